@@ -1,5 +1,5 @@
-// The checkout page's one card: the bill on top, below the tear line what is to be done about it.
-import { NEWS_ID } from '../shared/announce.ts';
+// The card of the checkout page: merchant and amount at the top, and the current screen below the dashed line.
+import { STATUS_LINE_ID } from '../shared/announce.ts';
 import type { ScreenName } from '../shared/screen.ts';
 import type { Acts } from '../shared/ui/scene.ts';
 import { Screen } from '../shared/ui/Screen.tsx';
@@ -21,16 +21,16 @@ export function App({ page, acts }: { page: Page; acts: Acts }) {
         <main class="card">
           <Bill page={page} />
           <section class="act stack">
-            <Screen scene={page} acts={acts} keep={<Keep page={page} />} again={<LookAgain page={page} />} />
+            <Screen scene={page} acts={acts} keep={<Keep page={page} />} again={<ReloadLink page={page} />} />
             <Ways page={page} />
-            {!page.isLive.value && LOOKED_AT.has(screen.value.name) && (
+            {!page.isLive.value && WITH_RELOAD_LINK.has(screen.value.name) && (
               <p class="way small center">
-                <LookAgain page={page} />
+                <ReloadLink page={page} />
               </p>
             )}
           </section>
         </main>
-        <p id={NEWS_ID} class="unseen" role="status" />
+        <p id={STATUS_LINE_ID} class="unseen" role="status" />
         <Footer
           lang={session.lang}
           label={say('note.language')}
@@ -42,8 +42,8 @@ export function App({ page, acts }: { page: Page; acts: Acts }) {
   );
 }
 
-/** Besides those whose steps lead to another look anyway: what goes on by itself, and stands still where no script comes. */
-const LOOKED_AT: ReadonlySet<ScreenName> = new Set([
+/** Screens that change without the payer. Without a script they show a reload link, as `WaitSteps` does. */
+const WITH_RELOAD_LINK: ReadonlySet<ScreenName> = new Set([
   'scan',
   'reference',
   'activating',
@@ -53,14 +53,14 @@ const LOOKED_AT: ReadonlySet<ScreenName> = new Set([
   'capturing',
 ]);
 
-/** For whom no script looks. */
-function LookAgain({ page }: { page: Page }) {
+/** Reloads the page, for browsers without a script. */
+function ReloadLink({ page }: { page: Page }) {
   return <a href={addressOf(page, page.state.value.session.lang)}>{page.say('wait.refresh')}</a>;
 }
 
 export function Bill({ page }: { page: Page }) {
   const { name, details, reference } = page.screen.value;
-  // Where it is a line of its own, once is enough.
+  // These screens show the reference in a line of their own.
   const hasReference = details || name === 'paid';
   return (
     <header class="bill center">

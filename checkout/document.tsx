@@ -1,10 +1,10 @@
-// A whole HTML document around a page's content: one inlined stylesheet, one script at most, in a frame two.
+// Renders the HTML document around a page's content: one inlined stylesheet, and the scripts.
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Lang } from '../shared/checkout.ts';
 import { styles } from './styles.ts';
 
-/** The preview of the page's address in a chat. */
+/** The link preview that chats show for the page. */
 export type Preview = { title: string; text: string; site: string; url: string };
 
 type DocumentParts = {
@@ -12,22 +12,22 @@ type DocumentParts = {
   title: string;
   content: ComponentChildren;
   script?: string | null;
-  /** One that comes before it. */
+  /** The script of a page in the widget's frame. It runs before `script`. */
   frameScript?: string | null;
-  /** Asks again without a script: after how many seconds, and where, as in `4;url=/checkout`. */
+  /** The refresh for browsers without a script: seconds and address, such as `4;url=/checkout`. */
   refresh?: string | null;
   preview?: Preview | false | '' | undefined;
-  /** The one stylesheet; the checkout's unless it is said. */
+  /** The stylesheet. Default: the checkout's stylesheet. */
   css?: string;
 };
 
 const LOCALES: Record<Lang, string> = { pt: 'pt_AO', en: 'en_US', fr: 'fr_FR' };
 const PAPER = { light: '#faf8f4', dark: '#141311' };
-/** The house's mark, 16 pixels a side: drawn as SVG it would take three times the room. */
+/** The favicon, 16 × 16 pixels. As an SVG it would have three times the size. */
 const MARK =
   'data:image/gif;base64,R0lGODlhEAAQAIAAAAtdW////ywAAAAAEAAQAAACHoSPqcvtD1OYtKqKw5qIb314F2iIEgmYHapG7gsnBQA7';
 
-/** The document's text. Its styles are inlined by hash, so nothing else is fetched before the page can be read. */
+/** Renders the document. Its styles are inlined, so that the browser needs no further request to show the page. */
 export function renderDocument({
   lang,
   title,
@@ -66,7 +66,7 @@ export function renderDocument({
   return `<!doctype html>${html}`;
 }
 
-/** Names of the Open Graph protocol, which chats read. */
+/** The Open Graph tags, which chats read. */
 function Shared({ lang, title, text, site, url }: Preview & { lang: Lang }) {
   const properties = {
     title,
@@ -87,7 +87,7 @@ function Shared({ lang, title, text, site, url }: Preview & { lang: Lang }) {
   );
 }
 
-/** JSON that is safe inside a script element. */
+/** JSON that cannot close the script element around it. */
 export function writeJson(value: unknown): string {
   return JSON.stringify(value).replace(/</g, '\\u003c');
 }

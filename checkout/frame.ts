@@ -1,59 +1,62 @@
-// The hosted page's side of a frame: tells the element around it how tall it is, and what becomes of the payment.
+// The script of the hosted page in a frame: reports height and status to the widget element around the frame.
 import type { CheckoutSession } from '../shared/checkout.ts';
-import { hear, readName, type ElementWord, type PageWord, type Signed } from '../shared/frame.ts';
+import { readMessage, readName, type ElementMessage, type PageMessage, type Signed } from '../shared/frame.ts';
 import { CARRIED_ID, SESSION_EVENT, type CarriedView } from './view.ts';
 
 type Opener = { nonce: string; origin: string };
 
-/** Says one word to the element, and to nobody else. */
-const speakTo =
+/** Posts messages to the origin of the element that opened the page. */
+const postTo =
   ({ nonce, origin }: Opener) =>
-  (word: PageWord) =>
-    parent.postMessage({ ...word, balcao: nonce } satisfies Signed<PageWord>, origin);
+  (message: PageMessage) =>
+    parent.postMessage({ ...message, balcao: nonce } satisfies Signed<PageMessage>, origin);
 
-/** Joins the element that opened this page in a frame, if its origin is one of the merchant's. Nothing is said before it has answered. */
+/**
+ * Connects to the element that opened this page, if its origin belongs to the merchant.
+ * The page sends its status only after the element's reply to `hello`.
+ */
 function joinFrame({ token, session, frame }: CarriedView, opener: Opener) {
   if (!frame?.origins.includes(opener.origin)) return;
   let latest = session as CheckoutSession;
-  let say = (_word: PageWord) => {};
-  const tell = () => say({ type: 'status', status: latest.status, revision: latest.revision, token });
+  let send = (_message: PageMessage) => {};
+  const reportStatus = () => send({ type: 'status', status: latest.status, revision: latest.revision, token });
   addEventListener(SESSION_EVENT, (event) => {
     latest = (event as CustomEvent<CheckoutSession>).detail;
-    tell();
+    reportStatus();
   });
   const { nonce, origin } = opener;
-  const post = speakTo(opener);
+  const post = postTo(opener);
   addEventListener('message', (event) => {
-    if (say === post || !hear<ElementWord>(event, parent, origin, nonce)) return;
-    say = post;
-    tell();
-    tellHeight(post);
+    if (send === post || !readMessage<ElementMessage>(event, parent, origin, nonce)) return;
+    send = post;
+    reportStatus();
+    reportHeight(post);
   });
-  hearEscape((word) => say(word));
+  closeOnEscape((message) => send(message));
   post({ type: 'hello' });
 }
 
-function tellHeight(post: (word: PageWord) => void) {
-  const tell = () => post({ type: 'height', height: Math.ceil(document.body.offsetHeight) });
-  new ResizeObserver(tell).observe(document.body);
+function reportHeight(post: (message: PageMessage) => void) {
+  const report = () => post({ type: 'height', height: Math.ceil(document.body.offsetHeight) });
+  new ResizeObserver(report).observe(document.body);
 }
 
-/** A key pressed in here is not heard around it. */
-function hearEscape(say: (word: PageWord) => void) {
-  addEventListener('keydown', ({ key }) => key === 'Escape' && say({ type: 'close' }));
+/** Closes the dialog on Escape: the page around the frame gets no key events from inside the frame. */
+function closeOnEscape(send: (message: PageMessage) => void) {
+  addEventListener('keydown', ({ key }) => key === 'Escape' && send({ type: 'close' }));
 }
 
-/** In the payment's place stands that it is not shown on this origin, which is no secret from who is there. */
-function tellBlocked(opener: Opener) {
-  const post = speakTo(opener);
-  hearEscape(post);
+/** For the notice page: the payment is not shown on this origin. The message reveals no data of the payment. */
+function reportBlocked(opener: Opener) {
+  const post = postTo(opener);
+  closeOnEscape(post);
   post({ type: 'blocked' });
-  tellHeight(post);
+  reportHeight(post);
 }
 
 const opener = readName(window.name);
 const carried = document.getElementById(CARRIED_ID)?.textContent;
 if (opener && parent !== window) {
   if (carried) joinFrame(JSON.parse(carried) as CarriedView, opener);
-  else tellBlocked(opener);
+  else reportBlocked(opener);
 }

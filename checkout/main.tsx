@@ -1,4 +1,4 @@
-// The page's script: takes over what the server drew, follows the payment, and does what the payer asks of it.
+// The page's script: hydrates the server's HTML, follows the payment, and sends the payer's requests.
 import { hydrate, render } from 'preact';
 import { followServerClock } from '../shared/countdown.ts';
 import { listenWakes, openGateway } from '../shared/gateway.ts';
@@ -11,7 +11,7 @@ import { CARRIED_ID, ROOT_ID, searchOf, SESSION_EVENT, type CarriedView } from '
 function openCheckout(root: HTMLElement, view: CarriedView) {
   const page = openPage(view);
   const clock = followServerClock(view.session.serverTime, () => performance.now());
-  const payer = followPayment(openGateway('', view.token, view.session.lang), page.held, clock.hear);
+  const payer = followPayment(openGateway('', view.token, view.session.lang), page.held, clock.observe);
 
   hydrate(<App page={page} acts={payer} />, root);
   page.isLive.value = true;
@@ -25,11 +25,11 @@ function openCheckout(root: HTMLElement, view: CarriedView) {
   if (isCodeWanted(view.session)) void payer.payByCode(false);
   listenWakes(payer);
   page.held.subscribe(({ session }) => {
-    // In the same frame; going back from there leads to the shop.
+    // Replaces the page in the same frame, so that the Back button leads to the shop.
     if (session.replacedByUrl) location.replace(session.replacedByUrl + searchOf(page.theme));
     else dispatchEvent(new CustomEvent(SESSION_EVENT, { detail: session }));
   });
-  // Why the form was refused is said once: not again when the page is reloaded, long after it.
+  // Removes the error from the address, so that a later reload does not show it again.
   if (view.formError) history.replaceState(null, '', location.href.replace(/.error=\w+$/, ''));
 }
 

@@ -1,4 +1,4 @@
-// What the server asks of the pages: whole documents as text, the stylesheet they carry, and the words of each language.
+// The checkout bundle's exports for the server: documents as text, their stylesheets, and the texts of each language.
 import type { CheckoutSessionWithTexts } from '../shared/checkout.ts';
 import type { ScreenName } from '../shared/screen.ts';
 import { App } from './App.tsx';
@@ -15,7 +15,7 @@ export { problemStyles, styles, stylesOf } from './styles.ts';
 export { chooseTexts } from './text/choose.ts';
 export { texts } from './text/languages.ts';
 
-/** The checkout page of one payment, readable and usable before (or without) its script. */
+/** Renders the checkout page of one payment. It works before its script has loaded, and without a script. */
 export function renderCheckout({ script, url, ...view }: CheckoutView): string {
   const page = openPage(view);
   const { session } = view;
@@ -44,7 +44,7 @@ export function renderCheckout({ script, url, ...view }: CheckoutView): string {
   });
 }
 
-/** The payment as a file to be kept, with neither its token nor its merchant's logo, which may be larger than all the rest. */
+/** Renders the payment as a file to save. It has no token, and no logo, which may be larger than the rest. */
 export function renderKept(session: CheckoutSessionWithTexts): string {
   const merchant = { ...session.merchant, hasLogo: false };
   const page = openPage({ session: { ...session, merchant }, token: '' });
@@ -52,7 +52,7 @@ export function renderKept(session: CheckoutSessionWithTexts): string {
   return renderDocument({ lang: session.lang, title, css: stylesOf(session), content: <Kept page={page} /> });
 }
 
-/** A link is shared before it is paid. What the payment is for may name a person, and a chat shows it to others. */
+/** The link preview of a pending payment. It omits the description, which may contain personal data. */
 function describePreview({ screen, state }: Page, url: string) {
   const { status, lang, merchant } = state.value.session;
   if (status !== 'Pending') return false;
@@ -60,7 +60,7 @@ function describePreview({ screen, state }: Page, url: string) {
   return { title: `${screen.value.amount} · ${merchant.name}`, text, site: merchant.name, url };
 }
 
-/** Said first where no script tells what is wrong. */
+/** The title starts with the error after a refused form, so that screen readers read it first. */
 function describeTitle({ state, screen }: Page): string {
   const { session, error } = state.value;
   const { name, title } = screen.value;
@@ -68,8 +68,9 @@ function describeTitle({ state, screen }: Page): string {
 }
 
 /**
- * Without a script, seconds between two looks: few while an answer is near, more while a bank or a merchant takes its time,
- * or somebody goes to a machine. Screens that wait for their payer, or for nobody, are left alone: a form may be half typed.
+ * Seconds between two reloads without a script: few while the payer approves a push,
+ * more while a bank or a merchant works, or the payer goes to a cash machine.
+ * Screens with a form are not reloaded, because the payer may be typing.
  */
 const REFRESH_S: Partial<Record<ScreenName, number>> = {
   preparing: 4,
@@ -88,14 +89,15 @@ function describeRefresh(page: Page): string | null {
 }
 
 /**
- * The view with the texts its script can still need: a failure's words come with the failure, the brand is in the stylesheet.
- * What is null or false is left out: to the script it is the same, and on the line some ninety bytes.
+ * The data for the page's script, with only the texts that the script can still need.
+ * The session already contains the text of a failure, and the stylesheet contains the brand's colour.
+ * Fields that are null or false are left out. That saves about ninety bytes, and the script treats them the same.
  */
 function carryView(view: CarriedView): CarriedView {
   const chosen = Object.entries(chooseTexts(view.session));
   const texts = Object.fromEntries(chosen.filter(([key]) => !key.startsWith('failure.')));
   const merchant = { ...view.session.merchant, brand: null };
-  // Only the details of a reference have the amount as a number, to be copied.
+  // Only the details of a reference need the amount as a number, for the copy button.
   const unused = { currency: null, ...(!view.session.ppr && { amount: null }) };
   const session = Object.entries({ ...view.session, ...unused, merchant, texts }).filter(
     ([, value]) => value !== null && value !== false,

@@ -1,4 +1,5 @@
-// The stylesheet of the pages, as the exact text that their CSP hash is made of: what a payment's method and merchant need.
+// The stylesheets of the pages: the exact text inside the style element, because the CSP contains its hash.
+// A payment's page gets only the parts that its method and its merchant need.
 import type { Brand, CheckoutSession } from '../shared/checkout.ts';
 import type { Theme } from '../shared/frame.ts';
 import type { PaymentMethod } from '../shared/methods.ts';
@@ -9,7 +10,7 @@ import text from './ui/page.css?inline';
 import problems from './ui/problems.css?inline';
 import reference from './ui/reference.css?inline';
 
-/** What is said of the widget's own root is not for pages. */
+/** Removes the rules for `:host`, which only the widget needs. */
 export function pageOnly(css: string): string {
   return css
     .trim()
@@ -17,16 +18,16 @@ export function pageOnly(css: string): string {
     .replace(/@media[^{}]*\{\}/g, '');
 }
 
-/** What pages without a payment carry. */
+/** The stylesheet of pages without a payment. */
 export const styles: string = pageOnly(text);
 
-/** What the pages about problems carry. */
+/** The stylesheet of the pages about problems. */
 export const problemStyles: string = styles + problems.trim();
 
-/** What is needed by one method's pages only. */
+/** Additional styles by payment method. */
 const PARTS: Partial<Record<PaymentMethod, string>> = { qrcode: code.trim(), reference: reference.trim() };
 
-/** What a payment's page carries. In a frame the element around it says whether it is light or dark there. */
+/** The stylesheet of a payment's page. @param theme the widget element's theme, for a page in its frame */
 export function stylesOf({ method, ways, merchant: { brand } }: CheckoutSession, theme?: Theme | null): string {
   const own = brandOf(brand);
   const part = ways ? code.trim() + both.trim() : (PARTS[method] ?? '');
@@ -34,12 +35,12 @@ export function stylesOf({ method, ways, merchant: { brand } }: CheckoutSession,
   return theme ? dressFrame(all, theme) : all;
 }
 
-/** A merchant's own colour. */
+/** A merchant's own colour as CSS variables. */
 export function brandOf(brand: Brand | null): string {
   return brand ? `:root{--brand-light:${brand.light};--brand-dark:${brand.dark}}` : '';
 }
 
-/** Whether it is dark in a frame of each theme, as a condition in the place of the device's. */
+/** Media conditions that replace the device's preference: always false for `light`, always true for `dark`. */
 const IS_DARK: Partial<Record<Theme, string>> = { light: '(max-width:0)', dark: '(min-width:0)' };
 
 function dressFrame(all: string, theme: Theme): string {

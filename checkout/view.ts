@@ -1,52 +1,52 @@
-// What the server hands the checkout page to draw, and what of it travels inside the page to the script.
+// The data that the server gives to the checkout page, and the part of it that the page carries for its script.
 import type { CheckoutSessionWithTexts } from '../shared/checkout.ts';
 import type { Theme } from '../shared/frame.ts';
 import type { pt } from './text/pt.ts';
 
 export type CheckoutView = {
   session: CheckoutSessionWithTexts;
-  /** The client token, as in the page's address. */
+  /** The client token, which is part of the page's address. */
   token: string;
-  /** Address of the page's script; null serves the page without one. */
+  /** Address of the page's script. Null for a page without a script. */
   script: string | null;
-  /** The page's address where people may share it. */
+  /** The page's public address for link previews. Undefined in a frame. */
   url?: string;
-  /** A form post was refused: why, in the page's language. */
+  /** The reason why the last form was refused, in the page's language. */
   formError?: string;
-  /** In a frame: how it is dressed, the origins whose elements it may speak to, and the script that does. */
+  /** For a page in a frame: its theme, the merchant's origins that may get messages, and the script that sends them. */
   frame?: { theme: Theme; origins: readonly string[]; script: string | null };
 };
 
 export type TextKey = keyof typeof pt;
 
-/** The view as the page's script finds it in the page. */
+/** The data for the page's script, as JSON inside the page. */
 export type CarriedView = Omit<CheckoutView, 'script' | 'url'>;
 
-/** Id of the element that holds it. */
+/** Id of the element that contains `CarriedView` as JSON. */
 export const CARRIED_ID = 'session';
 
-/** What the page's script tells its window with every new session, for the script that speaks to a frame's element. */
+/** The event that `main.tsx` dispatches for every new session, for the script of the frame (`frame.ts`). */
 export const SESSION_EVENT = 'balcao-session';
 
-/** Id of the element that the script takes over. */
+/** Id of the element that the script hydrates. */
 export const ROOT_ID = 'checkout';
 
 export type Leaf = '' | '/pay' | '/reference' | '/qrcode' | '/qrcode.svg' | '/logo';
 
-/** The payment of a page, and how it is dressed where it stands in a frame. */
+/** The payment of a page, and the theme if the page is in a frame. */
 export type PlaceOfPage = { token: string; theme?: Theme | null | undefined };
 
-/** The page's address in a language: forms, language links, refresh and the way back from a refusal all lead there. */
+/** The page's address in a language, for forms, language links, refreshes and redirects. */
 export function addressOf({ token, theme }: PlaceOfPage, lang: string, leaf: Leaf = ''): string {
   return `/checkout/${encodeURIComponent(token)}${leaf}?lang=${lang}${searchOf(theme)}`;
 }
 
-/** What keeps a page in a frame the framed one that it is. */
+/** The query that keeps the next page in the framed layout. */
 export function searchOf(theme: PlaceOfPage['theme']): string {
   return theme ? `&embed=1&theme=${theme}` : '';
 }
 
-/** Where a link that leaves the checkout opens: never in a frame, which would be the shop in the shop's own dialog. */
+/** The target of links out of the checkout. In a frame it is `_top`, or the shop would open inside its own dialog. */
 export function targetOf(theme: PlaceOfPage['theme']): '_top' | undefined {
   return theme ? '_top' : undefined;
 }

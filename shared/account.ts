@@ -1,26 +1,27 @@
-// What the pages around mailed links are given to show, those that ask for one and those behind it: one shape for the server that fills it and the page that draws it.
+// The data of the account pages: the server fills it, and the page renders it.
+// Some of these pages request a mail with a link, the others open from such a link.
 import type { Language } from './language.ts';
 
-/** Each is a path below `/account`. */
+/** The account pages. Each name is a path below `/account`. */
 export const ACCOUNT_PAGES = ['register', 'resend', 'verify-email', 'reset', 'invitation', 'recover'] as const;
 export type AccountPage = (typeof ACCOUNT_PAGES)[number];
 
-/** What is typed in; passwords are never shown again. */
+/** The fields of the forms. A form that is shown again after an error leaves the password empty. */
 export const ACCOUNT_FIELDS = ['email', 'firstName', 'lastName', 'phoneNumber', 'password'] as const;
 export type AccountField = (typeof ACCOUNT_FIELDS)[number];
 
-/** A form has things wrong with it by their field and fault code (shared/messages.ts). */
+/** The data of one page. `wrong` maps each refused field to its fault code (shared/messages.ts). */
 export type AccountView = {
   page: AccountPage;
   lang: Language;
   sandbox: boolean;
-  /** `invalid`: the link was used, replaced, has expired, or never was. */
+  /** `invalid`: the link was used, was replaced by a newer one, has expired, or does not exist. */
   state: 'form' | 'done' | 'invalid';
-  /** Out of the link, for the form to send back. */
+  /** The token from the mailed link. The form sends it back. */
   token: string;
-  /** Whose link it is. */
+  /** The e-mail address that the link was sent to. */
   email: string | null;
-  /** Names of the merchants whose invitation it is; none on other pages. */
+  /** Names of the merchants that invite the person. Empty on other pages. */
   from: string[];
   typed: Partial<Record<AccountField, string>>;
   wrong: Partial<Record<AccountField, string>>;

@@ -1,25 +1,25 @@
-// Telling a screen reader once that a screen has changed, in a page or in a shadow root.
+// Announces a change of the screen to a screen reader once, in a page or in a shadow root.
 import type { Screen } from './screen.ts';
 
-/** Ids of the heading that says the state, and of the line that says it when the heading does not get the focus. */
+/** Ids of the heading with the payment's state, and of the status line that announces a change. */
 export const HEADING_ID = 'state';
-export const NEWS_ID = 'news';
+export const STATUS_LINE_ID = 'news';
 
 /**
- * Redraws; when `draw` has news (the title of another screen, what came of the payer's action; false for none), they are
- * told once: by moving the focus to the heading when the redraw took away what had the focus, else through the status
- * line, which the empty text clears.
+ * Calls `draw` and announces the text that it returns, such as the title of the next screen.
+ * If the redraw removed the focused element, the focus moves to the heading, and the screen reader reads it.
+ * Otherwise the text goes into the status line. An empty text clears the line, and `false` leaves it unchanged.
  */
 export function announceScreen(root: Document | ShadowRoot, draw: () => string | false) {
-  const had = hasFocus(root);
-  const news = draw();
-  if (news === false) return;
-  if (had && !hasFocus(root)) root.getElementById(HEADING_ID)!.focus();
-  else root.getElementById(NEWS_ID)!.textContent = news;
+  const hadFocus = hasFocus(root);
+  const announcement = draw();
+  if (announcement === false) return;
+  if (hadFocus && !hasFocus(root)) root.getElementById(HEADING_ID)!.focus();
+  else root.getElementById(STATUS_LINE_ID)!.textContent = announcement;
 }
 
-/** What there is to tell of a screen after another, for `draw`. */
-export function newsOf({ title, copied }: Screen, last: Screen): string | false {
+/** The announcement for `draw`: the title of a new screen, or the result of a copy on the same screen. */
+export function announcementOf({ title, copied }: Screen, last: Screen): string | false {
   return title === last.title ? copied !== last.copied && copied : title;
 }
 

@@ -1,22 +1,23 @@
-// The problems about settlements and what the bank credited: a part of the table in errors.ts.
+// Problems about settlements and bank credits: a part of the table in errors.ts.
 import type { ProblemEntry } from './people-errors.ts';
 
-/** By `code`, as in errors.ts. */
+/** The problems by their `code`. */
 export const BOOKS_PROBLEMS = {
   period_open: {
     status: 409,
     title: 'Period still open',
-    detail: 'Money of this period may still come: it is closed an hour after its day has ended. Nothing was entered.',
+    detail: 'This period closes one hour after its day ends: payments may still arrive. Nothing was recorded.',
   },
   bank_file_known: {
     status: 409,
-    title: 'Bank file entered before',
-    detail: 'This file, or each line of it that is meant, was entered before. Nothing was entered again.',
+    title: 'Bank file already imported',
+    detail: 'This file, or each selected line of it, was already imported. Nothing was recorded again.',
   },
   bank_line_unclear: {
     status: 409,
-    title: 'No line fits by itself',
+    title: 'No line matches',
     detail:
-      'No line of the file names the period or has the amount that is missing. Nothing was entered: name the lines that are meant (`lines`), which the problem lists.',
+      'No line of the file names the period or has the missing amount. Nothing was recorded. ' +
+      'Choose from the `lines` in this problem and send their numbers as `lines`.',
   },
 } satisfies Record<string, ProblemEntry>;

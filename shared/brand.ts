@@ -1,26 +1,27 @@
-// A merchant's brand: how large a logo may be, and its colour as payers can read it, the nearest shade with enough contrast, in the light and in the dark.
+// A merchant's brand: the limits of a logo, and the merchant's colour in a readable shade.
+// The shade is the nearest one with enough contrast, for the light theme and for the dark theme.
 import type { Brand } from './checkout.ts';
 
 export const MAX_LOGO_BYTES = 32 * 1024;
-/** A side. */
+/** Maximum width and height of a logo. */
 export const MAX_LOGO_PIXELS = 1024;
 
-/** What it is read on, and written with: the lightest and the darkest there is of each (shared/tokens.css, checkout/ui/tokens.css). */
+/** The backgrounds with the least contrast in each theme (shared/tokens.css, checkout/ui/tokens.css). */
 const GROUNDS = { light: '#faf8f4', dark: '#1e1c19' } as const;
 
-/** WCAG 1.4.3, and what the house promises (4.5:1). */
+/** The minimum contrast ratio of WCAG 1.4.3, 4.5:1. */
 const CONTRAST = 4.5;
 
 const STEPS = 64;
 
-/** The colour itself where it can be read; else as much darker or lighter as is enough, in the same hue. */
+/** Returns the colour itself if it has enough contrast, else the nearest darker or lighter shade of the same hue. */
 export function readBrand(color: string | null | undefined): Brand | null {
   return color
     ? { light: shadeUntilRead(color, 0, GROUNDS.light), dark: shadeUntilRead(color, 1, GROUNDS.dark) }
     : null;
 }
 
-/** @param end the lightness that can be read for certain: black's or white's */
+/** @param end the lightness that surely has enough contrast: 0 (black) or 1 (white) */
 function shadeUntilRead(color: string, end: 0 | 1, ground: string): string {
   let shade = color;
   for (let step = 1; step <= STEPS && contrastOf(shade, ground) < CONTRAST; step++)
@@ -28,7 +29,7 @@ function shadeUntilRead(color: string, end: 0 | 1, ground: string): string {
   return shade;
 }
 
-/** Hue and saturation stay (HSL): grey would say nothing of a shop in navy. */
+/** Keeps hue and saturation (HSL), so that the shade still looks like the merchant's colour. */
 function setLightness(color: string, change: (lightness: number) => number): string {
   const parts = readParts(color).map((part) => part / 255);
   const lightness = (Math.max(...parts) + Math.min(...parts)) / 2;
@@ -44,13 +45,13 @@ function setLightness(color: string, change: (lightness: number) => number): str
     .join('')}`;
 }
 
-/** WCAG's contrast ratio of two colours: 1 to 21. */
+/** The WCAG contrast ratio of two colours: 1 to 21. */
 export function contrastOf(one: string, other: string): number {
   const [light, dark] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => b - a) as [number, number];
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** WCAG's relative luminance of `#rrggbb`. */
+/** The WCAG relative luminance of `#rrggbb`: 0 to 1. */
 function luminanceOf(color: string): number {
   const [red = 0, green = 0, blue = 0] = readParts(color).map((part) => {
     const share = part / 255;

@@ -1,4 +1,5 @@
-// What the checkout page and the widget know of a payment: one shape for the first paint, the stream and the poll.
+// The checkout session: the payment as the checkout page and the widget show it.
+// The first render, the stream and the poll use the same type.
 import type { PaymentMethod } from './methods.ts';
 import type { ReferenceStatus, ReferenceType } from './reference.ts';
 import type { FailureCode, PaymentStatus } from './status.ts';
@@ -7,94 +8,96 @@ import type { Way } from './ways.ts';
 export const LANGS = ['pt', 'en', 'fr'] as const;
 export type Lang = (typeof LANGS)[number];
 
-/** Texts of one language, by key. They travel with the session, so that no script carries three languages. */
+/** Texts of one language, by key. The session carries them, so that no script contains three languages. */
 export type Texts = Record<string, string>;
 
-/** A merchant's colour, `#rrggbb`: legible on the house's paper, and its paper on it, in the light and in the dark. */
+/** A merchant's colour as `#rrggbb`, with enough contrast to the page's background in the light and the dark theme. */
 export type Brand = { light: string; dark: string };
 
-/** A payment as its payer may see it. Times are ISO 8601 UTC; amounts are ready to show. */
+/** A payment with the fields that its payer may see. Times are ISO 8601 UTC. Each `…Text` is ready to show. */
 export type CheckoutSession = {
-  /** Grows with every change: an older session never replaces a newer one on screen. */
+  /** Grows with every change, so that the screen can ignore an older session. */
   revision: number;
-  /** The server's clock when this was made: countdowns run on it, never on the device's date. */
+  /** The server's time when it created the session. Countdowns use it, because the device's clock may be wrong. */
   serverTime: string;
   lang: Lang;
-  /** A payment in the sandbox: the page carries a ribbon. */
+  /** True in the sandbox. The page then shows a ribbon. */
   sandbox: boolean;
   merchant: { name: string; brand: Brand | null; hasLogo: boolean; noticePath: string };
   reference: string;
   description: string | null;
   amount: string;
   currency: string;
-  /** `1 500,00 Kz` */
+  /** The amount for people: `1 500,00 Kz`. */
   amountText: string;
   method: PaymentMethod;
   status: PaymentStatus;
-  /** No further change is expected. */
+  /** True if no further change of the payment is expected. */
   isFinal: boolean;
-  /** The number being asked, masked: `923 ••• 789`; null before the first push. */
+  /** The phone number that got the last push, masked: `923 ••• 789`. Null before the first push. */
   phone: string | null;
-  /** While `Processing`: when the payer's time to approve began and ends. */
+  /** Start and end of the payer's time to approve, while the status is `Processing`. */
   pushSentAt: string | null;
   pushExpiresAt: string | null;
-  /** When the payment itself expires; null for never. */
+  /** The time when the payment expires. Null if it never expires. */
   expiresAt: string | null;
   /**
-   * The same in Luanda, in `lang`, as it follows the word “until”: `às 14:35`, on another day than the server's today
-   * `26 de novembro de 2026 às 14:35`. Null where no screen says it, and of a reference, which has a line for it.
+   * `expiresAt` in Luanda's time and in `lang`, in the form that follows the word “until”: `às 14:35`.
+   * If that is not today, the text has the date too: `26 de novembro de 2026 às 14:35`.
+   * Null if no screen shows it. References have `ppr.expiresAtText` instead.
    */
   untilText: string | null;
-  /** Pushes the payer may still ask for. */
+  /** Number of pushes that the payer may still request. */
   attemptsLeft: number;
-  /** Why the last push failed; the message is in `lang`. */
+  /** The reason why the last push failed. The message is in `lang`. */
   failure: { code: FailureCode; message: string } | null;
   paidAt: string | null;
-  /** `paidAt` in Luanda, ready to show in `lang`. */
+  /** `paidAt` in Luanda's time and in `lang`. */
   paidAtText: string | null;
-  /** The money came after the payment had failed, expired or been canceled. */
+  /** True if the money arrived after the payment had failed, expired or been canceled. */
   late: boolean;
-  /** The rail's transaction number, for the receipt; of a Charging reference its newest one's. */
+  /** The rail's transaction number, for the receipt. A Charging reference has its newest one here. */
   transaction: string | null;
-  /** What the payment's link says to whoever has paid. */
+  /** The thank-you text of the payment link, shown after the payment. */
   thanks: string | null;
-  /** What of the money was given back, in words of `lang`, and its line of the receipt; null for nothing. */
+  /** The refunded amount as a sentence in `lang`, and as a line of the receipt. Null if nothing was refunded. */
   refund: { text: string; row: [label: string, value: string] } | null;
   /**
-   * Of a QR code (its image is `…/qrcode.svg`): payments accepted and accepted at most, and the address that opens the
-   * code in the payer's app. Null for other methods.
+   * The QR code, null for other methods. Its image is `…/qrcode.svg`.
+   * `accepted` counts its payments, and `max` is the limit. `link` opens the code in the payer's app.
    */
   qr: { accepted: number; max: number; link: string | null } | null;
-  /** Of a payment by reference; null for other methods. */
+  /** The payment reference. Null for other methods. */
   ppr: {
     entity: string;
-    /** Digits without spaces, as they are copied; shown in groups of three. */
+    /** Digits without spaces, as the payer copies them. The screen shows groups of three. */
     reference: string;
     type: ReferenceType;
-    /** Whether it can be paid still; a Charging one can after payments too. */
+    /** `Pending` if the reference can be paid. A Charging reference stays `Pending` after payments. */
     status: ReferenceStatus;
-    /** The payer chooses the amount. */
+    /** True if the payer chooses the amount. */
     isOpen: boolean;
-    /** False until the rail knows it: it is being activated and cannot be paid yet. */
+    /** False until the rail has registered the reference. Until then it cannot be paid. */
     isRegistered: boolean;
-    /** `expiresAt` in Luanda, ready to show in `lang`. */
+    /** `expiresAt` in Luanda's time and in `lang`. */
     expiresAtText: string;
-    /** What was received so far; null before the first payment. */
+    /** Payments received so far. Null before the first one. */
     received: { count: number; amountText: string } | null;
   } | null;
-  /** What the page of a webframe offers, in the merchant's order; null where it is a phone alone. */
+  /** The ways to pay that a web frame's page offers, in the merchant's order. Null if it offers the phone only. */
   ways: Way[] | null;
-  /** Whether the payer may go on by reference now; null where that is never offered. */
+  /** True if the payer may now pay by reference instead. Null if this payment never offers it. */
   canUseReference: boolean | null;
-  /** The checkout of the payment that is to be looked at instead of this one, which is over; null otherwise. */
+  /** The checkout of the payment that replaced this one. Null if no payment did. */
   replacedByUrl: string | null;
   /**
-   * Where the shop goes on with a payer who has paid (from a code that somebody has paid: with anybody), has reserved, or
-   * takes a reference along; `cancelUrl` with any other.
+   * The shop's page after a payment or an authorization, or for a payer with a reference to pay later.
+   * After the first payment of a QR code, every viewer of its page gets this address.
    */
   returnUrl: string | null;
+  /** The shop's page for a payer in every other case. */
   cancelUrl: string | null;
 };
 
-/** Answer of `GET …/session`, and what the page carries inside: the session with its language's texts. */
+/** The session with the texts of its language: the response of `GET …/session`, and the data inside the page. */
 export type CheckoutSessionWithTexts = CheckoutSession & { texts: Texts };

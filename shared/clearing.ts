@@ -1,23 +1,24 @@
-// Clearing periods: which period of its rail a movement of money belongs to, and when a day of clearing ends.
+// Clearing periods: the rail's banking day that a movement of money belongs to, and the end of that day.
 import { dayOf, startOf } from './luanda.ts';
 import { HOUR_MS } from './durations.ts';
 
-/** A day of clearing ends at 20:00 in Luanda. */
+/** A clearing day ends at 20:00 in Luanda. */
 const ENDS_AT_H = 20;
 
-/** The day of clearing that a moment belongs to, by the date on which it ends. */
+/** The clearing day of a time, named by the date on which that day ends: `2026-11-30`. */
 export function clearingDayOf(at: Date): string {
   return dayOf(new Date(at.getTime() + (24 - ENDS_AT_H) * HOUR_MS));
 }
 
-/** When a day of clearing ends: the moment the next one begins. */
+/** The end of a clearing day, which is the start of the next one. */
 export function endOfClearingDay(day: string): Date {
   return new Date(startOf(day).getTime() + ENDS_AT_H * HOUR_MS);
 }
 
 /**
- * The period as the rail calls it, else the day of clearing. A rail counts on its own: only with its account is a period one.
- * @param details what the rail said of the money
+ * The rail's own name of the period, or the clearing day if the rail reports no name.
+ * Each rail numbers its periods itself, so a period is unique only together with its rail account.
+ * @param details the fields that the rail reported with the transaction
  */
 export function periodOf(details: Record<string, string>, occurredAt: Date): string {
   return details['clearingPeriod'] || clearingDayOf(occurredAt);

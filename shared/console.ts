@@ -1,75 +1,79 @@
-// What the console's server and its screens agree on: what a screen asks of the API, what a form does, and whom it is drawn for.
+// The contract between the console's server and its screens.
+// A screen declares the API operations that it reads, and the actions of its forms.
 import type { Language } from './language.ts';
 import type { RoleName } from './roles.ts';
 
-/** One call of an operation of the API, by its `operationId`; the merchant is the session’s, and need not be in `params`. */
+/** One call of an API operation by its `operationId`. The session supplies the merchant's id in `params`. */
 export type Ask = {
   operation: string;
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: object;
-  /** An Idempotency-Key: what is sent twice is done once. */
+  /** The call's Idempotency-Key. */
   key?: string;
-  /** The entity tag of what was read: refused (`precondition_failed`) where it is another now. */
+  /** The `If-Match` header. The API refuses the call (`precondition_failed`) if the entity tag has changed. */
   ifMatch?: string;
-  /** What is not there is null: not the whole page’s refusal. */
+  /** Turns a 404 into null. Without it, a 404 makes the whole page fail. */
   orNull?: true;
 };
 
-/** A list that is asked for as a file. */
+/** A list that the console requests as a file. */
 export type FileAsk = Pick<Ask, 'operation' | 'params' | 'query'>;
 
-/** The path and query that a screen was opened with. */
+/** The path parameters and the query of the request for a screen. */
 export type Opened = { params: Record<string, string>; query: Record<string, string> };
 
-/** Why a form was refused. */
+/** The data of a refused form. */
 export type Refused = {
   act: string;
-  /** The problem's. */
+  /** The problem's code. */
   code: string;
-  /** By pointer (`metadata/phoneNumber`) the code of its first fault. */
+  /** The code of the first fault of each field, by pointer such as `metadata/phoneNumber`. */
   wrong: Record<string, string>;
-  /** Every fault of the problem, with what its sentence names (the line of a file). */
+  /** Every fault of the problem, with the parameters of its message, such as the line of a file. */
   faults: readonly { pointer: string; code: string; params?: Record<string, unknown> }[];
-  /** What the problem has beyond that, such as the lines to choose from. */
+  /** Further members of the problem, such as the lines of a bank file to choose from. */
   extra: Record<string, unknown>;
   typed: Record<string, string>;
-  /** Where it failed and may have been done all the same: the number by which the log finds it. Null: it was not done. */
+  /** The request's id in the log if the outcome is unknown. Null if the action surely had no effect. */
   requestId: string | null;
 };
 
-/** Whom a page is drawn for. */
+/** The signed-in person that a page is rendered for. */
 export type Visitor = {
   lang: Language;
   sandbox: boolean;
   name: string;
   role: RoleName | null;
-  /** Null: a person without one. */
+  /** Null if the person has no merchant. */
   merchant: { id: string; name: string } | null;
-  /** How merchants reach the operator; empty where no setting says. */
+  /** The operator's contact for merchants. Empty if it is not configured. */
   operatorContact: string;
-  /** Proves that a form of this session was sent. */
+  /** CSRF token: proves that a form comes from a page of this session. */
   formToken: string;
-  /** Whether they may call this operation. */
+  /** True if the person may call this operation. */
   may(operation: string): boolean;
 };
 
-/** What a form of a screen does. */
+/** The action of a form. */
 export type Act = {
   operation: string;
-  /** What is asked by it; a string: the pointer of the field that could not be read. */
+  /** Builds the call from the form. Returns a string, the field's pointer, if a field could not be read. */
   ask(form: Record<string, string>, opened: Opened): Omit<Ask, 'operation' | 'key'> | string;
-  /** Where its answer is shown; the screen itself unless it is said. @param body of the answer, as JSON */
+  /** The address to open after success. Default: the screen itself. @param body the response's JSON */
   leadsTo?(body: any, opened: Opened, headers: Record<string, string>): string;
-  /** The merchant at which the session goes on from then, with a cookie anew. @param body of the answer, as JSON */
+  /** The merchant that the session switches to after success, with a new cookie. @param body the response's JSON */
   enters?(body: any): string;
-  /** Its operation keeps no answers under keys, as they hold secrets: the form itself counts once. */
+  /** The operation stores no idempotent answers, because they hold secrets. The console itself runs the form once. */
   once?: true;
-  /** Its answer is shown once, as the answer to the form: a secret must stand in no address and in no history. */
+  /** The response to the form shows the result once, because a secret must not be in an address or in the history. */
   tells?: true;
-  /** Its fields that may come as a file, sent as `<field>.file`: read as a text in place of what was typed, or as a `data:` URL. */
+  /**
+   * Fields that accept an upload, sent as `<field>.file`.
+   * `text`: the file's text replaces the typed text. `picture`: the field becomes a `data:` URL.
+   */
   files?: Record<string, 'text' | 'picture'>;
-  /** Nothing is done: what the operation would refuse is told, else what it would be asked is drawn, from `told`. */
+  /** Dry run: the screen shows the operation's refusal, or the call itself. Nothing is changed. */
   isTrial?: true;
 };
 
@@ -77,64 +81,64 @@ export type Drawn<Data> = {
   visitor: Visitor;
   opened: Opened;
   data: Data;
-  /** The entity tags of what was read, by the names of `data`. */
+  /** The entity tags of the responses, by the names in `data`. */
   tags: Record<string, string>;
-  /** What an act answered that is told only once (a secret), or what a trial would ask: drawn as the answer to its form, at no address. */
+  /** The result of an act, shown once in the response to its form, or the call of a dry run. */
   told: { act: string; body: any; typed: Record<string, string> } | null;
-  /** What has just been done, by its act's name. */
+  /** The name of the act that has just succeeded. */
   done: string | null;
   refused: Refused | null;
-  /** The cursor of the merchant's feed as the page was drawn: a script listens from there. Null: nothing of it changes by itself. */
+  /** The merchant's event cursor at render time. The page's script listens from there. Null for a static page. */
   heardTo: string | null;
-  /** A key for forms that must be done once, new at each drawing. */
+  /** A new Idempotency-Key for the forms of this rendering. */
   key: string;
   now: Date;
 };
 
-/** One screen: its address, what it reads, what it does. Whoever may not call what it needs does not see it. */
+/** One screen: its address, the operations it reads, its actions. People need the operation `needs` to see it. */
 export type ScreenRules = {
   path: string;
   needs: string;
-  /** Which subjects of events it shows, such as `payment`: with a script its live parts are drawn anew when one of them changes. */
+  /** Subjects of events, such as `payment`. An event about one of them redraws the live parts of the screen. */
   live?: readonly string[];
-  /** By name of `data`; null: not asked, as they may not or need not. */
+  /** The calls that fill `data`, by name. Null skips a call that the person may not or need not make. */
   reads(opened: Opened, visitor: Pick<Visitor, 'may'>): Record<string, Ask | null>;
-  /** What can only be asked for with the answers to that in hand. */
+  /** Calls that need the results of the calls in `reads`. */
   readsOn?(data: any, opened: Opened): Record<string, Ask>;
-  /** Where else to look, before anything is read. */
+  /** The address to redirect to before anything is read. */
   detour?(opened: Opened): string | null;
   acts: Record<string, Act>;
-  /** The list as a file, at an address of its own. */
+  /** The screen's list as a download, with its own address. */
   file?: { path: string; ask(opened: Opened): FileAsk };
-  /** Things of the screen in another form, such as a PDF, each at an address of its own. */
+  /** Further downloads of the screen, such as a PDF, each with its own address. */
   documents?: readonly { path: string; type: string; ask(opened: Opened): Ask }[];
 };
 
-/** The page of a sign-in: the password, or the code after it. */
+/** The sign-in page: the password step or the code step. */
 export type DoorView = {
   lang: Language;
   sandbox: boolean;
   step: 'password' | 'code';
   email: string;
   mfaToken: string;
-  /** Where they wanted to go. */
+  /** The page that the person requested before the sign-in. */
   to: string;
-  /** They come by a link of a mail or of another site: browsers keep the cookie back, and show it after one press here. */
+  /** True after a link from a mail or another site: the browser sends the cookie only after a click on our page. */
   isFromElsewhere: boolean;
   wrong: 'password' | 'code' | 'later' | 'ended' | null;
 };
 
-/** What of the console the server loads, built. */
+/** The exports of the console's server bundle. */
 export type ConsoleRender = {
   styles: string;
   screens: readonly ScreenRules[];
-  /** The first screen that they may see. */
+  /** The path of the first screen that the person may see. */
   homeOf(visitor: Pick<Visitor, 'may'>): string;
   renderScreen(path: string, drawn: Drawn<any>, script: string | null): string;
   renderDoor(view: DoorView): string;
-  /** @param againUrl null where asking again would send a form twice @param visitor null: nobody is known */
+  /** @param againUrl null if a retry would send a form twice @param visitor null if no person is signed in */
   renderTrouble(lang: Language, againUrl: string | null, visitor?: Visitor | null): string;
-  /** After a form that failed, where its screen cannot be drawn either. */
+  /** For a form with an unknown outcome whose screen cannot be rendered. */
   renderUnknown(lang: Language, requestId: string): string;
   renderMissing(lang: Language, visitor?: Visitor | null): string;
 };

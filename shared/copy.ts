@@ -1,8 +1,8 @@
-// Taking a text along from a page to the app or the machine where it is typed in.
+// Copies a text from a page, so that the payer can paste it into an app.
 
 /**
- * Puts a text on the clipboard and answers true. Where a page may not (plain http, a frame without leave) the text as it
- * is `shown` is selected instead, to be copied by hand.
+ * Copies a text to the clipboard and returns true.
+ * Plain http and frames without permission have no clipboard. Then it selects the `shown` text and returns false.
  */
 export async function copyText(text: string, shown: Element): Promise<boolean> {
   try {

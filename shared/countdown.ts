@@ -1,16 +1,19 @@
-// Time on a payer's screen: the server's clock carried on by the device's stopwatch, and what is left of a push.
+// Time on a payer's screen: an estimate of the server's clock, and the remaining time of a push.
 import type { CheckoutSession } from './checkout.ts';
+import { HOUR_MS } from './durations.ts';
 
 export type Countdown = {
   remainingMs: number;
-  /** 1 when just sent, 0 when over. */ share: number;
-  /** `1:07` */ text: string;
+  /** The remaining share of the time: from 1 at the start to 0 at the end. */
+  share: number;
+  /** The remaining time for people: `1:07`. */
+  text: string;
 };
 
-/** From here on what is left is shown in the colour of a warning. */
+/** Below this remaining time the countdown has the colour of a warning. */
 export const LOW_MS = 15_000;
 
-/** What is left of the time to approve the push, or to scan the code; null while nothing is being asked. */
+/** The remaining time to approve the push or to scan the code. Null if there is no push and no code. */
 export function countdownOf(session: CheckoutSession, nowMs: number): Countdown | null {
   const { status, qr } = session;
   let start = session.pushSentAt;
@@ -22,30 +25,31 @@ export function countdownOf(session: CheckoutSession, nowMs: number): Countdown 
   return { remainingMs, share: remainingMs / (endMs - Date.parse(start)), text: showRemaining(remainingMs) };
 }
 
-/** `1:07`, and `23:59:07` from an hour on; of a day or more only what is over the days. */
+/** `1:07`, or `23:59:07` from one hour on. Whole days are left out. */
 function showRemaining(remainingMs: number): string {
   const whole = new Date(Math.ceil(remainingMs / 1000) * 1000).toISOString();
   return whole.slice(11, 19).replace(/^(00:)?0?/, '');
 }
 
-export type ServerClock = { nowMs(): number; hear(serverTime: string): void };
+export type ServerClock = { nowMs(): number; observe(serverTime: string): void };
 
 /**
- * The server's clock, guessed from what it last said and a stopwatch (`performance.now`): the device's date is never asked.
- * A message can only arrive late, so the guess that puts the server furthest ahead is the best; a stopwatch that stood
- * still while the phone slept is put right the same way.
+ * Estimates the server's clock from the server's messages and a stopwatch (`performance.now`).
+ * The device's date is not used, because it may be wrong.
+ * A message can only arrive late, so the estimate that is furthest ahead is the best one.
+ * The same rule corrects a stopwatch that stopped while the phone slept.
  */
 export function followServerClock(serverTime: string, stopwatchMs: () => number): ServerClock {
   let offsetMs = Date.parse(serverTime) - stopwatchMs();
   return {
     nowMs: () => stopwatchMs() + offsetMs,
-    hear: (time) => void (offsetMs = Math.max(offsetMs, Date.parse(time) - stopwatchMs())),
+    observe: (time) => void (offsetMs = Math.max(offsetMs, Date.parse(time) - stopwatchMs())),
   };
 }
 
-/** An instant as a clock in Luanda shows it (UTC+1 all year): `14:35`, with the day in front when it is another than `nowMs`'s. */
+/** A time in Luanda (UTC+1 all year) as `14:35`. If its day is not the day of `nowMs`: `30/11 14:35`. */
 export function showLuandaTime(iso: string, nowMs: number): string {
-  const inLuanda = (ms: number) => new Date(ms + 3_600_000).toISOString();
+  const inLuanda = (ms: number) => new Date(ms + HOUR_MS).toISOString();
   const then = inLuanda(Date.parse(iso));
   const isToday = then.slice(0, 10) === inLuanda(nowMs).slice(0, 10);
   return then.replace(/.*-(..)-(..)T(.{5}).*/, isToday ? '$3' : '$2/$1 $3');

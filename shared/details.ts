@@ -1,4 +1,4 @@
-// A payment by reference as its payer types it in at a machine: the digits, where to type them, and what to expect.
+// The details of a payment by reference that the payer types at a cash machine or in an app.
 import type { CheckoutSession } from './checkout.ts';
 import { showReference } from './reference.ts';
 
@@ -7,24 +7,27 @@ export type DetailPart = 'entity' | 'reference' | 'amount' | 'until';
 export type Detail = {
   part: DetailPart;
   label: string;
-  /** The value in the groups it is read in; put together without spaces they are what is typed. */
+  /** The value in groups for reading. The payer types the groups without spaces. */
   groups: string[];
-  /** What its button copies; null where there is nothing to copy. */
+  /** The text that the copy button copies. Null if the row has no button. */
   copies: string | null;
 };
 
 export type Details = {
   rows: Detail[];
-  /** Where it can be paid, and what to tap there, in the machine's own Portuguese; none while it cannot be paid yet. */
+  /**
+   * The places to pay, such as cash machines, each with its menu path in the machine's own Portuguese.
+   * Empty while the reference cannot be paid yet.
+   */
   places: [name: string, path: string][];
 };
 
-/** Whoever sets no end means "for ever" (decisions §4): that is no date to tell a payer. */
+/** The default end of a Charging reference (end of 2099) means "no end", so the payer sees no date. */
 const FOR_EVER = '2099-12-31';
 
 const PLACES = ['atm', 'old', 'app', 'web'];
 
-/** What is typed in for a reference that can be paid, or soon can; `say` finds the payer's words. */
+/** The details of a reference that can be paid now or soon. Null for other methods. `say` returns the payer's texts. */
 export function describeDetails(session: CheckoutSession, say: (key: string) => string): Details | null {
   const { ppr, amount, amountText, expiresAt } = session;
   if (!ppr) return null;
@@ -46,7 +49,7 @@ export function describeDetails(session: CheckoutSession, say: (key: string) => 
   };
 }
 
-/** Where the sandbox pays a reference. */
+/** The sandbox page that pays a reference. */
 export function atmAddress({ entity, reference }: NonNullable<CheckoutSession['ppr']>): string {
   return `/sandbox/atm?entity=${entity}&reference=${reference}`;
 }

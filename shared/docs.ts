@@ -1,15 +1,15 @@
-// What the API reference shows: one shape for the server that reads the interface document and the pages that draw it.
+// The data of the API reference: the server reads it from the OpenAPI document, and the pages render it.
 
-/** A value as the interface document describes it. */
+/** The schema of a JSON value, ready to show. */
 export type DocsShape = {
-  /** In words: `string`, `array of object`. */
+  /** The type in words: `string`, `array of object`. */
   type: string;
   about: string;
-  /** What else holds: the values allowed, bounds, the default. */
+  /** Further rules: the allowed values, bounds, the default. */
   notes: string[];
-  /** Of an object, or of the objects in an array. */
+  /** The fields of the object, or of the objects in the array. */
   fields: DocsField[];
-  /** One of several objects. */
+  /** The alternatives, if the value is one of several objects. */
   variants: { title: string; fields: DocsField[] }[];
 };
 
@@ -20,7 +20,7 @@ export type DocsAnswer = {
   about: string;
   types: string[];
   shape: DocsShape | null;
-  /** As JSON; null: none. */
+  /** An example of the response as JSON, or null. */
   example: string | null;
 };
 
@@ -29,26 +29,26 @@ export type DocsOperation = {
   method: string;
   path: string;
   summary: string;
-  /** Paragraphs, lists and `code`. */
+  /** Markdown with paragraphs, lists and `code` only. */
   description: string;
-  /** Who may ask, where the description does not say. */
+  /** The callers that may call the operation, if the description does not name them. */
   access: string;
-  /** How often, in words; null: as often as one likes. */
+  /** The rate limit in words. Null for an operation without a limit. */
   limit: string | null;
-  /** By where they go: in the path, in the query, as headers. */
+  /** The parameters by place: path, query or headers. */
   parameters: { place: string; fields: DocsField[] }[];
   body: { types: string[]; shape: DocsShape } | null;
-  /** A command that makes the request. */
+  /** A curl command that sends the request. */
   curl: string;
-  /** The same in other languages. */
+  /** The same request in programming languages. */
   samples: { language: string; text: string }[];
-  /** What the page needs to make the request itself; null: it has no end. */
+  /** The data with which the page itself can send the request. Null for endless responses (streams). */
   trial: DocsTrial | null;
   answers: DocsAnswer[];
   refusals: { status: string; about: string }[];
 };
 
-/** A request to try: what is to be filled in, and a body to begin with. */
+/** A request that the reader can try: the fields to fill in, and an initial body. */
 export type DocsTrial = {
   fields: { name: string; place: 'path' | 'query'; isRequired: boolean }[];
   body: string | null;
@@ -56,7 +56,7 @@ export type DocsTrial = {
   isKeyed: boolean;
 };
 
-/** What a command takes from the shell, and where the reader finds it. */
+/** A shell variable of the commands, and the place where the reader finds its value. */
 export type DocsName = { name: string; about: string };
 
 export type DocsTag = { slug: string; name: string; names: DocsName[]; operations: DocsOperation[] };
@@ -65,13 +65,13 @@ export type DocsView = {
   version: string;
   about: string;
   publicUrl: string;
-  /** The line that puts a token into `$TOKEN`. */
+  /** The shell command that puts an access token into `$TOKEN`. */
   tokenCommand: string;
-  /** Who asks where operations are tried, `id:secret`; null: nobody, outside of a sandbox. */
+  /** Credentials for "try it" (`id:secret`). Null outside the sandbox. */
   tryAs: string | null;
-  /** What a sandbox's first merchant needs besides, as a command; null: no sandbox. */
+  /** The shell command that sets the other variables for the sandbox's demo merchant. Null outside the sandbox. */
   namesCommand: string | null;
   tags: DocsTag[];
-  /** The built script of the pages; null: none, and they do without. */
+  /** The address of the pages' script. Null if the script was not built: the pages work without it. */
   script: string | null;
 };

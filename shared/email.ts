@@ -1,17 +1,17 @@
-// E-mail addresses, in the one form in which they are stored and compared.
+// Normalizes e-mail addresses: all code stores and compares this one form.
 
-/** Of the whole address (RFC 5321 §4.5.3.1). */
+/** Maximum length of the whole address (RFC 5321 §4.5.3.1). */
 const MAX_LENGTH = 254;
 
-/** One `@`, a domain with a dot, no spaces, quotes or brackets: what mail providers give people. */
+/** One `@`, a domain with a dot, no spaces, quotes or brackets: mail providers assign only such addresses. */
 const ADDRESS = /^[^\s@"(),:;<>[\\\]]{1,64}@[^\s@"(),:;<>[\\\]]+\.[^\s@".(),:;<>[\\\]]{2,}$/u;
 
-/** What nobody sees, or what turns the letters around it: two addresses would look like one. */
+/** Invisible characters and text direction marks: with them, two different addresses look the same. */
 const UNSEEN = /[\p{Cc}\p{Cf}]/u;
 
-/** Trimmed and in lower case; null when it is no address. Nothing else is made equal: providers differ. */
+/** Trims and lowercases an address. Null if it is invalid. Dots and `+` parts stay, because providers differ. */
 export function normalizeEmail(typed: string): string | null {
-  // No address so long becomes one, and putting its accents in order would take the square of their number.
+  // Normalizing takes quadratic time in the number of accents, so overlong input is refused before it.
   if (typed.length > 4 * MAX_LENGTH) return null;
   const email = typed.trim().normalize('NFC').toLowerCase();
   if (email.length > MAX_LENGTH || !ADDRESS.test(email)) return null;

@@ -1,4 +1,5 @@
-// Every problem the gateway can answer, by its stable code: the one table behind errors, docs and the /problems pages.
+// Every problem that the gateway returns, by its stable code.
+// The API reference and the /problems pages show this table.
 import { BOOKS_PROBLEMS } from './books-errors.ts';
 import { LINK_PROBLEMS } from './link-errors.ts';
 import { PEOPLE_PROBLEMS, type ProblemEntry } from './people-errors.ts';
@@ -6,7 +7,7 @@ import { REFUND_PROBLEMS } from './refund-errors.ts';
 import { SMS_PROBLEMS } from './sms-errors.ts';
 import { WEBHOOK_PROBLEMS } from './webhook-errors.ts';
 
-/** RFC 9457 problems by `code`. `title` and `detail` are English by decision (§1); `detail` says what to do. */
+/** RFC 9457 problems by `code`. `title` and `detail` are always English, and `detail` says what to do. */
 export const PROBLEMS = {
   ...PEOPLE_PROBLEMS,
   ...SMS_PROBLEMS,
@@ -49,7 +50,8 @@ export const PROBLEMS = {
     status: 409,
     title: 'Account has open work',
     detail:
-      'Payments, references or messages that this account made are still open (`open` says how many). Drain it first; remove it when they are done.',
+      'Payments, references or messages of this account are still open (`open` counts them). ' +
+      'Drain the account first, and remove it when they are done.',
   },
   too_many_rail_accounts: {
     status: 409,
@@ -59,25 +61,28 @@ export const PROBLEMS = {
   method_not_supported: {
     status: 400,
     title: 'Method not supported',
-    detail: 'The account that your payments are charged by cannot do this. The error names it, and what it can do.',
+    detail: 'Your rail account cannot do this. `errors` names the account and its methods.',
   },
   payment_method_unavailable: {
     status: 400,
     title: 'Payment method unavailable',
     detail:
-      'No account takes this payment type or method for you yet. Nothing was created. Add a contract of your own, or ask the operator of this gateway.',
+      'Your merchant account has no rail account for this payment type or method yet. Nothing was created. ' +
+      'Add a contract of your own, or ask the operator of this gateway.',
   },
   gpo_id_not_assigned: {
     status: 400,
     title: 'GPO id not assigned',
     detail:
-      'This GPO merchant or point-of-sale id is not assigned to your merchant account. Leave it out, or ask the operator of this gateway to assign it.',
+      'This GPO merchant or point-of-sale id is not assigned to your merchant account. ' +
+      'Leave it out, or ask the operator of this gateway to assign it.',
   },
   gpo_id_required: {
     status: 400,
     title: 'GPO ids missing',
     detail:
-      'Your merchant account has no GPO ids yet. Add a contract of your own, or ask the operator of this gateway to assign ids.',
+      'Your merchant account has no GPO ids yet. ' +
+      'Add a contract of your own, or ask the operator of this gateway to assign ids.',
   },
   origin_not_registered: {
     status: 400,
@@ -87,7 +92,7 @@ export const PROBLEMS = {
   currency_not_supported: {
     status: 400,
     title: 'Currency not supported',
-    detail: 'The rail does not take this currency.',
+    detail: 'The rail does not accept this currency.',
   },
   invalid_reference: {
     status: 400,
@@ -98,24 +103,28 @@ export const PROBLEMS = {
     status: 400,
     title: 'Reference in use',
     detail:
-      'Another payment has this reference: it can still be paid or, where your merchant account takes each reference once (uniqueReferences), it was. Choose another, or cancel that payment first.',
+      'Another payment has this reference. That payment is open, or it was paid and your merchant account ' +
+      'accepts each reference only once (`uniqueReferences`). ' +
+      'Choose another reference, or cancel the open payment first.',
   },
   entity_not_assigned: {
     status: 400,
     title: 'Entity not assigned',
     detail:
-      'Payment references need an entity. Add a contract of your own, or ask the operator of this gateway to assign one.',
+      'Payment references need an entity. ' +
+      'Add a contract of your own, or ask the operator of this gateway to assign one.',
   },
   authorization_not_found: {
     status: 400,
     title: 'Authorization not found',
-    detail: 'metadata.authorizationId must be the internalId of an authorization of yours.',
+    detail: 'metadata.authorizationId must be the internalId of one of your authorizations.',
   },
   url_not_allowed: {
     status: 400,
     title: 'Address not allowed',
     detail:
-      'Merchants are called at https:// addresses of the public internet, on port 443 or 1024 and above, without credentials in them.',
+      'The gateway calls merchants only at https:// addresses of the public internet, ' +
+      'on port 443 or 1024 and above, without credentials in the address.',
   },
   cursor_invalid: {
     status: 400,
@@ -125,7 +134,7 @@ export const PROBLEMS = {
   supervisor_required: {
     status: 400,
     title: 'Supervisor required',
-    detail: 'This terminal is opened and closed with approval: send the query parameter supervisorId.',
+    detail: 'A supervisor must approve that this terminal opens or closes: send the query parameter supervisorId.',
   },
   prefetch_refused: {
     status: 400,
@@ -150,19 +159,20 @@ export const PROBLEMS = {
   supervisor_refused: {
     status: 403,
     title: 'Supervisor refused',
-    detail: 'The supervisor is not known at this terminal. Its state did not change.',
+    detail: 'This terminal does not accept the supervisor. The terminal did not open or close.',
   },
-  not_found: { status: 404, title: 'Not found', detail: 'There is nothing here for you under this address.' },
+  not_found: { status: 404, title: 'Not found', detail: 'This address does not exist, or you have no access to it.' },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    detail: 'This address does not take this method; the Allow header lists those it takes.',
+    detail: 'This address does not accept this method. The Allow header lists the accepted methods.',
   },
   reference_in_flight: {
     status: 409,
     title: 'Reference in flight',
     detail:
-      'A payment with the same reference, amount and phone is being processed; the API names it in `internalId`. Wait for its outcome.',
+      'A payment with the same reference, amount and phone is in progress; the API names it in `internalId`. ' +
+      'Wait for its outcome.',
   },
   idempotency_in_progress: {
     status: 409,
@@ -177,7 +187,7 @@ export const PROBLEMS = {
   payment_not_payable: {
     status: 409,
     title: 'Payment not payable',
-    detail: 'The payment is closed or not paid by phone; no push was sent.',
+    detail: 'The payment is closed, or its method is not paid by phone. No push was sent.',
   },
   payment_in_progress: {
     status: 409,
@@ -188,23 +198,26 @@ export const PROBLEMS = {
     status: 409,
     title: 'Authorization busy',
     detail:
-      'A capture or a cancellation of this authorization is under way; nothing was changed. Repeat after its outcome.',
+      'A capture or a cancellation of this authorization is in progress. Nothing was changed. ' +
+      'Repeat after its outcome.',
   },
   authorization_not_capturable: {
     status: 409,
     title: 'Authorization not capturable',
-    detail: 'The authorization was captured, canceled, has expired, failed, or is not approved yet.',
+    detail: 'The authorization was captured or canceled, has expired or failed, or is not approved yet.',
   },
   payment_not_cancelable: {
     status: 409,
     title: 'Payment not cancelable',
     detail:
-      'Only authorized payments, pending web frame and QR code payments, and a pending payment by reference that took the place of one (`replaces`) can be canceled here; other references: POST /api/references/ppr/{reference}/cancel.',
+      'This address cancels authorized payments, pending web frame and QR code payments, ' +
+      'and a pending payment by reference that replaced one of them (`replaces`). ' +
+      'Cancel other references with POST /api/references/ppr/{reference}/cancel.',
   },
   reference_not_cancelable: {
     status: 409,
     title: 'Reference not cancelable',
-    detail: 'Only references that can still be paid can be canceled; this one was paid or has expired.',
+    detail: 'Only a reference that can still be paid can be canceled. This one was paid or has expired.',
   },
   terminal_closed: {
     status: 409,
@@ -214,31 +227,33 @@ export const PROBLEMS = {
   terminal_busy: {
     status: 409,
     title: 'Terminal busy',
-    detail: 'The terminal is being opened or closed; nothing was changed. Repeat after its outcome.',
+    detail: 'The terminal is being opened or closed. Nothing was changed. Repeat after its outcome.',
   },
   reference_not_offered: {
     status: 409,
     title: 'Reference not offered',
     detail:
-      'Paying by reference instead is offered after a refused push, where the merchant allows it and can take payment references. Nothing was changed.',
+      'The payer can pay by reference instead only after a refused push, ' +
+      'and only if the merchant allows it and can accept payment references. Nothing was changed.',
   },
   payment_replaced: {
     status: 409,
     title: 'Payment replaced',
     detail:
-      'Its payer went on by reference, and what took its place can be paid or was: cancel that one, named by `replacedBy`, in the same way.',
+      'The payer chose to pay by reference: the payment in `replacedBy` replaced this one, and is open or paid. ' +
+      'Cancel that payment in the same way.',
   },
   attempts_exhausted: { status: 409, title: 'Attempts exhausted', detail: 'This payment has used its 5 pushes.' },
   precondition_failed: {
     status: 412,
-    title: 'Changed meanwhile',
-    detail:
-      'It is no longer as `If-Match` says: somebody changed it since it was read. Nothing was changed; read it again.',
+    title: 'Changed since it was read',
+    detail: 'Another request has changed it since the version in `If-Match`. Nothing was changed now. Read it again.',
   },
   body_too_large: {
     status: 413,
     title: 'Body too large',
-    detail: 'The body is larger than this address takes, or of too many values: the interface document says how many.',
+    detail:
+      'The body is larger than this address accepts, or has too many values. The OpenAPI document has the limits.',
   },
   too_many_references: {
     status: 413,
@@ -260,16 +275,20 @@ export const PROBLEMS = {
     title: 'Too many requests',
     detail: 'The limit of this minute is used up. The request had no effect; repeat after Retry-After seconds.',
   },
-  too_many_exports: { status: 429, title: 'Too many exports', detail: 'Two of your lists are being written now.' },
+  too_many_exports: {
+    status: 429,
+    title: 'Too many exports',
+    detail: 'Two of your exports are running. Repeat when one of them has ended.',
+  },
   too_many_erasures: {
     status: 429,
     title: 'Too many erasures',
-    detail: 'Twenty of your erasures are being done. Order the next one when one of them is done.',
+    detail: 'Twenty of your erasures are in progress. Request the next one when one of them is done.',
   },
   too_many_pushes: {
     status: 429,
     title: 'Too many pushes',
-    detail: 'This phone was asked too often. Wait some minutes.',
+    detail: 'This phone received too many payment requests. Wait some minutes.',
   },
   internal_error: {
     status: 500,
@@ -280,17 +299,19 @@ export const PROBLEMS = {
   references_exhausted: {
     status: 503,
     title: 'References exhausted',
-    detail: 'No number is free on this entity at the moment. Nothing was created; tell the operator.',
+    detail: 'This entity has no free reference number at the moment. Nothing was created. Contact the operator.',
   },
   rail_unavailable: {
     status: 503,
     title: 'Provider unavailable',
-    detail: 'The provider could not be asked now. No money moves because of this request; repeat later.',
+    detail: 'The provider could not be reached. This request moved no money. Repeat later.',
   },
   service_unavailable: {
     status: 503,
     title: 'Service unavailable',
-    detail: 'The gateway cannot work at this moment. Repeat after Retry-After seconds, with the same Idempotency-Key.',
+    detail:
+      'The gateway cannot process requests at the moment. ' +
+      'Repeat after Retry-After seconds, with the same Idempotency-Key.',
   },
 } satisfies Record<string, ProblemEntry>;
 
@@ -301,5 +322,5 @@ export function isProblemCode(code: string): code is ProblemCode {
 }
 
 const UNCONNECTED: ProblemCode[] = ['payment_method_unavailable', 'gpo_id_required', 'entity_not_assigned'];
-/** Refusals of a merchant without a contract: one of its own, or the operator, is the way on. */
+/** Refusals of a merchant without a rail contract. The merchant adds a contract, or asks the operator. */
 export const NOT_CONNECTED: ReadonlySet<string> = new Set(UNCONNECTED);

@@ -1,36 +1,46 @@
-// What the hosted page in a frame and the element around it say to each other, each to the other's exact origin.
+// The messages between the hosted page in a frame and the widget element around it.
+// Each side posts to the other side's exact origin.
 import type { PaymentStatus } from './status.ts';
 
-/** The page's words: it is there; how tall it is; what became of the payment; that its payer wants to leave; that it is not shown on this origin. */
-export type PageWord =
+/**
+ * Messages from the page. `hello`: the page has loaded. `height`: its height in pixels.
+ * `status`: the payment's status. `close`: the payer wants to leave.
+ * `blocked`: the page refuses to show the payment on this origin.
+ */
+export type PageMessage =
   | { type: 'hello' }
   | { type: 'height'; height: number }
   | { type: 'status'; status: PaymentStatus; revision: number; token: string }
   | { type: 'close' }
   | { type: 'blocked' };
 
-/** The element's: it has heard the page, which tells nothing before. */
-export type ElementWord = { type: 'welcome' };
+/** The element's reply to `hello`. The page sends its other messages only after this reply. */
+export type ElementMessage = { type: 'welcome' };
 
-/** On the wire each word carries its frame's nonce: a page that was not opened by this element knows none. */
-export type Signed<Word> = Word & { balcao: string };
+/** Each message carries the frame's nonce. Only a page that this element opened knows the nonce. */
+export type Signed<Message> = Message & { balcao: string };
 
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** What the element hands its frame, by its name: no server sees it, and it outlives links, forms and redirects. */
+/** The frame's `name`, which carries the nonce to the page. No server sees it, and it survives links and redirects. */
 export function writeName(nonce: string, origin: string): string {
   return `${nonce}@${origin}`;
 }
 
-/** What a page finds in its window's name; null in one that no element opened. */
+/** Reads the nonce from `window.name`. Null if no element opened the page. */
 export function readName(name: string): { nonce: string; origin: string } | null {
   const [, nonce, origin] = /^(\d{20,})@(.+)$/.exec(name) ?? [];
   return nonce && origin ? { nonce, origin } : null;
 }
 
-/** A word from exactly that window, of exactly that origin, under that nonce; null for whatever else is said. */
-export function hear<Word>(event: MessageEvent, from: unknown, origin: string, nonce: string): Word | null {
+/** Returns the message if its window, origin and nonce all match. Null for every other message. */
+export function readMessage<Message>(
+  event: MessageEvent,
+  from: unknown,
+  origin: string,
+  nonce: string,
+): Message | null {
   const { source, data } = event;
-  return source === from && event.origin === origin && data?.balcao === nonce ? (data as Word) : null;
+  return source === from && event.origin === origin && data?.balcao === nonce ? (data as Message) : null;
 }

@@ -1,30 +1,34 @@
-// The browser's side of one payment's addresses: read its session, stream it, pay it, or go on by reference. No cookie is ever sent.
+// The browser's client for one payment: reads its session, opens its stream, and sends the payer's requests.
+// The client sends no cookies.
 import type { CheckoutSession, CheckoutSessionWithTexts, Lang } from './checkout.ts';
 import { openInSlot } from './slots.ts';
 import type { StreamListener, Watch, WatchPorts } from './watch.ts';
 
-/** Accepted with a session, refused with a code; without either nobody can say whether the request arrived: only a read can. */
-export type PayAnswer = { session?: CheckoutSession; code?: string; /** Where the payer goes on. */ url?: string };
+/**
+ * The response to a payer's request. `session`: accepted. `code`: refused. `url`: the payer continues at this address.
+ * Without any of them the request may have arrived or not. Only reading the session shows which.
+ */
+export type PayAnswer = { session?: CheckoutSession; code?: string; url?: string };
 
 export type Gateway = {
-  /** Its origin; empty for the page's own. */
+  /** The gateway's origin. Empty if it is the page's own origin. */
   base: string;
-  /** Where one of the payment's addresses is, in the payer's language. */
+  /** One of the payment's URLs, in the payer's language. */
   addressOf(leaf: string): string;
   openStream: WatchPorts['openStream'];
-  /** Rejects when the gateway cannot be reached; `gone`: there is no such payment (any more); `busy`: no answer now. */
+  /** Rejects if the gateway is unreachable. `gone`: no such payment (404). `busy`: another error status. */
   readSession(): Promise<CheckoutSessionWithTexts | 'busy' | 'gone'>;
   pay(phoneNumber: string): Promise<PayAnswer>;
-  /** Has a payment by reference take this one's place. */
+  /** Replaces this payment by a payment by reference. */
   payByReference(): Promise<PayAnswer>;
-  /** Has a code made, to be scanned or opened in the payer's app. */
+  /** Requests a QR code that the payer scans or opens in an app. */
   payByCode(): Promise<PayAnswer>;
   after: WatchPorts['after'];
 };
 
 const TIMEOUT_MS = 15_000;
 
-/** The payment behind a client token, at `base` (empty for the page's own origin), in the payer's language. */
+/** Opens the payment of a client token. @param base the gateway's origin, empty for the page's own */
 export function openGateway(base: string, token: string, lang: Lang): Gateway {
   const addressOf = (leaf: string) => `${base}/checkout/${encodeURIComponent(token)}/${leaf}?lang=${lang}`;
   const ask = (leaf: string, body: string) =>
@@ -42,11 +46,11 @@ export function openGateway(base: string, token: string, lang: Lang): Gateway {
       ),
     async readSession() {
       const { status, body } = await request(addressOf('session'));
-      // Something else answered for it (a portal that wants a login): as good as no network.
+      // A body without JSON comes from another server, such as a captive portal: it counts as no network.
       if (!body) throw body;
       return status === 200 ? (body as CheckoutSessionWithTexts) : status === 404 ? 'gone' : 'busy';
     },
-    // A page that has taught its objects another `toJSON` does not change what is sent.
+    // Built by hand, because a merchant's page may have changed `Object.prototype.toJSON`.
     pay: (phoneNumber) => ask('pay', `{"phoneNumber":${JSON.stringify(phoneNumber)}}`),
     payByReference: () => ask('reference', '{}'),
     payByCode: () => ask('qrcode', '{}'),
@@ -69,9 +73,10 @@ export function listenWakes({ wake, rest }: Pick<Watch, 'wake' | 'rest'>, option
   addEventListener('pagehide', rest, options);
 }
 
-type Answer = { status: number; /** Null when it is not JSON: then it was not the gateway that answered. */ body: any };
+/** `body` is null if it is not JSON. Then another server sent the response, not the gateway. */
+type Answer = { status: number; body: any };
 
-/** Only a problem told by the gateway itself is a refusal: a proxy's error page says nothing about what happened behind it. */
+/** Only a problem from the gateway itself is a refusal. A proxy's error page proves nothing about the request. */
 function readPayAnswer({ status, body }: Answer): PayAnswer {
   if (status < 300 && body) return body.url ? body : { session: body };
   return status < 500 || status === 503 ? { code: body?.code } : {};
@@ -79,9 +84,9 @@ function readPayAnswer({ status, body }: Answer): PayAnswer {
 
 async function request(url: string, init: RequestInit = {}): Promise<Answer> {
   const abort = new AbortController();
-  // Of a request that is over it ends nothing.
+  // The timer is not cleared: aborting a finished request has no effect.
   setTimeout(() => abort.abort(), TIMEOUT_MS);
-  // Without cookies by there being none: said here, it would keep the page's own connection from being used again.
+  // The gateway sets no cookies here. `credentials: 'omit'` would only prevent the reuse of the page's connection.
   const response = await fetch(url, { ...init, cache: 'no-store', signal: abort.signal });
   return { status: response.status, body: await response.json().catch(() => null) };
 }

@@ -1,4 +1,4 @@
-// The house's drawings: strokes on a 24-unit square, one path each.
+// The icons: one SVG path each, drawn as strokes on a square of 24 units.
 
 const CIRCLE = 'M12 2.5a9.5 9.5 0 1 1 0 19 9.5 9.5 0 0 1 0-19Z';
 

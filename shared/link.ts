@@ -1,17 +1,18 @@
-// What a payment link's page is given to show: one shape for the server that fills it and the page that draws it.
+// The data of a payment link's page: the server fills it, and the page renders it.
 import type { Brand } from './checkout.ts';
 import type { Language } from './language.ts';
 
-/** What a link may ask of its payer, and nothing else; `nif`: the tax number. */
+/** The only data that a link may request from its payer. `nif` is the tax number. */
 export const ASKS = ['name', 'email', 'phone', 'nif'] as const;
 export type Asked = (typeof ASKS)[number];
 
-/** What its form may have. */
+/** The fields that the form of a link can have. */
 export type LinkField = Asked | 'amount';
 
 /**
- * `open`: it can be paid. `busy`: others are paying what is left. `soldout`, `paid` (of one use), `expired`, `withdrawn`: over.
- * `unavailable`: nothing can be charged at the moment.
+ * `open`: the link can be paid. `busy`: payments in progress hold all remaining uses.
+ * `paid`: the only use of a single-use link was paid. `soldout`, `expired` and `withdrawn` are final too.
+ * `unavailable`: no rail account can charge at the moment.
  */
 export type LinkState = 'open' | 'busy' | 'soldout' | 'paid' | 'expired' | 'withdrawn' | 'unavailable';
 
@@ -19,32 +20,32 @@ export type LinkView = {
   lang: Language;
   sandbox: boolean;
   slug: string;
-  /** The address that people share. */
+  /** The link's public URL. */
   url: string;
   state: LinkState;
   merchant: { name: string; brand: Brand | null; hasLogo: boolean; noticePath: string };
   title: string;
-  /** `1 500,00 Kz`; null: the payer chooses. */
+  /** The amount, such as `1 500,00 Kz`. Null if the payer chooses. */
   amountText: string | null;
-  /** The bounds of what the payer chooses, ready to show. */
+  /** The bounds of the amount that the payer chooses, ready to show. */
   bounds: { min: string | null; max: string | null };
   currency: string;
-  /** Until when, in Luanda; null: for good. */
+  /** The link's end in Luanda's time. Null if it has no end. */
   untilText: string | null;
-  /** How many are left, where few are. */
+  /** Number of remaining uses, if few are left. Otherwise null. */
   left: number | null;
   asks: readonly Asked[];
-  /** Tells a second tap on the same form from another payment. */
+  /** Identifies one rendering of the form, so that a second tap creates no second payment. */
   formKey: string;
   typed: Partial<Record<LinkField, string>>;
-  /** What is wrong, by field: keys of the page's texts (`wrong.…`). */
+  /** The error of each field, as a key of the page's texts (`wrong.…`). */
   wrong: Partial<Record<LinkField, string>>;
-  /** Its merchant changed it while it was filled in. */
+  /** True if the merchant changed the link while the payer filled in the form. */
   isChanged: boolean;
-  /** Of one use: the payment that is under way, which goes on there. */
+  /** The checkout of the payment in progress, for a link with a single use. Otherwise null. */
   continueUrl: string | null;
 };
 
-/** What a merchant is told of a link; while others are paying what is left it is `Active`. */
+/** The statuses of a link in the API. A link is `Active` while payments in progress hold its remaining uses. */
 export const LINK_STATUSES = ['Active', 'SoldOut', 'Expired', 'Withdrawn'] as const;
 export type LinkStatus = (typeof LINK_STATUSES)[number];

@@ -1,52 +1,52 @@
-// Months and days in Luanda, where it is one hour later than UTC all year: `2026-11`, `2026-11-30`.
-import { DAY_MS } from './durations.ts';
+// Months (`2026-11`) and days (`2026-11-30`) in Luanda. Luanda is UTC+1 all year.
+import { DAY_MS, HOUR_MS } from './durations.ts';
 
-const AHEAD_MS = 3_600_000;
+const AHEAD_MS = HOUR_MS;
 
-/** The month of a moment. */
+/** The month of a time, such as `2026-11`. */
 export function monthOf(at: Date): string {
   return dayOf(at).slice(0, 7);
 }
 
-/** The day of a moment. */
+/** The day of a time, such as `2026-11-30`. */
 export function dayOf(at: Date): string {
   return new Date(at.getTime() + AHEAD_MS).toISOString().slice(0, 10);
 }
 
-/** A moment as its people write it there: `30/11/2026 09:05:00`. */
+/** A time in the form that Angola uses: `30/11/2026 09:05:00`. */
 export function showMoment(at: Date): string {
   const there = new Date(at.getTime() + AHEAD_MS).toISOString();
   return `${there.slice(8, 10)}/${there.slice(5, 7)}/${there.slice(0, 4)} ${there.slice(11, 19)}`;
 }
 
-/** The month after. */
+/** The month after a month: `2026-12` for `2026-11`. */
 export function monthAfter(month: string): string {
   const next = new Date(`${month}-01T00:00:00Z`);
   next.setUTCMonth(next.getUTCMonth() + 1);
   return next.toISOString().slice(0, 7);
 }
 
-/** When a month or a day begins. */
+/** The start of a month or of a day. */
 export function startOf(monthOrDay: string): Date {
   return new Date(Date.parse(`${monthOrDay.padEnd(10, '-01')}T00:00:00Z`) - AHEAD_MS);
 }
 
-/** When a month is over: the moment the next one begins. */
+/** The end of a month, which is the start of the next one. */
 export function endOf(month: string): Date {
   return startOf(monthAfter(month));
 }
 
-/** So many days later, or earlier. */
+/** Adds days to a day. A negative count subtracts them. */
 export function addDays(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** From one day to another; below zero when it comes before. */
+/** The number of days from one day to another. Negative if `to` is before `from`. */
 export function countDays(from: string, to: string): number {
   return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS;
 }
 
-/** Whether the calendar has it; years from 2000 to 2199. */
+/** True if the text is a valid date of the years 2000 to 2199. */
 export function isDay(text: string): boolean {
   if (!/^2[01]\d\d-\d\d-\d\d$/.test(text)) return false;
   const at = Date.parse(`${text}T00:00:00Z`);

@@ -1,19 +1,19 @@
-// Moments and days as programs write them: RFC 3339 and the forms of ISO 8601 that have one meaning.
+// Reads dates and times that programs write: RFC 3339, and the unambiguous forms of ISO 8601.
 import { DAY_MS } from './durations.ts';
 
 /** A calendar date, a week date or an ordinal date, each with or without hyphens. */
 const DATE = /^(\d{4})(?:(-?)(\d\d)\2(\d\d)|(-?)W(\d\d)\5([1-7])|-?(\d{3}))$/;
 const TIME = /^(\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,30}))?)?)?$/;
-/** A `+` of an address that its sender did not encode is a blank. */
+/** The sign may be a space: an unencoded `+` in a URL arrives as a space. */
 const OFFSET = /(?: ?(Z)| ?([-+])(\d\d)(?::?(\d\d))?|( )(\d\d):(\d\d))$/;
 
-/** A day as `2026-11-30`, from `20261130`, `2026-W49-1` or `2026-334`. Null for any other text. */
+/** Reads a date such as `2026-11-30`, `20261130`, `2026-W49-1` or `2026-334`. Null for other text. */
 export function readDay(text: string): string | null {
   const start = startOfDate(text.trim().toUpperCase());
   return start === null ? null : new Date(start).toISOString().slice(0, 10);
 }
 
-/** A moment with its offset, such as `2026-11-30T10:00:00+01:00`. Null for any other text, and without an offset. */
+/** Reads a time with its offset, such as `2026-11-30T10:00:00+01:00`. Null for other text. */
 export function readMoment(text: string): Date | null {
   const whole = text
     .trim()
@@ -27,18 +27,18 @@ export function readMoment(text: string): Date | null {
   const aheadMs = readOffset(offset);
   if (start === null || sinceMs === null || aheadMs === null) return null;
   const at = new Date(start + sinceMs - aheadMs);
-  // A leap second is the last one of a day of UTC.
+  // A leap second is only valid as the last second of a UTC day.
   if (/^\d\d:?\d\d:?60/.test(time ?? '') && at.getTime() % DAY_MS >= 1_000) return null;
   return at;
 }
 
-/** The start of a day in UTC, in milliseconds. */
+/** The start of a date in UTC, in milliseconds. */
 function startOfDate(text: string): number | null {
   const [, year, , month, day, , week, weekday, ordinal] = DATE.exec(text) ?? [];
   if (year === undefined) return null;
   const at = new Date(0);
   if (month !== undefined) at.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  // The first week is the one of 4 January, and begins on a Monday.
+  // Week 1 of ISO 8601 contains 4 January. Weeks start on Monday.
   else if (week !== undefined) {
     at.setUTCFullYear(Number(year), 0, 4);
     at.setUTCDate(4 - ((at.getUTCDay() + 6) % 7) + 7 * (Number(week) - 1) + Number(weekday) - 1);
@@ -52,12 +52,12 @@ function startOfDate(text: string): number | null {
   return isThere ? at.getTime() : null;
 }
 
-/** The year of a day's week is the year of its Thursday. */
+/** The ISO year of a date: the year of the Thursday in its week. */
 function isoYearOf(at: Date): number {
   return new Date(at.getTime() + (3 - ((at.getUTCDay() + 6) % 7)) * DAY_MS).getUTCFullYear();
 }
 
-/** Milliseconds of a day. Digits beyond them are cut. */
+/** A time of day in milliseconds. Further digits are cut off. */
 function readTime(text: string): number | null {
   const [, hour, minute = '00', second = '00', fraction = ''] = TIME.exec(text) ?? [];
   if (hour === undefined || minute > '59' || second > '60') return null;

@@ -1,8 +1,9 @@
-// The only arithmetic on amounts: major units on the wire, integer minor units inside, never a float between.
+// The only arithmetic on amounts. The API has major units (kwanzas), the code has integer minor units (cêntimos).
+// Conversions use exact decimal text, never floating-point arithmetic.
 
 const exponents = new Map<string, number>();
 
-/** Minor-unit digits of an ISO 4217 code (AOA 2, JPY 0), as `Intl` knows them; unknown well-formed codes have 2. */
+/** Number of decimals of an ISO 4217 currency (AOA 2, JPY 0), from `Intl`. Unknown codes have 2. */
 export function exponentOf(currency: string): number {
   let exponent = exponents.get(currency);
   if (exponent === undefined) {
@@ -15,18 +16,18 @@ export function exponentOf(currency: string): number {
 
 export type MinorResult = { minor: number } | { fault: 'amount_precision' | 'amount_out_of_range' };
 
-/** Upper bound of one payment in major units (decisions §1). */
+/** Upper bound of one payment in major units. */
 export const MAX_AMOUNT_MAJOR = 10_000_000;
 
 /**
- * Exact decimal text of a JSON number (`"12.5"`, `"1e2"`) to minor units.
- * More decimals than the currency has: `amount_precision`; negative, or beyond 10,000,000: `amount_out_of_range`.
+ * Converts the exact text of a JSON number (`"12.5"`, `"1e2"`) to minor units.
+ * Faults: `amount_precision` for too many decimals, `amount_out_of_range` if negative or above 10,000,000.
  */
 export function toMinor(decimal: string, currency: string): MinorResult {
   return parseMinor(decimal, currency, MAX_AMOUNT_MAJOR * 10 ** exponentOf(currency));
 }
 
-/** The same for money that was received: it is recorded as it came, beyond what may be asked for. */
+/** The same for received money, which may exceed the upper bound of a payment. */
 export function toReceivedMinor(decimal: string, currency: string): MinorResult {
   return parseMinor(decimal, currency, Number.MAX_SAFE_INTEGER);
 }
@@ -39,7 +40,7 @@ function parseMinor(decimal: string, currency: string, limitMinor: number): Mino
   if (digits === '') return { minor: 0 };
   if (sign) return { fault: 'amount_out_of_range' };
   const shift = Number(power) - fraction.length + exponentOf(currency);
-  // Not /0+$/: on a million zeros before a digit that takes a minute, and a stranger chooses the number.
+  // Not /0+$/: that takes a minute for a million zeros before a digit, and any client can send such a number.
   let end = digits.length;
   while (digits[end - 1] === '0') end--;
   const significant = digits.slice(0, end);
@@ -50,7 +51,7 @@ function parseMinor(decimal: string, currency: string, limitMinor: number): Mino
   return minor > limitMinor ? { fault: 'amount_out_of_range' } : { minor };
 }
 
-/** How the writer of an amount may be expected to write. */
+/** The notation that one source of amounts uses, such as a form or a bank file. */
 type AmountWriting = {
   currency?: string;
   /** The decimal sign, where a file's layout names it. Otherwise both signs are tried. */
@@ -64,7 +65,8 @@ const GROUPED = /^([1-9]\d{0,2})(?:([ .,'])\d{3})(?:\2\d{3})*(?:(?!\2)([.,])(\d{
 const PLAIN = /^(\d+)(?:([.,])(\d+))?$/;
 
 /**
- * The only reader of amounts that people and banks write: `1 500,50 Kz`, `1.500,00`, `1500.5`. Returns exact decimal text.
+ * The only reader of amounts that people and banks write: `1 500,50 Kz`, `1.500,00`, `1500.5`.
+ * Returns exact decimal text.
  * Groups have three digits. Returns null for text that is no amount, and for text that means two different amounts.
  */
 export function readAmount(
@@ -89,12 +91,12 @@ function readUnsigned(text: string, { decimal, lone, decimals }: Rules): string 
   const [, whole, sign, fraction = '0'] = PLAIN.exec(text) ?? [];
   if (whole === undefined || (sign && decimal && sign !== decimal)) return null;
   if (isLone && (sign === '.' || decimals > 2)) return null;
-  // The check of the precision refuses `1,234`. It would take `1,500`, which other readers write for a thousand and a half.
+  // The precision check later refuses `1,234`, but it would accept `1,500`. In other countries that means 1500.
   if (fraction.length > decimals && (decimal || fraction.endsWith('0'))) return null;
   return `${whole}.${fraction}`;
 }
 
-/** Without the currency and invisible marks. Full-width signs, minus signs, apostrophes and spaces become the plain ones. */
+/** Removes the currency and invisible marks. Full-width characters and typographic signs become ASCII. */
 function plainOf(typed: string, currency: string): string {
   const marks = currency === 'AOA' ? 'kz|aoa' : currency;
   return typed
@@ -107,13 +109,13 @@ function plainOf(typed: string, currency: string): string {
     .replace(new RegExp(`^(?:${marks})\\.? ?|(?<=\\d) ?(?:${marks})\\.?$`, 'i'), '');
 }
 
-/** The same as the JSON number of the wire. @param mostDigits before the cents: one payment has 8, sums need more */
+/** `readAmount` as a JSON number. @param mostDigits maximum digits before the decimals; sums need more than 8 */
 export function readMajor(typed: string, mostDigits = 8, writing: AmountWriting = {}): number | null {
   const read = readAmount(typed, writing);
   return read !== null && read.split('.', 1)[0]!.replace('-', '').length <= mostDigits ? Number(read) : null;
 }
 
-/** The least payment, 0.01 in major units (decisions §1), or one unit where the currency has no cents. */
+/** The minimum payment: 0.01 major units, or one unit of a currency without decimals. */
 export function minimumMinor(currency: string): number {
   return 10 ** Math.max(0, exponentOf(currency) - 2);
 }
@@ -129,22 +131,21 @@ export function toDecimal(minor: number, currency: string): string {
   return `${digits.slice(0, sign)}0.${digits.slice(sign).padStart(exponent, '0')}`;
 }
 
-/** Minor units as the JSON number of the wire (the double nearest to the exact decimal, so it prints as that decimal). */
+/** Minor units as a JSON number. The double is the nearest to the exact decimal, so it prints as that decimal. */
 export function toMajor(minor: number, currency: string): number {
   return Number(toDecimal(minor, currency));
 }
 
-/** Sum of minor units. */
 export function addMinor(...amounts: number[]): number {
   return amounts.reduce((sum, minor) => sum + minor, 0);
 }
 
-/** An amount so many times. @throws RangeError beyond what is exact */
+/** Multiplies an amount by an integer. @throws RangeError above `Number.MAX_SAFE_INTEGER` */
 export function multiplyMinor(minor: number, times: number): number {
   return exactMinor(BigInt(minor) * BigInt(times));
 }
 
-/** A share in hundredths of a percent (a tax), half a unit rounded up. @throws RangeError beyond what is exact */
+/** A share such as a tax, rounded half up. @param bps hundredths of a percent @throws RangeError as `multiplyMinor` */
 export function shareMinor(minor: number, bps: number): number {
   return exactMinor((BigInt(minor) * BigInt(bps) + 5_000n) / 10_000n);
 }
@@ -154,7 +155,7 @@ function exactMinor(minor: bigint): number {
   return Number(minor);
 }
 
-/** Whether an amount lies between two others and is a multiple of a step, all in minor units. */
+/** True if an amount is within the bounds and a multiple of the step. All are minor units. */
 export function fitsBounds(
   minor: number,
   { stepMinor, minMinor, maxMinor }: { stepMinor: number; minMinor: number; maxMinor: number },
@@ -162,12 +163,12 @@ export function fitsBounds(
   return minor >= minMinor && minor <= maxMinor && minor % stepMinor === 0;
 }
 
-/** How received money compares with what was asked (minor units). */
+/** Compares received money with the requested amount (minor units). */
 export function compareMinor(received: number, asked: number): 'less' | 'exact' | 'more' {
   return received < asked ? 'less' : received === asked ? 'exact' : 'more';
 }
 
-/** Money for people: `1 234 567,50 Kz` (no-break spaces, comma); other currencies carry their code. */
+/** An amount for people: `1 234 567,50 Kz` with no-break spaces. Other currencies show their code. */
 export function showMoney(minor: number, currency: string): string {
   const [whole = '0', fraction] = toDecimal(minor, currency).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, '\u00a0');

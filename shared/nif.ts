@@ -1,9 +1,9 @@
-// Tax numbers (NIF): one rule for the API, the forms of links, and merchants' own.
+// Angolan tax numbers (NIF): one rule for the API, the forms of payment links, and merchants.
 
-/** Of a company, and of who has no identity card, 10 digits; of a person those of the identity card. */
+/** 10 digits for a company or a person without an identity card; else the 14 characters of the identity card. */
 const NIF = /^\d{10}$|^\d{9}[A-Z]{2}\d{3}$/;
 
-/** `5417 123 456`, `006151112la041` → `5417123456`, `006151112LA041`; anything else → null. */
+/** `5417 123 456` → `5417123456`, `006151112la041` → `006151112LA041`. Null for other text. */
 export function normalizeNif(input: string): string | null {
   const nif = input.replace(/[\s.-]/g, '').toUpperCase();
   return NIF.test(nif) ? nif : null;

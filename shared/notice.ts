@@ -1,21 +1,23 @@
-// What the payers' notice is given to show: one shape for the server that fills it and the page that draws it.
+// The data of the privacy notice for payers: the server fills it, and the page renders it.
 import type { Language } from './language.ts';
 
 export type NoticeView = {
   lang: Language;
   sandbox: boolean;
-  /** Who is paid, and who runs this gateway for them; each with how they are reached, where they say so. */
+  /** The merchant that receives the payments. */
   merchant: NoticeParty;
+  /** The operator of this gateway. */
   operator: NoticeParty;
-  /** For how many days data are kept with their payment. */
+  /** Number of days for which a payment keeps its payer's data. */
   keptDays: number;
-  /** What the merchant adds in its own words: plain text, its lines kept. */
+  /** The merchant's additional text: plain text with line breaks. Null if the merchant has not written one. */
   own: { text: string; lang: Language } | null;
 };
 
+/** `contact` is null if the party has not configured one. */
 export type NoticeParty = { name: string; contact: string | null };
 
-/** The page's path: the same for every payer of a merchant. */
+/** The notice's path, one for each merchant. */
 export function noticePathOf(merchantId: string): string {
   return `/privacidade/${merchantId}`;
 }

@@ -1,15 +1,15 @@
-// What the page on which people refuse a merchant's SMS is given to show: one shape for the server that fills it and the page that draws it.
+// The data of the page on which people opt out of a merchant's SMS.
 import type { Language } from './language.ts';
 
 export type OptOutView = {
   lang: Language;
   sandbox: boolean;
-  /** Whose messages they are. */
+  /** Name of the merchant that sends the messages. */
   merchant: string;
-  /** The last digits of the phone: its owner knows it by them, nobody else learns it. */
+  /** The last digits of the phone number. Its owner recognizes them, and others cannot derive the number. */
   phoneEnd: string;
   isRefused: boolean;
 };
 
-/** What the form says that they want. */
+/** The values of the form's button: opt out, or opt in again. */
 export const OPT_OUT_WISHES = ['stop', 'start'] as const;

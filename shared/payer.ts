@@ -1,4 +1,5 @@
-// What a payer does and sees on the page and in the widget alike: the state of their screen, and its actions: to pay, or to copy.
+// The state of a payer's screen, and the payer's actions such as pay or copy.
+// The checkout page and the widget share this module.
 import type { CheckoutSession, CheckoutSessionWithTexts, Texts } from './checkout.ts';
 import { copyText } from './copy.ts';
 import type { Gateway, PayAnswer } from './gateway.ts';
@@ -9,69 +10,73 @@ import { watchSession, type WatchListener } from './watch.ts';
 export type PayerState = {
   session: CheckoutSession;
   texts: Texts;
-  /** The number last submitted, kept so that another try needs no typing; it never leaves this page but to pay. */
+  /** The phone number that was last submitted, for another attempt. The page sends it only to pay. */
   typed: string;
-  /** What is wrong with the number or the request, in words. */
+  /** The error text below the phone number. */
   error: string | null;
-  /** Why the payer could not go on by reference, in words. */
+  /** The error text of a failed request to pay by reference or by QR code. */
   trouble: string | null;
   /**
-   * `sending`: the request to pay is on its way; `switching`: the one to go on by reference. `checking`: it broke on its
-   * way, and only a read tells whether it arrived.
+   * `sending`: the request for a push is in progress. `switching`: the request to pay by reference is in progress.
+   * `checking`: a request got no response, and the page reads the session to see if it arrived.
    */
   step: 'idle' | 'sending' | 'switching' | 'checking';
   isOffline: boolean;
-  /** What was copied a moment ago; `selected` when it could only be selected. */
+  /** The row that was copied in the last seconds. `selected` if the text could only be selected. */
   copied: DetailPart | 'selected' | null;
 };
 
 export type Payer = {
-  /** Asks for a push to the typed number; ignored while another request is on its way. Resolves when it is known what came of it. */
+  /** Requests a push to the typed number. Does nothing during another request. Resolves when the outcome is known. */
   pay(typed: string): Promise<void>;
-  /** Goes on by reference, ignored likewise: the session then says where. */
+  /** Replaces the payment by a payment by reference. Does nothing during another request. */
   payByReference(): Promise<void>;
-  /** Has a code made, beside whatever else goes on; @param isAsked by the payer, who is told why there is none */
-  payByCode(isAsked: boolean): Promise<void>;
-  /** Takes one of the details along, from where it is shown, and says so for a moment. */
+  /** Requests a QR code, also during another request. @param showsRefusal true shows the payer the reason of a refusal */
+  payByCode(showsRefusal: boolean): Promise<void>;
+  /** Copies a row of the details, and shows the result for some seconds. @param shown the element with the text */
   copy(row: Detail, shown: Element): Promise<void>;
   wake(): Promise<void>;
   rest(): void;
   stop(): void;
 };
 
-/** A page that is looked at has its code made by itself: it stands beside the number, and opens the payer's app at once. */
+/** True if the page requests a QR code as soon as it opens, so that the first tap can open the payer's app. */
 export function isCodeWanted({ ways, qr, status }: CheckoutSession): boolean {
   return !!ways?.includes('qrcode') && !qr && status === 'Pending';
 }
 
-/** A payer's state before they have done anything. */
+/** The initial state of a payer's screen. */
 export function beginState(session: CheckoutSessionWithTexts): PayerState {
-  return { session, texts: session.texts, typed: '', ...CALM, step: 'idle', isOffline: false, copied: null };
+  return { session, texts: session.texts, typed: '', ...NO_ERRORS, step: 'idle', isOffline: false, copied: null };
 }
 
-/** Problems whose words have another name than `error.` and their code. */
+/** Problem codes whose text key is not `error.` and the code. */
 const ERRORS: Record<string, string> = {
   validation_failed: 'phone_invalid',
   payment_in_progress: 'other_phone_processing',
 };
 
-/** Whatever was wrong is over. */
-const CALM = { error: null, trouble: null } as const;
+/** A change of state that clears both error texts. */
+const NO_ERRORS = { error: null, trouble: null } as const;
 
-/** A code that came to be beside the form says nothing of the number in it; any other news ends what was wrong. */
-function takeNews({ session: before, texts, error }: PayerState, session: CheckoutSession): Partial<PayerState> {
+/** The change of state for a new session. It clears the errors. A session that only adds a QR code keeps `error`. */
+function applySession({ session: before, texts, error }: PayerState, session: CheckoutSession): Partial<PayerState> {
   const isOfCode = session.status === before.status && session.attemptsLeft === before.attemptsLeft;
-  // A session that was read carries its texts; one that was streamed does not.
+  // A session from a read carries its texts. A session from the stream does not.
   const carried = (session as CheckoutSessionWithTexts).texts;
-  return { session, texts: carried ?? texts, ...CALM, ...(isOfCode && { error }) };
+  return { session, texts: carried ?? texts, ...NO_ERRORS, ...(isOfCode && { error }) };
 }
 
 const RETRY_MS = 3_000;
 const COPIED_MS = 4_000;
 
-/** Follows a payment and keeps its state where it is held; `heard` is the server's time whenever it speaks. */
-export function followPayment(gateway: Gateway, held: { value: PayerState }, heard: WatchListener['heard']): Payer {
-  let [words, isStopped] = [0, false];
+/** Follows a payment and updates `held`. The callback `onServerTime` receives the time of each server message. */
+export function followPayment(
+  gateway: Gateway,
+  held: { value: PayerState },
+  onServerTime: WatchListener['serverTime'],
+): Payer {
+  let [serverMessages, isStopped] = [0, false];
   const change = (part: Partial<PayerState>) => {
     if (!isStopped) held.value = { ...held.value, ...part };
   };
@@ -80,53 +85,53 @@ export function followPayment(gateway: Gateway, held: { value: PayerState }, hea
     held.value.texts[`error.${ERRORS[code] ?? code}`] ?? held.value.texts['error.try_again'] ?? '';
 
   const watch = watchSession(gateway, held.value.session, {
-    session: (session) => change(takeNews(held.value, session)),
-    heard: (serverTime) => (words++, heard(serverTime)),
+    session: (session) => change(applySession(held.value, session)),
+    serverTime: (serverTime) => (serverMessages++, onServerTime(serverTime)),
     reachable: (isReachable) => held.value.isOffline === isReachable && change({ isOffline: !isReachable }),
   });
 
   async function pay(typed: string) {
     if (held.value.step !== 'idle') return;
     const isPhone = normalizePhone(typed);
-    change({ ...CALM, typed, error: isPhone ? null : explainRefusal('phone_invalid') });
-    if (isPhone) await ask('sending', 'error', () => gateway.pay(typed));
+    change({ ...NO_ERRORS, typed, error: isPhone ? null : explainRefusal('phone_invalid') });
+    if (isPhone) await send('sending', 'error', () => gateway.pay(typed));
   }
 
   async function payByReference() {
-    if (held.value.step === 'idle') await ask('switching', 'trouble', gateway.payByReference);
+    if (held.value.step === 'idle') await send('switching', 'trouble', gateway.payByReference);
   }
 
-  /** Sends a request, once; why it was refused is told at its own place. */
-  async function ask(step: 'sending' | 'switching', place: 'error' | 'trouble', send: () => Promise<PayAnswer>) {
-    change({ ...CALM, step });
-    const { session, code, url } = await send();
+  /** Sends a request once. The reason of a refusal goes into the given field of the state. */
+  async function send(step: 'sending' | 'switching', field: 'error' | 'trouble', request: () => Promise<PayAnswer>) {
+    change({ ...NO_ERRORS, step });
+    const { session, code, url } = await request();
     if (isStopped) return;
-    // Whoever shows the payment goes there: until then it is on its way.
+    // The page or the widget opens this URL. Until then the step stays.
     if (url) return change({ session: { ...held.value.session, replacedByUrl: url } });
     if (session) {
       watch.accept(session);
       return change({ step: 'idle' });
     }
     if (code) {
-      change({ [place]: explainRefusal(code), step: 'idle' });
-      // The server knows something this screen does not: another tab has paid, or the time is over.
+      change({ [field]: explainRefusal(code), step: 'idle' });
+      // The server's state is newer than this screen: another tab has paid, or the payment has expired.
       return watch.wake();
     }
     change({ step: 'checking' });
-    await learnOutcome(place);
+    await waitForOutcome(field);
   }
 
-  /** Reads until the server has said something: never pays again by itself, never calls it failed. */
-  async function learnOutcome(place: 'error' | 'trouble') {
+  /** Reads until the server responds. It never repeats a payment, and never shows a payment as failed. */
+  async function waitForOutcome(field: 'error' | 'trouble') {
     const { revision } = held.value.session;
-    const wordsBefore = words;
+    const messagesBefore = serverMessages;
     for (;;) {
       await watch.wake();
-      if (isStopped || words > wordsBefore) break;
+      if (isStopped || serverMessages > messagesBefore) break;
       await new Promise<void>((resolve) => gateway.after(RETRY_MS, resolve));
     }
     const hasArrived = held.value.session.revision > revision;
-    change({ step: 'idle', [place]: hasArrived ? null : explainRefusal('not_sent') });
+    change({ step: 'idle', [field]: hasArrived ? null : explainRefusal('not_sent') });
   }
 
   function stop() {
@@ -134,33 +139,33 @@ export function followPayment(gateway: Gateway, held: { value: PayerState }, hea
     watch.stop();
   }
 
-  const payByCode = askForCode(gateway, watch.accept, (code) => change({ trouble: explainRefusal(code) }));
-  const copy = followCopies(gateway, (copied) => change({ copied }));
+  const payByCode = createCodeRequest(gateway, watch.accept, (code) => change({ trouble: explainRefusal(code) }));
+  const copy = createCopy(gateway, (copied) => change({ copied }));
   return { ...watch, pay, payByReference, payByCode, copy, stop };
 }
 
-/** Whatever else goes on beside it: a page that is left wants no code any more. */
-function askForCode(
+/** Requests a QR code without a change of `step`, so that the payer can use the form during the request. */
+function createCodeRequest(
   { payByCode }: Gateway,
   accept: (session: CheckoutSession) => void,
   explain: (code: string) => void,
 ): Payer['payByCode'] {
-  return async (isAsked) => {
+  return async (showsRefusal) => {
     const { session, code = 'try_again' } = await payByCode();
     if (session) accept(session);
-    else if (isAsked) explain(code);
+    else if (showsRefusal) explain(code);
   };
 }
 
-/** What was copied is told for a moment. */
-function followCopies({ after }: Gateway, tell: (copied: PayerState['copied']) => void): Payer['copy'] {
-  let forget = () => {};
+/** Copies a text, and shows the result for `COPIED_MS`. */
+function createCopy({ after }: Gateway, show: (copied: PayerState['copied']) => void): Payer['copy'] {
+  let cancelReset = () => {};
   return async ({ part, copies }, shown) => {
-    // Said anew each time, or a second copy would be silent.
-    tell(null);
+    // Cleared first. Otherwise a screen reader would not announce a second copy.
+    show(null);
     const isCopied = await copyText(copies ?? '', shown);
-    forget();
-    tell(isCopied ? part : 'selected');
-    forget = after(COPIED_MS, () => tell(null));
+    cancelReset();
+    show(isCopied ? part : 'selected');
+    cancelReset = after(COPIED_MS, () => show(null));
   };
 }

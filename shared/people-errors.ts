@@ -1,8 +1,8 @@
-// The problems about people, their access and what a merchant pays for: a part of the table in errors.ts.
+// Problems about people, their access, and a merchant's limits: a part of the table in errors.ts.
 
 export type ProblemEntry = { status: number; title: string; detail: string };
 
-/** By `code`, as in errors.ts. */
+/** The problems by their `code`. */
 export const PEOPLE_PROBLEMS = {
   link_invalid: {
     status: 400,
@@ -12,17 +12,17 @@ export const PEOPLE_PROBLEMS = {
   user_required: {
     status: 403,
     title: 'Person required',
-    detail: 'This is about a person: use a token of the password grant, not one of client credentials.',
+    detail: 'Only a person can do this: use a token of the password grant, not of client credentials.',
   },
   role_not_grantable: {
     status: 403,
     title: 'Role not grantable',
-    detail: 'Nobody gives, changes or takes away a role with scopes that their own token does not carry.',
+    detail: 'You cannot grant, change or revoke a role with scopes that your own token does not carry.',
   },
   last_owner: {
     status: 409,
     title: 'Last Owner',
-    detail: 'A merchant always has an Owner. Make somebody else Owner first; they must have signed in since.',
+    detail: 'A merchant always has an Owner. First make another person Owner: that person must sign in once.',
   },
   too_many_clients: {
     status: 409,
@@ -52,11 +52,11 @@ export const PEOPLE_PROBLEMS = {
   client_not_grantable: {
     status: 403,
     title: 'Client not grantable',
-    detail: 'This client may do what your own token may not; only who has all of its scopes is told its secret.',
+    detail: 'This client has scopes that your own token does not carry. You need all of them to receive its secret.',
   },
   too_many_failures: {
     status: 429,
     title: 'Too many failures',
-    detail: 'Too many failed tries in a row. Wait Retry-After seconds before the next one.',
+    detail: 'Too many failed attempts in a row. Wait Retry-After seconds before the next one.',
   },
 } satisfies Record<string, ProblemEntry>;

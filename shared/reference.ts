@@ -1,14 +1,14 @@
-// Payment references (PPR) as everybody sees them: their kinds, states, and how digits are shown.
+// Payment references (PPR): types, statuses, and the display of their digits.
 
-/** `Dynamic`: a fixed amount, paid once. `Charging`: may be paid again and again, of any amount when its own is 0. */
+/** `Dynamic`: a fixed amount, paid once. `Charging`: accepts many payments, of any amount if its own amount is 0. */
 export const REFERENCE_TYPES = ['Dynamic', 'Charging'] as const;
 export type ReferenceType = (typeof REFERENCE_TYPES)[number];
 
-/** Whether it can be paid (decisions §4, `referenceStatus`): only `Pending` can. */
+/** Statuses of a reference (`referenceStatus`). Only a `Pending` reference can be paid. */
 export const REFERENCE_STATUSES = ['Pending', 'Paid', 'Canceled', 'Expired'] as const;
 export type ReferenceStatus = (typeof REFERENCE_STATUSES)[number];
 
-/** `017756991` → `017 756 991`, as ATMs and slips write it; copied without the spaces. */
+/** `017756991` → `017 756 991`, the form on cash machines and slips. The copied text has no spaces. */
 export function showReference(digits: string): string {
   return digits.replace(/(\d{3})(?=\d)/g, '$1 ');
 }

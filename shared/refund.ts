@@ -1,15 +1,15 @@
-// The states of money given back, what a payment has of it, and its clearing period.
+// Refunds: their statuses, the refunded extent of a payment, and their clearing period.
 import { periodOf } from './clearing.ts';
 
-/** In the order of a refund's life. */
+/** Statuses of refunds, in the order of a refund's life. */
 export const REFUND_STATUSES = ['Pending', 'Processing', 'Succeeded', 'Failed', 'Canceled'] as const;
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
-/** `rail`: by whoever took the money. `manual`: outside of it (a transfer, cash), and recorded here. */
+/** `rail`: the rail that took the money sends it back. `manual`: people did it (transfer, cash) and recorded it. */
 export const REFUND_METHODS = ['rail', 'manual'] as const;
 export type RefundMethod = (typeof REFUND_METHODS)[number];
 
-/** Whether an account refunds nothing, whole amounts alone, or any part. */
+/** A rail account's ability: no refunds, only whole amounts, or any part. */
 export const REFUND_ABILITIES = ['none', 'whole', 'part'] as const;
 export type RefundAbility = (typeof REFUND_ABILITIES)[number];
 
@@ -24,8 +24,8 @@ export function refundExtentOf(paidMinor: number, refundedMinor: number): Refund
 }
 
 /**
- * The clearing period of a refund that succeeded. One by hand never changes what the bank credits: it is told beside the money
- * that it gives back. @param transaction what it is of
+ * The clearing period of a successful refund.
+ * A manual refund does not change the bank's credit, so it belongs to the period of the refunded transaction.
  */
 export function periodOfRefund(
   { method, details, completedAt }: { method: RefundMethod; details: Record<string, string>; completedAt: Date },

@@ -1,21 +1,21 @@
-// What people may do at a merchant: each role and its scopes (decisions §5), the only place where they are said.
+// The roles of people at a merchant and their scopes. This is the only place that defines them.
 import { SCOPES, type Scope } from './scopes.ts';
 
 export const ROLE_NAMES = ['Viewer', 'Cashier', 'Developer', 'Administrator', 'Owner'] as const;
 export type RoleName = (typeof ROLE_NAMES)[number];
 
 export type Role = {
-  /** Fixed: the same at every gateway. */
+  /** A fixed id, the same at every gateway. */
   id: string;
   name: RoleName;
-  /** For people who choose one. */
+  /** Description for people who choose a role. */
   about: string;
   scopes: readonly Scope[];
 };
 
 const READS = SCOPES.filter((scope) => scope.endsWith(':read'));
 
-/** From the least to the most. */
+/** Ordered from the fewest scopes to the most. */
 export const ROLES: readonly Role[] = [
   {
     id: '00000000-0000-4000-8000-000000000001',
@@ -53,7 +53,6 @@ export function findRole(id: string): Role | undefined {
   return ROLES.find((role) => role.id === id.toLowerCase());
 }
 
-/** @throws when there is no such role, which the type forbids */
 export function roleOf(name: RoleName): Role {
   return ROLES.find((role) => role.name === name) as Role;
 }

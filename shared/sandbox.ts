@@ -1,14 +1,14 @@
-// What the sandbox's pages are given to show: one shape for the server that reads it and the page that draws it; and its credentials.
+// The data of the sandbox's pages, and the sandbox's known credentials.
 import type { RefundExtent } from './refund.ts';
 import type { PaymentStatus } from './status.ts';
 
-/** The demo merchant's API client, known to everybody: production refuses a database that has it. */
+/** The demo merchant's API client. Its secret is public, so production refuses a database that contains it. */
 export const DEMO_CLIENT_ID = 'demo';
 
-/** What the demo merchant's payment link ends in: its page is `/l/…`. */
+/** The slug of the demo merchant's payment link: its page is `/l/cafedemanh`. */
 export const DEMO_SLUG = 'cafedemanh';
 
-/** Who is signed in at the demo merchant's console by one press; they have no password. */
+/** The demo merchant's people. One click signs them in at the console, and they have no password. */
 export const DEMO_PEOPLE = {
   owner: {
     id: '00000000-0000-7000-8000-00000000de32',
@@ -24,53 +24,53 @@ export const DEMO_PEOPLE = {
   },
 } as const;
 
-/** Where the form that signs them in is sent. */
+/** The path that the form of the demo sign-in posts to. */
 export const DEMO_DOOR = '/sandbox/console';
 
 export type SandboxView = { publicUrl: string; tokenCommand: string; rails: RailsView; time: TimeView };
 
-/** The sandbox's own time, and whether it was put ahead of the world's. */
+/** The sandbox's clock. `isAhead` is true if people moved it ahead of real time. */
 export type TimeView = { now: string; isAhead: boolean };
 
-/** By whom the demo shop is charged, and by whom it could be. */
+/** The demo shop's rail accounts, and the provider fakes that it can use. */
 export type RailsView = {
-  /** The first of its kind is asked first; none of a kind: the simulator is. */
+  /** The first account of each kind gets each order first. Without an account of a kind, the simulator gets it. */
   accounts: {
     id: string;
     label: string;
     kind: 'gpo' | 'ppr' | 'sms';
-    /** Nothing new is begun with it. */
+    /** True if the account gets no new orders. */
     isStopped: boolean;
   }[];
   trials: RailTrial[];
 };
 
-/** A provider's fake. */
+/** A fake provider that the demo shop can use. */
 export type RailTrial = {
-  /** Of its connector, and of its addresses. */
+  /** The connector's name, which is also part of the fake's URLs. */
   name: string;
   title: string;
   about: string;
-  /** The shop is charged by it. */
+  /** True if the demo shop uses this fake provider. */
   isChosen: boolean;
-  /** It answers, and its page can be looked at. */
+  /** True if the fake responds, so that its page can be opened. */
   isRunning: boolean;
 };
 
 export type PhoneListView = {
-  /** Nine digits. */
+  /** The test phones. A number has nine digits. */
   phones: { number: string; waiting: number }[];
   typed: string;
   isWrong: boolean;
 };
 
-/** A request to pay as its phone shows it. */
+/** A push as the test phone shows it. */
 export type PushView = {
   id: string;
   state: 'waiting' | 'approved' | 'declined';
-  /** A failure code of shared/status.ts, if the rail knows why. */
+  /** A failure code of shared/status.ts, or null if the rail reports no reason. */
   reason: string | null;
-  /** The money is reserved, not taken. */
+  /** True for an authorization: the money is reserved, not taken. */
   isReservation: boolean;
   merchant: string | null;
   reference: string;
@@ -82,15 +82,15 @@ export type PushView = {
 
 export type PhoneView = {
   number: string;
-  /** Countdowns run on the server's clock. */
+  /** The server's time, for countdowns. */
   serverTime: string;
   pushes: PushView[];
 };
 
-/** Whether a QR code takes another payment. */
+/** `open` if the QR code accepts another payment. `ended`: it has expired. `used_up`: it has all its payments. */
 export type CodeState = 'open' | 'used_up' | 'ended' | 'withdrawn';
 
-/** What a QR code asks for. */
+/** The payment of a QR code, for the page that scans it. */
 export type CodeView = {
   state: CodeState;
   merchant: string | null;
@@ -103,39 +103,39 @@ export type CodeView = {
 };
 
 export type ScanFormView = {
-  /** What was pasted, or read from an image. */
+  /** The code's content, pasted or read from an image. */
   content: string;
   phone: string;
   phoneError: boolean;
-  /** Null without content, or when the rail does not know it. */
+  /** Null without content, or if the rail does not know the content. */
   code: CodeView | null;
 };
 
-/** One payment of a code. */
+/** One payment of a QR code. */
 export type ScanView = {
   id: string;
   state: 'accepted' | 'refused' | 'pending';
-  /** A failure code of shared/status.ts, of a refused one. */
+  /** A failure code of shared/status.ts, if the payment was refused. */
   reason: string | null;
   transaction: string | null;
   amountText: string;
   phone: string;
 };
 
-/** Where a reference is paid: a cash machine, internet banking, the app, a shop's terminal. */
+/** Channels that pay references: cash machine (ATM), internet banking (IB), mobile app (MB), shop terminal (POS). */
 export type CashChannel = 'ATM' | 'IB' | 'MB' | 'POS';
 
-/** What can be made to go wrong with a payment by reference. */
+/** Faults that the test machine can cause in a payment by reference. */
 export type CashFault = 'twice' | 'late' | 'wrong_amount' | 'notify_later' | 'lost';
 
-/** What a reference asks for where it is paid. */
+/** The bill of a reference as the paying channel shows it. */
 export type BillView = {
   state: 'open' | 'paid' | 'expired' | 'withdrawn';
   entity: string;
   reference: string;
   merchant: string | null;
   description: string | null;
-  /** Decimal text; null: the payer chooses. */
+  /** Decimal text. Null if the payer chooses the amount. */
   amount: string | null;
   amountText: string | null;
   currency: string;
@@ -143,17 +143,17 @@ export type BillView = {
 
 export type AtmView = {
   channel: CashChannel;
-  /** As typed. */
+  /** The typed text of each field. */
   entity: string;
   reference: string;
   amount: string;
-  /** What has to be put right. `unknown`: the rail knows no such digits; `other_amount`: it asks for another. */
+  /** The wrong fields. `unknown`: the rail does not know the reference. `other_amount`: its amount is different. */
   wrong: ('entity' | 'reference' | 'unknown' | 'amount' | 'other_amount')[];
-  /** Null until the rail has found it. */
+  /** Null until the rail has found the reference. */
   bill: BillView | null;
 };
 
-/** One payment to a reference, as the slip tells it and scripts read it. */
+/** One payment to a reference: the data of the printed slip, also readable by scripts. */
 export type SlipView = {
   transactionId: string;
   entity: string;
@@ -163,7 +163,7 @@ export type SlipView = {
   currency: string;
   amountText: string;
   paidAt: string;
-  /** The rail's period, and the number within it. */
+  /** The rail's clearing period. `number` is the transaction's number in this period. */
   period: string;
   number: string;
   terminal: { type: string; id: string; location: string };
@@ -171,12 +171,12 @@ export type SlipView = {
 
 export type SlipsView = { channel: CashChannel; fault: CashFault | null; slips: SlipView[] };
 
-/** `order` is the number this product's order would get: one form, one order, however often it is sent. */
+/** `order` is the number of the next order of the product, so that sending a form twice creates one order. */
 export type ShopView = { products: (ProductView & { about: string; amountText: string; order: string })[] };
 
 export type ProductView = { id: string; name: string };
 
-/** What the shop's server read of the payment, and when. */
+/** The payment as the shop's server read it at `readAt`. */
 export type OrderRead = {
   status: PaymentStatus;
   refund: RefundExtent;
@@ -190,7 +190,7 @@ export type OrderView = {
   order: string;
   product: ProductView;
   amountText: string;
-  /** To be paid by reference: at the test machine, not on the test phone. */
+  /** True if the order is paid by reference: at the test machine, not on the test phone. */
   isByReference: boolean;
   paymentId: string;
   token: string | null;
@@ -202,32 +202,32 @@ export type OrderView = {
 
 export type NoticeView = { title: string; text: string; link: { href: string; text: string } };
 
-/** One message that somebody was sent. */
+/** One mail or SMS in the sandbox's inbox. */
 export type LetterView = {
-  /** Of an SMS the rail's own: it is answered by it. */
+  /** An SMS has the rail's own id. Replies name it. */
   id: string;
   kind: 'mail' | 'sms';
   to: string;
-  /** Of an SMS its sender. */
+  /** The subject of a mail, or the sender of an SMS. */
   subject: string | null;
   text: string;
   receivedAt: string;
 };
 
 export type InboxView = {
-  /** Whose alone are shown, as typed; empty: everybody's. */
+  /** The recipient to filter by, as typed. Empty shows all messages. */
   to: string;
-  /** Newest first. */
+  /** Mails and SMS, newest first. */
   letters: LetterView[];
-  /** Mail leaves by it, and does not come here. */
+  /** True if a mail server is configured. Mail then leaves through it and does not appear here. */
   hasMailServer: boolean;
-  /** Messages leave by it, likewise. */
+  /** True if an SMS rail is configured. SMS then leave through it and do not appear here. */
   hasSmsRail: boolean;
-  /** The id of the SMS that was answered just now. */
+  /** The id of the SMS that the last form replied to. */
   repliedTo: string | null;
 };
 
-/** How the demo shop's server answers whoever calls it. */
+/** The ways in which the demo shop's server responds to callbacks and webhooks. */
 export const SHOP_MODES = ['ok', 'slow', 'error', 'refuse', 'hang', 'garbage', 'gone', 'busy'] as const;
 export type ShopMode = (typeof SHOP_MODES)[number];
 
@@ -236,39 +236,39 @@ export type ArrivalView = {
   id: number;
   receivedAt: string;
   kind: 'ppr' | 'qrcode' | 'webhook' | 'test' | 'unknown';
-  /** Its id: the same at every attempt. */
+  /** The delivery's id, the same at every attempt. */
   delivery: string | null;
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   attempt: number | null;
-  /** Whether its `Access-Key` is the shop's; null: an event, which is signed instead. */
+  /** True if the `Access-Key` is the shop's. Null for an event, which is signed instead. */
   isKeyRight: boolean | null;
-  /** The shop had dealt with it before. */
+  /** True if the shop had processed this delivery before. */
   isRepeat: boolean;
-  /** The shop's own number of what was sold; a repeat finds the first one's. */
+  /** The shop's own number of the sale. A repeat has the number of the first delivery. */
   sale: string | null;
   amountText: string | null;
-  /** The reference it tells of, or the event's type. */
+  /** The payment's reference, or the event's type. */
   about: string | null;
-  /** `left`: the caller did not wait for the answer. */
+  /** `left`: the caller disconnected before the response. */
   outcome: 'open' | 'answered' | 'left';
   answer: { status: number; body: unknown } | null;
-  /** Secrets are masked. */
+  /** The request's headers with masked secrets. */
   headers: Record<string, string>;
-  /** A JSON value, or the text as it came. */
+  /** The parsed JSON, or the received text if it is not JSON. */
   body: unknown;
 };
 
 export type CallbacksView = {
   mode: ShopMode;
-  /** Of the slow answer. */
+  /** The delay of the mode `slow`. */
   delaySeconds: number;
-  /** Sales made; a payment that is told of twice counts once. */
+  /** Number of sales. A payment that was delivered twice counts once. */
   sales: number;
-  /** Newest first. */
+  /** Received calls, newest first. */
   arrivals: ArrivalView[];
 };
 
-/** The page, with what it says of the address that is called. */
+/** The data of the callbacks page, with the endpoint's URL and its credentials. */
 export type CallbacksPage = CallbacksView & {
   publicUrl: string;
   hookUrl: string;

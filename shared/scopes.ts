@@ -1,4 +1,4 @@
-// What a token may be allowed to do (decisions §5).
+// The OAuth scopes of access tokens. Each API operation needs one of them.
 
 export const SCOPES = [
   'payments:read',

@@ -1,4 +1,4 @@
-// What a payer is told in each state of a payment: one description in words, drawn by the page and by the widget.
+// Describes a payer's screen in each state of a payment, in words. The checkout page and the widget render it.
 import type { CheckoutSession, Texts } from './checkout.ts';
 import type { IconName } from './icons.ts';
 import { countdownOf, type Countdown } from './countdown.ts';
@@ -35,33 +35,33 @@ export type Screen = {
   icon: IconName;
   tone: Tone;
   title: string;
-  /** What is asked for, or was paid: the largest thing on the screen. */
+  /** The requested or paid amount, the largest text on the screen. */
   amount: string;
-  /** The merchant's reference, or the one that was to be paid, in its groups. */
+  /** The merchant's reference, or the digits of the payment reference in groups. */
   reference: string;
   lines: string[];
-  /** What to do on the phone, in order. */
+  /** The payer's steps on the phone, in order. */
   steps: string[];
-  /** The receipt's lines below merchant and amount: label and value. */
+  /** The lines of the receipt below merchant and amount. */
   rows: [label: string, value: string][];
-  /** Until when and how often the payer may still try. */
+  /** The text with the payment's end and the number of remaining pushes. */
   limits: string;
-  /** The payer may go on by reference instead. */
+  /** True if the screen offers to pay by reference instead. */
   isReplaceable: boolean;
-  /** How many payments were made, where there can be several. */
+  /** The text with the number of payments, if there can be several. */
   count: string;
-  /** What to type in at a machine; null where nothing is to be paid by reference. */
+  /** The details of the payment reference. Null on screens without a payable reference. */
   details: Details | null;
-  /** What came of the payer's last copying, for a moment. */
+  /** The result of the payer's last copy, for some seconds. */
   copied: string;
-  /** The failure's code, for whoever answers the payer's call. */
+  /** The failure code, which the payer can name to the merchant's support. */
   code: string | null;
-  /** What the texts' `{places}` are filled with. */
+  /** The values of the placeholders in the texts, by name. */
   places: Record<string, string | number | null | undefined>;
   countdown: Countdown | null;
 };
 
-/** Screens of something still under way are in the brand's colour. */
+/** The colours of the screens. A payment in progress has the brand's colour. */
 const TONES: Partial<Record<ScreenName, Tone>> = {
   exhausted: 'warning',
   short: 'warning',
@@ -74,13 +74,13 @@ const TONES: Partial<Record<ScreenName, Tone>> = {
   released: 'quiet',
 };
 
-/** Of what is under way, or over by itself, a clock. */
+/** The icons of the tones. Other tones have a clock. */
 const ICON_OF: Partial<Record<Tone, IconName>> = { success: 'check', warning: 'stop', danger: 'stop' };
 
-/** Screens with a drawing of their own. */
+/** Screens with their own icon. */
 const DRAWINGS: Partial<Record<ScreenName, IconName>> = { bank: 'bank', activating: 'slip' };
 
-/** By status, and where a method's payer is told something else; every other status has a screen of its own name. */
+/** The screen of a status, or of a method's status. A status that is not listed has a screen of the same name. */
 const SCREENS: Partial<Record<PaymentStatus | `${PaymentMethod}.${PaymentStatus}`, ScreenName>> = {
   Pending: 'preparing',
   Processing: 'bank',
@@ -91,7 +91,7 @@ const SCREENS: Partial<Record<PaymentStatus | `${PaymentMethod}.${PaymentStatus}
   'authorization.Expired': 'released',
 };
 
-/** Describes what a payer sees, in their words, at a time of the server's clock. */
+/** Describes the payer's screen in the payer's language. @param nowMs the server's time */
 export function describeScreen({ session, texts, step, copied }: PayerState, nowMs: number): Screen {
   const countdown = countdownOf(session, nowMs);
   const name = screenOf(session, countdown, step === 'checking');
@@ -99,7 +99,7 @@ export function describeScreen({ session, texts, step, copied }: PayerState, now
   const isOpen = name === 'pay' || name === 'scan';
   const isExhausted = name === 'exhausted';
   const isReplaceable = session.canUseReference === true && (name === 'pay' || isExhausted);
-  // A refusal is told by its reason; where the payer can try again at once, with what to do about it.
+  // A refused payment shows the reason. If the payer can retry, the screen adds advice.
   const reason = name === 'pay' || name === 'failed' || isExhausted ? failure : null;
   const code = reason?.code ?? null;
   const isRetry = reason && name === 'pay';
@@ -128,7 +128,7 @@ export function describeScreen({ session, texts, step, copied }: PayerState, now
     lines: [
       session.refund?.text,
       reason && isExhausted && `${reason.message}.`,
-      // Some methods have words of their own for a screen: `capture.failed`.
+      // Some methods have their own text for a screen: `capture.failed`.
       say(isRetry ? `advice.${code}` : isExhausted && isReplaceable ? 'instead.line' : `${session.method}.${name}`) ||
         say(`${name}.line`),
       name === 'authorized' && untilText && say('authorized.until'),
@@ -156,18 +156,18 @@ export function describeScreen({ session, texts, step, copied }: PayerState, now
   };
 }
 
-/** Screens that show the count by itself: it goes on changing there. */
+/** Screens that show the count in its own element, because it changes while the screen is open. */
 const COUNTING: ReadonlySet<ScreenName> = new Set(['scan', 'received']);
 
-/** Screens of a reference that can be paid, or soon can. */
+/** Screens of a reference that can be paid now or soon. */
 const PAYABLE: ReadonlySet<ScreenName> = new Set(['reference', 'activating', 'received']);
 
-/** Countdowns of a day or more (less the second that would show as 24 hours) are dates. */
+/** Remaining times from here on are shown as a date. One second less than a day, which would show as 24 hours. */
 const DATE_FROM_MS = 86_399_000;
 
 type Say = (key: string) => string;
 
-/** A payer's texts by their keys, values put into their `{places}`; the empty text for a key that has none. */
+/** Returns texts by key, with the values of their placeholders. A key without a text returns an empty string. */
 export function speak(texts: Texts, places: Screen['places']): Say {
   return (key) => (texts[key] ?? '').replace(/\{(\w+)\}/g, (place, name: string) => `${places[name] ?? place}`);
 }
@@ -178,30 +178,30 @@ function screenOf(session: CheckoutSession, countdown: Countdown | null, isCheck
   if (name === 'pay')
     return isChecking ? 'checking' : session.attemptsLeft || session.ways?.includes('qrcode') ? name : 'exhausted';
   if (ppr?.status === 'Pending') {
-    // One that may be paid again and again stays payable after it was paid. Money that paid nothing was not what was asked.
+    // A Charging reference stays payable after a payment. Money without the status `Paid` was a wrong amount.
     if (ppr.received) return status === 'Paid' ? 'received' : 'short';
     return ppr.isRegistered ? 'reference' : 'activating';
   }
   const isOpen = countdown !== null && countdown.remainingMs > 0;
-  // A code past its end may have been paid in the last second: the server says.
+  // An expired code may have been paid in its last second. The screen waits for the server's status.
   if (qr && status === 'Pending') return isOpen || !countdown ? 'scan' : 'bank';
   return isOpen ? 'wait' : name;
 }
 
-/** Payments of a code or a reference that several can pay; of any reference, money that did not make it `Paid`. */
+/** The count of payments, if a code or reference accepts several. Also for a reference with a wrong amount received. */
 function countPayments({ qr, ppr }: CheckoutSession, name: ScreenName, say: Say): string {
   if (qr) return qr.max > 1 ? say(`${name}.count`) : '';
   if (!ppr?.received || (ppr.type === 'Dynamic' && name === 'paid')) return '';
   return say(ppr.received.count > 1 ? 'received.many' : 'received.one');
 }
 
-/** Once it came by reference, what came: another amount than was asked, it may be, or one that nobody asked. */
+/** The received amount of a paid reference, which may differ from the requested one. Otherwise the requested amount. */
 function amountOf({ ppr, amountText }: CheckoutSession, name: ScreenName, say: Say): string {
   if ((name === 'paid' || name === 'received') && ppr?.received) return ppr.received.amountText;
   return ppr?.isOpen ? say('details.open') : amountText;
 }
 
-/** Of what many have paid, one payer's transaction and phone are nobody else's business. */
+/** If many payers share a code or reference, the receipt hides each payer's transaction and phone. */
 function receiptOf(session: CheckoutSession, say: Say): Screen['rows'] {
   const { qr, ppr, paidAtText: time, transaction, phone, refund } = session;
   const isMany = (qr?.max ?? ppr?.received?.count ?? 1) > 1;

@@ -1,4 +1,4 @@
-// The ids that a sandbox assigns to a new merchant, so that the built-in simulator charges for it from its first minute.
+// The ids that a sandbox assigns to a new merchant, so that the built-in simulator can charge for it at once.
 
 /** Payment references of every merchant in a sandbox are paid to this entity. */
 export const SIMULATED_ENTITY = '00999';
@@ -14,7 +14,7 @@ type AssignedIds = { gpoMerchantIds: string[]; gpoPosIds: string[]; entity: stri
  */
 export function simulatedIds({ isSandbox, GPO_URL, PPR_URL }: Rails, merchantId: string): AssignedIds {
   const hasGpo = isSandbox && !GPO_URL;
-  // The tail of a UUID v7 is random.
+  // The last 12 digits of a UUID v7 are random, so they identify the merchant.
   const tail = merchantId.slice(-12);
   return {
     gpoMerchantIds: hasGpo ? [`sandbox-${tail}`] : [],

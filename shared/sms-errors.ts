@@ -1,31 +1,33 @@
-// The problems about SMS: a part of the table in errors.ts.
+// Problems about SMS: a part of the table in errors.ts.
 import type { ProblemEntry } from './people-errors.ts';
 
-/** By `code`, as in errors.ts. */
+/** The problems by their `code`. */
 export const SMS_PROBLEMS = {
   insufficient_sms_balance: {
     status: 409,
     title: 'Not enough SMS units',
-    detail: 'The sending needs more units than are left; nothing was sent. Ask the operator for more.',
+    detail: 'The sending needs more SMS units than your balance has. Nothing was sent. Ask the operator for more.',
   },
   sms_unavailable: {
     status: 409,
     title: 'SMS unavailable',
-    detail: 'This gateway is connected to no SMS rail. Nothing was sent.',
+    detail: 'This gateway has no SMS rail. Nothing was sent.',
   },
   schedule_not_cancelable: {
     status: 409,
     title: 'Schedule not cancelable',
-    detail: 'Its minute has come: the messages are on their way.',
+    detail: 'The scheduled minute has come. The messages are being sent.',
   },
   opt_out_theirs: {
     status: 409,
-    title: 'Refused by the person',
-    detail: 'Whoever has this number refused your SMS themselves: only they take it back, by INICIAR or on their page.',
+    title: 'Opted out by the person',
+    detail:
+      'The person with this number opted out of your SMS. ' +
+      'Only that person can opt in again: by an SMS with INICIAR, or on the opt-out page.',
   },
   sms_list_full: {
     status: 409,
     title: 'List full',
-    detail: 'A list has at most 1000 contacts, as many as one sending takes. Make another list.',
+    detail: 'A list has at most 1000 contacts, which is the limit of one sending. Create another list.',
   },
 } satisfies Record<string, ProblemEntry>;

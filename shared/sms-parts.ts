@@ -1,12 +1,15 @@
-// What a text costs: how many parts it takes in which alphabet (GSM 03.38 or UCS-2), the same to the server and on pages.
-/** `characters` is in septets or UTF-16 code units; `forcedBy`: each character without which GSM-7 would do, once. */
+// Counts the parts of an SMS text in the GSM-7 alphabet (GSM 03.38) or UCS-2, for the server and the console's pages.
+// Each part costs one SMS unit.
+
+/** `characters` counts septets or UTF-16 code units. `forcedBy` lists the characters that GSM-7 lacks. */
 type Measure = { encoding: Encoding; parts: number; characters: number; forcedBy: string[] };
 
 type Encoding = 'GSM-7' | 'UCS-2';
 
 type Rule = {
-  /** What a message holds that is one part, and what each of several holds: they carry a header. */
+  /** Capacity of a text with a single part. */
   single: number;
+  /** Capacity of each part, if there are several: a header takes some space. */
   each: number;
   widthOf(character: string): number;
 };
@@ -16,7 +19,7 @@ const RULES: Record<Encoding, Rule> = {
   'UCS-2': { single: 70, each: 67, widthOf: (character) => character.length },
 };
 
-/** Of a text in NFC, which is the shortest. An empty one is a part too. */
+/** Measures a text in NFC, its shortest form. An empty text has one part. */
 export function measureText(text: string): Measure {
   const forcedBy = [...new Set(text)].filter((character) => septetsOf(character) === null);
   const encoding = encodingOf(text);
@@ -24,8 +27,9 @@ export function measureText(text: string): Measure {
 }
 
 /**
- * The parts of a text, each as full as can be. What takes two places is never split: an extension character from its
- * escape, nor one half of an emoji from the other, so there may be more parts than the length alone says.
+ * Splits a text into its parts. A part never ends inside a character that takes two units:
+ * an extension character (escape and letter), or an emoji (two code units).
+ * Therefore a text can have more parts than its length suggests.
  */
 export function splitText(text: string): string[] {
   const rule = RULES[encodingOf(text)];
@@ -46,7 +50,7 @@ export function splitText(text: string): string[] {
   return [...parts, part];
 }
 
-/** One character that GSM-7 lacks, and all of the text is UCS-2. */
+/** A single character that GSM-7 lacks makes the whole text UCS-2. */
 function encodingOf(text: string): Encoding {
   for (const character of text) if (septetsOf(character) === null) return 'UCS-2';
   return 'GSM-7';
@@ -58,7 +62,7 @@ function widthOf(text: string, { widthOf: widthOfOne }: Rule): number {
   return width;
 }
 
-/** In the order of the standard, a row of the table each; at 0x1B stands the escape, which is no letter. */
+/** The basic alphabet in the order of the standard, one row of its table a line, without the escape (0x1B). */
 const BASIC = [
   '@£$¥èéùìòÇ\nØø\rÅå',
   'Δ_ΦΓΛΩΠΨΣΘΞÆæßÉ',
@@ -70,7 +74,7 @@ const BASIC = [
   'pqrstuvwxyzäöñüà',
 ].join('');
 
-/** Each after an escape. */
+/** Extension characters. Each takes two septets: an escape and a letter. */
 const EXTENSION = '\f^{}\\[~]|€';
 
 const SEPTETS: ReadonlyMap<string, number> = new Map([
@@ -78,7 +82,7 @@ const SEPTETS: ReadonlyMap<string, number> = new Map([
   ...[...EXTENSION].map((character) => [character, 2] as const),
 ]);
 
-/** How many septets a character (code point) takes; null when the alphabet lacks it. */
+/** The number of septets of a character (code point). Null if GSM-7 lacks the character. */
 export function septetsOf(character: string): number | null {
   return SEPTETS.get(character) ?? null;
 }

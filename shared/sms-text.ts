@@ -1,19 +1,21 @@
-// What of a text an SMS rail may not carry: one rule for the core, which refuses it before it is paid for, and for connectors.
+// Finds content that an SMS rail does not carry. The core checks before it debits the merchant; connectors use it too.
 
-/** As a rail's capabilities say it. */
+/** Limits of a rail, from its capabilities. */
 export type TextLimits = { maxChars: number | null; links: boolean; emoji: boolean };
 
-/**
- * What phones make a link of: a scheme, `www.`, a name with a path, or a name that ends as most in Angola do. A capital after
- * a full stop is a new sentence ("hoje.Com desconto").
- */
-const LINK =
-  /:\/\/|\b[wW]{3}\.|[\p{L}\p{N}]\.\p{L}{2,}\/|[\p{L}\p{N}]\.(?:ao|com|net|org|info|app|io|pt|br|AO|COM|NET|ORG|INFO|APP|IO|PT|BR)(?![\p{L}\p{N}])/u;
+/** Domains that phones turn into links. A capital after a full stop starts a new sentence: "hoje.Com desconto". */
+const DOMAINS = 'ao|com|net|org|info|app|io|pt|br|AO|COM|NET|ORG|INFO|APP|IO|PT|BR';
 
-/** Whatever phones draw as a picture; ©, ® and ™ are letters as good as any. */
+/** Text that phones turn into a link: a scheme, `www.`, a name with a path, or a name with one of `DOMAINS`. */
+const LINK = new RegExp(
+  `://|\\b[wW]{3}\\.|[\\p{L}\\p{N}]\\.\\p{L}{2,}/|[\\p{L}\\p{N}]\\.(?:${DOMAINS})(?![\\p{L}\\p{N}])`,
+  'u',
+);
+
+/** Characters that phones draw as a picture. ©, ® and ™ count as letters. */
 const EMOJI = /[\p{Emoji_Presentation}\u20e3\ufe0f]|(?![©®™])\p{Extended_Pictographic}/u;
 
-/** The first thing of a text that is not carried; null where all of it is. */
+/** The first reason why the rail cannot send the text. Null if it can. */
 export function findUncarried(text: string, limits: TextLimits): 'too_long' | 'link' | 'emoji' | null {
   if (limits.maxChars !== null && text.length > limits.maxChars) return 'too_long';
   if (!limits.links && LINK.test(text)) return 'link';

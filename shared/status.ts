@@ -1,6 +1,6 @@
-// The states a payment can be in, and what may be said of each without knowing the method.
+// The statuses of payments, and the failure codes.
 
-/** Payment statuses (decisions §3), in the order of a payment's life. */
+/** Payment statuses, in the order of a payment's life. */
 export const PAYMENT_STATUSES = [
   'Pending',
   'Processing',
@@ -14,19 +14,19 @@ export const PAYMENT_STATUSES = [
 
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
-/** Statuses a payment leaves only through late money. */
+/** Final statuses. Only late money changes them. */
 const FINAL: ReadonlySet<PaymentStatus> = new Set(['Captured', 'Paid', 'Failed', 'Canceled', 'Expired']);
 
-/** True when nothing more is expected to happen (money that arrives late may still turn it into `Paid`). */
+/** True if no further change is expected. Late money may still make the payment `Paid`. */
 export function isFinal(status: PaymentStatus): boolean {
   return FINAL.has(status);
 }
 
-/** Flags of a payment whose money differs from the request. */
+/** Flags of a payment whose received money differs from the requested amount. */
 export const ATTENTION_FLAGS = ['overpaid', 'amount_mismatch'] as const;
 export type AttentionFlag = (typeof ATTENTION_FLAGS)[number];
 
-/** Why a push did not become money (decisions §3, `failure.code`). */
+/** The reasons of a failed push or other order (`failure.code`). */
 export const FAILURE_CODES = [
   'customer_refused',
   'insufficient_funds',
@@ -36,7 +36,7 @@ export const FAILURE_CODES = [
   'terminal_closed',
   'issuer_refused',
   'rail_unavailable',
-  /** The merchant's contract or terminal is not set up at its acquirer: only the merchant can mend that. */
+  /** The merchant's contract or terminal is not set up at its acquirer. Only the merchant can correct that. */
   'acquirer_setup',
 ] as const;
 

@@ -1,163 +1,168 @@
-// Keeping a payer's screen true: the stream, the reads beside it when it is silent, and the order of what they bring.
+// Keeps a payer's screen current: reads the stream, and polls the session if the stream is silent.
 import type { CheckoutSession } from './checkout.ts';
 
 export type StreamListener = {
   session(session: CheckoutSession): void;
-  /** The connection broke or was ended; `isClosed` when it will not come back by itself. */
+  /** The connection broke or the server ended it. `isClosed`: the browser will not reconnect it. */
   lost(isClosed: boolean): void;
 };
 
 export type WatchPorts = {
   openStream(listener: StreamListener): { close(): void };
-  /** Rejects when the server cannot be reached; a word instead of a session when it can but has none to give. */
+  /** Rejects if the server is unreachable. Returns a string if the server responds without a session. */
   readSession(): Promise<CheckoutSession | string>;
-  /** Runs `act` after the delay; the returned function calls it off. */
+  /** Runs `act` after the delay. The returned function cancels it. */
   after(delayMs: number, act: () => void): () => void;
 };
 
 export type WatchListener = {
-  /** A newer session than any before it. */
+  /** Receives each session that is newer than all before it. */
   session(session: CheckoutSession): void;
-  /** Any word from the server, with the time there. */
-  heard(serverTime: string): void;
+  /** Receives the server's time at each message from the server. */
+  serverTime(serverTime: string): void;
   reachable(isReachable: boolean): void;
 };
 
 export type Watch = {
-  /** A session that came another way (the answer to a pay): counts like the stream's. True when it was news. */
+  /** Takes a session from another response, such as the one to a payment request. True if it is newer. */
   accept(session: CheckoutSession): boolean;
-  /** The page is back in sight or in reach: read at once and open the stream anew. Resolves when that read has ended. */
+  /** For a page that is visible or online again: reads at once and reopens the stream. Resolves after that read. */
   wake(): Promise<void>;
-  /** The page is being left, and may be kept for the Back button: an open stream would end that. `wake` opens another. */
+  /** Closes the stream of a page that the payer leaves, so that the browser can keep the page for its Back button. */
   rest(): void;
   stop(): void;
 };
 
-const FIRST_WORD_MS = 6_000;
+const FIRST_MESSAGE_MS = 6_000;
 const READ_EVERY_MS = 3_000;
-const READ_AT_LEAST_EVERY_MS = 10_000;
+const LONGEST_READ_INTERVAL_MS = 10_000;
 const SILENCE_MS = 30_000;
-const ASK_AGAIN_MS = 4_000;
+const SECOND_READ_MS = 4_000;
 
-// A reference is paid within hours or days, and its page may stay open as long: what doubts its stream costs little.
-const LONG_SILENCE_MS = 300_000;
-const LONG_READ_AT_LEAST_EVERY_MS = 60_000;
+// The page of a reference may stay open for days, so it polls less often.
+const REFERENCE_SILENCE_MS = 300_000;
+const REFERENCE_READ_INTERVAL_MS = 60_000;
 
 /**
- * Follows one payment until it is final. The server alone ends a payment on screen: errors here only change how the next
- * word is asked for. A stream that says nothing in six seconds is doubled by reads; one that missed what a read saw is
- * deaf (a socket that died while the phone slept) and is opened anew.
+ * Follows one payment until it is final. Only the server ends a payment on the screen.
+ * Errors only change the next read or reconnection.
+ * If the stream sends nothing for six seconds, reads run in addition to it.
+ * If a read returns a change that the stream missed, the stream is dead and is reopened.
+ * This happens when a phone sleeps and its socket dies.
  */
 export function watchSession(ports: WatchPorts, first: CheckoutSession, on: WatchListener): Watch {
   let latest = first;
-  let waitMs = FIRST_WORD_MS;
+  let waitMs = FIRST_MESSAGE_MS;
   let lastRead = 0;
   let isStopped = false;
   let cancelRead = () => {};
 
   const isOver = () => isStopped || latest.isFinal;
-  const line = holdLine(ports, isOver, {
+  const connection = createConnection(ports, isOver, {
     session(session) {
-      waitMs = FIRST_WORD_MS;
+      waitMs = FIRST_MESSAGE_MS;
       on.reachable(true);
       accept(session);
     },
-    lost(isClosed, hadSpoken) {
-      // Only the first error of a silence plans a read: those of every reconnection after it would put it off for ever.
-      if (!hadSpoken && !(isClosed && waitMs === FIRST_WORD_MS)) return;
-      waitMs = isClosed ? READ_EVERY_MS : FIRST_WORD_MS;
+    lost(isClosed, hadSent) {
+      // Only the first error plans a read. The errors of later reconnections would postpone the read for ever.
+      if (!hadSent && !(isClosed && waitMs === FIRST_MESSAGE_MS)) return;
+      waitMs = isClosed ? READ_EVERY_MS : FIRST_MESSAGE_MS;
       planRead();
     },
   });
 
   function accept(session: CheckoutSession): boolean {
-    const isNews = session.revision > latest.revision;
-    on.heard(session.serverTime);
-    if (isNews) on.session((latest = session));
-    if (isNews) waitMs = READ_EVERY_MS;
-    if (latest.isFinal) line.close();
+    const isNewer = session.revision > latest.revision;
+    on.serverTime(session.serverTime);
+    if (isNewer) on.session((latest = session));
+    if (isNewer) waitMs = READ_EVERY_MS;
+    if (latest.isFinal) connection.close();
     planRead();
-    return isNews;
+    return isNewer;
   }
 
   function planRead() {
     cancelRead();
     const { status, qr, ppr } = latest;
-    if (isOver() || (line.hasSpoken && status !== 'Processing' && !qr && !ppr)) return;
-    cancelRead = ports.after(line.hasSpoken ? (ppr?.isRegistered ? LONG_SILENCE_MS : SILENCE_MS) : waitMs, read);
+    if (isOver() || (connection.hasSent && status !== 'Processing' && !qr && !ppr)) return;
+    cancelRead = ports.after(
+      connection.hasSent ? (ppr?.isRegistered ? REFERENCE_SILENCE_MS : SILENCE_MS) : waitMs,
+      read,
+    );
   }
 
   async function read() {
     cancelRead();
     const mine = ++lastRead;
-    const answer = await readBeside(ports, () => isStopped);
-    // A read that was overtaken may still bring news; its silence means nothing any more.
-    if (isStopped || (!answer && mine !== lastRead)) return;
-    on.reachable(answer !== null);
-    const isNews = answer !== null && typeof answer !== 'string' && accept(answer);
-    const atLeastMs = latest.ppr ? LONG_READ_AT_LEAST_EVERY_MS : READ_AT_LEAST_EVERY_MS;
-    waitMs = waitMs === FIRST_WORD_MS ? READ_EVERY_MS : Math.min(waitMs * 1.5, atLeastMs);
-    if (!line.stream || (line.hasSpoken && (isNews || !answer))) line.open();
+    const result = await readWithRetry(ports, () => isStopped);
+    // A newer read has started. This result counts only if it contains a session.
+    if (isStopped || (!result && mine !== lastRead)) return;
+    on.reachable(result !== null);
+    const isNewer = result !== null && typeof result !== 'string' && accept(result);
+    const longestMs = latest.ppr ? REFERENCE_READ_INTERVAL_MS : LONGEST_READ_INTERVAL_MS;
+    waitMs = waitMs === FIRST_MESSAGE_MS ? READ_EVERY_MS : Math.min(waitMs * 1.5, longestMs);
+    if (!connection.stream || (connection.hasSent && (isNewer || !result))) connection.open();
     planRead();
   }
 
   async function wake() {
     if (isStopped) return;
-    waitMs = FIRST_WORD_MS;
-    line.open();
+    waitMs = FIRST_MESSAGE_MS;
+    connection.open();
     await read();
   }
 
   function stop() {
     isStopped = true;
     cancelRead();
-    line.close();
+    connection.close();
   }
 
-  line.open();
+  connection.open();
   planRead();
-  return { accept, wake, rest: line.close, stop };
+  return { accept, wake, rest: connection.close, stop };
 }
 
-/** One stream at a time. */
-function holdLine({ openStream }: WatchPorts, isOver: () => boolean, on: LineListener) {
-  const line = {
+/** Creates the connection to the server, which has at most one open stream. */
+function createConnection({ openStream }: WatchPorts, isOver: () => boolean, on: ConnectionListener) {
+  const connection = {
     stream: null as { close(): void } | null,
-    /** It has spoken since it was opened or last broke. */
-    hasSpoken: false,
-    /** In place of the one before. */
+    /** True if the stream has sent a session since it was opened or last broke. */
+    hasSent: false,
+    /** Opens a stream and closes the one before it. */
     open() {
-      line.close();
+      connection.close();
       if (isOver()) return;
-      line.stream = openStream({
+      connection.stream = openStream({
         session(session) {
-          line.hasSpoken = true;
+          connection.hasSent = true;
           on.session(session);
         },
         lost(isClosed) {
-          const { hasSpoken } = line;
-          if (isClosed) line.close();
-          line.hasSpoken = false;
-          on.lost(isClosed, hasSpoken);
+          const { hasSent } = connection;
+          if (isClosed) connection.close();
+          connection.hasSent = false;
+          on.lost(isClosed, hasSent);
         },
       });
     },
     close() {
-      line.stream?.close();
-      line.stream = null;
-      line.hasSpoken = false;
+      connection.stream?.close();
+      connection.stream = null;
+      connection.hasSent = false;
     },
   };
-  return line;
+  return connection;
 }
 
-type LineListener = { session(session: CheckoutSession): void; lost(isClosed: boolean, hadSpoken: boolean): void };
+type ConnectionListener = { session(session: CheckoutSession): void; lost(isClosed: boolean, hadSent: boolean): void };
 
-/** Over a socket that died while the phone slept a request says nothing for long: another one goes beside it. Null: no answer. */
-function readBeside({ readSession, after }: WatchPorts, isStopped: () => boolean) {
+/** Reads the session, and sends a second request if the first hangs on a dead socket. Null without a response. */
+function readWithRetry({ readSession, after }: WatchPorts, isStopped: () => boolean) {
   return new Promise<CheckoutSession | string | null>((resolve) => {
     const send = () => readSession().then(resolve, () => resolve(null));
-    const callOff = after(ASK_AGAIN_MS, () => isStopped() || send());
-    void send().then(callOff);
+    const cancel = after(SECOND_READ_MS, () => isStopped() || send());
+    void send().then(cancel);
   });
 }

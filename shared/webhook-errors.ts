@@ -1,7 +1,7 @@
-// Problems of the addresses that merchants are called at (errors.ts has the rest).
+// Problems about callback and webhook endpoints: a part of the table in errors.ts.
 import type { ProblemEntry } from './people-errors.ts';
 
-/** By `code`, as in errors.ts. */
+/** The problems by their `code`. */
 export const WEBHOOK_PROBLEMS = {
   callback_not_configured: {
     status: 409,
@@ -11,7 +11,7 @@ export const WEBHOOK_PROBLEMS = {
   endpoint_not_configured: {
     status: 409,
     title: 'No endpoint',
-    detail: 'The endpoint of this delivery was removed and no other took its place. Nothing was sent.',
+    detail: 'The endpoint of this delivery was removed and not replaced. Nothing was sent.',
   },
   too_many_webhooks: {
     status: 409,

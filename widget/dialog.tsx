@@ -1,19 +1,20 @@
-// What <balcao-checkout> does: the hosted checkout in a frame, in a modal dialog, and the words between the two.
+// The implementation of <balcao-checkout>: shows the hosted checkout in a frame inside a modal dialog.
+// It exchanges messages with the page in the frame.
 import { render } from 'preact';
 import type { Lang } from '../shared/checkout.ts';
-import { hear, writeName, type ElementWord, type PageWord, type Signed } from '../shared/frame.ts';
+import { readMessage, writeName, type ElementMessage, type PageMessage, type Signed } from '../shared/frame.ts';
 import { Icon } from '../shared/ui/Icon.tsx';
 import { holdPage } from './hold.ts';
-import { langOf, openBox, sendEvent, tellPage, type Detail } from './host.ts';
+import { langOf, openBox, sendEvent, dispatchStatus, type Detail } from './host.ts';
 import { NOTICES } from './notices.ts';
 import { baseOf, warn } from './origin.ts';
 import { isNeeded, read } from './shell.ts';
 
-/** A page that has not spoken by then may never: there is no network, or a page further out may not frame it. */
-const UNHEARD_MS = 6_000;
+/** After this time without a message, the page probably cannot load: no network, or an outer page forbids the frame. */
+const HELLO_TIMEOUT_MS = 6_000;
 const MIN_HEIGHT_PX = 240;
 
-/** Opens the dialog, if the element is open, until the returned function is called. */
+/** Opens the dialog, if the element is open. The returned function closes it. */
 export function openCheckout(host: HTMLElement): (() => void) | undefined {
   if (!isNeeded(host)) return undefined;
   const base = baseOf(host);
@@ -28,33 +29,33 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
   const name = writeName(nonce, location.origin);
   const box = openBox(host);
   const closing = new AbortController();
-  // A dialog tells that it was closed later: by then it may have made room for another.
+  // The dialog's close event is asynchronous: another dialog may have opened in the meantime.
   const leave = () => closing.signal.aborted || host.removeAttribute('open');
   const view = { lang, page, name, address, leave };
   const draw = (note: Note) => render(<Dialog {...view} note={note} />, box);
 
   draw('opening');
-  const had = document.activeElement as HTMLElement | null;
+  const focusedBefore = document.activeElement as HTMLElement | null;
   const dialog = box.querySelector('dialog')!;
   dialog.showModal();
-  const letGo = holdPage();
+  const releasePage = holdPage();
   const late = setTimeout(() => {
     draw('elsewhere');
-    // The line may only be slow.
+    // Only logged as info, because the network may just be slow.
     warn(base, console.info);
-  }, UNHEARD_MS);
+  }, HELLO_TIMEOUT_MS);
   listenPage(host, box.querySelector('iframe')!, new URL(page).origin, nonce, closing.signal, leave, () => {
     clearTimeout(late);
     draw(null);
   });
   return () => {
     clearTimeout(late);
-    letGo();
+    releasePage();
     dialog.close();
     render(null, box);
-    // Of a dialog that was taken out of the page the browser does not give the focus back.
-    if (document.activeElement === document.body) had?.focus({ preventScroll: true });
-    // Last: the page hears of it, and may open it again at once.
+    // The browser does not restore the focus for a dialog that was removed from the page.
+    if (document.activeElement === document.body) focusedBefore?.focus({ preventScroll: true });
+    // Must be last: the page gets an event and may open the dialog again at once.
     closing.abort();
   };
 }
@@ -94,9 +95,9 @@ function Dialog({ lang, page, name, address, note, leave }: View) {
   );
 }
 
-type Acts = { [Type in PageWord['type']]: (word: Extract<PageWord, { type: Type }>) => void };
+type Handlers = { [Type in PageMessage['type']]: (message: Extract<PageMessage, { type: Type }>) => void };
 
-/** Hears the page in the frame, and tells the merchant's page what it has to know. */
+/** Receives the frame's messages, and dispatches events to the merchant's page. */
 function listenPage(
   host: HTMLElement,
   frame: HTMLIFrameElement,
@@ -107,11 +108,11 @@ function listenPage(
   welcome: () => void,
 ) {
   let last: Detail | null = null;
-  /** Said once, though the page comes again in another language. */
+  /** True after the first `blocked`, because the page sends it again after a change of language. */
   let isBlocked = false;
-  const acts: Acts = {
+  const handlers: Handlers = {
     hello() {
-      frame.contentWindow!.postMessage({ type: 'welcome', balcao: nonce } satisfies Signed<ElementWord>, origin);
+      frame.contentWindow!.postMessage({ type: 'welcome', balcao: nonce } satisfies Signed<ElementMessage>, origin);
       welcome();
     },
     height({ height }) {
@@ -120,9 +121,9 @@ function listenPage(
     status({ status, revision, token }) {
       const before = last;
       last = { status, revision, token };
-      // In another language it tells again what was known.
+      // After a change of language the page sends the same status again.
       const isKnown = revision === before?.revision && status === before.status && token === before.token;
-      if (!isKnown) tellPage(host, last, before);
+      if (!isKnown) dispatchStatus(host, last, before);
     },
     close: leave,
     blocked() {
@@ -130,7 +131,8 @@ function listenPage(
       isBlocked = true;
       welcome();
       console.error(
-        `Balcão: the merchant's allowedOrigins do not name ${location.origin}, so <balcao-checkout> cannot show this payment here.`,
+        `Balcão: the merchant's allowedOrigins do not name ${location.origin}, ` +
+          'so <balcao-checkout> cannot show this payment here.',
       );
       sendEvent(host, 'blocked', null);
     },
@@ -138,9 +140,10 @@ function listenPage(
   addEventListener(
     'message',
     (event) => {
-      const word = hear<PageWord>(event, frame.contentWindow, origin, nonce);
-      // The frame's page is always the newest: it may have words that this element does not know.
-      if (word && Object.keys(acts).includes(word.type)) (acts[word.type] as (word: PageWord) => void)(word);
+      const message = readMessage<PageMessage>(event, frame.contentWindow, origin, nonce);
+      // The page may be newer than this script and send unknown messages.
+      if (message && Object.keys(handlers).includes(message.type))
+        (handlers[message.type] as (message: PageMessage) => void)(message);
     },
     { signal },
   );

@@ -1,20 +1,20 @@
-// The page behind a dialog: inert to keys and touches by the dialog itself, and held where it is.
+// Prevents scrolling of the page behind a dialog. The dialog itself already blocks its keys and clicks.
 
-/** No wheel or finger scrolls the page until the returned function is called; each dialog holds it by itself. */
+/** Blocks scrolling until the returned function is called. Each dialog blocks independently. */
 export function holdPage(): () => void {
   try {
     const sheet = new CSSStyleSheet();
-    // Where a scroll bar goes its room stays, or the page would jump.
+    // Keeps the space of a scroll bar. Otherwise the page would shift.
     const hasBar = innerWidth > document.documentElement.clientWidth;
     sheet.replaceSync(`html{overflow:hidden!important${hasBar ? ';scrollbar-gutter:stable!important' : ''}}`);
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
     return () => {
-      // Pages that change their own sheets may put back the list that they found.
+      // Emptied too, because the page may restore an older list that contains this sheet.
       sheet.replaceSync('');
       document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== sheet);
     };
   } catch {
-    // Browsers without constructed sheets: a style of another kind the page's policy may refuse.
+    // Browsers without constructable stylesheets: the page's CSP could refuse a style element.
     return () => {};
   }
 }

@@ -1,4 +1,4 @@
-// Shared by both elements: the shadow root, the language, and the events that they send.
+// Shared by both elements: the shadow root, the language, and the events.
 import css from './widget.css?inline';
 import type { Lang } from '../shared/checkout.ts';
 import type { PaymentStatus } from '../shared/status.ts';
@@ -10,7 +10,10 @@ export function langOf(host: HTMLElement): Lang {
   return wanted in NOTICES ? (wanted as Lang) : 'pt';
 }
 
-/** The element's one box, and after it room for what the merchant put inside. Constructed sheets need no allowance in the page's policy; browsers without them get a style element. */
+/**
+ * Creates the shadow root and returns the container inside it. A slot for the element's children follows.
+ * The page's CSP always allows constructable stylesheets. Old browsers get a style element.
+ */
 export function openBox(host: HTMLElement): Element {
   const { shadowRoot } = host;
   if (shadowRoot) return shadowRoot.querySelector('div')!;
@@ -36,8 +39,12 @@ const EVENTS: Partial<Record<PaymentStatus, 'paid' | 'failed' | 'expired'>> = {
   Expired: 'expired',
 };
 
-/** Events for the page around: every change, and the ends by name. */
-export function tellPage(host: HTMLElement, { status, revision, token }: Detail, last: Pick<Detail, 'status'> | null) {
+/** Dispatches `balcao:status`, and an event such as `balcao:paid` if the payment has just ended. */
+export function dispatchStatus(
+  host: HTMLElement,
+  { status, revision, token }: Detail,
+  last: Pick<Detail, 'status'> | null,
+) {
   const detail = { status, revision, token };
   sendEvent(host, 'status', detail);
   const end = EVENTS[status];

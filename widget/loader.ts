@@ -1,13 +1,13 @@
-// The loader: defines both elements at once, and fetches the widget when the first of them has something to show.
+// The loader: defines both elements at once, and loads the widget when an element first has a payment to show.
 import { baseOf, warn } from './origin.ts';
 import { isNeeded, CHECKOUT_TAG, defineShell, PAYMENT_TAG, read } from './shell.ts';
 
 export { mount } from './mount.ts';
 
-/** The one widget this loader was built with: the build writes its path and its hash here. */
+/** The widget of the same build. The build writes its path and hash here. */
 const WIDGET = { path: '__WIDGET_PATH__', integrity: '__WIDGET_INTEGRITY__' };
 
-/** After the first failure; each further one doubles it. */
+/** The wait after the first failure. Each further failure doubles it. */
 const RETRY_MS = 5_000;
 const RETRY_AT_MOST_MS = 60_000;
 
@@ -17,9 +17,10 @@ type ScriptUrls = { createScriptURL(url: string): string };
 type TrustedTypes = { createPolicy(name: string, rules: ScriptUrls): ScriptUrls };
 
 let urls: ScriptUrls | undefined;
-const asking = new Set<HTMLElement>();
-/** Those that it did not come for, until it is tried again. */
-const left = new Set<HTMLElement>();
+/** Elements that wait for the running download. */
+const waiting = new Set<HTMLElement>();
+/** Elements whose download failed. They wait for the next attempt. */
+const failed = new Set<HTMLElement>();
 let retryMs = RETRY_MS;
 let retrying: ReturnType<typeof setTimeout> | undefined;
 
@@ -31,17 +32,17 @@ addEventListener('online', () => {
   tryAgain();
 });
 
-/** Once for all that ask. */
+/** Downloads the widget once for all elements that need it. */
 function fetchWidget(host: HTMLElement) {
-  const isComing = asking.size > 0;
-  asking.add(host);
-  if (isComing) return;
+  const isLoading = waiting.size > 0;
+  waiting.add(host);
+  if (isLoading) return;
   const script = document.createElement('script');
   const fail = () => {
     script.remove();
-    const hosts = [...asking];
-    asking.clear();
-    hosts.forEach(goOnWithout);
+    const hosts = [...waiting];
+    waiting.clear();
+    hosts.forEach(fallBack);
     clearTimeout(retrying);
     retrying = setTimeout(tryAgain, retryMs);
     retryMs = Math.min(2 * retryMs, RETRY_AT_MOST_MS);
@@ -50,8 +51,8 @@ function fetchWidget(host: HTMLElement) {
   script.integrity = WIDGET.integrity;
   script.nonce = nonce;
   script.onload = () => {
-    asking.clear();
-    left.clear();
+    waiting.clear();
+    failed.clear();
   };
   script.onerror = fail;
   try {
@@ -60,32 +61,32 @@ function fetchWidget(host: HTMLElement) {
     script.src = trustUrl(base + WIDGET.path);
     document.head.append(script);
   } catch {
-    // The page names no gateway, or demands trusted types and does not name ours.
+    // The page names no gateway, or its Trusted Types policy does not allow ours.
     fail();
   }
 }
 
-/** Whoever opened a dialog wants to pay: the page does without the widget. What stands in the other element stays there. */
-function goOnWithout(host: HTMLElement) {
+/** Without the widget, an open dialog navigates to the hosted page. A <balcao-payment> keeps showing its children. */
+function fallBack(host: HTMLElement) {
   const base = baseOf(host);
   if (base && host.localName === CHECKOUT_TAG && isNeeded(host))
     location.assign(`${base}/checkout/${encodeURIComponent(read(host, 'token')!)}`);
-  else left.add(host);
+  else failed.add(host);
 }
 
 function tryAgain() {
-  const hosts = [...left];
-  left.clear();
+  const hosts = [...failed];
+  failed.clear();
   hosts.forEach((host) => host.isConnected && fetchWidget(host));
 }
 
-/** Pages that demand trusted types name our policy in theirs. */
+/** Pages that require Trusted Types must allow our policy `balcao` in their CSP. */
 function trustUrl(url: string): string {
   const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
   try {
     urls ??= trustedTypes?.createPolicy('balcao', { createScriptURL: (each) => each });
   } catch {
-    // Not named there: a page that does not demand them takes the address as it is.
+    // The policy is not allowed. Pages that do not require Trusted Types accept a plain string.
   }
   return urls ? urls.createScriptURL(url) : url;
 }

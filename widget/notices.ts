@@ -1,4 +1,4 @@
-// The few words the widget brings along: those for when it has not heard from the gateway yet, and the dialog's own.
+// The only texts inside the widget's script: messages before the gateway's first response, and the dialog's texts.
 import type { Lang } from '../shared/checkout.ts';
 
 export type NoticeName = 'opening' | 'offline' | 'failing' | 'missing' | 'dialog' | 'close' | 'elsewhere';

@@ -1,13 +1,13 @@
-// Finds the gateway of an element. The script often comes from it, but shops also join, inline and copy scripts.
+// Finds the gateway's address of an element. It may differ from the script's origin: shops bundle or copy scripts.
 import { read } from './shell.ts';
 
 type Page = { Balcao?: { gateway?: string }; document?: { currentScript: Partial<HTMLScriptElement> | null } };
 const page = globalThis as Page;
 
-/** Only the first run of the script sees its own address, and what the page wrote into `Balcao` before it. */
+/** Read while the script first runs: later its own address and the page's setting in `Balcao` are gone. */
 const { src } = page.document?.currentScript ?? {};
 const early = page.Balcao?.gateway;
-/** A script at another address is a bundle of the shop. */
+/** The script's origin, if its address is a widget's. A script with another address is the shop's bundle. */
 const own = /(.+)\/widget(\.m?js|\/[^/]*js)\b/.exec(src || import.meta.url)?.[1];
 
 /** The gateway's address without a trailing slash. Empty if the page does not name it. */
@@ -19,8 +19,10 @@ export function baseOf(host: HTMLElement): string {
 
 let warned = '';
 
-/** Tells the page's developer once how to mend an element that shows nothing. */
+/** Logs once how the page's developer can correct an element that shows nothing. */
 export function warn(base: string, log = console.error) {
-  const text = `Balcão: ${base || 'no gateway'} does not answer. Write gateway="https://…" on the element, and allow it in connect-src and frame-src.`;
+  const text =
+    `Balcão: ${base || 'no gateway'} does not answer. ` +
+    'Write gateway="https://…" on the element, and allow it in connect-src and frame-src.';
   if (text !== warned) log((warned = text));
 }

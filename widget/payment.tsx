@@ -1,15 +1,15 @@
-// What the widget draws: the same screens as the checkout page, in the room a merchant's page leaves.
+// The widget's content: the same screens as the checkout page, inside a merchant's page.
 import type { ComponentChildren } from 'preact';
-import { NEWS_ID } from '../shared/announce.ts';
+import { STATUS_LINE_ID } from '../shared/announce.ts';
 import type { CheckoutSession, Lang } from '../shared/checkout.ts';
 import { atmAddress } from '../shared/details.ts';
 import type { Gateway } from '../shared/gateway.ts';
-import type { Acts, Place, Scene } from '../shared/ui/scene.ts';
+import type { Acts, SceneOptions, Scene } from '../shared/ui/scene.ts';
 import { Screen } from '../shared/ui/Screen.tsx';
 import { FailureCode, Offline, Payee } from '../shared/ui/Words.tsx';
 
-/** In a merchant's page there is always a script, and the merchant dresses what is named as a part. */
-export function placeOf({ addressOf }: Gateway): Place {
+/** The widget's settings of a scene: it always has a script, and the merchant styles its `part`s. */
+export function sceneOptions({ addressOf }: Gateway): SceneOptions {
   return {
     headings: ['h2', 'h3'],
     isLive: { value: true },
@@ -37,13 +37,13 @@ export function Payment({ scene, gateway, acts }: { scene: Scene; gateway: Gatew
           {say('note.data')}
         </a>
       </p>
-      <p id={NEWS_ID} class="unseen" role="status" />
+      <p id={STATUS_LINE_ID} class="unseen" role="status" />
       <Offline scene={scene} />
     </div>
   );
 }
 
-/** Before there is a payment to show, or where there is none. */
+/** A message while no payment can be shown. */
 export function Notice({ lang, children }: { lang: Lang; children: ComponentChildren }) {
   return (
     <div class="card center quiet" part="card" lang={lang} role="status">
@@ -52,7 +52,7 @@ export function Notice({ lang, children }: { lang: Lang; children: ComponentChil
   );
 }
 
-/** In the sandbox, the way to whoever pays there. */
+/** In the sandbox, the link to the test page that pays. */
 function TestLink({ session: { qr, ppr }, say, base }: { session: CheckoutSession; say: Scene['say']; base: string }) {
   return (
     <p class="small warning center">
@@ -65,7 +65,7 @@ function TestLink({ session: { qr, ppr }, say, base }: { session: CheckoutSessio
   );
 }
 
-/** What is to be kept is printed and saved from the page by itself. */
+/** The link to the hosted page, which can be printed and saved. */
 function Keep({ say, address }: { say: Scene['say']; address: string }) {
   return (
     <a class="button plain" part="keep" href={address.replace('/?', '?')} target="_blank" rel="noreferrer">

@@ -1,6 +1,7 @@
-// The custom elements as the page's browser knows them: names, attributes, and when they begin and end. What they then do comes with the widget.
+// Defines the custom elements: names, attributes and life cycle. Their content is a "conduct" of the widget.
+// The loader defines elements without a conduct, and the widget supplies it later.
 
-/** Shows what the element is for; the returned function ends it. Nothing while there is nothing to show. */
+/** Shows an element's content, and returns a function that removes it. Undefined if the element has nothing to show. */
 export type Conduct = (host: HTMLElement) => (() => void) | undefined;
 
 export const PAYMENT_TAG = 'balcao-payment';
@@ -14,12 +15,12 @@ const ATTRIBUTES = {
 export type Tag = keyof typeof ATTRIBUTES;
 export type Conducts = Record<Tag, Conduct>;
 
-/** What frameworks may set as properties too; `lang` every element has. */
+/** Attributes that frameworks can also set as properties. Every HTML element already has `lang`. */
 const PROPERTIES = ['token', 'theme', 'gateway'];
 
 type Shell = CustomElementConstructor & { bringConduct?(conduct: Conduct): void };
 
-/** Defines the elements, once: another copy of the script, another version of it, or a server that imports it, changes nothing. */
+/** Defines the elements once. A second copy or version of the script has no effect, nor has an import on a server. */
 export function defineElements(conducts: Conducts) {
   if (typeof customElements === 'undefined') return;
   for (const tag of Object.keys(conducts) as Tag[]) {
@@ -29,12 +30,12 @@ export function defineElements(conducts: Conducts) {
   }
 }
 
-/** Defines an element; one without a conduct asks for it each time that one more of its kind needs it. */
-export function defineShell(tag: Tag, conduct?: Conduct, askConduct?: (host: HTMLElement) => void) {
+/** Defines an element. Without a conduct it calls `requestConduct` for each instance that needs one. */
+export function defineShell(tag: Tag, conduct?: Conduct, requestConduct?: (host: HTMLElement) => void) {
   const waiting = new Set<BalcaoElement>();
 
   class BalcaoElement extends HTMLElement {
-    // Declared only: fields that are set would be rewritten for old browsers, at some length.
+    // Declared without initial values: compiling class fields for old browsers would make the script larger.
     declare isIn: boolean | undefined;
     declare isBusy: boolean | undefined;
     declare isStale: boolean | undefined;
@@ -68,7 +69,7 @@ export function defineShell(tag: Tag, conduct?: Conduct, askConduct?: (host: HTM
     }
   }
 
-  /** Ends what is shown and begins what is asked for now. Hearing of either (events, the focus), the page may change its mind. */
+  /** Removes the content and shows it again. Repeats if the page's event handlers change the element during that. */
   function renew(host: BalcaoElement) {
     host.isStale = true;
     if (host.isBusy) return;
@@ -90,7 +91,7 @@ export function defineShell(tag: Tag, conduct?: Conduct, askConduct?: (host: HTM
     if (conduct) host.end = conduct(host);
     else {
       waiting.add(host);
-      if (isNeeded(host)) askConduct?.(host);
+      if (isNeeded(host)) requestConduct?.(host);
     }
   }
 
@@ -99,10 +100,10 @@ export function defineShell(tag: Tag, conduct?: Conduct, askConduct?: (host: HTM
   customElements.define(tag, Element);
 }
 
-/** With the methods of a dialog. */
+/** Adds the methods `open` and `close`. */
 function makeOpenable(Element: typeof HTMLElement) {
   return class extends Element {
-    // Frameworks set a property where there is one of an attribute's name: here it must not take the method's place.
+    // Frameworks set a property if one has the attribute's name. The setter keeps the method `open` in place.
     get open(): unknown {
       return () => {
         this.open = true;
@@ -120,20 +121,20 @@ function makeOpenable(Element: typeof HTMLElement) {
   };
 }
 
-/** An attribute's value: templates and editors leave spaces and line ends around it. */
+/** An attribute's value, trimmed: templates and editors add spaces and line breaks. */
 export const read = (host: HTMLElement, name: string): string | undefined => host.getAttribute(name)?.trim();
 
-/** Without a token there is nothing to show yet, nor in a dialog that was not opened. */
+/** True if the element has a token, and if a dialog is open. Otherwise it shows nothing. */
 export function isNeeded(host: HTMLElement): boolean {
   return (host.localName === PAYMENT_TAG || isOpened(host)) && !!read(host, 'token');
 }
 
-/** Some frameworks write `false` into an attribute they do not know. */
+/** Some frameworks write `false` into unknown attributes. */
 function isOpened(host: HTMLElement): boolean {
   return (read(host, 'open') ?? 'false') !== 'false';
 }
 
-/** What was set before the element was defined lies before the accessor of that name. */
+/** Properties that were set before the element was defined hide its accessors. This sets them again. */
 function adoptProperties(element: HTMLElement) {
   const host = element as HTMLElement & Record<string, unknown>;
   for (const name of Object.keys(host).filter((each) => ATTRIBUTES[CHECKOUT_TAG].includes(each))) {

@@ -1,34 +1,34 @@
-// The widget's public face: what a merchant's TypeScript knows of `widget.mjs`, of `window.Balcao`, of the elements and their events.
+// The widget's public types: `widget.mjs`, `window.Balcao`, the elements and their events.
 
 export type BalcaoStatus =
   'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
 
-/** `detail` of the events. It is a hint for the page: what to deliver is decided on the server, by callback or API. */
+/** `detail` of the events. It is only a hint for the page: your server must confirm it by callback or API. */
 export type BalcaoDetail = {
   status: BalcaoStatus;
   revision: number;
-  /** The payment's `clientToken`: another than the element's once its payer has gone on by reference. */
+  /** The payment's `clientToken`. It differs from the element's token after the payer chose to pay by reference. */
   token: string;
 };
 
 /** The attributes of both elements, for the type declarations of frameworks. */
 export type BalcaoAttributes = {
-  /** The payment's `clientToken`. Until there is one nothing is shown. */
+  /** The payment's `clientToken`. Without a token the element shows nothing. */
   token?: string | undefined;
-  /** Default: the page's language when it is one of these, else `pt`. */
+  /** Default: the page's language if it is supported, else `pt`. */
   lang?: 'pt' | 'en' | 'fr';
-  /** Default: `auto`, as the payer's device prefers. */
+  /** Default: `auto`, the preference of the payer's device. */
   theme?: 'auto' | 'light' | 'dark';
-  /** The gateway's origin. Default: `Balcao.gateway`, a script's `data-balcao`, or where the script came from. */
+  /** The gateway's origin. Default: `Balcao.gateway`, a script's `data-balcao`, or the script's own origin. */
   gateway?: string;
 };
 
 export type MountOptions = BalcaoAttributes & { token: string; onStatus?: (detail: BalcaoDetail) => void };
 
-/** Puts a payment into an element of the page. @throws TypeError when there is no such element */
+/** Adds a payment to an element of the page. @throws TypeError if the element does not exist */
 export function mount(target: Element | string, options: MountOptions): { unmount(): void };
 
-/** `<balcao-payment>`: the payment in its place in the page. */
+/** `<balcao-payment>`: a payment inside the page. */
 export interface BalcaoPaymentElement extends HTMLElement {
   token: string | null;
   theme: string | null;
@@ -40,29 +40,29 @@ export interface BalcaoCheckoutElement extends HTMLElement {
   token: string | null;
   theme: string | null;
   gateway: string | null;
-  /** Shows the dialog, as the attribute `open` does. Set to true or false, it shows or closes it. */
+  /** Shows the dialog, as the attribute `open` does. Assigning true or false shows or closes the dialog. */
   get open(): () => void;
   set open(isOpen: boolean | (() => void));
-  /** Closes it; the payment goes on. */
+  /** Closes the dialog. The payment continues. */
   close(): void;
 }
 
 declare global {
-  /** There once `widget.js` or the loader has run; the module exports the same. */
+  /** Defined after `widget.js` or the loader has run. The module exports the same. */
   var Balcao: { mount: typeof mount; gateway?: string };
   interface HTMLElementTagNameMap {
     'balcao-payment': BalcaoPaymentElement;
     'balcao-checkout': BalcaoCheckoutElement;
   }
-  /** They bubble: elements, the document and the window hear them. */
+  /** The events bubble to the document and the window. */
   interface GlobalEventHandlersEventMap {
     'balcao:status': CustomEvent<BalcaoDetail>;
     'balcao:paid': CustomEvent<BalcaoDetail>;
     'balcao:failed': CustomEvent<BalcaoDetail>;
     'balcao:expired': CustomEvent<BalcaoDetail>;
-    /** Of `<balcao-checkout>`: the merchant's `allowedOrigins` do not name the page's origin. */
+    /** Only from `<balcao-checkout>`: the page's origin is not in the merchant's `allowedOrigins`. */
     'balcao:blocked': CustomEvent<null>;
-    /** Of `<balcao-checkout>`: what was last heard of the payment, if anything was. */
+    /** Only from `<balcao-checkout>`: the dialog was closed. Has the payment's last known state, or null. */
     'balcao:close': CustomEvent<BalcaoDetail | null>;
   }
 }

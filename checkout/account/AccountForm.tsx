@@ -1,8 +1,8 @@
-// The form of an account page: its fields, what is wrong with each, and the one button. The token travels in the body.
+// The form of an account page: fields, errors and a button. A hidden field carries the link's token.
 import type { AccountField, AccountPage, AccountView } from '../../shared/account.ts';
 import { accountTexts, type AccountTexts } from '../text/account.ts';
 
-/** What each page asks for, in order. */
+/** The fields of each page, in order. */
 const FIELDS: Record<AccountPage, AccountField[]> = {
   register: ['firstName', 'lastName', 'email', 'phoneNumber', 'password'],
   resend: ['email'],
@@ -19,7 +19,7 @@ export function AccountForm({ page, lang, token, email, typed, wrong }: AccountV
     <form class="stack" method="post" action={`/account/${page}?lang=${lang}`}>
       {token && <input type="hidden" name="token" value={token} />}
       {email && fields.includes('password') && (
-        // Not sent anywhere new: it tells password managers whose password this is.
+        // Password managers need the account's e-mail address next to the password.
         <input type="text" name="username" autocomplete="username" value={email} readOnly hidden />
       )}
       {fields.map((name) => (
@@ -30,7 +30,7 @@ export function AccountForm({ page, lang, token, email, typed, wrong }: AccountV
   );
 }
 
-/** How browsers and password managers know them. */
+/** The attributes by which browsers and password managers recognize the fields. */
 const INPUTS: Record<
   AccountField,
   { type: 'text' | 'email' | 'tel' | 'password'; autocomplete: string; isOptional?: boolean }
@@ -46,7 +46,7 @@ type FieldProps = { name: AccountField; t: AccountTexts; typed: string; wrong: s
 
 function Field({ name, t, typed, wrong }: FieldProps) {
   const { type, autocomplete, isOptional = false } = INPUTS[name];
-  // What is wrong with a password says the same and more.
+  // The error text of a password contains the hint.
   const hint = name === 'password' && !wrong ? t['password.hint'] : null;
   const notes = [wrong && `${name}-error`, hint && `${name}-hint`].filter(Boolean).join(' ');
   return (
@@ -60,7 +60,7 @@ function Field({ name, t, typed, wrong }: FieldProps) {
         <input
           id={name}
           name={name}
-          // Preact's types know one kind of input at a time.
+          // Preact's types accept only one literal `type`.
           type={type as 'text'}
           autocomplete={autocomplete}
           required={!isOptional}

@@ -1,4 +1,4 @@
-// The one card that a page behind a link is: a sign, a title, what there is to say or fill in, and the languages below.
+// The layout of the account pages: one card with an icon, a title and content, and the languages below.
 import type { ComponentChildren } from 'preact';
 import type { Language } from '../../shared/language.ts';
 import { renderDocument } from '../document.tsx';
@@ -11,14 +11,13 @@ type Card = {
   sandbox: boolean;
   sign?: ComponentChildren;
   title: string;
-  /** In the tab, where it says more. */
+  /** The title of the browser's tab, if it differs from the heading. */
   tabTitle?: string;
   content: ComponentChildren;
-  /** Absent where another language would have to be told again what was done. */
+  /** The address of the page in another language. Undefined after a form, whose result has no address. */
   hrefOf?: (lang: Language) => string;
 };
 
-/** The whole document. */
 export function renderCard({ lang, sandbox, sign, title, tabTitle, content, hrefOf }: Card): string {
   const page = (
     <>

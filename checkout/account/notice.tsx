@@ -1,11 +1,11 @@
-// The payers' notice: who asks for their data, why, how long it is kept, whom to ask, and what the merchant adds.
+// The privacy notice for payers: controller, purpose, retention, contacts, and the merchant's own text.
 import type { Language } from '../../shared/language.ts';
 import type { NoticeParty, NoticeView } from '../../shared/notice.ts';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { noticeTexts, type NoticeTexts } from '../text/notice.ts';
 import { renderCard } from './card.tsx';
 
-/** `/privacidade/{merchantId}`. */
+/** Renders the page at `/privacidade/{merchantId}`. */
 export function renderNotice({ lang, sandbox, merchant, operator, keptDays, own }: NoticeView): string {
   const t = noticeTexts[lang];
   const values: Record<string, string> = {
@@ -13,7 +13,7 @@ export function renderNotice({ lang, sandbox, merchant, operator, keptDays, own 
     operator: operator.name,
     time: writeTime(keptDays, lang),
   };
-  // A name is only text: what looks like a place for another stays.
+  // Placeholders are replaced once, so that braces in a merchant's name stay text.
   const fill = (name: keyof NoticeTexts) => t[name].replace(/\{(\w+)\}/g, (_, key) => values[key] ?? '');
   const asked = [merchant, operator].filter(({ contact }) => contact !== null);
   const content = (
@@ -44,7 +44,7 @@ export function renderNotice({ lang, sandbox, merchant, operator, keptDays, own 
 
 const YEAR_DAYS = 366;
 
-/** Never shorter than it is: a year begun counts whole. */
+/** The retention in words. Years are rounded up, so that the text never promises a shorter time. */
 function writeTime(days: number, lang: Language): string {
   const [count, unit] = days < YEAR_DAYS ? [days, 'day'] : [Math.ceil(days / YEAR_DAYS), 'year'];
   return new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
@@ -58,7 +58,7 @@ function Contact({ name, contact }: NoticeParty) {
   );
 }
 
-/** For a merchant that is none. */
+/** Renders the page for an unknown merchant id. */
 export function renderNoticeMissing(lang: Language): string {
   const t = noticeTexts[lang];
   const content = <p class="center">{t['missing.line']}</p>;

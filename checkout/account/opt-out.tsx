@@ -1,16 +1,16 @@
-// The page behind the link of an SMS: how it is now, and one button that makes it otherwise.
+// The opt-out page that an SMS links to: the current state, and a button that changes it.
 import type { OPT_OUT_WISHES, OptOutView } from '../../shared/opt-out.ts';
 import type { Language } from '../../shared/language.ts';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { optOutTexts } from '../text/opt-out.ts';
 import { renderCard } from './card.tsx';
 
-/** `/parar/{code}`. */
+/** Renders the page at `/parar/{code}`. */
 export function renderOptOut({ lang, sandbox, merchant, phoneEnd, isRefused }: OptOutView): string {
   const t = optOutTexts[lang];
   const state = isRefused ? 'refused' : 'open';
   const wish: (typeof OPT_OUT_WISHES)[number] = isRefused ? 'start' : 'stop';
-  // A name is only text: what looks like a place for another stays.
+  // Placeholders are replaced once, so that braces in a merchant's name stay text.
   const fill = (text: string) =>
     text.replace(/\{(merchant|end)\}/g, (_, name) => (name === 'end' ? phoneEnd : merchant));
   const content = (
@@ -28,7 +28,7 @@ export function renderOptOut({ lang, sandbox, merchant, phoneEnd, isRefused }: O
   return renderCard({ lang, sandbox, sign, title: fill(t[`${state}.title`]), content, hrefOf });
 }
 
-/** For a code that nobody was given. */
+/** Renders the page for an unknown code. */
 export function renderOptOutMissing(lang: Language): string {
   const t = optOutTexts[lang];
   const content = <p class="center">{t['missing.line']}</p>;

@@ -1,4 +1,4 @@
-// The pages that ask for a mailed link and those behind one: a form, how it went, or a link that leads nowhere.
+// The account pages: forms that request a mail with a link, and the pages that such links open.
 import type { AccountPage, AccountView } from '../../shared/account.ts';
 import type { Language } from '../../shared/language.ts';
 import { accountTexts, type AccountTextKey } from '../text/account.ts';
@@ -7,12 +7,12 @@ import { Icon } from '../../shared/ui/Icon.tsx';
 import { AccountForm } from './AccountForm.tsx';
 import { renderCard } from './card.tsx';
 
-/** A page below `/account`. */
+/** Renders a page below `/account`. */
 export function renderAccount(view: AccountView): string {
   return { form: renderForm, done: renderDone, invalid: renderInvalid }[view.state](view);
 }
 
-/** For a moment when such a page cannot be shown (413, 429, 5xx). */
+/** For errors while the page cannot be shown (413, 429, 5xx). */
 export function renderAccountTrouble(lang: Language, againUrl: string | null): string {
   const t = accountTexts[lang];
   const content = (
@@ -29,7 +29,7 @@ export function renderAccountTrouble(lang: Language, againUrl: string | null): s
   return renderCard({ lang, sandbox: false, sign, title: t['trouble.title'], content });
 }
 
-/** For an address that is none of these pages: mail programs break long links. */
+/** For an unknown address below `/account`: mail programs break long links. */
 export function renderAccountMissing(lang: Language): string {
   const t = accountTexts[lang];
   const content = <p class="center">{t['missing.line']}</p>;
@@ -54,7 +54,7 @@ function renderForm(view: AccountView): string {
       <AccountForm {...view} />
       {ASKS_FOR_MAIL.includes(page) && (
         <p class="center">
-          <a href={doorOf(lang)}>{t['known.door']}</a>
+          <a href={signInUrl(lang)}>{t['known.door']}</a>
         </p>
       )}
     </>
@@ -72,10 +72,10 @@ function renderForm(view: AccountView): string {
   });
 }
 
-/** They need no link, and end with one in the mail. */
+/** The pages that send a mail with a link. */
 const ASKS_FOR_MAIL: readonly AccountPage[] = ['register', 'resend', 'recover'];
 
-const doorOf = (lang: Language) => `/console/sign-in?lang=${lang}`;
+const signInUrl = (lang: Language) => `/console/sign-in?lang=${lang}`;
 
 function renderDone(view: AccountView): string {
   const { page, lang, sandbox } = view;
@@ -87,7 +87,7 @@ function renderDone(view: AccountView): string {
       {isMailed ? (
         <Mailed {...view} />
       ) : (
-        <a class="button" href={doorOf(lang)}>
+        <a class="button" href={signInUrl(lang)}>
           {t['done.door']}
         </a>
       )}
@@ -97,7 +97,7 @@ function renderDone(view: AccountView): string {
   return renderCard({ lang, sandbox, sign, title: t[`${page}.done.title`], content });
 }
 
-/** Where the mail is read in a sandbox, and another one for whom none came. */
+/** The link to the sandbox's inbox, and the button that sends the mail again. */
 function Mailed({ page, lang, sandbox, typed: { email = '' } }: AccountView) {
   const t = accountTexts[lang];
   return (
@@ -114,13 +114,13 @@ function Mailed({ page, lang, sandbox, typed: { email = '' } }: AccountView) {
         </form>
       )}
       <p class="center">
-        <a href={doorOf(lang)}>{t['known.door']}</a>
+        <a href={signInUrl(lang)}>{t['known.door']}</a>
       </p>
     </>
   );
 }
 
-/** What can be done instead, by page. */
+/** The text of the link to a new mail, for an invalid link of each page. */
 const WAY_ON: Partial<Record<AccountView['page'], AccountTextKey>> = {
   'verify-email': 'invalid.recover',
   reset: 'invalid.recover',

@@ -1,4 +1,4 @@
-// What the server asks of the pages behind links in letters and messages: whole documents as text, and the stylesheet they carry.
+// The exports for the server: the account pages, the privacy notice, the opt-out page, and their stylesheet.
 export { renderAccount, renderAccountMissing, renderAccountTrouble } from './pages.tsx';
 export { renderNotice, renderNoticeMissing } from './notice.tsx';
 export { renderOptOut, renderOptOutMissing } from './opt-out.tsx';

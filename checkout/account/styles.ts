@@ -1,4 +1,4 @@
-// The one stylesheet of these pages, as the exact text that their CSP hash is made of.
+// The stylesheet of these pages: the exact text inside the style element, because the CSP contains its hash.
 import text from './account.css?inline';
 
 export const styles: string = text.trim();

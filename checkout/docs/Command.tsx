@@ -1,4 +1,4 @@
-// A command to copy: by hand without the script, by a button with it.
+// A command with a copy button. Without a script the reader selects the text.
 
 export function Command({ text, of, language = 'Shell' }: { text: string; of: string; language?: string }) {
   const what = language === 'Shell' ? 'command' : `${language}`;

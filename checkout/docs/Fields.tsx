@@ -1,11 +1,11 @@
-// The fields of a request or an answer, nested as they are sent.
+// The fields of a request or a response, nested as in the JSON.
 import type { DocsField, DocsShape } from '../../shared/docs.ts';
 import { markInline } from './Markup.tsx';
 
-/** Whoever asks must know what is required; whoever is answered, what may be missing. */
-export type Side = 'asked' | 'answered';
+/** A request's fields are marked if they are required, a response's fields if they may be missing. */
+export type Side = 'request' | 'response';
 
-/** What a body is, and its fields. */
+/** The type of a body and its fields. */
 export function Shape({ shape, side }: { shape: DocsShape; side: Side }) {
   return (
     <>
@@ -22,8 +22,8 @@ export function Fields({ fields, side }: { fields: DocsField[]; side: Side }) {
         <div>
           <dt>
             <code>{field.name}</code> <span class="quiet small">{field.type}</span>
-            {side === 'asked' && field.isRequired && <span class="small must"> required</span>}
-            {side === 'answered' && !field.isRequired && <span class="small quiet"> · not always there</span>}
+            {side === 'request' && field.isRequired && <span class="small must"> required</span>}
+            {side === 'response' && !field.isRequired && <span class="small quiet"> · may be missing</span>}
           </dt>
           <dd>
             <About field={field} />

@@ -1,8 +1,8 @@
-// The light marks of our descriptions as elements: paragraphs, lists, `code`; all else is text, whatever it looks like.
+// Renders the markup of descriptions: paragraphs, lists and `code`. Everything else is plain text.
 import type { ComponentChildren } from 'preact';
 import { isProblemCode } from '../../shared/errors.ts';
 
-/** Blocks are separated by an empty line; one whose lines all begin with `- ` is a list. */
+/** Empty lines separate blocks. A block is a list if all of its lines begin with `- `. */
 export function Markup({ text }: { text: string }) {
   const blocks = text.split(/\n{2,}/).filter((block) => block.trim() !== '');
   return (
@@ -22,7 +22,7 @@ export function Markup({ text }: { text: string }) {
   );
 }
 
-/** `code` in a line, and codes of problems as links to what they mean. */
+/** Renders `code`, and links the codes of problems to their pages. */
 export function markInline(text: string): ComponentChildren[] {
   return text.split(/(`[^`]+`|\b[a-z]+(?:_[a-z]+)+\b)/).map((part) => {
     const isCode = part.length > 2 && part.startsWith('`') && part.endsWith('`');

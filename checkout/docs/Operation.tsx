@@ -1,4 +1,4 @@
-// One operation of the API: what it is for, what it takes, a command that does it, what comes back.
+// One operation of the API reference: description, commands, parameters, body, responses and errors.
 import type { DocsOperation } from '../../shared/docs.ts';
 import { Command } from './Command.tsx';
 import { Trial } from './Trial.tsx';
@@ -36,7 +36,7 @@ export function Operation({ operation, tryAs }: { operation: DocsOperation; tryA
       {parameters.map(({ place, fields }) => (
         <section>
           <h3>{place}</h3>
-          <Fields fields={fields} side="asked" />
+          <Fields fields={fields} side="request" />
         </section>
       ))}
       {body && (
@@ -44,7 +44,7 @@ export function Operation({ operation, tryAs }: { operation: DocsOperation; tryA
           <h3>
             Body <span class="quiet small">{body.types.join(' or ')}</span>
           </h3>
-          <Shape shape={body.shape} side="asked" />
+          <Shape shape={body.shape} side="request" />
         </section>
       )}
       <Outcomes operation={operation} />
@@ -52,7 +52,7 @@ export function Operation({ operation, tryAs }: { operation: DocsOperation; tryA
   );
 }
 
-/** Method and path; a line may break after each part of the path. */
+/** Method and path. A line may break before each segment of the path. */
 export function Address({ operation: { method, path } }: { operation: Pick<DocsOperation, 'method' | 'path'> }) {
   return (
     <>
@@ -73,7 +73,7 @@ function Outcomes({ operation: { summary, answers, refusals } }: { operation: Do
   return (
     <>
       <section>
-        <h3>Answers</h3>
+        <h3>Responses</h3>
         {answers.map(({ status, about, types, shape, example }) => {
           const line = (
             <>
@@ -84,7 +84,7 @@ function Outcomes({ operation: { summary, answers, refusals } }: { operation: Do
           return (
             <details>
               <summary>{line}</summary>
-              <Shape shape={shape} side="answered" />
+              <Shape shape={shape} side="response" />
               {example && <Command text={example} of={summary} language="Example" />}
             </details>
           );
@@ -92,7 +92,7 @@ function Outcomes({ operation: { summary, answers, refusals } }: { operation: Do
       </section>
       {refusals.length > 0 && (
         <section>
-          <h3>Refusals</h3>
+          <h3>Errors</h3>
           <dl class="refusals">
             {refusals.map(({ status, about }) => (
               <div>

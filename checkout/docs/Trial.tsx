@@ -1,4 +1,4 @@
-// A request that the reader makes from the page itself, as the sandbox's demo; only a script can, so that without one it is not offered.
+// The "try it" form of an operation: sends the request as the sandbox's demo client. Hidden without a script.
 import type { DocsOperation } from '../../shared/docs.ts';
 
 export function Trial({ operation: { id, method, path, summary, trial } }: { operation: DocsOperation }) {

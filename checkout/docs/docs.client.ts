@@ -1,4 +1,4 @@
-// What a script adds to the API reference, which is whole without: copying a command, finding an operation by typing, trying it.
+// The script of the API reference: copy buttons, the filter and "try it". The pages work without it.
 import { copyText } from '../../shared/copy.ts';
 import { offerTrials } from './trial.ts';
 
@@ -15,7 +15,7 @@ function offerCopy(button: HTMLElement) {
   button.hidden = false;
   button.addEventListener('click', async () => {
     const isCopied = await copyText(command.textContent ?? '', command);
-    // Said anew each time, or a second copy would be silent.
+    // Cleared first. Otherwise a screen reader would not announce a second copy.
     said.textContent = '';
     requestAnimationFrame(() => (said.textContent = isCopied ? 'Copied' : 'Selected: copy it from here'));
     button.dataset['done'] = isCopied ? 'Copied' : 'Selected';
@@ -31,7 +31,7 @@ function offerFilter(form: HTMLFormElement) {
   form.hidden = false;
   form.addEventListener('submit', (event) => event.preventDefault());
   input.addEventListener('input', filter);
-  // A page brought back by the Back button keeps what was typed.
+  // After the Back button, the browser restores the typed text without an input event.
   window.addEventListener('pageshow', filter);
   filter();
 

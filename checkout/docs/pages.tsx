@@ -7,7 +7,7 @@ import { markInline } from './Markup.tsx';
 import { Address, Operation } from './Operation.tsx';
 import { styles } from './styles.ts';
 
-/** `/docs`: how to ask, and every operation by its tag. */
+/** `/docs`: an introduction, and every operation by its tag. */
 export function renderDocs(view: DocsView): string {
   const count = view.tags.reduce((sum, { operations }) => sum + operations.length, 0);
   const content = (
@@ -18,20 +18,20 @@ export function renderDocs(view: DocsView): string {
       </div>
       <section class="card pad stack" aria-labelledby="begin">
         <h2 id="begin">Begin</h2>
-        <p>A token lasts an hour. The commands on these pages take it from the shell:</p>
-        <Command text={view.tokenCommand} of="Take a token" />
+        <p>An access token is valid for one hour. The commands on these pages read it from a shell variable:</p>
+        <Command text={view.tokenCommand} of="Request a token" />
         <p>
-          Other names in capitals, as in <code>$PAYMENT_ID</code>, are yours to set before: each page begins with what
-          they are.{view.namesCommand && ' Two that the sandbox knows:'}
+          Set the other variables, such as <code>$PAYMENT_ID</code>, before you run a command. Each page begins with its
+          variables.{view.namesCommand && ' Two values of the sandbox:'}
         </p>
-        {view.namesCommand && <Command text={view.namesCommand} of="Set what the sandbox knows" />}
+        {view.namesCommand && <Command text={view.namesCommand} of="Set the variables of the sandbox" />}
         <p>
-          Commands that change something make an <code>Idempotency-Key</code> of their own. A request of yours that may
-          be sent twice (for an order, say) takes one that stays the same, like the number of the order.
+          Commands that change data create a new <code>Idempotency-Key</code>. If your code may send a request twice,
+          use a key that stays the same, such as the number of the order.
         </p>
         <p>
-          Every refusal is a problem (RFC 9457) with a stable <code>code</code>: <a href="/problems">all of them</a>.
-          The same interface for programs: <a href="/openapi.json">openapi.json</a>; for Postman and Bruno:{' '}
+          Every error is a problem (RFC 9457) with a stable <code>code</code>: <a href="/problems">all problems</a>. The
+          OpenAPI document: <a href="/openapi.json">openapi.json</a>. For Postman and Bruno:{' '}
           <a href="/docs/balcao.postman_collection.json" download>
             a collection
           </a>
@@ -90,16 +90,16 @@ export function renderDocsTag(view: DocsView, tag: DocsTag): string {
   return renderPage(view, tag, content);
 }
 
-/** How it is taken is told at the beginning. */
+/** The index page explains how to set this variable. */
 const TOKEN = 'TOKEN';
 
-/** What the commands take from the shell. */
+/** The shell variables of the commands, and where the reader finds their values. */
 function Names({ names }: { names: DocsName[] }) {
   if (names.length === 0) return null;
   return (
     <section class="card pad stack" aria-labelledby="names">
-      <h2 id="names">Names in capitals</h2>
-      <p>The commands below take them from your shell: set them before.</p>
+      <h2 id="names">Variables</h2>
+      <p>The commands below read these variables from your shell. Set them first.</p>
       <dl class="names">
         {names.map(({ name, about }) => (
           <div>

@@ -1,3 +1,3 @@
-// What the server asks of the API reference: whole documents as text, and the stylesheet they carry.
+// The API reference's exports for the server: documents as text, and their stylesheet.
 export { renderDocs, renderDocsTag } from './pages.tsx';
 export { styles } from './styles.ts';

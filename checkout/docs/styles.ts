@@ -1,4 +1,4 @@
-// The one stylesheet of the API reference, as the exact text that its CSP hash is made of.
+// The stylesheet of the API reference: the exact text inside the style element, because the CSP contains its hash.
 import text from './docs.css?inline';
 
 export const styles: string = text.trim();

@@ -1,6 +1,6 @@
-// Operations tried from the page: a token of the sandbox's demo, the request as it was filled in, and what came back.
+// "Try it": sends the filled-in request with a token of the sandbox's demo client, and shows the response.
 
-/** Makes the page's forms work, as this client (`id:secret`). */
+/** Enables the forms of the page. @param client credentials of the demo client, `id:secret` */
 export function offerTrials(client: string): void {
   const findToken = keepToken(client);
   for (const place of document.querySelectorAll<HTMLElement>('[data-try]')) {
@@ -14,7 +14,7 @@ export function offerTrials(client: string): void {
   }
 }
 
-/** A token is asked for once, and again shortly before its end. */
+/** Caches the token until one minute before its end. */
 function keepToken(client: string): () => Promise<string> {
   let kept: { token: string; until: number } | null = null;
   return async () => {
@@ -36,11 +36,11 @@ async function tryOnce(form: HTMLFormElement, findToken: () => Promise<string>):
   try {
     const answer = await send(form, await (form.dataset['needsToken'] === undefined ? null : findToken()));
     const type = (answer.headers.get('Content-Type') ?? '').replace(/;.*/, '');
-    const told = type.endsWith('json') ? await answer.clone().json() : null;
+    const body = type.endsWith('json') ? await answer.clone().json() : null;
     said.replaceChildren(...(await show(answer, type)));
-    if (answer.status === 201) passOn(new URL(answer.url).pathname, told);
+    if (answer.status === 201) fillCreatedId(new URL(answer.url).pathname, body);
   } catch (error) {
-    said.textContent = `No answer: ${String(error)}`;
+    said.textContent = `No response: ${String(error)}`;
   }
   button.disabled = false;
 }
@@ -59,8 +59,8 @@ function send(form: HTMLFormElement, token: string | null): Promise<Response> {
     ...(keyed !== undefined && { 'Idempotency-Key': crypto.randomUUID?.() ?? `try-${Date.now()}-${Math.random()}` }),
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
   };
-  const asked = String(query);
-  return fetch(address + (asked && `?${asked}`), {
+  const search = String(query);
+  return fetch(address + (search && `?${search}`), {
     method,
     headers,
     redirect: 'manual',
@@ -68,13 +68,13 @@ function send(form: HTMLFormElement, token: string | null): Promise<Response> {
   });
 }
 
-/** Status and type, then what came: JSON in lines, a picture as one, anything else as its text. */
+/** Shows status and content type, then the body: formatted JSON, an image, or plain text. */
 async function show(answer: Response, type: string): Promise<HTMLElement[]> {
   const line = document.createElement('p');
   line.textContent = `${answer.status} ${answer.statusText} ${type}`.trim();
   if (type.startsWith('image/')) {
     const picture = document.createElement('img');
-    picture.alt = 'The picture that was answered';
+    picture.alt = 'The image in the response';
     picture.src = await readAsUrl(await answer.blob());
     return [line, picture];
   }
@@ -84,7 +84,7 @@ async function show(answer: Response, type: string): Promise<HTMLElement[]> {
   return text ? [line, pre] : [line];
 }
 
-/** The page's policy lets pictures come as data, not from elsewhere. */
+/** The page's CSP allows images only as `data:` URLs. */
 function readAsUrl(blob: Blob): Promise<string> {
   return new Promise((resolve) => {
     const reader = new FileReader();
@@ -93,8 +93,8 @@ function readAsUrl(blob: Blob): Promise<string> {
   });
 }
 
-/** What was just made is what the page's other forms may be tried with: its id goes where one of this kind is asked for. */
-function passOn(path: string, made: { id?: unknown } | null): void {
+/** Fills the id of a created object into the page's other forms that need such an id. */
+function fillCreatedId(path: string, made: { id?: unknown } | null): void {
   if (typeof made?.id !== 'string') return;
   for (const form of document.querySelectorAll<HTMLFormElement>('[data-try] form')) {
     const [, before, name] = /^([^{]*)\/\{(\w+)\}/.exec(form.dataset['path'] ?? '') ?? [];

@@ -1,10 +1,10 @@
-// The form of a payment link: the amount where the payer chooses it, what the link asks, and the one button.
+// The form of a payment link: the amount if the payer chooses it, the payer's data, and a button.
 import type { Asked, LinkField, LinkView } from '../../shared/link.ts';
 import type { LinkTextKey } from '../text/link.ts';
 
 export type Say = (key: LinkTextKey) => string;
 
-/** How browsers know them, and what they fill in by themselves. */
+/** The attributes by which browsers recognize and fill in the fields. */
 const INPUTS: Record<Asked, { type: 'text' | 'email' | 'tel'; autocomplete: string }> = {
   name: { type: 'text', autocomplete: 'name' },
   email: { type: 'email', autocomplete: 'email' },
@@ -15,7 +15,7 @@ const INPUTS: Record<Asked, { type: 'text' | 'email' | 'tel'; autocomplete: stri
 export function LinkForm({ view, say }: { view: LinkView; say: Say }) {
   const { slug, lang, asks, formKey, amountText } = view;
   return (
-    // What is wrong is said in the page's own words, on any browser.
+    // `novalidate`: the page shows its own error texts instead of the browser's.
     <form class="stack" method="post" action={`/l/${slug}?lang=${lang}`} novalidate>
       <input type="hidden" name="form" value={formKey} />
       {amountText === null && <Amount view={view} say={say} />}
@@ -68,7 +68,7 @@ function Field({ name, view, say }: { name: Asked; view: LinkView; say: Say }) {
         <input
           id={name}
           name={name}
-          // Preact's types know one kind of input at a time.
+          // Preact's types accept only one literal `type`.
           type={type as 'text'}
           autocomplete={autocomplete}
           required
@@ -81,7 +81,7 @@ function Field({ name, view, say }: { name: Asked; view: LinkView; say: Say }) {
   );
 }
 
-/** What is wrong with a value says the same as the hint, and more; of one that is missing the hint says how it looks. */
+/** Error texts contain the hint, except the one of a missing value. */
 const isHinted = (wrong: string | undefined) => wrong === undefined || wrong === 'required';
 
 function stateOf(name: LinkField, wrong: string | undefined, hasHint: boolean) {

@@ -1,3 +1,3 @@
-// What the server asks of the pages of payment links: whole documents as text, and the stylesheet they carry.
+// The exports for the server: the pages of payment links as text, and their stylesheet.
 export { renderLink, renderLinkMissing, renderLinkTrouble } from './pages.tsx';
 export { styles, stylesOf } from './styles.ts';

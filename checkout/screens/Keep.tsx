@@ -1,8 +1,8 @@
-// Ways to keep what a page says: on paper, and as a file that needs neither a network nor a printer.
+// The links to keep a receipt or reference: print it, or save it as a file.
 import type { Page } from '../state.ts';
 import { addressOf } from '../view.ts';
 
-/** What is kept is a file of its own (Kept.tsx), named by the server. */
+/** The server renders the saved file (Kept.tsx) and names it. */
 export function Keep({ page: { say, token, state, isLive } }: { page: Page }) {
   return (
     <>

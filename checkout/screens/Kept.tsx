@@ -1,4 +1,4 @@
-// A receipt or a reference as a file: what it says and nothing that leads anywhere, for a phone without a network.
+// A receipt or a reference as a file, for a phone without a network.
 import { Receipt } from '../../shared/ui/Receipt.tsx';
 import { ReferenceDetails } from '../../shared/ui/ReferenceDetails.tsx';
 import { FailureCode, Sign, Words } from '../../shared/ui/Words.tsx';
@@ -6,7 +6,7 @@ import { Bill } from '../App.tsx';
 import { NO_ACTS, type Page } from '../state.ts';
 import { Ribbon } from '../ui/Page.tsx';
 
-/** Whoever is sent the file is sent no way into the payment: no address is in it, neither ours nor the shop's. */
+/** The file contains no links, so that a person who receives the file cannot open the payment. */
 export function Kept({ page }: { page: Page }) {
   const { say, screen } = page;
   return (

@@ -1,4 +1,4 @@
-// Ways on from a screen: the test phone in the sandbox, back to the shop, and the code to name when asking for help.
+// The links below a screen: the sandbox's test pages, back to the shop, and the failure code for support.
 import type { CheckoutSession } from '../../shared/checkout.ts';
 import type { ScreenName } from '../../shared/screen.ts';
 import { atmAddress } from '../../shared/details.ts';
@@ -6,7 +6,7 @@ import { FailureCode } from '../../shared/ui/Words.tsx';
 import type { Page } from '../state.ts';
 import { targetOf, type TextKey } from '../view.ts';
 
-/** What the sandbox offers to go on with. */
+/** The text of the link to a sandbox test page, by screen. */
 const TESTS: Partial<Record<ScreenName, TextKey>> = {
   pay: 'sandbox.numbers',
   scan: 'sandbox.scan',
@@ -17,8 +17,8 @@ const TESTS: Partial<Record<ScreenName, TextKey>> = {
 };
 
 /**
- * Whoever leaves these has given up, or cannot pay; anybody else has paid, or still will with what they take along. Who looks
- * at a code that somebody has paid may be the one who did.
+ * Screens that a payer leaves without paying, for `cancelUrl`. From other screens the payer goes to `returnUrl`.
+ * A QR code with at least one payment also leads to `returnUrl`: the viewer may be the person who paid.
  */
 const UNPAID: ReadonlySet<ScreenName> = new Set([
   'pay',
@@ -30,7 +30,7 @@ const UNPAID: ReadonlySet<ScreenName> = new Set([
   'released',
 ]);
 
-/** More may become of the payment, but nothing that its payer could wait for here. */
+/** Screens of payments that may still change, but with nothing for the payer to wait for. */
 const SETTLED: ReadonlySet<ScreenName> = new Set(['exhausted', 'authorized', 'short', 'capturing']);
 
 export function Ways({ page }: { page: Page }) {

@@ -1,4 +1,4 @@
-// What the pages around mailed links say, in every language.
+// The texts of the account pages, in every language.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {

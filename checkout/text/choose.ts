@@ -1,4 +1,4 @@
-// Which texts travel with a payment: those that its method's screens can still need, and no others.
+// Chooses the texts that a session carries: only those that the screens of its payment method can still need.
 import type { CheckoutSessionWithTexts, Texts } from '../../shared/checkout.ts';
 import type { PaymentMethod } from '../../shared/methods.ts';
 
@@ -9,7 +9,7 @@ const CODE: PaymentMethod[] = ['qrcode'];
 const HOLD: PaymentMethod[] = ['authorization'];
 const REFERENCE: PaymentMethod[] = ['reference'];
 
-/** Methods by text, or by group of texts (what stands before the first dot); what is not named is for all of them. */
+/** The methods that need a text, or a group of texts by the key's first part. Other texts are for all methods. */
 const METHODS_OF: Record<string, readonly PaymentMethod[]> = {
   pay: FORM,
   'pay.until': [...FORM, ...CODE],
@@ -19,7 +19,7 @@ const METHODS_OF: Record<string, readonly PaymentMethod[]> = {
   advice: FORM,
   error: FORM,
   scan: CODE,
-  // Of a page that offers a code.
+  // For web frames that offer a QR code.
   code: FORM,
   'scan.line': [...CODE, ...FORM],
   'scan.alt': [...CODE, ...FORM],
@@ -47,9 +47,9 @@ const METHODS_OF: Record<string, readonly PaymentMethod[]> = {
   'row.amount': REFERENCE,
   'row.until': REFERENCE,
   'row.phone': RAIL,
-  // Put into the session, as `untilText`.
+  // The server puts these into the session, as `untilText`.
   until: [],
-  // Likewise, as `refund`.
+  // The server puts these into the session, as `refund`.
   refund: [],
   'sandbox.numbers': FORM,
   'sandbox.scan': [...CODE, ...FORM],
@@ -58,10 +58,10 @@ const METHODS_OF: Record<string, readonly PaymentMethod[]> = {
   failure: RAIL,
 };
 
-/** Texts of a code: on a page that asks for a phone alone nobody reads them. */
+/** Texts that only pages with a QR code need. */
 const OF_CODES: ReadonlySet<string> = new Set(['code.button', 'scan.line', 'scan.alt', 'scan.open', 'sandbox.scan']);
 
-/** A session's own texts without those that its screens never need. */
+/** Returns the session's texts without those that its screens never show. */
 export function chooseTexts({ texts, method, sandbox, canUseReference, ways }: CheckoutSessionWithTexts): Texts {
   const hasCodes = method === 'qrcode' || !!ways?.includes('qrcode');
   const isNeeded = (key: string) => {

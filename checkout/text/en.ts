@@ -1,4 +1,4 @@
-// What payers read, in English.
+// The payers' texts in English.
 import type { pt } from './pt.ts';
 
 export const en: Record<keyof typeof pt, string> = {
@@ -27,7 +27,8 @@ export const en: Record<keyof typeof pt, string> = {
   'reference.title': 'Pay by reference',
   'reference.line': 'Type these in at an ATM, in the app or in internet banking.',
   'reference.canceled':
-    'Do not pay this reference: the merchant has canceled it. If you have paid already, it is on record: ask them about it.',
+    'Do not pay this reference: the merchant has canceled it. If you have paid already, it is on record: ask them ' +
+    'about it.',
   'reference.expired':
     'Do not pay this reference: ask the shop for another. If you have paid already, it is on record.',
   'activating.title': 'The reference is being activated',

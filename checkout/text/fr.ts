@@ -1,4 +1,4 @@
-// What payers read, in French.
+// The payers' texts in French.
 import type { pt } from './pt.ts';
 
 export const fr: Record<keyof typeof pt, string> = {
@@ -16,7 +16,8 @@ export const fr: Record<keyof typeof pt, string> = {
   'code.button': 'Payer par code QR ou dans l’application',
   'instead.button': 'Payer par référence',
   'instead.line':
-    'Vous pouvez payer avec une entité et une référence au distributeur, dans l’application ou dans votre banque en ligne.',
+    'Vous pouvez payer avec une entité et une référence au distributeur, dans l’application ou dans votre banque ' +
+    'en ligne.',
   'checking.title': 'Vérification de votre demande',
   'checking.line':
     'La connexion a été coupée pendant l’envoi. Nous vérifions si la demande est arrivée : inutile de la répéter.',
@@ -29,7 +30,8 @@ export const fr: Record<keyof typeof pt, string> = {
   'reference.title': 'Payez par référence',
   'reference.line': 'Saisissez ces données à un distributeur, dans l’application ou dans votre banque en ligne.',
   'reference.canceled':
-    'Ne payez pas cette référence : le commerçant l’a annulée. Si vous l’avez déjà payée, c’est enregistré : parlez-lui-en.',
+    'Ne payez pas cette référence : le commerçant l’a annulée. Si vous l’avez déjà payée, c’est enregistré : ' +
+    'parlez-lui-en.',
   'reference.expired':
     'Ne payez pas cette référence : demandez-en une autre à la boutique. Si vous l’avez déjà payée, c’est enregistré.',
   'activating.title': 'La référence est en cours d’activation',

@@ -1,9 +1,9 @@
-// The texts of a payment in every language, by key.
+// The payers' texts by language and key.
 import type { Lang } from '../../shared/checkout.ts';
 import type { TextKey } from '../view.ts';
 import { en } from './en.ts';
 import { fr } from './fr.ts';
 import { pt } from './pt.ts';
 
-/** For the session, its failure message and the form's errors. */
+/** The session, its failure message and the form's errors use these texts. */
 export const texts: Record<Lang, Record<TextKey, string>> = { pt, en, fr };

@@ -1,4 +1,4 @@
-// What the page of a payment link says, in every language; `{names}` are filled in.
+// The texts of a payment link's page, in every language. The page replaces each `{name}`.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {

@@ -1,4 +1,4 @@
-// What the page says on which people refuse a merchant's SMS, in every language.
+// The texts of the SMS opt-out page, in every language.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {

@@ -1,4 +1,4 @@
-// What pages say that no script needs: a link that leads nowhere, a bad moment, a title, and the list of problems.
+// The texts of pages without a payment, which no script needs: wrong link, errors, and the list of problems.
 import type { Lang } from '../../shared/checkout.ts';
 
 type PageTexts = Record<
@@ -65,7 +65,8 @@ export const pageTexts: Record<Lang, PageTexts> = {
     'missing.line': 'Il est peut-être incomplet ou terminé. Retournez à la boutique et ouvrez à nouveau le paiement.',
     'trouble.title': 'Cette page ne s’est pas ouverte',
     'trouble.line':
-      'Si vous avez confirmé sur le téléphone, le paiement continue : ne le répétez pas. Ouvrez-la à nouveau dans un instant.',
+      'Si vous avez confirmé sur le téléphone, le paiement continue : ne le répétez pas. Ouvrez-la à nouveau dans ' +
+      'un instant.',
     'trouble.again': 'Ouvrir à nouveau',
     'refused.title': 'Cette demande n’a pas pu être lue',
     'refused.line': 'Elle n’a rien payé, ni rien demandé à votre téléphone. Ouvrez le paiement pour voir où il en est.',

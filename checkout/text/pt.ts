@@ -1,4 +1,4 @@
-// What payers read, in the Portuguese of Angola; the other languages hold the same keys.
+// The payers' texts in the Portuguese of Angola. The other languages have the same keys.
 
 export const pt = {
   'pay.title': 'Pague com Multicaixa Express',

@@ -1,4 +1,4 @@
-// An envelope for what people are sent; for the eye only.
+// The icon of a sent mail. Screen readers skip it.
 export function EnvelopeMark({ look = '' }: { look?: string }) {
   return (
     <svg class={`icon ${look}`} viewBox="0 0 24 24" aria-hidden="true">

@@ -1,4 +1,4 @@
-// What surrounds the card on every page: the sandbox ribbon above, languages and the house's name below.
+// The parts around the card of every page: the sandbox ribbon above, and languages and the product's name below.
 import { LANGS, type Lang } from '../../shared/checkout.ts';
 
 const NAMES: Record<Lang, string> = { pt: 'Português', en: 'English', fr: 'Français' };
@@ -11,7 +11,7 @@ type Footing = {
   lang: Lang;
   label: string;
   hrefOf: (lang: Lang) => string;
-  /** Where one pays: the payers' notice, and what its link is called. It opens beside, since who pays must not lose the page. */
+  /** The privacy notice for payers. It opens in a new tab, so that the payer keeps the payment's page. */
   notice?: { path: string; text: string };
 };
 

@@ -1,4 +1,4 @@
-// Writes the client's contract, `src/contract.ts`, out of a gateway's `/openapi.json`: types, and a table of the operations.
+// Generates the client's contract, `src/contract.ts`, from a gateway's `/openapi.json`.
 
 type Json = Record<string, any>;
 type Operation = {
@@ -11,13 +11,13 @@ type Operation = {
   summary: string;
 };
 
-/** By which parameter a list goes on. */
+/** The flag of a list, by the query parameter that selects its next page. */
 const PAGED: Record<string, string> = { page: 'l', pageNumber: 'n', after: 'f' };
 
-/** Methods by a letter: the table travels with every client. */
+/** HTTP methods as one letter, because the table is part of every client's bundle. */
 const LETTERS: Record<string, string> = { GET: 'G', POST: 'P', PUT: 'U', DELETE: 'D' };
 
-/** The text of `src/contract.ts`. @throws when two operations would have one name */
+/** The text of `src/contract.ts`. @throws if two operations have the same name */
 export function writeContract(document: Json): string {
   const operations = Object.entries<Json>(document['paths']).flatMap(([path, methods]) =>
     Object.entries<Json>(methods)
@@ -28,31 +28,37 @@ export function writeContract(document: Json): string {
   for (const [group, members] of groups) {
     const names = members.map(({ name }) => name);
     const twice = names.find((name, nth) => names.indexOf(name) !== nth);
-    if (twice) throw new Error(`two operations are ${group}.${twice}: name one of them in server/http/openapi.ts`);
+    if (twice) throw new Error(`two operations are named ${group}.${twice}: rename one in server/http/openapi.ts`);
   }
   const schemas = Object.entries<Json>(document['components'].schemas);
   const each = (write: (group: string, members: Operation[]) => string) =>
     [...groups].map(([group, members]) => write(group, members)).join('\n');
-  return `// The gateway's contract as its /openapi.json says it: written by \`npm run client\`, never by hand.
+  return `// The API's types and operations. Generated from /openapi.json by \`npm run client\`: do not edit by hand.
 import type { CallOptions, Listing } from './call.ts';
 
-${schemas.map(([name, schema]) => `${remark(schema['description'])}export type ${name} = ${typeOf(schema)};`).join('\n\n')}
+${schemas.map(writeType).join('\n\n')}
 
-/** Every operation, by group and name. */
+/** All operations, by group and name. */
 export interface Api {
-${each((group, members) => `  ${group}: {\n${members.map(({ summary, signature }) => `    ${remark(summary)}    ${signature}`).join('\n')}\n  };`)}
+${each((group, members) => `  ${group}: {\n${members.map(writeSignature).join('\n')}\n  };`)}
 }
 
 /**
- * A group's first words are where its paths begin; then each name, its method with the rest of its path, and perhaps letters: k takes
- * an Idempotency-Key, b a body, q a query, p answers whole where that is preferred; a list goes on by l \`page\`, n \`pageNumber\`,
- * f \`after\`.
+ * The operations in a compact form. A group begins with the common prefix of its paths.
+ * Each operation follows: its name, then the method's letter with the rest of its path, then its flags.
+ * Flags: k accepts an Idempotency-Key, b has a body, q has a query, p returns the whole object for \`Prefer\`.
+ * Flags of lists, by the parameter of the next page: l \`page\`, n \`pageNumber\`, f \`after\`.
  */
 export const OPERATIONS: Record<string, string> = {
 ${each(writeGroup)}
 };
 `;
 }
+
+const writeType = ([name, schema]: [string, Json]) =>
+  `${remark(schema['description'])}export type ${name} = ${typeOf(schema)};`;
+
+const writeSignature = ({ summary, signature }: Operation) => `    ${remark(summary)}    ${signature}`;
 
 function writeGroup(group: string, members: Operation[]): string {
   const begin = members
@@ -77,8 +83,8 @@ function describeOperation(path: string, method: string, operation: Json): Opera
   const takes = (header: string) => of('header').some((each) => each['name'] === header);
   const query = of('query');
   const body = requestBody?.content['application/json']?.schema;
-  const answer = answerOf(responses);
-  const item = !body && answer?.properties?.data?.items;
+  const response = jsonOf(responses);
+  const item = !body && response?.properties?.data?.items;
   const list = item && query.map((each) => PAGED[each['name']]).find(Boolean);
   const flags = [
     takes('Idempotency-Key') && 'k',
@@ -87,15 +93,15 @@ function describeOperation(path: string, method: string, operation: Json): Opera
     takes('Prefer') && 'p',
     list,
   ];
-  const isAsked = query.some((each) => each['required']);
-  const given = [
+  const isQueryRequired = query.some((each) => each['required']);
+  const parametersOfMethod = [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => `${id}: string`),
     body && `body${requestBody.required ? '' : '?'}: ${typeOf(body)}`,
-    query.length > 0 && !body && `query${isAsked ? '' : '?'}: ${queryType(query)}`,
+    query.length > 0 && !body && `query${isQueryRequired ? '' : '?'}: ${queryType(query)}`,
     'options?: CallOptions',
   ];
-  const told = answer ? typeOf(answer) : hasBytes(responses) ? 'Uint8Array' : 'void';
-  const result = list ? `Listing<${typeOf(item)}, ${told}>` : `Promise<${told}>`;
+  const content = response ? typeOf(response) : hasBytes(responses) ? 'Uint8Array' : 'void';
+  const result = list ? `Listing<${typeOf(item)}, ${content}>` : `Promise<${content}>`;
   return {
     group,
     name,
@@ -103,21 +109,21 @@ function describeOperation(path: string, method: string, operation: Json): Opera
     method,
     path: path.replace(/\{\w+\}/g, '{}'),
     flags: flags.filter(Boolean).join(''),
-    signature: `${name}(${given.filter(Boolean).join(', ')}): ${result};`,
+    signature: `${name}(${parametersOfMethod.filter(Boolean).join(', ')}): ${result};`,
   };
 }
 
 const successes = (responses: Json): Json[] =>
-  Object.entries<Json>(responses).flatMap(([status, answer]) => (status.startsWith('2') ? [answer] : []));
+  Object.entries<Json>(responses).flatMap(([status, response]) => (status.startsWith('2') ? [response] : []));
 
-/** The answer as JSON: the client prefers it wherever there are others. */
-function answerOf(responses: Json): Json | undefined {
+/** The JSON schema of the successful response. If there are several media types, the client requests JSON. */
+function jsonOf(responses: Json): Json | undefined {
   return successes(responses)
-    .map((answer) => answer['content']?.['application/json']?.schema)
+    .map((response) => response['content']?.['application/json']?.schema)
     .find(Boolean);
 }
 
-const hasBytes = (responses: Json) => successes(responses).some((answer) => answer['content']);
+const hasBytes = (responses: Json) => successes(responses).some((response) => response['content']);
 
 function queryType(query: Json[]): string {
   const fields = query.map((each) => [each['name'], { ...each['schema'], description: each['description'] }]);
@@ -125,7 +131,7 @@ function queryType(query: Json[]): string {
   return typeOf({ type: 'object', properties: Object.fromEntries(fields), required });
 }
 
-/** A JSON Schema as a type. What it does not know is `unknown`, which nobody can use by mistake. */
+/** Converts a JSON Schema to a TypeScript type. Unsupported schemas become `unknown`. */
 function typeOf(schema: Json): string {
   if (schema['$ref']) return schema['$ref'].split('/').at(-1);
   if ('const' in schema) return JSON.stringify(schema['const']);
@@ -145,17 +151,31 @@ const WRITTEN: Record<string, (schema: Json) => string> = {
   null: () => 'null',
   array: ({ items = {} }) => `Array<${typeOf(items)}>`,
   object({ properties, required = [], additionalProperties }) {
-    // A schema without fields is an object of the merchant's own, or one whose fields depend on its kind.
-    if (Object.keys(properties ?? {}).length === 0)
-      return `Record<string, ${Object.keys(additionalProperties ?? {}).length > 0 ? typeOf(additionalProperties) : 'unknown'}>`;
-    const fields = Object.entries<Json>(properties).map(
-      ([name, field]) =>
-        `${remark(field['description'])}${/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)}${required.includes(name) ? '' : '?'}: ${typeOf(field)}`,
-    );
+    // Without declared fields: the merchant's own object, or an object whose fields depend on its kind.
+    if (Object.keys(properties ?? {}).length === 0) {
+      const values = Object.keys(additionalProperties ?? {}).length > 0 ? typeOf(additionalProperties) : 'unknown';
+      return `Record<string, ${values}>`;
+    }
+    const fields = Object.entries<Json>(properties).map(([name, field]) => {
+      const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+      return `${remark(field['description'])}${key}${required.includes(name) ? '' : '?'}: ${typeOf(field)}`;
+    });
     return `{\n${fields.join(';\n')}\n}`;
   },
 };
 
+/** Comments are indented by the formatter, which does not wrap them. */
+const REMARK_COLUMNS = 96;
+
+/** A description as a comment in front of a declaration. */
 function remark(text: string | undefined): string {
-  return text ? `/** ${text.replaceAll('*/', '* /').replaceAll('\n', ' ')} */\n` : '';
+  if (!text) return '';
+  const words = text.replaceAll('*/', '* /').split(/\s+/).filter(Boolean);
+  const lines = [''];
+  for (const word of words) {
+    const line = lines.at(-1)!;
+    if (line && line.length + word.length >= REMARK_COLUMNS) lines.push(word);
+    else lines[lines.length - 1] = line ? `${line} ${word}` : word;
+  }
+  return lines.length === 1 ? `/** ${lines[0]} */\n` : `/**\n${lines.map((line) => ` * ${line}\n`).join('')} */\n`;
 }

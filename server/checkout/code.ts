@@ -1,4 +1,4 @@
-// "Pay by QR code": the page of a payment has a code made, to be read by another phone or opened on this one.
+// "Pay by QR code": the page requests a code that the payer scans with another phone or opens on this one.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { Problem, type Answer } from '../http/problem.ts';
@@ -16,15 +16,21 @@ export function offerRoute(deps: CheckoutDeps): Route {
     method: 'POST',
     path: '/checkout/{clientToken}/qrcode',
     operationId: 'payCheckoutByCode',
-    summary: 'Have a QR code made (webframe)',
+    summary: 'Create a QR code (webframe)',
     description:
-      'Where the page offers it (`ways` of the session). JSON answers 201 with the session, whose `qr` says how to show it; a form is redirected back to the page. A code that is there already is enough. Asking a phone, or going on by reference, takes it back where the rail can.',
+      'Only if the session’s `ways` include `qrcode`. A JSON request returns 201 with the session, ' +
+      'and its `qr` describes the code. A form is redirected to the page. ' +
+      'A repeated request returns the existing code. ' +
+      'A push or a payment by reference withdraws the code, if the rail supports that.',
     body: z.unknown(),
     bodyDoc: z.object({}),
     acceptsForm: true,
-    answers: { 201: { description: 'It can be scanned', schema: session }, 303: TO_THE_PAGE },
+    answers: { 201: { description: 'The session with the code', schema: session }, 303: TO_THE_PAGE },
     refusesByPage: true,
-    refusals: { 409: 'payment_in_progress or payment_not_payable', 503: 'rail_unavailable: none could be made' },
+    refusals: {
+      409: 'payment_in_progress or payment_not_payable',
+      503: 'rail_unavailable: the rail created no code',
+    },
     async run({ params, ctx }) {
       if (ctx.is('urlencoded')) return offerByForm(deps, ctx, params.clientToken);
       ctx.set(UNKEPT);

@@ -1,4 +1,4 @@
-// Shared by the routes of the checkout: the payment of a token, the built page, and the limit on wrong tokens.
+// Helpers of the checkout's routes: the payment of a token, the page's bundle, and the limit on wrong tokens.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { CheckoutSession, CheckoutSessionWithTexts, Texts, Lang } from '../../shared/checkout.ts';
@@ -16,7 +16,7 @@ import { findByToken, makeSession } from './session.ts';
 
 type PlaceOfPage = { token: string; theme: Theme | null };
 
-/** What the checkout build exports (checkout/render.tsx). */
+/** The exports of the checkout bundle (checkout/render.tsx). */
 export type CheckoutRender = {
   renderCheckout(view: {
     session: CheckoutSessionWithTexts;
@@ -31,12 +31,12 @@ export type CheckoutRender = {
   renderTrouble(lang: Lang, place: PlaceOfPage): string;
   renderRefused(lang: Lang, place: PlaceOfPage): string;
   renderUnlisted(lang: Lang, place: { token: string; theme: Theme; origin: string; script: string | null }): string;
-  /** What pages without a payment carry. */
+  /** The stylesheet of pages without a payment. */
   styles: string;
-  /** What a payment's page carries, in a frame of this theme or in none. */
+  /** The stylesheet of a payment's page. @param theme of the widget's frame; null outside a frame */
   stylesOf(session: CheckoutSession, theme?: Theme | null): string;
   texts: Record<Lang, Texts>;
-  /** Of a session's texts those that its method's screens can still need. */
+  /** Returns only the texts that the screens of the session's method can still need. */
   chooseTexts(session: CheckoutSessionWithTexts): Texts;
 };
 
@@ -49,17 +49,17 @@ export type CheckoutDeps = {
 };
 
 const byToken = z.object({
-  clientToken: z.string().describe('`clientToken` of the answer to the creation of the payment'),
+  clientToken: z.string().describe('`clientToken` from the response that created the payment'),
 });
 export const session = z.looseObject({ revision: z.int(), status: z.string() }).meta({ id: 'CheckoutSession' });
 
-/** Any page may read a session with its token: there are no cookies that could be abused (decisions §11). */
+/** Any website may read a session with its token. The checkout has no cookies that another site could misuse. */
 export const CORS = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
 
-/** For answers to the page's script. After `no-store` Chrome does not keep the page for its Back button. */
+/** Headers of responses to the page's script. With `no-store`, Chrome would not restore the page on Back. */
 export const UNKEPT = { ...CORS, 'Cache-Control': 'private, no-cache' };
 
-/** An isolated page of a merchant accepts only isolated frames. */
+/** A cross-origin isolated page of a merchant accepts only frames with these headers. */
 export const ISOLATED = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
   'Cross-Origin-Resource-Policy': 'cross-origin',
@@ -67,16 +67,19 @@ export const ISOLATED = {
 
 export const about = { tag: 'Checkout', access: { kind: 'clientToken' }, bucket: 'public', params: byToken } as const;
 
-export const TO_THE_PAGE = { description: 'To the page', headers: { Location: 'The page' } };
+export const TO_THE_PAGE = {
+  description: 'Redirect of a form to the page',
+  headers: { Location: 'Address of the page' },
+};
 
-/** The handler wrote the answer itself. */
+/** Returned by a handler that wrote the response itself. */
 export const SENT: Answer = { status: 0 };
 
 export function langOf(ctx: Context, fallback: Lang = 'pt'): Lang {
   return chooseLanguage(ctx.query['lang'], ctx.acceptsLanguages('pt', 'en', 'fr'), fallback);
 }
 
-/** @param known the payment, if the caller has read it */
+/** The response with the session and its texts. @param known the payment, if the caller has read it */
 export async function describe(
   { core, render }: CheckoutDeps,
   ctx: Context,
@@ -95,7 +98,7 @@ export function readTheme({ query }: Context): Theme | null {
   return embed === undefined ? null : (THEMES.find((each) => each === theme) ?? 'auto');
 }
 
-/** The payment, or null after a "wrong link" page was sent. */
+/** Finds the payment for a page. Returns null after it has sent the "wrong link" page. */
 export async function findForPage(
   { core, render }: CheckoutDeps,
   ctx: Context,
@@ -110,13 +113,16 @@ export async function findForPage(
   }
 }
 
-/** A page without a payment has no merchant, so every page may frame it. */
+/** Sends a page without a payment. It belongs to no merchant, so every website may frame it. */
 export function sendNotice(ctx: Context, render: CheckoutRender, html: string, status: number): void {
   sendPage(ctx, html, pagePolicy(render.styles, ['*']), status);
   ctx.set(ISOLATED);
 }
 
-/** Routes that answer 429 after too many wrong tokens. Valid tokens always pass: one address may serve thousands of payers. */
+/**
+ * Adds a limit per IP address: 429 after too many wrong tokens.
+ * Requests with a valid token do not count, because thousands of payers may share one address.
+ */
 export function limitMisses({ core, limits }: Pick<CheckoutDeps, 'core' | 'limits'>, routes: Route[]): Route[] {
   return routes.map((declared) => ({
     ...declared,

@@ -1,4 +1,4 @@
-// The pictures of a checkout: the QR code to be scanned, and the merchant's logo.
+// The images of a checkout: the QR code and the merchant's logo.
 import type { Core } from '../core.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -8,7 +8,7 @@ import { drawQrSvg } from '../payments/qr/image.ts';
 import { about, CORS } from './context.ts';
 import { findByToken } from './session.ts';
 
-/** An image opened alone may run nothing: an SVG is a document. */
+/** An SVG is a document. These headers forbid scripts in an image that is opened directly. */
 export const STILL = {
   'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
@@ -22,7 +22,7 @@ export function codeRoute(core: Core): Route {
     method: 'GET',
     path: '/checkout/{clientToken}/qrcode.svg',
     operationId: 'drawCheckoutQrCode',
-    summary: 'The QR code to be scanned (qrcode)',
+    summary: 'The QR code as an image',
     answers: { 200: { description: 'The image', contentType: 'image/svg+xml' } },
     async run({ params, ctx }) {
       ctx.set(CORS);
@@ -41,7 +41,7 @@ export function logoRoute(core: Core): Route {
     path: '/checkout/{clientToken}/logo',
     operationId: 'readCheckoutLogo',
     summary: "The merchant's logo",
-    description: 'A PNG, JPEG or WebP; 404 where the merchant has none (`merchant.hasLogo` of the session).',
+    description: 'A PNG, JPEG or WebP. 404 if the merchant has no logo (`merchant.hasLogo` of the session).',
     answers: { 200: { description: 'The image', contentType: 'image/*' } },
     async run({ params, ctx }) {
       ctx.set(CORS);
@@ -51,7 +51,7 @@ export function logoRoute(core: Core): Route {
   });
 }
 
-/** @throws Problem not_found where the merchant has none */
+/** @throws Problem not_found if the merchant has no logo */
 export async function answerLogo(core: Core, merchantId: string): Promise<Answer> {
   const logo = readLogo((await findMerchant(core, merchantId)).brandLogo ?? '');
   if (!logo) throw new Problem('not_found');

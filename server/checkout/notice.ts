@@ -1,4 +1,4 @@
-// /privacidade/{merchantId}: what payers are told of their data; linked from every page on which one pays, without a script.
+// /privacidade/{merchantId}: the privacy notice for payers. Every page of a payment links to it. It has no script.
 import { z } from 'zod';
 import { noticePathOf, type NoticeView } from '../../shared/notice.ts';
 import type { Language } from '../../shared/language.ts';
@@ -10,14 +10,13 @@ import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { SENT } from './context.ts';
 
-/** The document, and the exact text of its one style element for the policy's hash. */
+/** Renders the document. `styles` is the exact text of its style element, for the hash in the CSP. */
 export type NoticeRender = {
   styles: string;
   renderNotice(view: NoticeView): string;
   renderNoticeMissing(lang: Language): string;
 };
 
-/** The page, not part of the published interface. */
 export function noticeRoutes(core: Core, { styles, renderNotice }: NoticeRender): Route[] {
   return [
     route({
@@ -28,7 +27,7 @@ export function noticeRoutes(core: Core, { styles, renderNotice }: NoticeRender)
       method: 'GET',
       path: noticePathOf('{merchantId}'),
       operationId: 'open:notice',
-      summary: 'What payers are told of their data',
+      summary: 'The privacy notice for payers',
       params: z.object({ merchantId: z.string().regex(UUID) }),
       answers: { 200: { description: 'The page', contentType: 'text/html' } },
       async run({ ctx, params: { merchantId } }) {

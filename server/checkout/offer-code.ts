@@ -1,4 +1,4 @@
-// The QR code of a hosted page, made on request.
+// Creates the QR code of a web frame's page when the page requests it.
 import type { Core } from '../core.ts';
 import type { Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -13,13 +13,13 @@ import { waitUntil } from '../payments/core/wait.ts';
 import { applyCode } from '../payments/qr/apply-code.ts';
 import { makeCode } from '../payments/qr/qrcode.ts';
 
-/** The wait for another tab's code, or for the withdrawal of an older one. */
+/** Maximum wait for a code that another tab requests, or for the withdrawal of an older code. */
 const PATIENCE_MS = 10_000;
 
 /**
- * Makes a code for the payment of a page, unless it has one. Resolves when the page can show it.
+ * Creates a code for the payment of a page, if it has no code. Resolves when the page can show the code.
  * @param caller ends the wait when it closes
- * @throws Problem not_found, payment_in_progress, payment_not_payable, rail_unavailable when none could be made
+ * @throws Problem not_found, payment_in_progress, payment_not_payable, or rail_unavailable without a code
  */
 export async function offerCode(core: Core, paymentId: string, caller: NodeJS.EventEmitter): Promise<void> {
   const read = await findPayment.first(core, { id: paymentId });
@@ -42,7 +42,7 @@ export async function offerCode(core: Core, paymentId: string, caller: NodeJS.Ev
 
 type Begun = { payment: Payment; attempt: Pick<Attempt, 'id' | 'rail'> };
 
-/** The intent is committed before the rail is asked. */
+/** Records the attempt. It is committed before the request to the rail, so that a crash leaves no unknown code. */
 async function beginCode(
   core: Core,
   db: Db,

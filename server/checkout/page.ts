@@ -1,4 +1,4 @@
-// How the hosted page is sent, and what is shown when it cannot be.
+// Sends the hosted page, or a notice if the page cannot be shown.
 import type { Context, Middleware } from 'koa';
 import type { ProblemCode } from '../../shared/errors.ts';
 import { chooseLanguage } from '../../shared/language.ts';
@@ -9,7 +9,7 @@ import type { CheckoutPayment } from './payment.ts';
 import { ISOLATED, langOf, readTheme, sendNotice, type CheckoutDeps, type CheckoutRender } from './context.ts';
 import { makeSession } from './session.ts';
 
-/** Refusals that a payer can understand and act on, as the page's address and its texts (`error.`) name them. */
+/** Refusals that a payer can act on. The values are used in the page's address and as text keys (`error.…`). */
 export const REFUSALS: Partial<Record<ProblemCode, string>> = {
   validation_failed: 'phone_invalid',
   attempts_exhausted: 'attempts_exhausted',
@@ -20,7 +20,7 @@ export const REFUSALS: Partial<Record<ProblemCode, string>> = {
   terminal_closed: 'try_again',
 };
 
-/** The page; `?error=` is why its form was refused a moment ago. */
+/** Sends the page. `?error=` has the reason of a refused form. */
 export async function sendCheckout(
   deps: CheckoutDeps,
   ctx: Context,
@@ -46,8 +46,9 @@ export async function sendCheckout(
 }
 
 /**
- * True if the framing page is not among the merchant's origins; then a notice was sent. The browser refuses such a frame too, but
- * without a message. A false origin gains nothing: the policy of the payment's page names the merchant's own.
+ * Returns true after it has sent a notice, because the framing page's origin does not belong to the merchant.
+ * The browser refuses such a frame too, but shows no message.
+ * A false `origin` gains nothing, because the CSP of the payment's page allows only the merchant's origins.
  */
 export async function isUnlisted(
   { core, render, assets }: CheckoutDeps,
@@ -66,7 +67,7 @@ export async function isUnlisted(
   return true;
 }
 
-/** Sends the page as a file with the reference as its name. */
+/** Sends the page as a download with the reference as its file name. */
 export async function sendKept(deps: CheckoutDeps, ctx: Context, payment: CheckoutPayment): Promise<void> {
   const { render } = deps;
   const { session, origins } = await describeFor(deps, ctx, payment);
@@ -84,10 +85,10 @@ async function describeFor({ core, render }: CheckoutDeps, ctx: Context, payment
 
 const PAYER_PAGE = /^\/checkout\/([^/]+)(\/pay|\/reference)?$/;
 
-/** Statuses of requests that no form of the page sends. */
+/** Statuses for requests that the page's own forms never cause. */
 const UNREAD: ReadonlySet<number> = new Set([400, 405, 413, 415]);
 
-/** Shows browsers a page instead of a problem document. Scripts send JSON and receive the document. */
+/** Sends browsers a page instead of a problem document. Scripts send JSON and receive the problem document. */
 export function showTrouble(render: CheckoutRender): Middleware {
   return async (ctx, next) => {
     await next();

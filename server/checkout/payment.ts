@@ -1,4 +1,4 @@
-// A payment as the checkout shows it: read from the database, or published by the transaction that changed it.
+// The payment data of the checkout: read from the database, or published after the transaction that changed it.
 import { sql, type Expression, type ExpressionBuilder } from 'kysely';
 import type { ReferenceStatus, ReferenceType } from '../../shared/reference.ts';
 import type { Core } from '../core.ts';
@@ -6,7 +6,7 @@ import { prepared, type Tables } from '../database/db.ts';
 import type { ChangeHint } from '../changes/notify.ts';
 import { PUSHES, type Payment, type Transaction } from '../payments/core/entities.ts';
 
-/** A payment with its push in flight, its reference and its money. */
+/** A payment with its push in progress, its reference and its money. */
 export type CheckoutPayment = Payment & {
   pushedAt: Date | null;
   ppr: {
@@ -17,11 +17,11 @@ export type CheckoutPayment = Payment & {
   } | null;
   /** The payment that the page shows instead: the replacement, or the replaced one that was paid. */
   insteadId: string | null;
-  /** The link's text after a payment. */
+  /** The thank-you text of the payment link. */
   thanks: string | null;
   /** The end of the payment, or of its replacement. */
   endedAt: Date | null;
-  /** The newest transaction, and how many there are; of a captured authorization, its capture's. */
+  /** The newest transaction and the number of transactions. A captured authorization has those of its capture. */
   money:
     | (Pick<Transaction, 'late' | 'providerRef'> & {
         occurredAt: string;
@@ -79,7 +79,7 @@ function pushedAt(eb: PaymentQuery) {
 
 /** A captured authorization shows its capture's money. */
 function money(eb: PaymentQuery) {
-  const told = (
+  const moneyJson = (
     count: Expression<number>,
     of: 'payments' | 'c',
   ) => sql<MoneyShown>`json_build_object('late', t.late, 'providerRef', t.provider_ref,
@@ -98,13 +98,15 @@ function money(eb: PaymentQuery) {
     .case()
     .when('payments.amountPaidMinor', '>', 0)
     .then(
-      transactions.select(told(own.$asScalar(), 'payments').as('money')).whereRef('t.paymentId', '=', 'payments.id'),
+      transactions
+        .select(moneyJson(own.$asScalar(), 'payments').as('money'))
+        .whereRef('t.paymentId', '=', 'payments.id'),
     )
     .when('payments.status', '=', 'Captured')
     .then(
       transactions
         .innerJoin('payments as c', 'c.id', 't.paymentId')
-        .select(told(eb.lit(1), 'c').as('money'))
+        .select(moneyJson(eb.lit(1), 'c').as('money'))
         .whereRef('c.authorizationId', '=', 'payments.id'),
     )
     .end()
@@ -112,13 +114,13 @@ function money(eb: PaymentQuery) {
 }
 
 function ppr(eb: PaymentQuery) {
-  const told = sql<
+  const pprJson = sql<
     NonNullable<CheckoutPayment['ppr']>
   >`json_build_object('entity', f.entity, 'type', f.type, 'status', f.status,
     'registeredAt', f.registered_at)`;
   const reference = eb
     .selectFrom('payment_references as f')
-    .select(told.as('ppr'))
+    .select(pprJson.as('ppr'))
     .whereRef('f.paymentId', '=', 'payments.id');
   return eb.case().when('payments.paymentType', '=', 'PPR').then(reference).end().$castTo<CheckoutPayment['ppr']>();
 }
@@ -139,11 +141,11 @@ function insteadId(eb: PaymentQuery) {
 }
 
 function thanks(eb: PaymentQuery) {
-  const said = eb.selectFrom('links').select('links.thanks').whereRef('links.id', '=', 'payments.linkId');
-  return eb.case().when('payments.linkId', 'is not', null).then(said).end().$castTo<string | null>();
+  const text = eb.selectFrom('links').select('links.thanks').whereRef('links.id', '=', 'payments.linkId');
+  return eb.case().when('payments.linkId', 'is not', null).then(text).end().$castTo<string | null>();
 }
 
-/** A Charging reference ends when it is closed, not when it is paid (decisions §3, `clientToken`). */
+/** The end of the payment. A Charging reference ends when it is closed, because it can be paid many times. */
 function endedAt(eb: PaymentQuery) {
   const closedAt = (of: 'payments.id' | 'payments.replacedById') =>
     eb.selectFrom('payment_references as f').select('f.closedAt').whereRef('f.paymentId', '=', of);

@@ -1,4 +1,4 @@
-// The picture that chats show for a shared payment or link: the merchant's logo, or a receipt in the merchant's colour.
+// The preview image in chats for a payment or link: the merchant's logo, or a receipt in the merchant's colour.
 import { PNG } from 'pngjs';
 import { readBrand } from '../../shared/brand.ts';
 import type { Core } from '../core.ts';
@@ -10,7 +10,7 @@ import { about, CORS } from './context.ts';
 import { STILL } from './images.ts';
 import { findByToken } from './session.ts';
 
-/** Chats read these, and not every chat reads WebP. */
+/** Image types that every chat can show. Some chats cannot show WebP. */
 const SHOWN = new Set(['image/png', 'image/jpeg']);
 
 const HOUSE = '#0b5d5b';
@@ -25,14 +25,14 @@ export function previewRoute(core: Core): Route {
     method: 'GET',
     path: `/checkout/{clientToken}${PREVIEW}`,
     operationId: 'drawCheckoutPreview',
-    summary: 'The picture that chats show for the payment',
+    summary: 'The preview image that chats show for the payment',
     isHidden: true,
     answers: { 200: { description: 'The image', contentType: 'image/*' } },
     run: async ({ params }) => answerPreview(core, (await findByToken(core, params.clientToken)).merchantId),
   });
 }
 
-/** A chat's server fetches the picture once for everybody who sees the message. */
+/** The preview image. A chat's server fetches it once for all readers of a message. */
 export async function answerPreview(core: Core, merchantId: string): Promise<Answer> {
   const { brandLogo, brandColor } = await findMerchant(core, merchantId);
   const logo = readLogo(brandLogo ?? '');
@@ -54,7 +54,7 @@ function drawReceipt(color: string) {
   return { type: 'image/png', bytes: PNG.sync.write({ ...SIZE, data }, { ...rgb, filterType: 2, deflateLevel: 1 }) };
 }
 
-/** White paper with a torn edge, and on it two lines of text, a dashed line and a check in the colour behind. */
+/** True for the white pixels: paper with a torn edge, without two lines of text, a dashed line and a check mark. */
 function isPaper(x: number, y: number): boolean {
   if (x < 430 || x >= 770 || y < 80 || y >= 530 + Math.abs((x % 40) - 20)) return false;
   const isText = (y >= 140 && y < 164 && x >= 480 && x < 720) || (y >= 190 && y < 206 && x >= 480 && x < 640);

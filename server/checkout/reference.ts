@@ -1,4 +1,4 @@
-// "Pay by reference instead": one tap on the checkout of a refused payment leads to the checkout of the one in its place.
+// "Pay by reference instead": replaces a refused payment by a payment by reference, and opens its checkout.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
@@ -22,7 +22,7 @@ import { checkoutUrlOf, findByToken } from './session.ts';
 
 const replaced = z
   .object({ url: z.url(), clientToken: z.string(), session })
-  .describe('Of the payment that is payable now');
+  .describe('The checkout of the replacement');
 
 export function referenceRoute(deps: CheckoutDeps): Route {
   const { core } = deps;
@@ -33,15 +33,19 @@ export function referenceRoute(deps: CheckoutDeps): Route {
     operationId: 'payCheckoutByReference',
     summary: 'Pay by reference instead (webframe, after a refused push)',
     description:
-      'Where the merchant allows it (`metadata.allowReferenceFallback`): in one transaction the payment becomes Canceled (`replacedBy`) and a payment by reference takes its place (`replaces`), with the same amount, description and customMetadata. JSON answers 201 with the new payment’s checkout; a form is redirected there. A second tap is answered the same payment.',
+      'Only if the merchant allows it (`metadata.allowReferenceFallback`). In one transaction the payment becomes ' +
+      'Canceled (`replacedBy`), and a payment by reference replaces it (`replaces`). ' +
+      'The new payment has the same amount, description and customMetadata. ' +
+      'A JSON request returns 201 with its checkout. A form is redirected there. ' +
+      'A repeated request returns the same payment.',
     body: z.unknown(),
     bodyDoc: z.object({}),
     acceptsForm: true,
-    answers: { 201: { description: 'In its place', schema: replaced }, 303: TO_THE_PAGE },
+    answers: { 201: { description: 'The new payment’s checkout', schema: replaced }, 303: TO_THE_PAGE },
     refusesByPage: true,
     refusals: {
       409: 'payment_in_progress, payment_not_payable or reference_not_offered',
-      503: 'references_exhausted: no number is free on the entity',
+      503: 'references_exhausted: the entity has no free number',
     },
     async run({ params, ctx }) {
       if (ctx.is('urlencoded')) return switchByForm(deps, ctx, params.clientToken);
@@ -55,8 +59,8 @@ export function referenceRoute(deps: CheckoutDeps): Route {
   });
 }
 
-/** The page itself shows the reason for these refusals. */
-const TOLD_BY_PAGE: ReadonlySet<string> = new Set([
+/** Problem codes whose reason the page shows itself. Other errors get the general error page. */
+const SHOWN_BY_PAGE: ReadonlySet<string> = new Set([
   'payment_in_progress',
   'payment_not_payable',
   'reference_not_offered',
@@ -69,7 +73,7 @@ async function switchByForm(deps: CheckoutDeps, ctx: Context, token: string): Pr
   try {
     return leadTo(core, ctx, await replaceByReference(core, payment.id));
   } catch (error) {
-    if (error instanceof Problem && TOLD_BY_PAGE.has(error.code)) return leadTo(core, ctx, payment.id);
+    if (error instanceof Problem && SHOWN_BY_PAGE.has(error.code)) return leadTo(core, ctx, payment.id);
     throw error;
   }
 }

@@ -1,5 +1,6 @@
-// "Pay by reference instead": a refused checkout payment is withdrawn and a reference takes its place, in one transaction.
+// "Pay by reference instead": one transaction cancels a refused payment and creates its replacement by reference.
 import { randomUUID } from 'node:crypto';
+import { DAY_MS } from '../../shared/durations.ts';
 import type { Core } from '../core.ts';
 import type { Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -52,8 +53,9 @@ function isReplaced(payment: Payment): payment is Payment & { replacedById: stri
 }
 
 /**
- * True if the payer may pay by reference now: from the start if the page offers it, else after a refusal. Never with money received or
- * in progress. Null if the payment can never be replaced.
+ * True if the payer may pay by reference now.
+ * A page that offers references allows it at once, other pages only after a refused push.
+ * False if the payment has received money, or a push is in progress. Null if the payment can never be replaced.
  */
 export function canReplace(
   core: Pick<Core, 'rails' | 'clock'>,
@@ -80,8 +82,8 @@ function isOver({ clock }: Pick<Core, 'clock'>, { expiresAt }: Payment): boolean
 
 type Replacing = { merchant: Merchant; account: PprAccount; paymentId: string; digits: string };
 
-/** A replacement holds a place of its link's stock for a shorter time than the month of other references. */
-const LINK_MS = 3 * 24 * 3_600_000;
+/** The validity of a payment link's replacement. Shorter than a month, because it reserves one of the link's uses. */
+const LINK_MS = 3 * DAY_MS;
 
 /** Checks the payment again under its lock: a push, an approval, an expiry or a cancel may have changed it. */
 async function replace(
@@ -116,10 +118,10 @@ function buildReplacement(
 ): PaymentWithReference {
   const { amountMinor, currency, description = null, returnUrl = null, cancelUrl = null, linkId = null } = payment;
   const expiryDate = linkId ? new Date(core.clock.now().getTime() + LINK_MS) : null;
-  const asked = { reference: null, type: 'Dynamic', expiryDate, custom: null } as const;
-  const request = { ...asked, ...payer, amountMinor, currency, description, returnUrl, cancelUrl };
+  const fixed = { reference: null, type: 'Dynamic', expiryDate, custom: null } as const;
+  const request = { ...fixed, ...payer, amountMinor, currency, description, returnUrl, cancelUrl };
   const pair = buildPair(core, merchant, request, { digits, contract: 'current', isRegisteredByCaller: true, account });
-  // The stored text keeps the digits of numbers.
+  // Copied as stored, because parsing the JSON would change the digits of large numbers.
   const { customMetadata = null, searchTerms = null, id: replacesId } = payment;
   return { ...pair, payment: { ...pair.payment, customMetadata, searchTerms, replacesId, linkId } };
 }

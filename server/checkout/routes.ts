@@ -1,4 +1,4 @@
-// The hosted checkout (decisions §11): page, session, stream and pay, by the payment's client token; no cookies.
+// The hosted checkout: page, session, stream and pay. The client token in the path is the only credential, no cookies.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
@@ -60,7 +60,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       method: 'GET',
       path: '/checkout/{clientToken}/session',
       operationId: 'readCheckoutSession',
-      summary: 'The payment as its payer sees it',
+      summary: 'Read the session: the payment for its payer',
       answers: { 200: { description: 'The session', schema: session } },
       async run({ params, ctx }) {
         ctx.set(UNKEPT);
@@ -72,10 +72,10 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       method: 'GET',
       path: '/checkout/{clientToken}/events',
       operationId: 'streamCheckoutSession',
-      summary: 'The session live (server-sent events)',
+      summary: 'Stream the session (server-sent events)',
       answers: {
         200: { description: '`session` events, then `end`', contentType: 'text/event-stream' },
-        204: { description: 'It has ended, and `Last-Event-ID` says that its end was heard: no need to come again' },
+        204: { description: 'The payment has ended and `Last-Event-ID` is its last event: do not reconnect' },
       },
       async run({ params, ctx }) {
         ctx.set({ ...UNKEPT, 'Cache-Control': `${UNKEPT['Cache-Control']}, no-transform` });
@@ -101,14 +101,15 @@ function payRoute(deps: CheckoutDeps): Route {
     method: 'POST',
     path: '/checkout/{clientToken}/pay',
     operationId: 'payCheckout',
-    summary: 'Ask a phone to approve the payment (webframe)',
+    summary: 'Send a push to a phone (webframe)',
     description:
-      'JSON answers 202 with the session; a form is redirected back to the page. The same phone again is no second push.',
+      'A JSON request returns 202 with the session. A form is redirected to the page. ' +
+      'A repeated request for the same phone sends no second push.',
     body: z.looseObject({}),
     bodyDoc: z.object({ phoneNumber: z.string() }),
     example: { phoneNumber: '923 456 789' },
     acceptsForm: true,
-    answers: { 202: { description: 'Being asked', schema: session }, 303: TO_THE_PAGE },
+    answers: { 202: { description: 'The push is being sent', schema: session }, 303: TO_THE_PAGE },
     refusesByPage: true,
     refusals: PAY_REFUSALS,
     async run({ params, body, ctx }) {
@@ -120,7 +121,7 @@ function payRoute(deps: CheckoutDeps): Route {
   });
 }
 
-/** `pay` reads the payment itself. Only a refusal needs the check of the token's time. */
+/** Pays by token. `pay` reads the payment itself, so only a refusal needs the check that the checkout is still open. */
 async function payByToken(deps: CheckoutDeps, token: string, typed: unknown): Promise<CheckoutPayment | null> {
   const id = readClientToken(deps.core.keyring, token);
   if (!id) throw new Problem('not_found');
@@ -132,7 +133,10 @@ async function payByToken(deps: CheckoutDeps, token: string, typed: unknown): Pr
   }
 }
 
-/** @returns the payment for the page, or null if it needs a read. @throws Problem invalid_phone at /phoneNumber, and of submitPhone */
+/**
+ * @returns the payment for the page, or null if the page must read it
+ * @throws Problem with invalid_phone at /phoneNumber, and the problems of submitPhone
+ */
 async function pay({ core }: CheckoutDeps, paymentId: string, typed: unknown): Promise<CheckoutPayment | null> {
   if (typed === undefined || typed === null || typed === '')
     throw invalid([{ pointer: '/phoneNumber', code: 'required' }]);

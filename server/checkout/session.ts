@@ -1,6 +1,7 @@
-// A payment as its payer may see it: read by client token, in the payer's language, nothing the page does not need.
+// Builds the checkout session: the fields of a payment that its payer may see, in the payer's language.
 import { type CheckoutSession, type Lang, type Texts } from '../../shared/checkout.ts';
 import { showLuandaTime } from '../../shared/countdown.ts';
+import { DAY_MS } from '../../shared/durations.ts';
 import { dayOf } from '../../shared/luanda.ts';
 import { showMoney, toDecimal } from '../../shared/money.ts';
 import { maskPhone } from '../../shared/phone.ts';
@@ -21,10 +22,10 @@ import { clientTokenOf, readClientToken } from '../payments/core/token.ts';
 import { canReplace } from './replace-by-reference.ts';
 import { viewPayee } from './payee.ts';
 
-/** The checkout of an ended payment stays open for this time (decisions §3, `clientToken`). */
-const KEPT_AFTER_END_MS = 24 * 3_600_000;
+/** The checkout stays open for this time after the payment has ended, so that the payer can see the receipt. */
+const KEPT_AFTER_END_MS = DAY_MS;
 
-/** The payment of a client token. @throws Problem not_found for a token that is not ours or whose time is over */
+/** The payment of a client token. @throws Problem not_found for an invalid token, or if the checkout has closed */
 export async function findByToken(core: Core, token: string): Promise<CheckoutPayment> {
   const id = readClientToken(core.keyring, token);
   const payment = id ? await findCheckoutPayment(core, id) : null;
@@ -50,7 +51,7 @@ export async function makeSession(
   const merchant = await findMerchant(core, payment.merchantId);
   const { money } = payment;
   const { start } = methodOf(payment);
-  // A capture has no push to approve.
+  // A capture has no push that the payer approves.
   const pushedAt = start === 'push' || start === 'checkout' ? payment.pushedAt : null;
   const isPaid = payment.status === 'Paid' || payment.status === 'Captured';
   const paidAt = isPaid ? (money ? new Date(money.occurredAt) : (payment.completedAt ?? null)) : null;
@@ -63,7 +64,7 @@ export async function makeSession(
     sandbox: core.config.isSandbox,
     merchant: viewPayee(merchant),
     reference: payment.reference,
-    // The page shows the reference anyway.
+    // Hidden if it equals the reference, which the page shows anyway.
     description: payment.description === payment.reference ? null : (payment.description ?? null),
     amount: toDecimal(shownMinor, payment.currency),
     currency: payment.currency,
@@ -96,12 +97,12 @@ export async function makeSession(
   };
 }
 
-/** Null if the page offers a push only. */
+/** The ways to pay of a page. Null if the page offers a push only. */
 function describeWays(ways: Way[]): Way[] | null {
   return ways.some((way) => way !== 'push') ? ways : null;
 }
 
-/** The page of a payment, in a language. */
+/** The URL of a payment's checkout page, in a language. */
 export function checkoutUrlOf({ publicUrl, keyring }: Core, paymentId: string, lang: Lang): string {
   return `${publicUrl}/checkout/${clientTokenOf(keyring, paymentId)}?lang=${lang}`;
 }
@@ -153,7 +154,7 @@ function describeCode(core: Core, payment: Payment): CheckoutSession['qr'] {
   return { accepted, max, link };
 }
 
-/** The end of a payable or held payment in words. The server writes them, as no phone knows every language. */
+/** The end of a payable or authorized payment in words. Old browsers cannot format dates in every language. */
 function sayUntil({ ppr, status, expiresAt }: CheckoutPayment, lang: Lang, texts: Texts, now: Date): string | null {
   if (ppr || !expiresAt || (status !== 'Pending' && status !== 'Authorized')) return null;
   if (dayOf(expiresAt) !== dayOf(now)) return speak(texts, { day: formatTime(expiresAt, lang) })('until.day');
@@ -163,7 +164,7 @@ function sayUntil({ ppr, status, expiresAt }: CheckoutPayment, lang: Lang, texts
 const LOCALES = { pt: 'pt-PT', en: 'en-GB', fr: 'fr-FR' } as const satisfies Record<Lang, string>;
 const formats = new Map<Lang, Intl.DateTimeFormat>();
 
-/** A moment in Luanda (UTC+1 all year), for people. */
+/** A time in Luanda (UTC+1 all year), for people. */
 export function formatTime(date: Date, lang: Lang): string {
   let format = formats.get(lang);
   if (!format) {

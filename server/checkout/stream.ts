@@ -1,4 +1,5 @@
-// Streams a payment's session. Each stream subscribes before it reads, so it misses no change. One read serves all streams of a payment.
+// Streams a payment's session. Each stream subscribes before it reads, so it misses no change.
+// One read serves all streams of a payment.
 import type { Context } from 'koa';
 import type { Lang, Texts } from '../../shared/checkout.ts';
 import type { Core } from '../core.ts';
@@ -18,7 +19,7 @@ export function createCheckoutStreams(core: Core, streams: Streams, texts: Recor
     const { STREAMS_PER_PAYMENT, RATE_LIMIT_PUBLIC } = core.config;
     const stream = streams.open(ctx, [
       { of: paymentId, most: STREAMS_PER_PAYMENT },
-      // One address may begin many payments, and each payment may have streams.
+      // Bounds the streams of one client address over all payments.
       { of: `checkouts of ${clientAddress(ctx)}`, most: RATE_LIMIT_PUBLIC },
     ]);
     let watch = watches.get(paymentId);
@@ -39,7 +40,7 @@ export function createCheckoutStreams(core: Core, streams: Streams, texts: Recor
 type Reader = { stream: Stream; lang: Lang; sentRevision: number };
 type Watch = { readers: Set<Reader>; refresh(): void; stop(): void };
 
-/** The wait after a lost database, plus a random part, so that streams do not read at the same moment. */
+/** Base wait after a lost database connection. A random factor spreads the reads of the streams. */
 const AGAIN_MS = 500;
 
 function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): Watch {
@@ -48,7 +49,7 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
   let isStale = false;
   const giveUp = (error: unknown) => {
     // The page reconnects and reads again: a broken stream is never a failed payment.
-    core.log.warn({ err: error }, 'streams could not show their payment');
+    core.log.warn({ err: error }, 'could not refresh checkout streams');
     for (const { stream } of readers) stream.close();
   };
   const show = async () => {
@@ -56,7 +57,7 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
     if (!payment) throw new Error(`payment ${paymentId} is gone`);
     await sendSession(core, payment, texts, readers);
   };
-  /** Streams stay open: a page whose stream ends shows it to the payer. */
+  /** Keeps the streams open, because a page tells the payer that its stream has ended. */
   const waitForDatabase = async (error: unknown) => {
     if (!isDatabaseAway(error)) throw error;
     await core.clock.wait(AGAIN_MS * (0.5 + Math.random()), core.stopping);
@@ -80,19 +81,19 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
     isStale = true;
     if (!isReading) void read();
   };
-  const hear = (news: ChangeHint) => {
-    const { revision } = news;
-    const isNews = revision === undefined || [...readers].some(({ sentRevision }) => sentRevision < revision);
-    if (!isNews) return;
-    const shown = checkoutPaymentOf(news);
+  const onChange = (change: ChangeHint) => {
+    const { revision } = change;
+    const isNewer = revision === undefined || [...readers].some(({ sentRevision }) => sentRevision < revision);
+    if (!isNewer) return;
+    const shown = checkoutPaymentOf(change);
     const again = (error: unknown) => (isDatabaseAway(error) ? refresh() : giveUp(error));
     if (shown) void sendSession(core, shown, texts, readers).catch(again);
     else refresh();
   };
-  return { readers, refresh, stop: core.changes.subscribe(`payment:${paymentId}`, hear) };
+  return { readers, refresh, stop: core.changes.subscribe(`payment:${paymentId}`, onChange) };
 }
 
-/** Sends the payment to each reader without this revision. */
+/** Sends the payment to each reader that has an older revision. */
 async function sendSession(
   core: Core,
   payment: CheckoutPayment,

@@ -1,4 +1,5 @@
-// A payer asks for a push from the hosted page: the payment's lock, its limits, and the attempt to send.
+// Records a push that a payer requests on the hosted page: locks the payment, checks the limits, inserts the attempt.
+import { MINUTE_MS } from '../../shared/durations.ts';
 import type { Core } from '../core.ts';
 import { repeatLost } from '../database/away.ts';
 import { prepared, takeLock, type Db } from '../database/db.ts';
@@ -13,9 +14,9 @@ import { methodOf, withdrawOffers } from '../payments/core/method.ts';
 import { insertAttempt } from '../payments/core/rows.ts';
 import { movedBy, transition } from '../payments/core/states.ts';
 
-/** Checkout pushes one payment may use (decisions §3). */
+/** Maximum number of pushes that payers can request for one payment. */
 export const MAX_PUSHES = 5;
-const PHONE_WINDOW_MS = 10 * 60_000;
+const PHONE_WINDOW_MS = 10 * MINUTE_MS;
 
 /** The recorded push, and the payment for the page. `shown` is null if the page needs another read. */
 type Submitted = { push: RecordedAttempt; shown: CheckoutPayment | null };
@@ -27,7 +28,7 @@ type Submitted = { push: RecordedAttempt; shown: CheckoutPayment | null };
  */
 export async function submitPhone(core: Core, paymentId: string, phone: string): Promise<Submitted | null> {
   try {
-    // The second run of a recorded push finds the push in progress.
+    // After a lost commit, the repeat finds the recorded push in progress and sends no second one.
     const submitted = await repeatLost(() => inTransaction(core, (db) => recordPush(core, db, paymentId, phone)));
     if (submitted?.shown) publishCheckoutPayment(core, submitted.shown);
     else if (submitted) core.changes.publish(`payment:${paymentId}`);
@@ -52,7 +53,7 @@ async function recordPush(core: Core, db: Db, paymentId: string, phone: string):
   if (payment.status !== 'Pending' || isOver || methodOf(payment).start !== 'checkout')
     throw new Problem('payment_not_payable');
   if (payment.attemptsMade >= MAX_PUSHES) throw new Problem('attempts_exhausted');
-  await refuseOftenAskedPhone(core, db, phone, now);
+  await limitPushesPerPhone(core, db, phone, now);
   if (isTerminalClosed) throw new Problem('terminal_closed');
   const dueAt = new Date(now.getTime() + leaseMs(core.config));
   const times = { createdAt: now, sentAt: now, dueAt };
@@ -65,18 +66,18 @@ async function recordPush(core: Core, db: Db, paymentId: string, phone: string):
   await insertAttempt.run(db, { row: { ...attempt, paymentId: payment.id } });
   const moved = movedBy(payment, 'submit', set);
   // A payment with money needs a read of its transactions.
-  const shown = payment.amountPaidMinor === 0 ? { ...moved, ...NOTHING_ELSE, pushedAt: now } : null;
+  const shown = payment.amountPaidMinor === 0 ? { ...moved, ...NO_DETAILS, pushedAt: now } : null;
   return { push: { payment: moved, attempt, written: attempt }, shown };
 }
 
-const NOTHING_ELSE = { ppr: null, money: null, insteadId: null, thanks: null, endedAt: null };
+const NO_DETAILS = { ppr: null, money: null, insteadId: null, thanks: null, endedAt: null };
 
 const lockForPush = prepared((tables, { paymentId }: { paymentId: string }) =>
   tables
     .selectFrom('payments')
     .selectAll()
     .select((eb) =>
-      // The rail judges a terminal that is not registered yet or not known here.
+      // Terminals without a row here are left to the rail's decision.
       eb
         .exists(
           eb
@@ -92,22 +93,22 @@ const lockForPush = prepared((tables, { paymentId }: { paymentId: string }) =>
     .forUpdate(),
 );
 
-/** Bounds the pushes that checkouts send to one phone (decisions §3, PUSHES_PER_PHONE; off in the sandbox). */
-async function refuseOftenAskedPhone(core: Core, db: Db, phone: string, now: Date): Promise<void> {
+/** Limits the pushes to one phone (PUSHES_PER_PHONE), against payers who annoy other people. Off in the sandbox. */
+async function limitPushesPerPhone(core: Core, db: Db, phone: string, now: Date): Promise<void> {
   const limit = core.config.PUSHES_PER_PHONE;
   if (core.config.isSandbox || limit === 0) return;
-  // Concurrent checkouts of one phone cannot exceed the limit together.
+  // The lock prevents concurrent checkouts of one phone from exceeding the limit together.
   await takeLock(db, `phone ${phone}`);
   const since = new Date(now.getTime() - PHONE_WINDOW_MS);
-  const asked = await findAsked.all(db, { phone, since, limit });
-  const oldest = asked[0];
-  if (!oldest || asked.length < limit) return;
+  const pushes = await findCheckoutPushes.all(db, { phone, since, limit });
+  const oldest = pushes[0];
+  if (!oldest || pushes.length < limit) return;
   const waitMs = oldest.createdAt.getTime() + PHONE_WINDOW_MS - now.getTime();
   throw tryLater('too_many_pushes', waitMs / 1000);
 }
 
-/** Pushes from checkouts. The limit does not count pushes of merchants' servers. */
-const findAsked = prepared((tables, { phone, since, limit }: { phone: string; since: Date; limit: number }) =>
+/** Pushes from web frames only. The limit does not count pushes that merchants' servers request. */
+const findCheckoutPushes = prepared((tables, { phone, since, limit }: { phone: string; since: Date; limit: number }) =>
   tables
     .selectFrom('attempts')
     .select('createdAt')

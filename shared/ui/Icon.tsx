@@ -1,4 +1,4 @@
-// The house's drawings, for the eye only: the words beside them say the same.
+// An icon. Screen readers skip it, because the text next to it says the same.
 import { ICONS, type IconName } from '../icons.ts';
 
 export function Icon({ name, look = '' }: { name: IconName; look?: string }) {

@@ -1,10 +1,10 @@
-// After a refusal: going on by reference, as one tap. On the hosted page a plain form too.
+// The button "pay by reference instead" after a refusal. On the hosted page it is a form that works without a script.
 import type { Acts, Scene } from './scene.ts';
 
 export function Instead({ scene, acts }: { scene: Scene; acts: Acts }) {
   const { say, screen, partOf } = scene;
   const { step, trouble } = scene.state.value;
-  // The only way on is the button of the screen; beside another one it is the second.
+  // The button is the primary one if the screen has no other button.
   const isAlone = screen.value.name === 'exhausted';
   const isSwitching = step === 'switching';
 

@@ -1,4 +1,4 @@
-// The one thing to do: type the phone's number and ask for the push. On the hosted page a plain form too.
+// The form for the phone number that gets the push. On the hosted page it works without a script.
 import type { TargetedSubmitEvent } from 'preact';
 import type { Acts, Scene } from './scene.ts';
 

@@ -1,4 +1,4 @@
-// What a page offers to pay by, in the merchant's order: the phone's number, and beside it a code for another phone, or this one's app.
+// The ways to pay, in the merchant's order: a form for the phone number, a QR code, and a link into the app.
 import { PayForm } from './PayForm.tsx';
 import type { Acts, Scene } from './scene.ts';
 import { AppLink, CodeImage } from './ScanCode.tsx';
@@ -45,7 +45,7 @@ function CodeWay({ scene, acts }: { scene: Scene; acts: Acts }) {
           {trouble}
         </p>
       )}
-      {/* As tall as with its code: nothing moves when that comes. */}
+      {/* Invisible text that reserves the height, so that nothing moves when the code appears. */}
       <p class="small center held">{say('scan.line')}</p>
     </form>
   );

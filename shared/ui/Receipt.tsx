@@ -1,4 +1,3 @@
-// The lines of the receipt.
 import { VERBATIM, type Scene } from './scene.ts';
 
 export function Receipt({ scene }: { scene: Scene }) {

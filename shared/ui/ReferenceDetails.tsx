@@ -1,4 +1,4 @@
-// A payment by reference: what to type in, where, and how to take it along: copied, or as it stands.
+// The details of a payment by reference: the values with copy buttons, and the places to pay.
 import type { Detail } from '../details.ts';
 import { VERBATIM, type Acts, type Scene } from './scene.ts';
 

@@ -1,4 +1,4 @@
-// The ring that empties with the server's countdown, the phone to look at inside it.
+// The countdown ring with a phone icon, while the payer approves the push on the phone.
 import { LOW_MS, type Countdown } from '../countdown.ts';
 import { Icon } from './Icon.tsx';
 import { VERBATIM } from './scene.ts';

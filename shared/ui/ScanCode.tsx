@@ -1,4 +1,4 @@
-// The code to be read by the payer's app, until when and how often; on the phone itself, the way into the app.
+// The QR code with its end and its number of payments. On a phone it adds a link into the payer's app.
 import type { Scene } from './scene.ts';
 
 export function ScanCode({ scene }: { scene: Scene }) {
@@ -23,7 +23,7 @@ export function CodeImage({ scene: { say, imageOf } }: { scene: Scene }) {
   return <img class="qr" src={imageOf('qrcode.svg')} width="260" height="260" alt={say('scan.alt')} />;
 }
 
-/** A code of which only the picture is known opens no app. Before there is one its place is held. */
+/** The link into the app. Until the code exists, a disabled button reserves its space. A code may have no link. */
 export function AppLink({ scene: { say, state, partOf, target } }: { scene: Scene }) {
   const { session, trouble } = state.value;
   const { qr } = session;

@@ -1,4 +1,4 @@
-// One screen of a payment: its sign, its words, and what there is to do.
+// One screen of a payment: icon, texts, and the part that its state needs.
 import type { ComponentChildren, ComponentType } from 'preact';
 import type { ScreenName } from '../screen.ts';
 import { Instead } from './Instead.tsx';
@@ -13,13 +13,13 @@ import { Sign, Words } from './Words.tsx';
 type ScreenProps = {
   scene: Scene;
   acts: Acts;
-  /** How to keep what the screen says. */
+  /** The links to print or save the screen. */
   keep: ComponentChildren;
-  /** The way to look again by hand. */
+  /** A link that reloads the page, for browsers without a script. */
   again?: ComponentChildren;
 };
 
-/** What a screen has besides its words. */
+/** The component below the texts of a screen. */
 const BODIES: Partial<Record<ScreenName, ComponentType<ScreenProps>>> = {
   pay: PayWays,
   scan: ScanCode,

@@ -1,8 +1,8 @@
-// While the payer's phone is being asked: what to do there, in steps, and that the screen goes on by itself.
+// The payer's steps while a push waits for approval, and the hint that the screen updates itself.
 import type { ComponentChildren } from 'preact';
 import type { Scene } from './scene.ts';
 
-/** @param again the way to look again by hand */
+/** @param again a link that reloads the page, for browsers without a script */
 export function WaitSteps({ scene: { say, screen }, again }: { scene: Scene; again?: ComponentChildren }) {
   const { name, steps } = screen.value;
   return (

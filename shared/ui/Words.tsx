@@ -1,4 +1,4 @@
-// What is said of a payment on every screen: whose it is and of how much, what state it is in, and when there is no network.
+// The parts of every screen: merchant and amount, the state, and the message about a lost network.
 import { HEADING_ID } from '../announce.ts';
 import type { ScreenName } from '../screen.ts';
 import { Icon } from './Icon.tsx';
@@ -21,7 +21,7 @@ export function Payee({ scene, look }: { scene: Scene; look?: string }) {
   );
 }
 
-/** Screens that need no picture of their state: what is to be filled in or typed elsewhere, and the code, which is one. */
+/** Screens without an icon, because they show a form, a QR code or digits. */
 const PLAIN: ReadonlySet<ScreenName> = new Set(['pay', 'scan', 'reference']);
 
 export function Sign({ scene: { screen, say } }: { scene: Scene }) {
@@ -31,7 +31,7 @@ export function Sign({ scene: { screen, say } }: { scene: Scene }) {
   return <Icon name={icon} look={`sign ${tone}`} />;
 }
 
-/** What the screen says, the title first. */
+/** The title and the texts of the screen. */
 export function Words({ scene }: { scene: Scene }) {
   const { name, tone, title, count, lines } = scene.screen.value;
   const [Title] = scene.headings;
@@ -48,7 +48,7 @@ export function Words({ scene }: { scene: Scene }) {
   );
 }
 
-/** For whoever answers the payer's call. */
+/** The failure code, which the payer can name to the merchant's support. */
 export function FailureCode({ scene: { screen, say } }: { scene: Scene }) {
   return screen.value.code && <p class="small quiet center">{say('note.code')}</p>;
 }

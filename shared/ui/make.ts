@@ -1,15 +1,19 @@
-// Makes elements for pages that a script redraws. Browsers that translate a page replace its text nodes, and Preact
-// would then change nodes that are no longer in the page. So no text node ever changes: its element is replaced.
+// The JSX factory of the pages and the widget. It keeps translated pages working.
+// A browser that translates a page replaces text nodes, and Preact would then update detached nodes.
+// Therefore a changed text gets a new element instead of a changed text node.
 import { h, type ComponentType, type VNode } from 'preact';
 
 type Props = Record<string, unknown> | null;
 
 const isText = (child: unknown) => typeof child === 'string' || typeof child === 'number';
 
-/** Buttons keep the focus, and live regions are announced only while they stay: their texts get elements of their own. */
+/**
+ * Elements that must stay when their text changes: a replaced button loses the focus,
+ * and a replaced live region is not announced. Their texts are wrapped in a `span`.
+ */
 const isLasting = (type: string, props: Props) => type === 'button' || props?.['role'];
 
-/** JSX becomes calls of this function (vite.config.ts). */
+/** The build compiles JSX to calls of this function (vite.config.ts). */
 export function make(type: string | ComponentType, props: Props, ...children: unknown[]): VNode {
   if (typeof type === 'string' && children.some(isText)) {
     if (isLasting(type, props) || children.some((child) => child && !isText(child)))

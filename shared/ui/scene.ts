@@ -1,66 +1,69 @@
-// A payment as the components draw it. Each render and each opening makes its own signals.
+// The reactive state of a payment's screen. Each server render and each opened page creates its own signals.
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { announceScreen, newsOf } from '../announce.ts';
+import { announceScreen, announcementOf } from '../announce.ts';
 import type { ServerClock } from '../countdown.ts';
 import type { Payer, PayerState } from '../payer.ts';
 import { describeScreen, speak, type Screen } from '../screen.ts';
 
 const TICK_MS = 500;
 
-/** What the hosted page and the widget differ in. */
-export type Place = {
-  /** A screen's title, and what stands below it. */
+/** The differences between the hosted page and the widget. */
+export type SceneOptions = {
+  /** The heading elements of a screen's title and of its sections. */
   headings: readonly ['h1', 'h2'] | readonly ['h2', 'h3'];
-  /** The script has taken over: what only it can do may be offered. */
+  /** True once the script runs. Then the screen shows features that need a script. */
   isLive: { readonly value: boolean };
-  /** Where a form goes when no script takes it; nothing where one always does. */
+  /** The attributes of a form for browsers without a script. Undefined in the widget, which always has one. */
   formOf(leaf: '/pay' | '/reference' | '/qrcode'): { method: 'post'; action: string } | undefined;
-  /** A field whose number was refused has the focus from the start. */
+  /** True if a field with an error gets the focus when the page opens. */
   isFocusing: boolean;
-  /** The address of one of the payment's images. */
+  /** The URL of one of the payment's images. */
   imageOf(name: 'logo' | 'qrcode.svg'): string;
-  /** Where a link into the payer's app opens. */
+  /** The `target` of links into the payer's app. */
   target: '_top' | undefined;
-  /** What a merchant dresses an element by; nothing where none may. */
+  /** The `part` by which a merchant's CSS styles an element of the widget. Undefined on the hosted page. */
   partOf(name: string): string | undefined;
 };
 
-/** Spread into elements with amounts, names and codes, which no browser may translate. Preact would set `translate` as a boolean. */
+/**
+ * Attributes for amounts, names and codes that browsers must not translate.
+ * The capital in the name makes Preact set an attribute. `translate` would be a boolean property.
+ */
 export const VERBATIM = { Translate: 'no' } as object;
 
-export type Scene = Place & {
-  /** The one value that changes: as the payer and the server leave it. */
+export type Scene = SceneOptions & {
+  /** The current state, which the payer's actions and the server's messages change. */
   held: Signal<PayerState>;
-  /** The same as it is shown. */
+  /** The shown state: `held`, or the last state before another payment replaced this one. */
   state: ReadonlySignal<PayerState>;
-  /** The server's time that is shown. */
+  /** The server's time for countdowns. */
   now: Signal<number>;
   screen: ReadonlySignal<Screen>;
-  /** A payer's text by its key. */
+  /** Returns a text of the payer's language by its key. */
   say(key: string): string;
 };
 
-/** What a payer may do. */
+/** The payer's actions. */
 export type Acts = Pick<Payer, 'pay' | 'payByReference' | 'payByCode' | 'copy'>;
 
-/** A payment as it is first drawn, on the server and in a browser alike: at the session's own time. */
-export function openScene(first: PayerState, place: Place): Scene {
+/** Creates the state at the session's server time, so that the browser's first render equals the server's. */
+export function openScene(first: PayerState, options: SceneOptions): Scene {
   const held = signal(first);
   const now = signal(Date.parse(first.session.serverTime));
-  // It is not over for its payer when another takes its place: until that one is there, nothing else is shown.
+  // A replaced payment keeps its last screen until its replacement is shown.
   let last = first;
   const state = computed(() => (held.value.session.replacedByUrl ? last : (last = held.value)));
   const screen = computed(() => describeScreen(state.value, now.value));
   const say = (key: string) => speak(state.value.texts, screen.value.places)(key);
-  return { ...place, held, state, now, screen, say };
+  return { ...options, held, state, now, screen, say };
 }
 
-/** Shows the time as it goes on, and the time of each change, until the returned function is called. */
+/** Updates `now` twice a second and at each change. The returned function stops it. */
 export function runClock({ held, now, screen }: Scene, clock: ServerClock): () => void {
-  const tell = () => void (now.value = clock.nowMs());
-  const stop = held.subscribe(tell);
-  // A reference may be looked at for hours, and nothing on it counts down.
-  const ticking = setInterval(() => held.value.session.isFinal || screen.value.details || tell(), TICK_MS);
+  const update = () => void (now.value = clock.nowMs());
+  const stop = held.subscribe(update);
+  // The page of a reference may stay open for hours and has no countdown.
+  const ticking = setInterval(() => held.value.session.isFinal || screen.value.details || update(), TICK_MS);
   return () => {
     stop();
     clearInterval(ticking);
@@ -68,9 +71,9 @@ export function runClock({ held, now, screen }: Scene, clock: ServerClock): () =
 }
 
 /**
- * Draws it at once and whenever a signal that was read for it has changed, and tells what is new, until the returned
- * function is called.
- * @param isNews what is drawn first is news too
+ * Draws the screen now and after each change of its signals, and announces each new screen to screen readers.
+ * The returned function stops it.
+ * @param isNews true announces the first screen too
  */
 export function keepDrawn(
   { screen }: Scene,
@@ -84,7 +87,7 @@ export function keepDrawn(
       const before = last;
       last = screen.value;
       draw();
-      return before ? newsOf(last, before) : isNews && last.title;
+      return before ? announcementOf(last, before) : isNews && last.title;
     }),
   );
 }

@@ -1,16 +1,16 @@
-// Amounts in kwanzas: numbers on the wire, exact texts where they are kept or shown.
+// Converts amounts in kwanzas between JSON numbers and exact text, for storage and display.
 
-/** `1500.1` is `1500.10`. @throws RangeError when it is no amount of whole cêntimos */
+/** `1500.1` → `1500.10`. @throws RangeError if the number has more than two decimals or is too large */
 export function amountText(amount: number): string {
   const text = amount.toFixed(2);
   if (!Number.isSafeInteger(Math.round(amount * 100)) || Number(text) !== amount)
-    throw new RangeError(`${amount} is no amount`);
+    throw new RangeError(`${amount} is not an amount`);
   return text;
 }
 
-/** `1500.10` is `1500.1`: the very number that is meant. @throws RangeError */
+/** `1500.10` → `1500.1`. @throws RangeError if the text is not an amount */
 export function amountOf(text: string): number {
   const amount = /^-?\d{1,13}(\.\d{1,2})?$/.test(text) ? Number(text) : NaN;
-  if (Number.isNaN(amount)) throw new RangeError(`“${text}” is no amount`);
+  if (Number.isNaN(amount)) throw new RangeError(`“${text}” is not an amount`);
   return amount;
 }

@@ -1,5 +1,6 @@
-// What the package gives: the client, its errors, amounts, and who sent a notification. What to answer to one is in handlers.ts.
-export { Balcao, type Beyond } from './client.ts';
+// The package's main entry: the client, its errors, amounts, and the verification of callbacks and webhooks.
+// The request handlers for callbacks and webhooks are the second entry, handlers.ts.
+export { Balcao, type ClientExtras } from './client.ts';
 export type { CallOptions, ClientOptions, Listing } from './call.ts';
 export { BalcaoError, isBalcaoError, type ErrorCode, type FieldError, type KnownError } from './error.ts';
 export { amountOf, amountText } from './amount.ts';

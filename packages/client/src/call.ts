@@ -1,27 +1,27 @@
-// One call: its token, its key, and the repeats that are safe, all within one deadline.
+// Sends one API call: adds the token and the idempotency key, and repeats the call if that is safe, within a deadline.
 import { BalcaoError, readProblem } from './error.ts';
 
 export type ClientOptions = {
-  /** Of your gateway, such as `https://pay.example`. */
+  /** Your gateway's address, such as `https://pay.example`. */
   url: string;
   clientId: string;
   clientSecret: string;
-  /** For each call with all its repeats; 30 s unless you say otherwise. */
+  /** The deadline of each call including its repeats. Default: 30 s. */
   deadlineMs?: number;
-  /** In place of the platform's `fetch`. */
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof fetch;
 };
 
 export type CallOptions = {
   signal?: AbortSignal;
   deadlineMs?: number;
-  /** Yours, such as the order's number; else each call has a new one, kept over its repeats. */
+  /** Your own key, such as the order's number. Default: a new key for each call, the same for its repeats. */
   idempotencyKey?: string;
-  /** Holds the answer of a creation until the payment is no longer Processing, at most so long. */
+  /** Maximum time that the gateway delays the response of a creation while the payment is Processing. */
   waitS?: number;
 };
 
-/** Awaited it is one page; `for await` goes through all that there are. */
+/** `await` returns one page. `for await` iterates over the items of all pages. */
 export interface Listing<Item, Page> extends PromiseLike<Page>, AsyncIterable<Item> {}
 
 export type Request = {
@@ -29,26 +29,27 @@ export type Request = {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** The same request twice is the same as once, so that a lost answer is asked for again. */
+  /** True if sending the request twice has the same effect as once. Then a lost response is requested again. */
   isRepeatable: boolean;
 };
 
 export type Caller = {
-  /** @throws BalcaoError; whatever `signal` says when it is aborted */
+  /** @throws BalcaoError, or the reason of `signal` if it is aborted */
   call(request: Request, options?: CallOptions): Promise<Response>;
-  /** As `call`, until the answer begins: what follows has no deadline. */
+  /** As `call`, but resolves at the response's headers. The body has no deadline. */
   open(request: Request, signal?: AbortSignal): Promise<Response>;
 };
 
-/** A token is renewed when this much of its life is over. */
+/** The share of its lifetime after which a token is renewed. */
 const RENEW_AT = 0.9;
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 8_000;
-/** A longer one goes off at once. */
+/** The maximum of `setTimeout`. A longer delay would end at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * The origin. With settings that a deployment forgot no call can succeed, and each would report it later and otherwise.
+ * Returns the gateway's address without a trailing slash.
+ * Missing settings fail here with a clear message, not in the first call.
  * @throws TypeError
  */
 function checkOptions({ url, clientId, clientSecret }: ClientOptions): string {
@@ -58,27 +59,27 @@ function checkOptions({ url, clientId, clientSecret }: ClientOptions): string {
   return url.replace(/\/+$/, '');
 }
 
-/** All callers share one token. */
+/** The cache of the access token, which all calls share. */
 function createTokens(options: ClientOptions, { base, send, usualMs }: { base: string; send: Send; usualMs: number }) {
   let token: { text: Promise<string>; renewAtMs: number } | null = null;
-  /** A call whose deadline ends while it waits for a token throws this failure. */
+  /** The last failed token request. A call whose deadline ends while it waits for a token throws this error. */
   let failure: unknown;
 
-  /** All callers share one request for a token; no caller's own signal ends it for the others. */
+  /** Returns the token. Concurrent calls share one token request, which no call's own signal aborts. */
   function findToken(): Promise<string> {
     if (token && Date.now() < token.renewAtMs) return token.text;
-    const asked = { text: askToken(), renewAtMs: Date.now() + usualMs };
-    token = asked;
-    asked.text.catch(() => forget(asked.text));
-    return asked.text;
+    const requested = { text: startRequest(), renewAtMs: Date.now() + usualMs };
+    token = requested;
+    requested.text.catch(() => forget(requested.text));
+    return requested.text;
 
-    async function askToken(): Promise<string> {
+    async function startRequest(): Promise<string> {
       const beganMs = Date.now();
       const fetchToken = (signal: AbortSignal) => requestToken(send, `${base}/oauth/token`, options, signal);
       const note = (error: unknown) => (failure = error);
       note(undefined);
       const { access_token: text, expires_in: lifeS } = await repeat(fetchToken, true, usualMs, undefined, note);
-      asked.renewAtMs = beganMs + lifeS * 1000 * RENEW_AT;
+      requested.renewAtMs = beganMs + lifeS * 1000 * RENEW_AT;
       return text;
     }
   }
@@ -97,10 +98,10 @@ export function createCaller(options: ClientOptions): Caller {
   const tokens = createTokens(options, { base, send, usualMs });
 
   async function fetchOnce({ method, path, body, headers }: Request, signal: AbortSignal): Promise<Response> {
-    const asked = tokens.find();
-    const bearer = await unlessAborted(asked, signal).catch((error) => {
-      // In a Worker it never comes once the request that asked for it has ended.
-      if (!signal.aborted) tokens.forget(asked);
+    const token = tokens.find();
+    const bearer = await unlessAborted(token, signal).catch((error) => {
+      // In a Worker, a token request never completes after the incoming request that started it has ended.
+      if (!signal.aborted) tokens.forget(token);
       throw (signal.aborted && tokens.lastFailure()) || error;
     });
     const response = await send(base + path, {
@@ -115,14 +116,14 @@ export function createCaller(options: ClientOptions): Caller {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    // The next call takes a new one.
-    if (response.status === 401) tokens.forget(asked);
+    // The token was refused: the next call requests a new one.
+    if (response.status === 401) tokens.forget(token);
     return accept(response);
   }
 
   return {
     call(request, { signal, deadlineMs = usualMs, waitS = 0 } = {}) {
-      // Read here, so that an answer that breaks off is asked for again, and within the deadline.
+      // The body is read inside the attempt, so that a truncated response is repeated within the deadline.
       const fetchWhole = async (within: AbortSignal) => {
         const answer = await fetchOnce(request, within);
         const bytes = await answer.arrayBuffer();
@@ -148,20 +149,20 @@ async function requestToken(
   return (await accept(response)).json() as Promise<TokenAnswer>;
 }
 
-/** @throws BalcaoError of what is no success */
+/** @throws BalcaoError if the status is not 2xx */
 async function accept(response: Response): Promise<Response> {
   if (response.ok) return response;
   throw Object.assign(await readProblem(response), { waitMs: waitOf(response) });
 }
 
-/** How long an answer asks to wait, in milliseconds. */
+/** The wait of a `Retry-After` header in milliseconds. */
 function waitOf({ headers }: Response): number {
   const text = headers.get('retry-after') ?? '';
   const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
   return waitMs > 0 ? waitMs : 0;
 }
 
-/** Runs `attempt` until it is answered, refused for good, or the deadline would pass. */
+/** Runs `attempt` until it succeeds, fails with an error that must not be repeated, or the deadline would pass. */
 async function repeat<T>(
   attempt: (signal: AbortSignal) => Promise<T>,
   isRepeatable: boolean,
@@ -190,27 +191,27 @@ async function repeat<T>(
 function explain(thrown: unknown, isOver: boolean): BalcaoError {
   if (thrown instanceof BalcaoError) return thrown;
   const [code, message] = isOver
-    ? (['deadline_exceeded', 'the deadline passed before the answer'] as const)
-    : (['connection_failed', 'the gateway gave no whole answer'] as const);
-  // Node's fetch has the reason, such as ECONNREFUSED, in its cause.
+    ? (['deadline_exceeded', 'the deadline passed'] as const)
+    : (['connection_failed', 'no complete response'] as const);
+  // Node's fetch reports the reason, such as ECONNREFUSED, in the error's cause.
   const why = (thrown as { cause?: { code?: unknown } } | undefined)?.cause?.code;
   return new BalcaoError(code, why ? `${message} (${why})` : message, { cause: thrown });
 }
 
-/** 429 was not taken up at all; after the others it is not known, so that only what may come twice is sent twice. */
+/** A 429 had no effect. After other errors the effect is unknown, so only repeatable requests are sent again. */
 function mayRepeat({ code, status }: BalcaoError, isRepeatable: boolean): boolean {
   if (status === 429) return true;
   return isRepeatable && (code === 'connection_failed' || code === 'idempotency_in_progress' || status >= 500);
 }
 
-/** Never earlier than asked, not all at once, and less often each time, whatever was asked. */
+/** The wait before repeat `nth`: exponential backoff with jitter, and never shorter than `Retry-After`. */
 export function jitter(nth: number, thrown?: unknown): number {
   const { waitMs = 0 } = Object(thrown) as { waitMs?: number };
   const ownMs = Math.min(FIRST_WAIT_MS * 2 ** nth, LONGEST_WAIT_MS) * (0.5 + Math.random() / 2);
   return Math.max(ownMs, waitMs * (1 + Math.random() / 5));
 }
 
-/** @throws the signal's reason */
+/** Waits for a time. @throws the signal's reason if it is aborted before */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout>;
   const slept = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));

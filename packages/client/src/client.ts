@@ -1,4 +1,4 @@
-// `new Balcao(…)`: a method for each operation of the table, and what takes more than one call.
+// `new Balcao(…)`: a method for each operation of the contract, and methods that need several calls.
 import {
   createCaller,
   jitter,
@@ -12,31 +12,33 @@ import { OPERATIONS, type Api, type FeedEvent, type Payment } from './contract.t
 import { BalcaoError } from './error.ts';
 import { readMessages } from './sse.ts';
 
-/** What a client has beside the operations. */
-export type Beyond = {
+/** Methods that are not operations of the API. */
+export type ClientExtras = {
   payments: {
     /**
-     * The payment once it is paid; of one that was refused and is paid by reference instead, the one in its place.
-     * @throws BalcaoError payment_ended when nothing more is expected of it, deadline_exceeded (5 minutes unless you say otherwise)
+     * Polls until the payment is paid, and returns it.
+     * If a payment by reference replaces the payment, it waits for the replacement and returns that.
+     * @throws BalcaoError payment_ended after another final status
+     * @throws BalcaoError deadline_exceeded (default deadline: 5 minutes)
      */
     waitUntilPaid(paymentId: string, options?: Pick<CallOptions, 'signal' | 'deadlineMs'>): Promise<Payment>;
   };
   events: {
     /**
-     * Every event as it is committed, without end: a lost connection is taken up where it was. Keep each event's `cursor`
-     * with your work, and start from it.
+     * Yields every event after it is committed, without end. It reconnects and continues after the last event.
+     * Store each event's `cursor` together with your work, and pass it as `after` when you start again.
      */
     stream(from?: { after?: string; signal?: AbortSignal }): AsyncGenerator<FeedEvent, void>;
   };
 };
 
-/** A merchant's client, for servers: it knows the secret. */
+/** A merchant's client. Only for servers, because it contains the client secret. */
 export interface Balcao extends Omit<Api, 'payments' | 'events'> {
-  payments: Api['payments'] & Beyond['payments'];
-  events: Omit<Api['events'], 'stream'> & Beyond['events'];
+  payments: Api['payments'] & ClientExtras['payments'];
+  events: Omit<Api['events'], 'stream'> & ClientExtras['events'];
 }
 
-/** Its methods are made of the table. */
+/** The constructor creates the methods from the table of operations. */
 class Client {
   declare payments: Balcao['payments'];
   declare events: Balcao['events'];
@@ -60,33 +62,33 @@ export const Balcao = Client as new (options: ClientOptions) => Balcao;
 type Query = Record<string, unknown>;
 
 const METHODS: Record<string, string> = { G: 'GET', P: 'POST', U: 'PUT', D: 'DELETE' };
-const PLACES: Record<string, string> = { l: 'page', n: 'pageNumber', f: 'after' };
+const PAGE_PARAMETERS: Record<string, string> = { l: 'page', n: 'pageNumber', f: 'after' };
 
-/** The method of one entry of the table. */
+/** Creates the method of one operation. Its entry's form is described at `OPERATIONS`. */
 function bind(caller: Caller, begin: string, operation: string) {
   const [end = '', flags = ''] = operation.slice(1).split(':');
   const method = METHODS[operation[0]!]!;
   const takes = (flag: string) => flags.includes(flag);
-  const place = PLACES[flags.at(-1) ?? ''];
-  return (...given: unknown[]) => {
-    const path = (begin + end).replace(/\{\}/g, () => segment(given.shift()));
-    const body = takes('b') ? given.shift() : undefined;
-    const query = takes('q') ? ((given.shift() ?? {}) as Query) : {};
-    const options = (given.shift() ?? {}) as CallOptions;
+  const pageParameter = PAGE_PARAMETERS[flags.at(-1) ?? ''];
+  return (...args: unknown[]) => {
+    const path = (begin + end).replace(/\{\}/g, () => segment(args.shift()));
+    const body = takes('b') ? args.shift() : undefined;
+    const query = takes('q') ? ((args.shift() ?? {}) as Query) : {};
+    const options = (args.shift() ?? {}) as CallOptions;
     const headers = {
       ...(takes('k') && { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() }),
       ...(takes('p') && { prefer: `return=representation${options.waitS ? `, wait=${options.waitS}` : ''}` }),
     };
     const isRepeatable = method !== 'POST' || takes('k');
-    const ask = async (changed: Query = {}): Promise<any> => {
-      const asked = path + search({ ...query, ...changed });
-      return readAnswer(await caller.call({ method, path: asked, body, headers, isRepeatable }, options));
+    const send = async (changed: Query = {}): Promise<any> => {
+      const pathAndQuery = path + search({ ...query, ...changed });
+      return readAnswer(await caller.call({ method, path: pathAndQuery, body, headers, isRepeatable }, options));
     };
-    return place ? list(ask, query, place) : ask();
+    return pageParameter ? list(send, query, pageParameter) : send();
   };
 }
 
-/** @throws TypeError when there is none: the path would lead elsewhere */
+/** An id as a path segment. @throws TypeError for an empty id, `.` or `..`: the path would be another operation's */
 function segment(id: unknown): string {
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError('an id is missing');
   return encodeURIComponent(id);
@@ -105,7 +107,7 @@ function search(query: Query): string {
 }
 
 async function readAnswer(response: Response): Promise<unknown> {
-  // A page is a proxy's.
+  // HTML comes from a proxy, not from the gateway: parsing it as JSON fails and throws.
   if (isOf(response, /json|html/)) return response.json().catch((cause) => refuseAnswer(response, cause));
   return response.body ? new Uint8Array(await response.arrayBuffer()) : undefined;
 }
@@ -113,29 +115,29 @@ async function readAnswer(response: Response): Promise<unknown> {
 const isOf = ({ headers }: Response, type: RegExp) => type.test(String(headers.get('content-type')));
 
 function refuseAnswer({ status }: Response, cause?: unknown): never {
-  throw new BalcaoError('unexpected_answer', 'not of a gateway', { status, cause });
+  throw new BalcaoError('unexpected_answer', 'the response is not from a gateway', { status, cause });
 }
 
-/** Nothing is asked before somebody awaits it or goes through it. */
-function list(ask: (changed?: Query) => Promise<any>, query: Query, place: string): Listing<unknown, unknown> {
+/** A list sends its first request when it is awaited or iterated. */
+function list(send: (changed?: Query) => Promise<any>, query: Query, parameter: string): Listing<unknown, unknown> {
   return {
-    // oxlint-disable-next-line no-thenable -- that is what it is
-    then: (resolve, reject) => ask().then(resolve, reject),
+    // oxlint-disable-next-line no-thenable -- a Listing is a PromiseLike by design
+    then: (resolve, reject) => send().then(resolve, reject),
     async *[Symbol.asyncIterator]() {
-      let at: unknown = query[place];
+      let at: unknown = query[parameter];
       do {
-        const { data, next, totalPages } = await ask({ [place]: at });
+        const { data, next, totalPages } = await send({ [parameter]: at });
         yield* data;
         const nth = Number(at ?? 1);
-        at = data.length === 0 ? null : place === 'after' ? next : nth < totalPages ? nth + 1 : null;
+        at = data.length === 0 ? null : parameter === 'after' ? next : nth < totalPages ? nth + 1 : null;
       } while (at);
     },
   };
 }
 
 const FINAL = new Set(['Failed', 'Canceled', 'Expired', 'Captured']);
-const LOOK_MS = 1_000;
-const LOOK_AT_LEAST_EACH_MS = 5_000;
+const FIRST_POLL_MS = 1_000;
+const LONGEST_POLL_MS = 5_000;
 
 async function waitUntilPaid(
   get: Api['payments']['get'],
@@ -155,11 +157,11 @@ async function waitUntilPaid(
     }
     if (FINAL.has(status))
       throw new BalcaoError('payment_ended', `payment ${id} is ${status}`, { problem: { payment } });
-    await sleep(Math.min(LOOK_MS * 1.2 ** nth, LOOK_AT_LEAST_EACH_MS, leftMs), signal);
+    await sleep(Math.min(FIRST_POLL_MS * 1.2 ** nth, LONGEST_POLL_MS, leftMs), signal);
   }
 }
 
-/** The gateway says something each 15 s: whoever hears nothing so long has lost it. */
+/** The gateway sends a heartbeat every 15 s. After this time without data the stream is considered lost. */
 const SILENT_MS = 45_000;
 
 async function* streamEvents(
@@ -170,7 +172,7 @@ async function* streamEvents(
     signal?.throwIfAborted();
     const silence = new AbortController();
     let timer = setTimeout(() => silence.abort(), SILENT_MS);
-    const hear = () => {
+    const restartTimer = () => {
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), SILENT_MS);
     };
@@ -181,7 +183,7 @@ async function* streamEvents(
       const headers = { accept: 'text/event-stream' };
       const response = await caller.open({ method: 'GET', path, headers, isRepeatable: true }, within);
       if (!isOf(response, /event-stream/)) refuseAnswer(response);
-      for await (const { id, data } of readMessages(response, hear)) {
+      for await (const { id, data } of readMessages(response, restartTimer)) {
         nth = 0;
         yield JSON.parse(data);
         if (id) after = id;
@@ -189,9 +191,9 @@ async function* streamEvents(
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof SyntaxError) throw error;
-      // A token that ended with the stream is taken anew once; a second refusal is one.
-      const passing = [429, 0, nth === 0 && 401];
-      if (error instanceof BalcaoError && error.status < 500 && !passing.includes(error.status)) throw error;
+      // A 401 may mean that the token expired during the stream. One repeat with a new token is allowed.
+      const temporary = [429, 0, nth === 0 && 401];
+      if (error instanceof BalcaoError && error.status < 500 && !temporary.includes(error.status)) throw error;
       ended = error;
     } finally {
       clearTimeout(timer);

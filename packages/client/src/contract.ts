@@ -1,4 +1,4 @@
-// The gateway's contract as its /openapi.json says it: written by `npm run client`, never by hand.
+// The API's types and operations. Generated from /openapi.json by `npm run client`: do not edit by hand.
 import type { CallOptions, Listing } from './call.ts';
 
 export type TokenRequest = {
@@ -34,22 +34,31 @@ export type GpoCreation = {
   reference: string;
   description?: string | null;
   metadata?: {
-    /** Case-insensitive: webframe, onetimepurchase, authorization, capture, qrcode; unrecognized means webframe */
+    /**
+     * Case-insensitive: webframe, onetimepurchase, authorization, capture, qrcode; unrecognized means
+     * webframe
+     */
     paymentMethod?: string | null;
     phoneNumber?: string | null;
     provider?: unknown;
     gpo_merchant_id?: string | null;
     gpo_pos_id?: string | null;
     description?: string | null;
-    /** Where the page leads a payer who has paid, has reserved, or takes a reference along; anybody, where there is no cancelUrl */
+    /**
+     * Address for a payer who has paid, authorized or received a reference. Without cancelUrl it
+     * serves every payer
+     */
     returnUrl?: string | null;
-    /** Where it leads one who has not: gave up, was refused, came too late; anybody, where there is no returnUrl */
+    /**
+     * Address for a payer who gave up, was refused or came too late. Without returnUrl it serves every
+     * payer
+     */
     cancelUrl?: string | null;
     /** webframe: after a refused push its payer may go on by payment reference, on the same page */
     allowReferenceFallback?: boolean | null;
     /** webframe: the ways its page offers, in this order; absent: `checkoutMethods` of the merchant */
     methods?: Array<'push' | 'qrcode' | 'reference'> | null;
-    /** The payer’s tax number (NIF), where they asked for an invoice: it comes back with the money */
+    /** The payer’s tax number (NIF) for an invoice. It returns with the money */
     documentNumber?: string | null;
     expiresInMinutes?: number | null;
     /** capture: the internalId of the authorization */
@@ -77,16 +86,25 @@ export type PprCreation = {
   metadata?: {
     /** Case-insensitive: Dynamic or Charging */
     referenceType?: string | null;
-    /** ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last moment in Luanda */
+    /**
+     * ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last
+     * moment in Luanda
+     */
     expiryDate?: string | null;
     description?: string | null;
     customerEmail?: string | null;
     customerName?: string | null;
     customerTelephone?: string | null;
     documentNumber?: string | null;
-    /** Where the page leads a payer who has paid, has reserved, or takes a reference along; anybody, where there is no cancelUrl */
+    /**
+     * Address for a payer who has paid, authorized or received a reference. Without cancelUrl it
+     * serves every payer
+     */
     returnUrl?: string | null;
-    /** Where it leads one who has not: gave up, was refused, came too late; anybody, where there is no returnUrl */
+    /**
+     * Address for a payer who gave up, was refused or came too late. Without returnUrl it serves every
+     * payer
+     */
     cancelUrl?: string | null;
     /** Yours; comes back as customMetadata. No secrets. */
     custom?: Record<string, unknown> | null;
@@ -96,7 +114,7 @@ export type PprCreation = {
 export type BankMapping = {
   separator?: ';' | ',' | '\t';
   decimal?: ',' | '.';
-  /** Number of the column, from 1, or what its head says */
+  /** Number of the column, from 1, or its heading */
   date?: number | string;
   amount?: number | string;
   description?: number | string;
@@ -126,7 +144,10 @@ export type ReferenceCallback = {
   /** The payer’s bank, if the rail reports it */
   banco: string | null;
   paymentMethod: 'reference';
-  /** The payer’s document number, mostly the tax number (NIF), from the payment request or from the payer */
+  /**
+   * The payer’s document number, mostly the tax number (NIF), from the payment request or from the
+   * payer
+   */
   documentNumber: string | null;
 };
 
@@ -149,7 +170,10 @@ export type QrCallback = {
   /** The payment’s `reference`, from your request */
   merchantReferenceNumber: string;
   paymentMethod: 'qrcode';
-  /** The payer’s document number, mostly the tax number (NIF), from the payment request or from the payer */
+  /**
+   * The payer’s document number, mostly the tax number (NIF), from the payment request or from the
+   * payer
+   */
   documentNumber: string | null;
 };
 
@@ -411,7 +435,7 @@ export type CreatedPayment = {
   customerEmail: string | null;
   customerName: string | null;
   customerTelephone: string | null;
-  /** The payer’s, as it was given or asked: mostly the tax number (NIF) */
+  /** The payer’s document, mostly the tax number (NIF) */
   documentNumber: string | null;
   /** PPR */
   referenceType: 'Dynamic' | 'Charging' | null;
@@ -519,7 +543,7 @@ export type Payment = {
   customerEmail: string | null;
   customerName: string | null;
   customerTelephone: string | null;
-  /** The payer’s, as it was given or asked: mostly the tax number (NIF) */
+  /** The payer’s document, mostly the tax number (NIF) */
   documentNumber: string | null;
   /** PPR */
   referenceType: 'Dynamic' | 'Charging' | null;
@@ -620,7 +644,10 @@ export type PprReference = {
   createdAt: string;
   /** Since when the provider knows it; payable from then on */
   registeredAt: string | null;
-  /** Of one canceled or expired that its provider cannot withdraw: until when money may still come, late */
+  /**
+   * Of one canceled or expired that its provider cannot withdraw: until when money may still come,
+   * late
+   */
   payableUntil: string | null;
   description: string | null;
   customerEmail: string | null;
@@ -638,14 +665,17 @@ export type Summary = {
   day: string;
   currency: string;
   asOf: string;
-  /** Recorded on this day; money in another currency than its payment’s is in the list of movements alone */
+  /**
+   * Recorded on this day. Money in another currency than its payment is only in the list of
+   * movements
+   */
   taken: {
     /** Major units */
     amount: number;
-    /** Times that money came */
+    /** Number of transactions */
     count: number;
   };
-  /** Given back on this day, by the rail or by hand */
+  /** Refunded on this day, by the rail or by hand */
   returned: {
     amount: number;
   };
@@ -655,20 +685,20 @@ export type Summary = {
     hour: number;
     /** Major units */
     amount: number;
-    /** Times that money came */
+    /** Number of transactions */
     count: number;
   }>;
-  /** Those created on this day, as they are now */
+  /** Payments created on this day, by their current status */
   payments: {
     created: number;
-    /** `Paid`, `Authorized` or `Captured` by now */
+    /** Now `Paid`, `Authorized` or `Captured` */
     succeeded: number;
-    /** Not over yet */
+    /** Not final yet */
     open: number;
-    /** Succeeded of those that are over, 0 to 1; `null` where none is */
+    /** Succeeded divided by final payments, 0 to 1. `null` without final payments */
     successRate: number | null;
   };
-  /** Payments that failed on this day, the most frequent reason first */
+  /** Payments that failed on this day, most frequent reason first */
   failures: Array<{
     failureCode:
       | 'customer_refused'
@@ -688,7 +718,7 @@ export type Summary = {
     taken: {
       /** Major units */
       amount: number;
-      /** Times that money came */
+      /** Number of transactions */
       count: number;
     };
   };
@@ -698,14 +728,14 @@ export type Summary = {
     taken: {
       /** Major units */
       amount: number;
-      /** Times that money came */
+      /** Number of transactions */
       count: number;
     };
-    /** Up to the same moment of that week */
+    /** Up to the same time of that week */
     soFar: {
       /** Major units */
       amount: number;
-      /** Times that money came */
+      /** Number of transactions */
       count: number;
     };
   };
@@ -716,65 +746,65 @@ export type Summary = {
 };
 
 export type Movement = {
-  /** Of the transaction, or of the refund */
+  /** Id of the transaction or of the refund */
   id: string;
-  /** `refund`: by the rail; `manual`: given back by hand, outside of it */
+  /** `refund`: by the rail. `manual`: by hand, outside of the rail */
   type: 'payment' | 'capture' | 'scan' | 'reference' | 'refund' | 'manual';
   paymentId: string;
-  /** The payment’s */
+  /** The payment’s reference */
   reference: string;
-  /** The payment’s */
+  /** The payment’s method */
   paymentMethod: string;
-  /** The payer’s, as it was given or asked: mostly the tax number (NIF) */
+  /** The payer’s document, mostly the tax number (NIF) */
   documentNumber: string | null;
-  /** Whose money it is in or out of */
+  /** Rail account of the movement */
   account: {
-    /** Of one of your rail accounts, or the gateway’s own */
+    /** Id of one of your rail accounts, or of the gateway’s account */
     id: string;
     label: string;
   };
-  /** The rail’s id of it */
+  /** The rail’s id of the transaction */
   providerRef: string | null;
-  /** As the rail calls it; else the day that ends at 20:00 in Luanda */
+  /** The rail’s name of the period, else the day that ends at 20:00 in Luanda */
   clearingPeriod: string;
   transactionNumber: string | null;
-  /** Below zero where money went back */
+  /** Negative for a refund */
   gross: number;
-  /** What the rail keeps of it, where it tells */
+  /** The rail’s fee. Null if the rail does not report it */
   fee: number | null;
-  /** What of it was given back since: each time a movement of its own */
+  /** Refunded later. Each refund is a movement too */
   refunded: number;
-  /** What the bank’s credit has of it: gross less fee; 0 of what was given back by hand */
+  /** Part of the bank’s credit: gross less fee. 0 for a refund by hand */
   net: number;
   currency: string;
   occurredAt: string;
   recordedAt: string;
-  /** The payment was over before; of a refund: it had failed or was canceled here */
+  /** The payment was final before. For a refund: it had failed or was canceled before */
   late: boolean;
 };
 
 export type ListedSettlement = {
   id: string;
   account: {
-    /** Of one of your rail accounts, or the gateway’s own */
+    /** Id of one of your rail accounts, or of the gateway’s account */
     id: string;
     label: string;
   };
-  /** As the rail calls it; else its day */
+  /** The rail’s name of the period, else its day */
   clearingPeriod: string;
-  /** The day of clearing on which its first movement occurred; it ends at 20:00 in Luanda */
+  /** Clearing day of its first movement. A clearing day ends at 20:00 in Luanda */
   day: string;
   currency: string;
-  /** `open`: nobody said what the bank credited; then `balanced`, or `differs` by `difference` */
+  /** `open`: no credit was entered. Then `balanced`, or `differs` by `difference` */
   status: 'open' | 'balanced' | 'differs';
-  /** Null: its day is not over */
+  /** Null until the period closes */
   closedAt: string | null;
   taken: number;
-  /** Where the rail tells them */
+  /** Fees that the rail reports */
   fees: number;
-  /** Given back by the rail */
+  /** Refunds by the rail */
   refunded: number;
-  /** Of its movements, outside of the rail: no part of the credit */
+  /** Refunds outside of the rail. They do not change the credit */
   refundedByHand: number;
   /** Taken less fees and refunded */
   expectedCredit: number;
@@ -788,34 +818,34 @@ export type ListedSettlement = {
     count: number;
     expectedCreditAtClose: number;
   } | null;
-  /** When it was last compared with the rail’s own books; null: not yet, or this rail lists none */
+  /** Last comparison with the rail’s books. Null before it, or if this rail has no list */
   reconciledAt: string | null;
-  /** Movements that were not the same there and here */
+  /** Movements that differ between the rail and the gateway */
   differenceCount: number;
 };
 
 export type Settlement = {
   id: string;
   account: {
-    /** Of one of your rail accounts, or the gateway’s own */
+    /** Id of one of your rail accounts, or of the gateway’s account */
     id: string;
     label: string;
   };
-  /** As the rail calls it; else its day */
+  /** The rail’s name of the period, else its day */
   clearingPeriod: string;
-  /** The day of clearing on which its first movement occurred; it ends at 20:00 in Luanda */
+  /** Clearing day of its first movement. A clearing day ends at 20:00 in Luanda */
   day: string;
   currency: string;
-  /** `open`: nobody said what the bank credited; then `balanced`, or `differs` by `difference` */
+  /** `open`: no credit was entered. Then `balanced`, or `differs` by `difference` */
   status: 'open' | 'balanced' | 'differs';
-  /** Null: its day is not over */
+  /** Null until the period closes */
   closedAt: string | null;
   taken: number;
-  /** Where the rail tells them */
+  /** Fees that the rail reports */
   fees: number;
-  /** Given back by the rail */
+  /** Refunds by the rail */
   refunded: number;
-  /** Of its movements, outside of the rail: no part of the credit */
+  /** Refunds outside of the rail. They do not change the credit */
   refundedByHand: number;
   /** Taken less fees and refunded */
   expectedCredit: number;
@@ -829,21 +859,26 @@ export type Settlement = {
     count: number;
     expectedCreditAtClose: number;
   } | null;
-  /** When it was last compared with the rail’s own books; null: not yet, or this rail lists none */
+  /** Last comparison with the rail’s books. Null before it, or if this rail has no list */
   reconciledAt: string | null;
-  /** Movements that were not the same there and here */
+  /** Movements that differ between the rail and the gateway */
   differenceCount: number;
   credits: Array<Credit>;
-  /** Where it differs: the likeliest first */
+  /** Reasons for a difference, most likely first */
   reasons: Array<{
-    /** `next_period`: money that the bank credited with another period; `refund`: one that only one side has counted; `fee`: so little that it may be what the rail keeps; `not_at_rail`: a movement that the rail may not have; `not_here`: nothing of that amount is known here, so the rail has money that we do not */
+    /**
+     * `next_period`: the bank credited it with another period. `refund`: only one side counts the
+     * refund. `fee`: the difference is so small that it may be a fee. `not_at_rail`: the rail may not
+     * have this movement. `not_here`: the gateway knows no movement of that amount, so the rail has
+     * money that the gateway lacks
+     */
     code: 'next_period' | 'refund' | 'fee' | 'not_at_rail' | 'not_here';
-    /** What has the amount of the difference */
+    /** Movement with the amount of the difference */
     movementId: string | null;
     paymentId: string | null;
     clearingPeriod: string | null;
   }>;
-  /** From the rail’s own books; of many the first hundred */
+  /** Differences from the rail’s books, at most the first hundred */
   differences: Array<SettlementDifference>;
   movements: {
     data: Array<Movement>;
@@ -854,7 +889,7 @@ export type Settlement = {
 
 export type Credit = {
   id: string;
-  /** Below zero: what the bank took */
+  /** Negative if the bank took money */
   amount: number;
   currency: string;
   date: string;
@@ -864,14 +899,18 @@ export type Credit = {
 };
 
 export type SettlementDifference = {
-  /** `missing_here`: the rail has it in this period, we do not; `missing_there`: the other way round; `amount`: both have it, and not as much; `unreadable`: what the rail says of it cannot be read */
+  /**
+   * `missing_here`: the rail lists it in this period and the gateway does not. `missing_there`: the
+   * gateway has it and the rail does not list it. `amount`: both have it, with different amounts.
+   * `unreadable`: the rail’s entry cannot be read
+   */
   kind: 'missing_here' | 'missing_there' | 'amount' | 'unreadable';
-  /** The rail’s id of the money */
+  /** The rail’s id of the transaction */
   providerRef: string | null;
-  /** At the rail */
+  /** The rail’s amount */
   amount: number | null;
   ourAmount: number | null;
-  /** Ours, also where we have it in another period */
+  /** The gateway’s transaction, also of another period */
   transactionId: string | null;
   refundId: string | null;
   paymentId: string | null;
@@ -880,25 +919,25 @@ export type SettlementDifference = {
 export type SettlementSummary = {
   id: string;
   account: {
-    /** Of one of your rail accounts, or the gateway’s own */
+    /** Id of one of your rail accounts, or of the gateway’s account */
     id: string;
     label: string;
   };
-  /** As the rail calls it; else its day */
+  /** The rail’s name of the period, else its day */
   clearingPeriod: string;
-  /** The day of clearing on which its first movement occurred; it ends at 20:00 in Luanda */
+  /** Clearing day of its first movement. A clearing day ends at 20:00 in Luanda */
   day: string;
   currency: string;
-  /** `open`: nobody said what the bank credited; then `balanced`, or `differs` by `difference` */
+  /** `open`: no credit was entered. Then `balanced`, or `differs` by `difference` */
   status: 'open' | 'balanced' | 'differs';
-  /** Null: its day is not over */
+  /** Null until the period closes */
   closedAt: string | null;
   taken: number;
-  /** Where the rail tells them */
+  /** Fees that the rail reports */
   fees: number;
-  /** Given back by the rail */
+  /** Refunds by the rail */
   refunded: number;
-  /** Of its movements, outside of the rail: no part of the credit */
+  /** Refunds outside of the rail. They do not change the credit */
   refundedByHand: number;
   /** Taken less fees and refunded */
   expectedCredit: number;
@@ -912,21 +951,26 @@ export type SettlementSummary = {
     count: number;
     expectedCreditAtClose: number;
   } | null;
-  /** When it was last compared with the rail’s own books; null: not yet, or this rail lists none */
+  /** Last comparison with the rail’s books. Null before it, or if this rail has no list */
   reconciledAt: string | null;
-  /** Movements that were not the same there and here */
+  /** Movements that differ between the rail and the gateway */
   differenceCount: number;
   credits: Array<Credit>;
-  /** Where it differs: the likeliest first */
+  /** Reasons for a difference, most likely first */
   reasons: Array<{
-    /** `next_period`: money that the bank credited with another period; `refund`: one that only one side has counted; `fee`: so little that it may be what the rail keeps; `not_at_rail`: a movement that the rail may not have; `not_here`: nothing of that amount is known here, so the rail has money that we do not */
+    /**
+     * `next_period`: the bank credited it with another period. `refund`: only one side counts the
+     * refund. `fee`: the difference is so small that it may be a fee. `not_at_rail`: the rail may not
+     * have this movement. `not_here`: the gateway knows no movement of that amount, so the rail has
+     * money that the gateway lacks
+     */
     code: 'next_period' | 'refund' | 'fee' | 'not_at_rail' | 'not_here';
-    /** What has the amount of the difference */
+    /** Movement with the amount of the difference */
     movementId: string | null;
     paymentId: string | null;
     clearingPeriod: string | null;
   }>;
-  /** From the rail’s own books; of many the first hundred */
+  /** Differences from the rail’s books, at most the first hundred */
   differences: Array<SettlementDifference>;
 };
 
@@ -951,7 +995,11 @@ export type FeedEvent = {
   status: string | null;
   /** Further fields by type, for instance the transactionId of received money */
   details: Record<string, unknown>;
-  /** The payment’s details right after the event, with its newest 20 transactions. null: the event concerns no payment. Two parts show the current state instead: the payment of `callback.*` events, and the fields `referenceStatus` and `registeredAt`. */
+  /**
+   * The payment’s details right after the event, with its newest 20 transactions. null: the event
+   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
+   * events, and the fields `referenceStatus` and `registeredAt`.
+   */
   data: Record<string, unknown> | null;
   /** The cursor to continue after this event */
   cursor: string;
@@ -977,7 +1025,10 @@ export type ListedDelivery = {
   kind: 'callback' | 'webhook' | 'test';
   /** callback.ppr, callback.qrcode, webhook.test, or the event’s type */
   type: string;
-  /** Pending: the next attempt is scheduled · Delivered: your server confirmed it · Abandoned: 72 hours have passed, or your server answered 410 · Skipped: no endpoint was set */
+  /**
+   * Pending: the next attempt is scheduled · Delivered: your server confirmed it · Abandoned: 72
+   * hours have passed, or your server answered 410 · Skipped: no endpoint was set
+   */
   status: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
   /** The payment’s `internalId` */
   paymentId: string | null;
@@ -996,7 +1047,12 @@ export type DeliveryAttempt = {
   number: number;
   startedAt: string;
   durationMs: number | null;
-  /** delivered · refused: 2xx without `Success: true` · status: not 2xx · timeout: no answer within 10 s · connection: the connection broke · unreachable: no connection was made · too_large: the answer is too long · blocked: the address is not public · interrupted: the node died during the attempt */
+  /**
+   * delivered · refused: 2xx without `Success: true` · status: not 2xx · timeout: no answer within
+   * 10 s · connection: the connection broke · unreachable: no connection was made · too_large: the
+   * answer is too long · blocked: the address is not public · interrupted: the node died during the
+   * attempt
+   */
   outcome:
     | 'delivered'
     | 'refused'
@@ -1021,7 +1077,10 @@ export type Delivery = {
   kind: 'callback' | 'webhook' | 'test';
   /** callback.ppr, callback.qrcode, webhook.test, or the event’s type */
   type: string;
-  /** Pending: the next attempt is scheduled · Delivered: your server confirmed it · Abandoned: 72 hours have passed, or your server answered 410 · Skipped: no endpoint was set */
+  /**
+   * Pending: the next attempt is scheduled · Delivered: your server confirmed it · Abandoned: 72
+   * hours have passed, or your server answered 410 · Skipped: no endpoint was set
+   */
   status: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
   /** The payment’s `internalId` */
   paymentId: string | null;
@@ -1233,9 +1292,9 @@ export type AuditEntry = {
 export type Notification = {
   id: string;
   titulo: string;
-  /** What happened, and what to do; Portuguese, or English or French by Accept-Language */
+  /** The event and the advice. Portuguese by default, English or French by Accept-Language */
   mensagem: string;
-  /** What it is about */
+  /** Type of the event */
   tipo: string;
   /** 0 = Não Lido, 1 = Lido */
   estado: 0 | 1;
@@ -1288,11 +1347,11 @@ export type Plan = {
   id: string;
   name: string;
   currency: string;
-  /** Of a calendar month in Luanda, without IVA */
+  /** Fee of a calendar month in Luanda, without IVA */
   monthlyFee: number;
-  /** Payments received in a month that the fee covers */
+  /** Payments in a month that the fee covers */
   includedPayments: number;
-  /** Of each payment beyond them, without IVA */
+  /** Fee of each further payment, without IVA */
   paymentFee: number;
 };
 
@@ -1310,10 +1369,10 @@ export type Subscription = {
 export type Usage = {
   from: string;
   to: string;
-  /** Days with something, the oldest first */
+  /** Days with payments or refunds, oldest first */
   data: Array<{
     day: string;
-    /** Payments received; of a reference or QR code each one that came */
+    /** Payments received. Each transaction of a reference or QR code counts */
     payments: number;
     gpo: number;
     ppr: number;
@@ -1321,7 +1380,7 @@ export type Usage = {
       currency: string;
       amount: number;
     }>;
-    /** Refunds made, through the provider or by hand; they take nothing from the payments */
+    /** Refunds made, through the provider or by hand. They do not reduce the payments */
     refunds: {
       count: number;
       amounts: Array<{
@@ -1331,7 +1390,7 @@ export type Usage = {
     };
   }>;
   totals: {
-    /** Payments received; of a reference or QR code each one that came */
+    /** Payments received. Each transaction of a reference or QR code counts */
     payments: number;
     gpo: number;
     ppr: number;
@@ -1339,7 +1398,7 @@ export type Usage = {
       currency: string;
       amount: number;
     }>;
-    /** Refunds made, through the provider or by hand; they take nothing from the payments */
+    /** Refunds made, through the provider or by hand. They do not reduce the payments */
     refunds: {
       count: number;
       amounts: Array<{
@@ -1352,9 +1411,9 @@ export type Usage = {
 
 export type ListedInvoice = {
   id: string;
-  /** One after the other without a gap, each year */
+  /** Consecutive in each year, without a gap */
   number: string;
-  /** What stands on it */
+  /** Title of the document */
   title: string;
   issuedAt: string;
   currency: string;
@@ -1362,30 +1421,30 @@ export type ListedInvoice = {
   /** IVA, rounded once, on the subtotal */
   tax: number;
   total: number;
-  /** The certified document that was made of it; null: none yet, and this one is of no fiscal value */
+  /** Its certified document. Null before the certification: this document has no fiscal value */
   fiscal: FiscalDocument | null;
   /** What it is for */
   month: string;
-  /** What of the total its credit notes take back */
+  /** Part of the total that its credit notes take back */
   credited: number;
 };
 
 export type FiscalDocument = {
-  /** As the certified program numbered it */
+  /** Number of the certified program */
   number: string;
   series: string;
-  /** Where it can be looked at; null: nowhere but here, as PDF */
+  /** Address of the document. Null if only this API has it, as PDF */
   url: string | null;
-  /** What the program signed it with */
+  /** Signature of the certified program */
   hash: string;
   issuedAt: string;
 };
 
 export type Invoice = {
   id: string;
-  /** One after the other without a gap, each year */
+  /** Consecutive in each year, without a gap */
   number: string;
-  /** What stands on it */
+  /** Title of the document */
   title: string;
   issuedAt: string;
   currency: string;
@@ -1393,24 +1452,24 @@ export type Invoice = {
   /** IVA, rounded once, on the subtotal */
   tax: number;
   total: number;
-  /** The certified document that was made of it; null: none yet, and this one is of no fiscal value */
+  /** Its certified document. Null before the certification: this document has no fiscal value */
   fiscal: FiscalDocument | null;
   /** What it is for */
   month: string;
-  /** What of the total its credit notes take back */
+  /** Part of the total that its credit notes take back */
   credited: number;
   issuer: {
     name: string;
     taxId: string | null;
   };
   merchantName: string;
-  /** The receiver’s tax number (NIF), as it was set then */
+  /** Tax number (NIF) of the receiver at the time of issue */
   merchantTaxId: string | null;
   taxPercent: number;
   plan: string;
-  /** Received, those that the fee covers included */
+  /** Payments received, including those that the monthly fee covers */
   payments: number;
-  /** Made in the month; they cost nothing, and bring no fee back */
+  /** Refunds made in the month. They cost nothing and return no fee */
   refunds: number;
   lines: Array<{
     kind: 'subscription' | 'payments';
@@ -1419,15 +1478,15 @@ export type Invoice = {
     unitPrice: number;
     amount: number;
   }>;
-  /** What corrects it, the oldest first: never more than it asks for */
+  /** Its credit notes, oldest first. They never exceed the invoice */
   creditNotes: Array<CreditNote>;
 };
 
 export type CreditNote = {
   id: string;
-  /** One after the other without a gap, each year */
+  /** Consecutive in each year, without a gap */
   number: string;
-  /** What stands on it */
+  /** Title of the document */
   title: string;
   issuedAt: string;
   currency: string;
@@ -1435,17 +1494,17 @@ export type CreditNote = {
   /** IVA, rounded once, on the subtotal */
   tax: number;
   total: number;
-  /** The certified document that was made of it; null: none yet, and this one is of no fiscal value */
+  /** Its certified document. Null before the certification: this document has no fiscal value */
   fiscal: FiscalDocument | null;
   issuer: {
     name: string;
     taxId: string | null;
   };
   merchantName: string;
-  /** The receiver’s tax number (NIF), as it was set then */
+  /** Tax number (NIF) of the receiver at the time of issue */
   merchantTaxId: string | null;
   taxPercent: number;
-  /** What it corrects */
+  /** Corrected invoice */
   invoiceId: string;
   reason: string;
 };
@@ -1501,7 +1560,10 @@ export type SmsMerchant = {
   nomeremetenteSms: string | null;
   /** Whom messages come from, unless a sending says otherwise */
   remetenteEfetivo: string;
-  /** How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on which one refuses; `number`: with `optOutNumber`, which one calls */
+  /**
+   * How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on
+   * which one refuses; `number`: with `optOutNumber`, which one calls
+   */
   optOutText: 'none' | 'reply' | 'link' | 'number';
   /** Whom people call who refuse; null: none */
   optOutNumber: string | null;
@@ -1552,13 +1614,19 @@ export type SentSms = {
   conteudo: string;
   /** Units, too */
   partes: number;
-  /** Pendente: not yet at the network · Enviado: the network has it · Entregue: the phone has it · Falhado: it did not arrive, and its units were given back */
+  /**
+   * Pendente: not yet at the network · Enviado: the network has it · Entregue: the phone has it ·
+   * Falhado: it did not arrive, and its units were given back
+   */
   estado: 'Pendente' | 'Enviado' | 'Entregue' | 'Falhado';
   enviadoEm: string | null;
   entregueEm: string | null;
   /** Why it failed */
   motivoFalha: string | null;
-  /** Where whoever got it refuses your SMS; null where they were only ever sent some that can be answered */
+  /**
+   * Where whoever got it refuses your SMS; null where they were only ever sent some that can be
+   * answered
+   */
   paginaRecusa: string | null;
 };
 
@@ -1652,7 +1720,10 @@ export type SmsOptOut = {
   id: string;
   /** E.164; null once it was erased: the refusal stands without it */
   phone: string | null;
-  /** `reply`: they answered PARAR; `page`: on their page; `merchant`: you wrote it down; null: they, long ago */
+  /**
+   * `reply`: they answered PARAR; `page`: on their page; `merchant`: you wrote it down; null: they,
+   * long ago
+   */
   source: 'reply' | 'page' | 'merchant' | null;
   createdAt: string;
 };
@@ -1668,7 +1739,10 @@ export type Link = {
   /** Public address to send, print or scan */
   url: string;
   status: 'Active' | 'SoldOut' | 'Expired' | 'Withdrawn';
-  /** Problem codes, such as `gpo_id_required`, that block every method of the page now; empty: payable */
+  /**
+   * Problem codes, such as `gpo_id_required`, that block every method of the page now; empty:
+   * payable
+   */
   obstacles: Array<string>;
   title: string;
   /** null: the payer chooses */
@@ -1781,7 +1855,7 @@ export type CallbackConfirmation = {
   Id?: string | number | null;
 };
 
-/** Every operation, by group and name. */
+/** All operations, by group and name. */
 export interface Api {
   payments: {
     /** Create a payment */
@@ -1793,7 +1867,10 @@ export interface Api {
         page?: number;
         /** Items on a page, at most 100 */
         pageSize?: number;
-        /** `next` of a page: returns the rows after that page, even if rows were added since. `page` then counts from there */
+        /**
+         * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
+         * counts from there
+         */
         after?: string;
         /** Only payments in this status */
         status?: string;
@@ -1813,13 +1890,19 @@ export interface Api {
         attention?: string;
         /** Only payments whose money, or reservation, came after their end */
         late?: string;
-        /** Exactly this value, as text, under a key that `searchKeys` of the merchant names. `customMetadata.order=7` is the same as `customMetadata[order]=7` */
+        /**
+         * Exactly this value, as text, under a key of the merchant’s `searchKeys`.
+         * `customMetadata.order=7` is the same as `customMetadata[order]=7`
+         */
         customMetadata?: Record<string, string>;
         /** Created at or after (ISO 8601) */
         from?: string;
         /** Created before (ISO 8601) */
         to?: string;
-        /** For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /**
+         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
+         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         */
         dialect?: string;
       },
       options?: CallOptions,
@@ -1876,7 +1959,10 @@ export interface Api {
         page?: number;
         /** Items on a page, at most 100 */
         pageSize?: number;
-        /** `next` of a page: returns the rows after that page, even if rows were added since. `page` then counts from there */
+        /**
+         * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
+         * counts from there
+         */
         after?: string;
         /** Only refunds in this status */
         status?: string;
@@ -1904,11 +1990,11 @@ export interface Api {
     >;
   };
   refunds: {
-    /** Give money back */
+    /** Refund money */
     create(
       internalPaymentId: string,
       body: {
-        /** Major units; absent: all that is left */
+        /** Major units. Default: the whole refundable part */
         amount?: number | null;
         /** Which money, where a payment has more than one, and of every QR code and Charging reference */
         transactionId?: string | null;
@@ -1923,7 +2009,7 @@ export interface Api {
       },
       options?: CallOptions,
     ): Promise<Refund>;
-    /** Money of a payment that can be given back */
+    /** Refundable money of a payment */
     listable(internalPaymentId: string, options?: CallOptions): Promise<Refundable>;
     /** List refunds, newest first */
     list(
@@ -1932,7 +2018,10 @@ export interface Api {
         page?: number;
         /** Items on a page, at most 100 */
         pageSize?: number;
-        /** `next` of a page: returns the rows after that page, even if rows were added since. `page` then counts from there */
+        /**
+         * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
+         * counts from there
+         */
         after?: string;
         /** Only refunds in this status */
         status?: string;
@@ -1944,7 +2033,10 @@ export interface Api {
         from?: string;
         /** Created before (ISO 8601) */
         to?: string;
-        /** For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /**
+         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
+         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         */
         dialect?: string;
       },
       options?: CallOptions,
@@ -1977,7 +2069,10 @@ export interface Api {
         amount?: number | null;
         /** Case-insensitive: Dynamic or Charging */
         referenceType?: string | null;
-        /** ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last moment in Luanda */
+        /**
+         * ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last
+         * moment in Luanda
+         */
         expiryDate?: string | null;
         description?: string | null;
         customerEmail?: string | null;
@@ -1996,13 +2091,19 @@ export interface Api {
         page?: number;
         /** Items on a page, at most 100 */
         pageSize?: number;
-        /** `next` of a page: returns the rows after that page, even if rows were added since. `page` then counts from there */
+        /**
+         * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
+         * counts from there
+         */
         after?: string;
         /** Only references of this type */
         type?: string;
         /** Only references of this referenceStatus */
         status?: string;
-        /** For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /**
+         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
+         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         */
         dialect?: string;
       },
       options?: CallOptions,
@@ -2027,7 +2128,10 @@ export interface Api {
         amount?: number | null;
         /** Case-insensitive: Dynamic or Charging */
         referenceType?: string | null;
-        /** ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last moment in Luanda */
+        /**
+         * ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last
+         * moment in Luanda
+         */
         expiryDate?: string | null;
         description?: string | null;
         customerEmail?: string | null;
@@ -2049,7 +2153,10 @@ export interface Api {
           amount?: number | null;
           /** Case-insensitive: Dynamic or Charging */
           referenceType?: string | null;
-          /** ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last moment in Luanda */
+          /**
+           * ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last
+           * moment in Luanda
+           */
           expiryDate?: string | null;
           description?: string | null;
           customerEmail?: string | null;
@@ -2091,7 +2198,7 @@ export interface Api {
     /** A day at a glance */
     getSummary(
       query?: {
-        /** In Luanda, `2026-11-30`; today where absent */
+        /** Day in Luanda, such as `2026-11-30`. Default: today */
         day?: string;
         currency?: string;
       },
@@ -2110,14 +2217,17 @@ export interface Api {
         from?: string;
         /** Occurred before (ISO 8601) */
         to?: string;
-        /** Clearing period; with `account` it is one, as each rail counts on its own */
+        /** Clearing period. Unique only with `account`, because each rail has its own periods */
         period?: string;
         /** `account.id` of a movement */
         account?: string;
         type?: 'payment' | 'capture' | 'scan' | 'reference' | 'refund' | 'manual';
         /** The payment’s `reference` */
         reference?: string;
-        /** For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /**
+         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
+         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         */
         dialect?: string;
       },
       options?: CallOptions,
@@ -2144,10 +2254,13 @@ export interface Api {
         to?: string;
         /** `account.id` */
         account?: string;
-        /** As the rail calls it */
+        /** The rail’s name of the period */
         period?: string;
         status?: 'open' | 'balanced' | 'differs';
-        /** For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /**
+         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
+         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         */
         dialect?: string;
       },
       options?: CallOptions,
@@ -2167,7 +2280,10 @@ export interface Api {
         after?: string;
         /** Movements at most */
         limit?: number;
-        /** For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /**
+         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
+         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         */
         dialect?: string;
       },
       options?: CallOptions,
@@ -2176,16 +2292,19 @@ export interface Api {
     enterCredits(
       settlementId: string,
       body: {
-        /** Of the credit; below zero: what the bank took */
+        /** Amount of the credit. Negative if the bank took money */
         amount?: number;
-        /** The bank’s day of it */
+        /** The bank’s date */
         date?: string | null;
-        /** The bank’s name of it */
+        /** The bank’s reference */
         reference?: string | null;
         file?: string | null;
-        /** Where in the file is what; remembered for the next one */
+        /** Columns and format of the file. Stored for the next file */
         mapping?: BankMapping | null;
-        /** The lines of the file that are meant, from 1; absent: those that name the period or have the missing amount */
+        /**
+         * Line numbers of the file, from 1. Default: the lines that name the period or have the missing
+         * amount
+         */
         lines?: Array<number> | null;
       },
       options?: CallOptions,
@@ -2198,7 +2317,10 @@ export interface Api {
     open(
       posId: string,
       query?: {
-        /** Id of the approving supervisor, 1 to 64 visible ASCII characters; required if the terminal asks for approval */
+        /**
+         * Id of the approving supervisor, 1 to 64 visible ASCII characters; required if the terminal asks
+         * for approval
+         */
         supervisorId?: string;
       },
       options?: CallOptions,
@@ -2207,7 +2329,10 @@ export interface Api {
     close(
       posId: string,
       query?: {
-        /** Id of the approving supervisor, 1 to 64 visible ASCII characters; required if the terminal asks for approval */
+        /**
+         * Id of the approving supervisor, 1 to 64 visible ASCII characters; required if the terminal asks
+         * for approval
+         */
         supervisorId?: string;
       },
       options?: CallOptions,
@@ -2217,7 +2342,10 @@ export interface Api {
     /** List events, oldest first */
     list(
       query?: {
-        /** Only events after this cursor (`next`, or an event’s `cursor`). `now`: only new events. Absent: all events */
+        /**
+         * Only events after this cursor (`next`, or an event’s `cursor`). `now`: only new events. Absent:
+         * all events
+         */
         after?: string;
         /** The most events of a page */
         limit?: number;
@@ -2233,7 +2361,10 @@ export interface Api {
     /** Stream events as server-sent events */
     stream(
       query?: {
-        /** Only events after this cursor (`next`, or an event’s `cursor`). `now`: only new events. Absent: all events. Last-Event-ID takes precedence */
+        /**
+         * Only events after this cursor (`next`, or an event’s `cursor`). `now`: only new events. Absent:
+         * all events. Last-Event-ID takes precedence
+         */
         after?: string;
       },
       options?: CallOptions,
@@ -2246,7 +2377,10 @@ export interface Api {
     setEndpoint(
       merchantId: string,
       body: {
-        /** An https URL on the public internet, with port 443 or a port from 1024, without user and password */
+        /**
+         * An https URL on the public internet, with port 443 or a port from 1024, without user and
+         * password
+         */
         url: string;
         /** 16 to 256 visible ASCII characters, sent as `Access-Key`. Absent: the current key stays */
         accessKey?: string | null;
@@ -2333,9 +2467,27 @@ export interface Api {
     /** Create a webhook */
     create(
       body: {
-        /** An https URL on the public internet, with port 443 or a port from 1024, without user and password */
+        /**
+         * An https URL on the public internet, with port 443 or a port from 1024, without user and
+         * password
+         */
         url: string;
-        /** The event types to send. `payment.*` means all events of payments. Absent: all events. One of: payment.created, payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over, payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled, refund.stuck, refund.excess, reference.registered, reference.registration_failed, reference.paid, reference.canceled, reference.expired, reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created, client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited, sms.balance_low, settlement.difference */
+        /**
+         * The event types to send. `payment.*` means all events of payments. Absent: all events. One of:
+         * payment.created, payment.processing, payment.authorized, payment.captured, payment.paid,
+         * payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over,
+         * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck,
+         * refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled,
+         * refund.stuck, refund.excess, reference.registered, reference.registration_failed,
+         * reference.paid, reference.canceled, reference.expired, reference.withdrawn,
+         * reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn,
+         * link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing,
+         * terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned,
+         * callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing,
+         * webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created,
+         * client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited,
+         * sms.balance_low, settlement.difference
+         */
         types?: Array<string> | null;
         description?: string | null;
       },
@@ -2347,9 +2499,27 @@ export interface Api {
     replace(
       webhookId: string,
       body: {
-        /** An https URL on the public internet, with port 443 or a port from 1024, without user and password */
+        /**
+         * An https URL on the public internet, with port 443 or a port from 1024, without user and
+         * password
+         */
         url: string;
-        /** The event types to send. `payment.*` means all events of payments. Absent: all events. One of: payment.created, payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over, payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled, refund.stuck, refund.excess, reference.registered, reference.registration_failed, reference.paid, reference.canceled, reference.expired, reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created, client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited, sms.balance_low, settlement.difference */
+        /**
+         * The event types to send. `payment.*` means all events of payments. Absent: all events. One of:
+         * payment.created, payment.processing, payment.authorized, payment.captured, payment.paid,
+         * payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over,
+         * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck,
+         * refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled,
+         * refund.stuck, refund.excess, reference.registered, reference.registration_failed,
+         * reference.paid, reference.canceled, reference.expired, reference.withdrawn,
+         * reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn,
+         * link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing,
+         * terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned,
+         * callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing,
+         * webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created,
+         * client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited,
+         * sms.balance_low, settlement.difference
+         */
         types?: Array<string> | null;
         description?: string | null;
       },
@@ -2422,11 +2592,20 @@ export interface Api {
         taxId?: string | null;
         /** Such as #0a7d4b; null: no color */
         brandColor?: string | null;
-        /** PNG, JPEG or WebP as a `data:` URL in base64; at most 32 KiB and 1024 pixels a side; null: no logo */
+        /**
+         * PNG, JPEG or WebP as a `data:` URL in base64; at most 32 KiB and 1024 pixels a side; null: no
+         * logo
+         */
         brandLogo?: string | null;
-        /** Contact for questions of payers about their data: e-mail, telephone or postal address; null: no contact */
+        /**
+         * Contact for questions of payers about their data: e-mail, telephone or postal address; null: no
+         * contact
+         */
         privacyContact?: string | null;
-        /** Your own privacy text, shown with the notice that every payer can open. Plain text in your default language; null: no text */
+        /**
+         * Your own privacy text, shown with the notice that every payer can open. Plain text in your
+         * default language; null: no text
+         */
         privacyNotice?: string | null;
         /** Origins whose pages may frame the checkout; at most 20, such as https://loja.example */
         allowedOrigins?: Array<string> | null;
@@ -2436,7 +2615,10 @@ export interface Api {
         checkoutMethods?: Array<'push' | 'qrcode' | 'reference'> | null;
         /** Maximum refunds of a cashier per day (Luanda time), in kwanzas; null: no refunds */
         cashierRefundLimit?: number | null;
-        /** Up to three keys of customMetadata to search payments by: the newest 50 000 payments and all later ones */
+        /**
+         * Up to three keys of customMetadata to search payments by: the newest 50 000 payments and all
+         * later ones
+         */
         searchKeys?: Array<string> | null;
         /** Refuse a second live or paid GPO payment with the same reference (`reference_in_use`) */
         uniqueReferences?: boolean | null;
@@ -2478,7 +2660,10 @@ export interface Api {
         page?: number;
         /** Items on a page, at most 100 */
         pageSize?: number;
-        /** `next` of a page: returns the rows after that page, even if rows were added since. `page` then counts from there */
+        /**
+         * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
+         * counts from there
+         */
         after?: string;
         /** Such as `client.created` */
         action?: string;
@@ -2528,7 +2713,12 @@ export interface Api {
       body: {
         /** For the people who manage the client */
         name: string;
-        /** Scopes of your own token; absent: all of them. Possible: payments:read, payments:write, refunds:write, references:read, references:write, terminals, merchant:read, merchant:write, users:write, sms:read, sms:write, notifications, billing:read, billing:write, rails:write, books:write, privacy */
+        /**
+         * Scopes of your own token; absent: all of them. Possible: payments:read, payments:write,
+         * refunds:write, references:read, references:write, terminals, merchant:read, merchant:write,
+         * users:write, sms:read, sms:write, notifications, billing:read, billing:write, rails:write,
+         * books:write, privacy
+         */
         scopes?: Array<string> | null;
       },
       options?: CallOptions,
@@ -2598,11 +2788,14 @@ export interface Api {
       query?: {
         /** The number of the page, from 1 */
         page?: number;
-        /** `next` of a page: returns the rows after that page, even if rows were added since. `page` then counts from there */
+        /**
+         * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
+         * counts from there
+         */
         after?: string;
         /** Items a page, at most 100 */
         pageSize?: number;
-        /** 0 = Não Lido, 1 = Lido; absent: all */
+        /** 0 = Não Lido, 1 = Lido. Default: all */
         estado?: 0 | 1;
       },
       options?: CallOptions,
@@ -2649,16 +2842,16 @@ export interface Api {
     getErasure(erasureId: string, options?: CallOptions): Promise<Erasure>;
   };
   billing: {
-    /** Plans that can be chosen, the cheapest first */
+    /** List plans, cheapest first */
     listPlans(options?: CallOptions): Promise<{
       data: Array<Plan>;
     }>;
-    /** The plan in force, and the one to come */
+    /** Read the current and the next plan */
     getSubscription(options?: CallOptions): Promise<Subscription>;
     /** Choose a plan */
     choosePlan(
       body: {
-        /** One of GET /api/billing/plans */
+        /** Code of a plan in GET /api/billing/plans */
         planId: string;
       },
       options?: CallOptions,
@@ -2666,9 +2859,9 @@ export interface Api {
     /** Payments received and refunds made, by day */
     getUsage(
       query?: {
-        /** First day in Luanda, such as 2026-11-01; absent: the first of the month of `to` */
+        /** First day in Luanda, such as 2026-11-01. Default: the first of the month of `to` */
         from?: string;
-        /** Last day, at most 366 with `from`; absent: today */
+        /** Last day, at most 366 days with `from`. Default: today */
         to?: string;
       },
       options?: CallOptions,
@@ -2702,7 +2895,10 @@ export interface Api {
     createContact(
       body: {
         nome: string;
-        /** Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs between */
+        /**
+         * Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs
+         * between
+         */
         telefone: string;
       },
       options?: CallOptions,
@@ -2712,7 +2908,10 @@ export interface Api {
       contactoId: string,
       body: {
         nome: string;
-        /** Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs between */
+        /**
+         * Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs
+         * between
+         */
         telefone: string;
       },
       options?: CallOptions,
@@ -2801,7 +3000,10 @@ export interface Api {
         /** In any order; repeated ones count once */
         contactos: Array<{
           nome: string;
-          /** Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs between */
+          /**
+           * Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs
+           * between
+           */
           telefone: string;
         }>;
         /** A list to put all of them on */
@@ -2818,9 +3020,15 @@ export interface Api {
       body: {
         /** 1 to 11 letters and digits, one letter at least; null: none */
         nomeremetenteSms: string | null;
-        /** How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on which one refuses; `number`: with `optOutNumber`, which one calls. Absent: as it is */
+        /**
+         * How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on
+         * which one refuses; `number`: with `optOutNumber`, which one calls. Absent: as it is
+         */
         optOutText?: 'none' | 'reply' | 'link' | 'number';
-        /** Whom people call who refuse: an Angolan number of 9 digits, mobile or fixed; null: none. Absent: as it is */
+        /**
+         * Whom people call who refuse: an Angolan number of 9 digits, mobile or fixed; null: none. Absent:
+         * as it is
+         */
         optOutNumber?: string | null;
       },
       options?: CallOptions,
@@ -2834,7 +3042,10 @@ export interface Api {
         pageNumber?: number;
         /** Items a page, at most 100 */
         pageSize?: number;
-        /** `next` of a page: returns the rows after that page, even if rows were added since. `page` then counts from there */
+        /**
+         * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
+         * counts from there
+         */
         after?: string;
         /** Only movements of this kind */
         tipo?: 'Credito' | 'Debito' | 'Reembolso';
@@ -2936,7 +3147,10 @@ export interface Api {
         estado?: 'Pendente' | 'Enviado' | 'Entregue' | 'Falhado';
         /** Only messages to this number, however it is written */
         numeroDestino?: string;
-        /** For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /**
+         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
+         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         */
         dialect?: string;
       },
       options?: CallOptions,
@@ -3113,7 +3327,10 @@ export interface Api {
         limit?: number;
         /** Exactly this number, in any form people write */
         phone?: string;
-        /** For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /**
+         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
+         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         */
         dialect?: string;
       },
       options?: CallOptions,
@@ -3128,7 +3345,10 @@ export interface Api {
     /** Write down that somebody refuses your SMS */
     createOptOut(
       body: {
-        /** Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs between */
+        /**
+         * Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs
+         * between
+         */
         phone: string;
       },
       options?: CallOptions,
@@ -3151,15 +3371,24 @@ export interface Api {
         currency: string;
         /** Maximum number of payments; 1: single use; absent: unlimited */
         stock?: number | null;
-        /** No new payments after this time, at most one year ahead; a date alone means the end of that day in Luanda */
+        /**
+         * No new payments after this time, at most one year ahead; a date alone means the end of that day
+         * in Luanda
+         */
         expiresAt?: string | null;
         /** Payment methods in this order; absent: `checkoutMethods` of the merchant */
         methods?: Array<'push' | 'qrcode' | 'reference'> | null;
-        /** Fields that the payer must fill in, in this order; `nif`: the tax number, stored as `documentNumber` */
+        /**
+         * Fields that the payer must fill in, in this order; `nif`: the tax number, stored as
+         * `documentNumber`
+         */
         asks?: Array<'name' | 'email' | 'phone' | 'nif'> | null;
         /** Shown to the payer after payment */
         thanks?: string | null;
-        /** Address that the payment’s page links to after payment; its origin must be registered (`returnOrigins`) */
+        /**
+         * Address that the payment’s page links to after payment; its origin must be registered
+         * (`returnOrigins`)
+         */
         returnUrl?: string | null;
       },
       options?: CallOptions,
@@ -3171,7 +3400,10 @@ export interface Api {
         page?: number;
         /** Items on a page, at most 100 */
         pageSize?: number;
-        /** `next` of a page: returns the rows after that page, even if rows were added since. `page` then counts from there */
+        /**
+         * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
+         * counts from there
+         */
         after?: string;
         /** Only links in this status */
         status?: string;
@@ -3204,15 +3436,24 @@ export interface Api {
         currency: string;
         /** Maximum number of payments; 1: single use; absent: unlimited */
         stock?: number | null;
-        /** No new payments after this time, at most one year ahead; a date alone means the end of that day in Luanda */
+        /**
+         * No new payments after this time, at most one year ahead; a date alone means the end of that day
+         * in Luanda
+         */
         expiresAt?: string | null;
         /** Payment methods in this order; absent: `checkoutMethods` of the merchant */
         methods?: Array<'push' | 'qrcode' | 'reference'> | null;
-        /** Fields that the payer must fill in, in this order; `nif`: the tax number, stored as `documentNumber` */
+        /**
+         * Fields that the payer must fill in, in this order; `nif`: the tax number, stored as
+         * `documentNumber`
+         */
         asks?: Array<'name' | 'email' | 'phone' | 'nif'> | null;
         /** Shown to the payer after payment */
         thanks?: string | null;
-        /** Address that the payment’s page links to after payment; its origin must be registered (`returnOrigins`) */
+        /**
+         * Address that the payment’s page links to after payment; its origin must be registered
+         * (`returnOrigins`)
+         */
         returnUrl?: string | null;
         /** `revision` of the link as it was read */
         revision: number;
@@ -3231,11 +3472,17 @@ export interface Api {
         page?: number;
         /** Items on a page, at most 100 */
         pageSize?: number;
-        /** `next` of a page: returns the rows after that page, even if rows were added since. `page` then counts from there */
+        /**
+         * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
+         * counts from there
+         */
         after?: string;
         /** Paid; Open: can still be paid; Released: failed, expired or canceled */
         status?: string;
-        /** For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /**
+         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
+         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         */
         dialect?: string;
       },
       options?: CallOptions,
@@ -3307,7 +3554,10 @@ export interface Api {
             settings: {
               /** The UUID for which tokens are issued */
               resource: string;
-              /** The payment methods of the contract: gpo or umm for an account of kind gpo, ref for one of kind ppr */
+              /**
+               * The payment methods of the contract: gpo or umm for an account of kind gpo, ref for one of kind
+               * ppr
+               */
               methods: {
                 /** The portal’s key of Multicaixa Express and QR codes: GPO_ and a UUID */
                 gpo?: string;
@@ -3350,7 +3600,10 @@ export interface Api {
             settings: {
               /** The five digits under which payers find the merchant */
               entity: string;
-              /** True if no other system registers references of this entity: the gateway then chooses their digits. False: ProxyPay reserves the digits */
+              /**
+               * True if no other system registers references of this entity: the gateway then chooses their
+               * digits. False: ProxyPay reserves the digits
+               */
               isExclusive: boolean;
               /** Address of ProxyPay; default: its own host of the environment */
               baseUrl?: string;
@@ -3377,7 +3630,10 @@ export interface Api {
               dialect: 'proxypay' | 'vpos';
               /** The number of the terminal (POS) that the bank assigned: an integer, or its digits as text */
               posId: number | string;
-              /** Base address of the API; default: the provider’s own. For Positiva: the address that Positiva gives */
+              /**
+               * Base address of the API; default: the provider’s own. For Positiva: the address that Positiva
+               * gives
+               */
               baseUrl?: string;
             };
             secrets: {
@@ -3455,7 +3711,10 @@ export interface Api {
             settings: {
               /** The UUID for which tokens are issued */
               resource: string;
-              /** The payment methods of the contract: gpo or umm for an account of kind gpo, ref for one of kind ppr */
+              /**
+               * The payment methods of the contract: gpo or umm for an account of kind gpo, ref for one of kind
+               * ppr
+               */
               methods: {
                 /** The portal’s key of Multicaixa Express and QR codes: GPO_ and a UUID */
                 gpo?: string;
@@ -3499,7 +3758,10 @@ export interface Api {
             settings: {
               /** The five digits under which payers find the merchant */
               entity: string;
-              /** True if no other system registers references of this entity: the gateway then chooses their digits. False: ProxyPay reserves the digits */
+              /**
+               * True if no other system registers references of this entity: the gateway then chooses their
+               * digits. False: ProxyPay reserves the digits
+               */
               isExclusive: boolean;
               /** Address of ProxyPay; default: its own host of the environment */
               baseUrl?: string;
@@ -3527,7 +3789,10 @@ export interface Api {
               dialect: 'proxypay' | 'vpos';
               /** The number of the terminal (POS) that the bank assigned: an integer, or its digits as text */
               posId: number | string;
-              /** Base address of the API; default: the provider’s own. For Positiva: the address that Positiva gives */
+              /**
+               * Base address of the API; default: the provider’s own. For Positiva: the address that Positiva
+               * gives
+               */
               baseUrl?: string;
             };
             /** Absent: unchanged */
@@ -3596,9 +3861,10 @@ export interface Api {
 }
 
 /**
- * A group's first words are where its paths begin; then each name, its method with the rest of its path, and perhaps letters: k takes
- * an Idempotency-Key, b a body, q a query, p answers whole where that is preferred; a list goes on by l `page`, n `pageNumber`,
- * f `after`.
+ * The operations in a compact form. A group begins with the common prefix of its paths.
+ * Each operation follows: its name, then the method's letter with the rest of its path, then its flags.
+ * Flags: k accepts an Idempotency-Key, b has a body, q has a query, p returns the whole object for `Prefer`.
+ * Flags of lists, by the parameter of the next page: l `page`, n `pageNumber`, f `after`.
  */
 export const OPERATIONS: Record<string, string> = {
   payments:

@@ -1,15 +1,19 @@
-// The one error of the client, told apart by `code`.
+// The client's only error class. Its `code` distinguishes the errors.
 import type { Problem } from './contract.ts';
 
 export type FieldError = { pointer: string; code: string; message: string };
 
-/** A problem of the gateway (`/problems` of yours lists them), of its token endpoint, or one that the client met by itself. */
+/** Codes of the gateway's problems (listed at its `/problems`), of its token endpoint, and of the client. */
 export type ErrorCode = Problem['code'] | 'invalid_client' | 'invalid_scope' | OwnCode;
 
 /**
- * `connection_failed`: no answer, so nothing is known. `deadline_exceeded`: the call's time was over. `unexpected_answer`:
- * not one of a gateway. `payment_ended`: it will not be paid. `verification_failed`: not sent by the gateway.
- * `unreadable_body`: a notification's body is too long, or other code parsed it before its signature was compared.
+ * Codes of the client itself.
+ * `connection_failed`: no complete response, so the outcome is unknown.
+ * `deadline_exceeded`: the call's deadline passed.
+ * `unexpected_answer`: the response is not from a gateway.
+ * `payment_ended`: the payment has a final status and will not be paid.
+ * `verification_failed`: the gateway did not send this callback or webhook.
+ * `unreadable_body`: the body of a callback or webhook is too long, or other code has already parsed it.
  */
 export type OwnCode =
   | 'connection_failed'
@@ -22,13 +26,13 @@ export type OwnCode =
 export class BalcaoError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'BalcaoError';
   readonly code: Code;
-  /** HTTP status of the gateway's answer, or of your answer to an `unreadable_body`; 0 without an answer. */
+  /** HTTP status of the gateway's response, or 0 without a response. For `unreadable_body`: the status to return. */
   readonly status: number;
-  /** Every wrong field, by JSON pointer. */
+  /** All wrong fields, each with its JSON pointer. */
   readonly errors: Code extends 'validation_failed' ? [FieldError, ...FieldError[]] : FieldError[];
-  /** What the gateway's log calls the request: name it when you ask for help. */
+  /** The request's id in the gateway's log. Name it when you contact support. */
   readonly requestId: string | null;
-  /** The problem as it came; of `reference_in_flight` with the other payment's `internalId`. */
+  /** The whole problem document. `reference_in_flight` has the other payment's `internalId`. */
   readonly problem: Code extends 'reference_in_flight' ? { internalId: string } : Record<string, unknown>;
 
   constructor(code: Code, message: string, { status = 0, requestId = null, problem = {}, cause }: ErrorDetails = {}) {
@@ -48,15 +52,15 @@ export type ErrorDetails = {
   cause?: unknown;
 };
 
-/** The error with each of its codes: a `switch` over `code` knows the rest. */
+/** A union of the errors by code, so that a `switch` over `code` narrows the type. */
 export type KnownError = { [Code in ErrorCode]: BalcaoError<Code> }[ErrorCode];
 
-/** Whether the client threw it; `code` says why. By name, as a process may load the package as module and by `require`. */
+/** True if the client threw the error. Compares names, because a process may load the package twice (ESM, CommonJS). */
 export function isBalcaoError(error: unknown): error is KnownError {
   return error instanceof Error && error.name === 'BalcaoError';
 }
 
-/** What an answer that is no success says. */
+/** Reads the problem document of a failed response. */
 export async function readProblem(response: Response): Promise<BalcaoError> {
   const { status, headers } = response;
   const text = await response.text().catch(() => '');
@@ -64,13 +68,13 @@ export async function readProblem(response: Response): Promise<BalcaoError> {
   try {
     problem = Object(JSON.parse(text));
   } catch {
-    // A proxy's page.
+    // The body is not JSON, such as a proxy's error page.
   }
   const code = (problem['code'] ?? problem['error'] ?? 'unexpected_answer') as ErrorCode;
-  const said = problem['detail'] ?? problem['error_description'] ?? `the answer was ${status}`;
+  const detail = problem['detail'] ?? problem['error_description'] ?? `the response was ${status}`;
   const [first] = (problem['errors'] ?? []) as FieldError[];
-  // Logs and error trackers show the message alone.
+  // The message contains the first wrong field, because logs and error trackers show only the message.
   const field = first ? ` (${first.pointer}: ${first.message})` : '';
   const requestId = headers.get('x-request-id');
-  return new BalcaoError(code, `${code}: ${said}${field}`, { status, requestId, problem });
+  return new BalcaoError(code, `${code}: ${detail}${field}`, { status, requestId, problem });
 }

@@ -1,4 +1,5 @@
-// One address of yours for callbacks and webhooks, in the words of the frameworks; all of them answer by `answerNotification`.
+// Request handlers for callbacks and webhooks at one address of yours, for several frameworks.
+// All of them respond through `answerNotification`.
 import { isBalcaoError, type BalcaoError } from './error.ts';
 import {
   headerOf,
@@ -13,18 +14,19 @@ import {
   type WebhookEvent,
 } from './verify.ts';
 
-export type Notified = {
-  /** Of your callback endpoint. */
+export type HandlerOptions = {
+  /** The access key of your callback endpoint. */
   accessKey?: Secrets;
-  /** Of your webhook, `whsec_…`. */
+  /** The secret of your webhook, `whsec_…`. */
   webhookSecret?: Secrets;
   /**
-   * Money came: ask the gateway, ship once for each `id`, and answer your own number of it. Tests do not come here.
-   * What it throws is told as `Success: false`, and comes again.
+   * Called for each callback about received money, but not for test callbacks.
+   * Read the payment from the gateway, ship once for each `id`, and return your own number of the sale.
+   * If it throws, the handler returns `Success: false`, and the gateway repeats the callback.
    */
   onCallback?: (callback: Callback) => unknown;
   onEvent?: (event: WebhookEvent) => unknown;
-  /** What `onCallback` and `onEvent` threw; else it is written to the console. */
+  /** Receives the errors that `onCallback` and `onEvent` throw. Default: the console logs them. */
   onError?: (error: unknown) => void;
 };
 
@@ -35,8 +37,8 @@ const answer = (status: number, Obs: string, Id: string | null = null): Notifica
   body: { Success: status === 200, Obs, Id },
 });
 
-/** What to answer to a callback or webhook, after it was dealt with. Never throws. */
-export async function answerNotification(request: Incoming, notified: Notified): Promise<NotificationAnswer> {
+/** Processes a callback or webhook and returns the response. It does not throw. */
+export async function answerNotification(request: Incoming, notified: HandlerOptions): Promise<NotificationAnswer> {
   const { accessKey, webhookSecret, onCallback, onEvent, onError = console.error } = notified;
   try {
     if (webhookSecret && headerOf(request, 'webhook-id')) {
@@ -48,7 +50,7 @@ export async function answerNotification(request: Incoming, notified: Notified):
     if (!accessKey) return answer(401, 'unauthorized');
     const callback = await verifyCallback(request, accessKey);
     if (callback.isTest) return answer(200, 'test');
-    // Success would end the repeats, and the shop would never learn of the money.
+    // A success would end the repeats, and the shop would miss the payment.
     if (!onCallback) return answer(501, 'not implemented');
     const id = await onCallback(callback);
     return answer(200, 'ok', id === undefined || id === null ? null : String(id));
@@ -60,14 +62,17 @@ export async function answerNotification(request: Incoming, notified: Notified):
   }
 }
 
-/** A parsed body is a mistake of the shop's program, so that its log says it too. */
-function refuseBody(error: BalcaoError, { onError = console.error }: Notified): NotificationAnswer {
+/** A parsed body (status 500) is a mistake in the shop's code, so it is reported to `onError` too. */
+function refuseBody(error: BalcaoError, { onError = console.error }: HandlerOptions): NotificationAnswer {
   if (error.status === 500) onError(error);
   return answer(error.status, error.message);
 }
 
-/** Next's App Router (`export const POST = fetchHandler({ … })`), Workers, Bun, Deno: any server that answers a `Request`. */
-export function fetchHandler(notified: Notified): (request: Request) => Promise<Response> {
+/**
+ * For servers with the Fetch API: Next's App Router, Workers, Bun, Deno.
+ * Example: `export const POST = fetchHandler({ … })`
+ */
+export function fetchHandler(notified: HandlerOptions): (request: Request) => Promise<Response> {
   return async (request) => {
     const { status, body } = await answerNotification(request, notified);
     return Response.json(body, { status });
@@ -75,7 +80,7 @@ export function fetchHandler(notified: Notified): (request: Request) => Promise<
 }
 
 /** `app.post('/notified', honoHandler({ … }))` */
-export function honoHandler(notified: Notified): (context: { req: { raw: Request } }) => Promise<Response> {
+export function honoHandler(notified: HandlerOptions): (context: { req: { raw: Request } }) => Promise<Response> {
   const answerFetch = fetchHandler(notified);
   return ({ req }) => answerFetch(req.raw);
 }
@@ -88,19 +93,22 @@ type NodeRequest = AsyncIterable<Uint8Array> & {
 type NodeResponse = { writeHead(status: number, headers: Record<string, string>): { end(text: string): unknown } };
 
 /** `http.createServer(nodeHandler({ … }))` */
-export function nodeHandler(notified: Notified): (req: NodeRequest, res: NodeResponse) => Promise<void> {
+export function nodeHandler(notified: HandlerOptions): (req: NodeRequest, res: NodeResponse) => Promise<void> {
   return async (req, res) => {
     const { status, body } = await answerRequest(req, notified);
-    // The rest of a body that is too long stays unread.
+    // The handler does not read the rest of a too long body, so the connection cannot be reused.
     const close = status === 413 ? { Connection: 'close' } : {};
     res.writeHead(status, { 'Content-Type': 'application/json', ...close }).end(JSON.stringify(body));
   };
 }
 
-/** `app.post('/notified', expressHandler({ … }))`, before `express.json()`: a webhook is signed over the bytes as they came. */
+/**
+ * `app.post('/notified', expressHandler({ … }))`
+ * Register it before `express.json()`, because a webhook's signature covers the raw body.
+ */
 export const expressHandler = nodeHandler;
 
-async function answerRequest(req: NodeRequest, notified: Notified): Promise<NotificationAnswer> {
+async function answerRequest(req: NodeRequest, notified: HandlerOptions): Promise<NotificationAnswer> {
   try {
     return await answerNotification({ headers: req.headers, body: await readNode(req) }, notified);
   } catch (error) {
@@ -118,7 +126,7 @@ async function readNode(req: NodeRequest): Promise<string | Uint8Array> {
 }
 
 type Reply = { code(status: number): Reply; send(body: unknown): unknown };
-/** As much of Fastify as the plugin uses. */
+/** The part of Fastify's interface that the plugin uses. */
 type Fastify = {
   removeAllContentTypeParsers(): void;
   addContentTypeParser(
@@ -129,16 +137,16 @@ type Fastify = {
   post(path: string, answer: (request: any, reply: any) => Promise<unknown>): unknown;
 };
 
-/** `app.register(fastifyPlugin('/notified', { … }))`: the rest of the app keeps its parsers. */
-export function fastifyPlugin(path: string, notified: Notified): (app: Fastify) => Promise<void> {
+/** `app.register(fastifyPlugin('/notified', { … }))`. Only the plugin's route has no body parsers. */
+export function fastifyPlugin(path: string, notified: HandlerOptions): (app: Fastify) => Promise<void> {
   return async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MAX_BYTES }, (_request, body, done) =>
       done(null, body),
     );
     app.post(path, async ({ headers, body }, reply: Reply) => {
-      const told = await answerNotification({ headers, body: body ?? '' }, notified);
-      return reply.code(told.status).send(told.body);
+      const response = await answerNotification({ headers, body: body ?? '' }, notified);
+      return reply.code(response.status).send(response.body);
     });
   };
 }

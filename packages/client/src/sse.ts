@@ -1,16 +1,16 @@
-// Server-sent events out of an answer, as the HTML standard reads them.
+// Parses server-sent events from a response, as the HTML standard defines.
 
 export type Message = { id: string; data: string };
 
-/** Each message as it comes; `hear` is called whenever anything does, a heartbeat too. */
-export async function* readMessages(response: Response, hear: () => void): AsyncGenerator<Message, void> {
+/** Yields each message. @param onData called for every chunk, also for heartbeats */
+export async function* readMessages(response: Response, onData: () => void): AsyncGenerator<Message, void> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let left = '';
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      hear();
+      onData();
       const blocks = (left + value).split(/\r?\n\r?\n/);
       left = blocks.pop()!;
       for (const block of blocks) {

@@ -1,79 +1,80 @@
-// Whether a callback or a webhook was sent by the gateway: compared in constant time, with Web Crypto alone.
+// Verifies that the gateway sent a callback or a webhook, in constant time. It needs only Web Crypto.
 import type { FeedEvent, QrCallback, ReferenceCallback } from './contract.ts';
 import { BalcaoError } from './error.ts';
 
-/** A request as platforms have it: `Request`, or the headers and the unparsed body of any server. */
+/** An incoming request: a `Request`, or the headers and the unparsed body from any server. */
 export type Incoming =
   Request | { headers: Headers | Record<string, string | string[] | undefined>; body: string | Uint8Array };
 
-/** Several while you change it: each of them is believed. */
+/** One secret, or several while you rotate it: each of them is accepted. */
 export type Secrets = string | readonly string[];
 
-type Told = {
-  /** Of this money, for ever: ship once for each. */
+type CallbackFields = {
+  /** The permanent id of this transaction. Ship once for each id. */
   id: string;
   /** The payment's `reference`. */
   reference: string;
   amount: number;
-  /** Sent by `POST /api/callbacks/test`: no money. */
+  /** True for a test callback from `POST /api/callbacks/test`, which means no money. */
   isTest: boolean;
 };
 
-export type Callback = Told & ({ type: 'PPR'; body: ReferenceCallback } | { type: 'QR'; body: QrCallback });
+export type Callback = CallbackFields & ({ type: 'PPR'; body: ReferenceCallback } | { type: 'QR'; body: QrCallback });
 
-/** An event as a webhook tells it. */
+/** The event of a webhook. */
 export type WebhookEvent = Omit<FeedEvent, 'cursor'>;
 
 const TOLERANCE_S = 300;
 
-/** The callback of a sender that knows the access key. @throws BalcaoError verification_failed, unreadable_body */
+/** Verifies the access key and returns the callback. @throws BalcaoError verification_failed, unreadable_body */
 export async function verifyCallback(request: Incoming, accessKey: Secrets): Promise<Callback> {
   const given = await digest(headerOf(request, 'access-key'));
   const wanted = await Promise.all(listOf(accessKey).map(digest));
-  if (!isAmong(given, wanted)) throw refused('the access key is another');
+  if (!isAmong(given, wanted)) throw refused('the access key is wrong');
   const body = parse(await textOf(request));
   const isTest = headerOf(request, 'balcao-test') === 'true';
   if ('refPagamento' in body)
     return { type: 'PPR', id: body.Id, reference: body.refPagamento, amount: body.montantePago, isTest, body };
   if ('merchantReferenceNumber' in body)
     return { type: 'QR', id: body.id, reference: body.merchantReferenceNumber, amount: body.amount, isTest, body };
-  throw refused('the body is no callback');
+  throw refused('the body is not a callback');
 }
 
 /**
- * The event of a webhook that was signed with one of the secrets (Standard Webhooks), within five minutes of now.
+ * Verifies a webhook's signature (Standard Webhooks) and returns its event.
+ * The timestamp must be within five minutes of now.
  * @throws BalcaoError verification_failed, unreadable_body
  */
 export async function verifyWebhook(request: Incoming, secret: Secrets): Promise<WebhookEvent> {
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(request, name),
   ) as [string, string, string];
-  if (!id || !/^\d{1,12}$/.test(timestamp)) throw refused('it is not signed');
-  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_S) throw refused('it was signed at another time');
+  if (!id || !/^\d{1,12}$/.test(timestamp)) throw refused('the signature headers are missing');
+  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_S) throw refused('the timestamp is too far from now');
   const text = await textOf(request);
   const own = await Promise.all(listOf(secret).map((each) => sign(each, `${id}.${timestamp}.${text}`)));
   const given = signatures.split(' ').map((each) => (each.startsWith('v1,') ? bytesOf(each.slice(3)) : null));
-  if (!given.some((each) => each && isAmong(each, own))) throw refused('the signature is another');
+  if (!given.some((each) => each && isAmong(each, own))) throw refused('the signature is wrong');
   return parse(text);
 }
 
 const refused = (why: string) => new BalcaoError('verification_failed', why);
 
-/** Without an empty one, which everybody knows. @throws TypeError when none is left */
+/** Removes empty secrets, which would accept a request without a key. @throws TypeError if no secret remains */
 function listOf(secrets: Secrets): string[] {
   const known = [secrets].flat().filter(Boolean);
-  if (known.length === 0) throw new TypeError('there is no secret to compare with');
+  if (known.length === 0) throw new TypeError('the access key or secret is missing');
   return known;
 }
 
-/** `name` is in lower case. Some platforms give header names as they were sent, with capitals. */
+/** Reads a header. @param name in lower case; some platforms keep capitals in header names */
 export function headerOf({ headers }: Incoming, name: string): string {
   if (typeof headers.get === 'function') return headers.get(name) ?? '';
   const named = Object.entries(headers).filter(([each]) => each.toLowerCase() === name);
   return named.flatMap(([, value]) => value ?? []).join(', ');
 }
 
-/** No callback or webhook is longer. Strangers reach this code before any proof. */
+/** Maximum length of a body. Unauthenticated requests reach this code, so it must not buffer more. */
 export const MAX_BYTES = 1_048_576;
 
 /** @throws BalcaoError unreadable_body: longer than `MAX_BYTES`, or parsed by other code */
@@ -88,7 +89,7 @@ async function textOf({ body, bodyUsed }: { body: unknown; bodyUsed?: boolean })
   return readChunks(stream.getReader());
 }
 
-/** Does not close the iterator: Node would close the connection, and the caller would get no answer. */
+/** Reads the body. It does not close the iterator, or Node would close the connection before the response. */
 export async function readChunks(chunks: {
   read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
 }): Promise<string> {
@@ -116,7 +117,7 @@ function parse(text: string): any {
   try {
     return Object(JSON.parse(text));
   } catch {
-    throw refused('the body is no JSON');
+    throw refused('the body is not valid JSON');
   }
 }
 
@@ -126,12 +127,12 @@ const digest = async (text: string) => new Uint8Array(await crypto.subtle.digest
 
 async function sign(secret: string, text: string): Promise<Uint8Array> {
   const bytes = bytesOf(secret.replace(/^whsec_/, ''));
-  if (!bytes?.length) throw new TypeError('a webhook’s secret is whsec_ and Base64');
+  if (!bytes?.length) throw new TypeError('the secret must be whsec_ and Base64');
   const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, encode(text)));
 }
 
-/** Null: no Base64. */
+/** Decodes Base64. Null if the text is not valid. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
@@ -140,7 +141,7 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-/** Looks at every byte of every one, so that the time tells nothing. */
+/** Compares all bytes of all values, so that the time reveals nothing. */
 function isAmong(given: Uint8Array, wanted: Uint8Array[]): boolean {
   let found = 0;
   for (const each of wanted) {

@@ -1,4 +1,5 @@
-// The widget's two elements as components of React 18 and 19: typed, drawn by a server too, with the gateway's script.
+// React 18 and 19 components for the widget's two elements, with types and server rendering.
+// They load the gateway's widget script.
 'use client';
 import {
   createElement,
@@ -14,54 +15,54 @@ import {
 export type BalcaoStatus =
   'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
 
-/** What was heard of a payment. It is a hint for the page: what to deliver is decided on the server, by callback or API. */
+/** A payment's reported state. It is only a hint for the page: your server must confirm it by callback or API. */
 export type BalcaoDetail = {
   status: BalcaoStatus;
   revision: number;
-  /** The payment's `clientToken`: another than the element's once its payer has gone on by reference. */
+  /** The payment's `clientToken`. It differs from the element's token after the payer chose to pay by reference. */
   token: string;
 };
 
 type Events = {
-  /** The first known status, and each change. */
+  /** Called with the first known status and after each change. */
   onStatus?: ((detail: BalcaoDetail) => void) | undefined;
-  /** It was paid, also when it was so from the start. A hint: deliver when your server has learned it. */
+  /** Called when the payment is paid, also if it was paid before the page opened. Your server must confirm it. */
   onPaid?: ((detail: BalcaoDetail) => void) | undefined;
-  /** It has failed for good. */
+  /** Called when the payment has failed and cannot be retried. */
   onFailed?: ((detail: BalcaoDetail) => void) | undefined;
-  /** Its time is over. */
+  /** Called when the payment has expired. */
   onExpired?: ((detail: BalcaoDetail) => void) | undefined;
 };
 
 type Common = Events & {
-  /** The gateway's origin, such as `https://pay.example`: its loader is fetched from there, once a page. */
+  /** The gateway's origin, such as `https://pay.example`. The page loads the widget's loader from it once. */
   gateway: string;
-  /** The payment's `clientToken`. Until there is one nothing is shown. */
+  /** The payment's `clientToken`. Without a token the component shows nothing. */
   token: string | null | undefined;
-  /** Default: the page's language when it is one of these, else `pt`. */
+  /** Default: the page's language if it is supported, else `pt`. */
   lang?: 'pt' | 'en' | 'fr' | undefined;
-  /** Default: `auto`, as the payer's device prefers. */
+  /** Default: `auto`, the preference of the payer's device. */
   theme?: 'auto' | 'light' | 'dark' | undefined;
   className?: string | undefined;
-  /** Of the page's Content-Security-Policy, where its scripts need one. */
+  /** The nonce of the page's Content-Security-Policy, if its scripts need one. */
   nonce?: string | undefined;
 };
 
 export type BalcaoPaymentProps = Common & {
-  /** Shown until the script has come, and where it never does: a link to the payment's `checkoutUrl`. */
+  /** Shown until the script has loaded, and if it cannot load. Put a link to the payment's `checkoutUrl` here. */
   children?: ReactNode;
 };
 
 export type BalcaoCheckoutProps = Common & {
-  /** Whether the dialog is shown. */
+  /** True shows the dialog, false closes it. */
   open: boolean;
-  /** It was closed, by whomever; with what was last heard of the payment, or null. Set `open` to false here. */
+  /** Called when the dialog was closed, with the payment's last known state or null. Set `open` to false here. */
   onClose: (detail: BalcaoDetail | null) => void;
-  /** The merchant's `allowedOrigins` do not name this page's origin: the dialog says so, and leads to the payment's own page. */
+  /** Called if this page's origin is not in `allowedOrigins`. The dialog then links to the hosted page. */
   onBlocked?: (() => void) | undefined;
 };
 
-/** The payment in its place in the page. */
+/** Shows a payment inside the page. */
 export function BalcaoPayment({ children, ...props }: BalcaoPaymentProps): ReactElement {
   const attributes = useElement(props, {});
   return withScript(props, createElement('balcao-payment', attributes, children));
@@ -70,7 +71,7 @@ export function BalcaoPayment({ children, ...props }: BalcaoPaymentProps): React
 /** The hosted checkout in a dialog over the page. */
 export function BalcaoCheckout({ open, onClose, onBlocked, ...props }: BalcaoCheckoutProps): ReactElement {
   const attributes = useElement(props, { 'balcao:close': onClose, 'balcao:blocked': onBlocked });
-  // React 18 would write `open="false"`, which opens it.
+  // React 18 would write `open="false"`, which opens the dialog.
   return withScript(
     props,
     createElement('balcao-checkout', { ...attributes, open: open || (IS_19 ? false : undefined) }),
@@ -81,7 +82,7 @@ const IS_19 = Number.parseInt(version) >= 19;
 
 const scriptOf = (gateway: string) => `${gateway.replace(/\/+$/, '')}/widget/loader.js`;
 
-/** React 19 hoists an `async` script and writes each address once. A script that React 18 draws never runs. */
+/** React 19 hoists an `async` script and loads each address once. React 18 would render a script that never runs. */
 function withScript({ gateway, nonce }: Common, element: ReactElement): ReactElement {
   if (!IS_19) return element;
   const script = createElement('script', { async: true, src: scriptOf(gateway), nonce });
@@ -97,14 +98,15 @@ function addScript({ gateway, nonce = '' }: Common): void {
 type Handlers = Record<string, ((detail: never) => void) | undefined>;
 
 /**
- * What an element is given. It has its token once its events are heard: where a server drew it, the script may be there before
- * React is, and React hears nothing of an element that it takes over.
+ * The attributes of an element. The element gets its token only after React listens to its events.
+ * On a server-rendered page the widget script may run before React hydrates.
+ * React would then miss the first events.
  */
 function useElement(props: Common, more: Handlers): Record<string, unknown> {
   const { token, lang, theme, className, onStatus, onPaid, onFailed, onExpired } = props;
   const element = useRef<HTMLElement>(null);
   const latest = useRef<Handlers>({});
-  const [isHeard, setHeard] = useState(false);
+  const [isListening, setListening] = useState(false);
   useEffect(() => {
     latest.current = {
       'balcao:status': onStatus,
@@ -116,15 +118,15 @@ function useElement(props: Common, more: Handlers): Record<string, unknown> {
   });
   useEffect(() => {
     const { current } = element;
-    const hear = ({ type, detail }: CustomEvent<never>) => latest.current[type]?.(detail);
-    for (const name of EVENTS) current?.addEventListener(name, hear as never);
-    setHeard(true);
+    const forward = ({ type, detail }: CustomEvent<never>) => latest.current[type]?.(detail);
+    for (const name of EVENTS) current?.addEventListener(name, forward as never);
+    setListening(true);
     addScript(props);
     return () => {
-      for (const name of EVENTS) current?.removeEventListener(name, hear as never);
+      for (const name of EVENTS) current?.removeEventListener(name, forward as never);
     };
   }, []);
-  return { ref: element, token: (isHeard && token) || '', lang, theme: theme ?? 'auto', class: className };
+  return { ref: element, token: (isListening && token) || '', lang, theme: theme ?? 'auto', class: className };
 }
 
 const EVENTS = ['balcao:status', 'balcao:paid', 'balcao:failed', 'balcao:expired', 'balcao:close', 'balcao:blocked'];

@@ -33,7 +33,7 @@ const PATHS: Path[] = [
 
 const idBytes = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex');
 
-/** Tokens near a good one. */
+/** Invalid tokens that differ slightly from a valid one. */
 const WRONG_TOKENS: Record<string, (token: string, id: string, other: string) => string> = {
   'one letter changed': (token) => `${token.startsWith('B') ? 'C' : 'B'}${token.slice(1)}`,
   'the last letter changed': (token) => `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`,
@@ -143,7 +143,7 @@ test('a client token expires a day after the end of its payment', async () => {
     (await app.call(`/checkout/${payment.clientToken}/pay`, { body: { phoneNumber: '923000001' }, token: null }))
       .status,
   ).toBe(404);
-  // The other one's day begins with its own end.
+  // The other checkout stays open for a day after its own end.
   await travelToStatus(app, open.id, 'Expired');
   expect(await statuses(open.clientToken)).toEqual([200, 200]);
 });

@@ -14,7 +14,7 @@ const LOGO = Buffer.from(
   'base64',
 );
 
-/** A payment of a merchant with this brand, and how its payer reaches one of its addresses. */
+/** Creates a payment of a merchant with this brand. Returns a function that requests a path of its checkout. */
 async function createFor({ color = null, logo = null }: { color?: string | null; logo?: string | null }) {
   const { merchantId, token } = await app.addMerchant();
   await app.sql('update merchants set brand_color = $2, brand_logo = $3 where id = $1', [merchantId, color, logo]);

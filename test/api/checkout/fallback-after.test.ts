@@ -113,7 +113,7 @@ describe('late money for the refused push', () => {
     const first = await createRefused(app);
     const push = await lastPush(first);
     const made = await untilRegistered(app, (await switchOver(app, first)).json.session.reference);
-    // The poll of this second is over.
+    // Waits until the poll of this second has ended.
     await app.clock.advance(1_000);
     await untilRegistered(app, made.reference);
     await notify(app, push.id, approved());

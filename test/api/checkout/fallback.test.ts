@@ -30,8 +30,11 @@ const cancelByApi = (id: string) => app.call(`/api/payments/${id}/cancel`, { met
 describe('POST …/reference', () => {
   test('cancels the refused payment and returns a payment of the same content', async () => {
     const custom = '{"order":7,"price":10.50,"z":{"b":1,"a":9007199254740993}}';
-    const metadata = `{"allowReferenceFallback":true,"description":"Café","returnUrl":"${SHOP}/ok","cancelUrl":"${SHOP}/no","custom":${custom}}`;
-    const body = `{"amount":1500.50,"currency":"AOA","paymentType":"GPO","reference":"PEDIDO-9","metadata":${metadata}}`;
+    const metadata =
+      '{"allowReferenceFallback":true,"description":"Café",' +
+      `"returnUrl":"${SHOP}/ok","cancelUrl":"${SHOP}/no","custom":${custom}}`;
+    const body =
+      '{"amount":1500.50,"currency":"AOA","paymentType":"GPO",' + `"reference":"PEDIDO-9","metadata":${metadata}}`;
     const first = await createRefused(app, body);
     const { status, json } = await switchOver(app, first);
     expect(status).toBe(201);
@@ -120,7 +123,7 @@ describe('the replacement of a payment', () => {
     expect(created.data.replaces).toBe(first.id);
     const history = (await app.call(`/api/payments/${first.id}/events`)).json.data;
     expect(history.at(-1)).toMatchObject({ type: 'payment.canceled', details: { replacedBy: made.internalId } });
-    // Earlier events keep the payment as it was.
+    // Events before the switch show the payment without a replacement.
     const feed = (await app.call('/api/events?limit=500')).json.data;
     const before = feed.filter(({ data }: any) => data?.internalId === first.id).slice(0, -1);
     expect(before.map(({ data }: any) => data.replacedBy)).toEqual(before.map(() => null));

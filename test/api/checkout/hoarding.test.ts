@@ -85,7 +85,7 @@ describe('one address', () => {
     }
     const [{ count }] = await app.sql(`select count(*)::int from users where email like 'stranger-6%'`);
     expect(count).toBe(0);
-    // The other endpoints go on.
+    // The other endpoints still accept requests from this address.
     expect((await stranger.call('/.well-known/jwks.json', { token: null })).status).toBe(200);
     expect((await from('203.0.113.201').call('/api/auth/recover', { body: register(0), token: null })).status).toBe(
       200,

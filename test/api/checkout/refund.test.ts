@@ -22,7 +22,7 @@ const readRefund = async (payment: Shown, lang = 'pt') =>
   JSON.parse(await ask(payment, `/session?lang=${lang}`)).refund;
 const idOf = ({ clientToken }: Shown) => readClientToken(app.node.core.keyring, clientToken)!;
 
-/** By hand, of its newest money. */
+/** Records a manual refund of the payment's newest transaction. */
 async function giveBack(payment: Shown, amount: number): Promise<void> {
   const id = idOf(payment);
   const { transactions } = (await app.call(`/api/payments/${id}`)).json;

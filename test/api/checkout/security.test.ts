@@ -290,7 +290,7 @@ describe('the log', () => {
 test('no path of the checkout knows a token a day after its end', async () => {
   const { id, clientToken } = await MADE['a paid payment']!();
   app.clock.leap(24 * 3_600_000 + 2_000);
-  // Others come to their end now.
+  // Payments of other tests also expire now, so only this payment's rows are compared.
   const readOwn = async () =>
     Object.values(await readEverything(app)).flatMap((rows) => rows.filter((row) => row.includes(id)));
   await readSettled(app);

@@ -170,7 +170,7 @@ describe('the code of a page', () => {
     const payment = await open();
     await offer(payment);
     const content = await contentOf(payment);
-    // As at a rail that cannot take codes back.
+    // Simulates a rail that cannot withdraw codes.
     const account = (await app.node.core.rails.find('gpo'))!;
     const can = account.capabilities as { qrWithdraw: boolean };
     can.qrWithdraw = false;

@@ -129,10 +129,10 @@ describe('`rail add`', () => {
       '{"apiKey":"short"}',
       [
         'label must have at least 1 characters',
-        'environment cannot be live here: this gateway takes test accounts only',
+        'environment must not be live: this gateway accepts test accounts only',
         'priority must be of type number',
         'settings/sender is required',
-        'settings/x is not a field of this',
+        'settings/x unknown field',
         'settings/baseUrl must be an https:// address of the public internet',
         'secrets/apiKey must be 8 to 256 printable characters',
       ],
@@ -166,7 +166,7 @@ describe('`rail add`', () => {
         JSON.stringify({ resource: randomUUID(), methods: { gpo: `GPO_${NOBODYS}` } }),
       ],
       '{"clientId":"a","clientSecret":"b"}',
-      ['settings/methods/ref is needed for an account of this kind'],
+      ['settings/methods/ref is required for an account of this kind'],
     ],
     ['a secret on the command line', ['kambasms', 'sms', '--secrets', '{}'], null, ["Unknown option '--secrets'"]],
   ])('is refused for %s', async (_what, args, secrets, said) => {

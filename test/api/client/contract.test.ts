@@ -1,4 +1,4 @@
-// `npm run client` writes the contract.
+// The client's contract matches /openapi.json. `npm run client` (UPDATE_CLIENT=1) writes it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'prettier';

@@ -12,7 +12,7 @@ import {
   fetchHandler,
   honoHandler,
   nodeHandler,
-  type Notified,
+  type HandlerOptions,
 } from '../../../packages/client/src/handlers.ts';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -54,16 +54,16 @@ async function serveFetch(answer: (request: Request) => Response | Promise<Respo
   return url;
 }
 
-const SERVERS: Record<string, (notified: Notified) => Promise<string>> = {
+const SERVERS: Record<string, (notified: HandlerOptions) => Promise<string>> = {
   'node:http': (notified) => listen(nodeHandler(notified)),
-  express: (notified) => listen(express().post('/told', expressHandler(notified))),
+  express: (notified) => listen(express().post('/notified', expressHandler(notified))),
   async fastify(notified) {
     const server = fastify();
-    await server.register(fastifyPlugin('/told', notified));
+    await server.register(fastifyPlugin('/notified', notified));
     stopLater({ stop: async () => void (await server.close()) });
     return server.listen({ port: 0, host: '127.0.0.1' });
   },
-  hono: (notified) => serveFetch(new Hono().post('/told', honoHandler(notified)).fetch),
+  hono: (notified) => serveFetch(new Hono().post('/notified', honoHandler(notified)).fetch),
   'a Request’s handler': (notified) => serveFetch(fetchHandler(notified)),
 };
 
@@ -79,7 +79,7 @@ describe.each(Object.entries(SERVERS))('%s', (_name, serve) => {
         return 41 + heard.length;
       },
       onEvent: ({ type }) => heard.push(type),
-    })}/told`;
+    })}/notified`;
     await balcao.callbacks.setEndpoint(DEMO.merchantId, { url, accessKey: ACCESS_KEY });
     const { id, secret } = await balcao.webhooks.create({ url, types: ['reference.paid'] });
 
@@ -110,7 +110,7 @@ describe.each(Object.entries(SERVERS))('%s', (_name, serve) => {
       accessKey: ACCESS_KEY,
       onCallback: () => Promise.reject(new Error('no database')),
       onError: (error) => thrown.push(error),
-    })}/told`;
+    })}/notified`;
     const body = JSON.stringify({ refPagamento: '1', Id: '1', montantePago: 1 });
     const headers = { 'access-key': ACCESS_KEY, 'content-type': 'application/json' };
     const answer = await fetch(url, { method: 'POST', headers, body });
@@ -125,7 +125,7 @@ describe('the body of a request', () => {
   const signed = { ...forged, 'webhook-id': 'msg_1', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) };
 
   test.each(Object.entries(SERVERS))('for 1 MiB and one byte is refused by %s with 413', async (name, serve) => {
-    const url = `${await serve({ accessKey: ACCESS_KEY, webhookSecret: 'whsec_c2VjcmV0' })}/told`;
+    const url = `${await serve({ accessKey: ACCESS_KEY, webhookSecret: 'whsec_c2VjcmV0' })}/notified`;
     const send = async (bytes: number) => {
       const headers = { ...signed, 'webhook-signature': 'v1,AAAA' };
       const answer = await fetch(url, { method: 'POST', headers, body: ' '.repeat(bytes) });
@@ -146,20 +146,25 @@ describe('the body of a request', () => {
       },
     });
     const headers = { ...signed, 'webhook-signature': 'v1,AAAA' };
-    const request = new Request('http://shop/told', { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+    const request = new Request('http://shop/notified', {
+      method: 'POST',
+      headers,
+      body,
+      duplex: 'half',
+    } as RequestInit);
     const answer = await fetchHandler({ webhookSecret: 'whsec_c2VjcmV0' })(request);
     expect(answer.status).toBe(413);
     expect(sent).toBeLessThan(2 * MIB);
   });
 
   const callback = JSON.stringify({ refPagamento: '1', Id: '1', montantePago: 1 });
-  const parsed: Record<string, (notified: Notified) => Promise<string>> = {
-    'express.json()': (notified) => listen(express().use(express.json()).post('/told', expressHandler(notified))),
+  const parsed: Record<string, (notified: HandlerOptions) => Promise<string>> = {
+    'express.json()': (notified) => listen(express().use(express.json()).post('/notified', expressHandler(notified))),
     'express.urlencoded()': (notified) =>
       listen(
         express()
           .use(express.urlencoded({ type: '*/*' }))
-          .post('/told', expressHandler(notified)),
+          .post('/notified', expressHandler(notified)),
       ),
     'a reader of the node request': (notified) =>
       listen((req, res) => void req.resume().on('end', () => void nodeHandler(notified)(req, res))),
@@ -175,14 +180,14 @@ describe('the body of a request', () => {
             await context.req.json();
             await next();
           })
-          .post('/told', honoHandler(notified)).fetch,
+          .post('/notified', honoHandler(notified)).fetch,
       ),
   };
 
   test.each(Object.entries(parsed))('consumed by %s is refused with the reason', async (_name, serve) => {
     const thrown: unknown[] = [];
     const notified = { accessKey: ACCESS_KEY, onCallback: () => 1, onError: (error: unknown) => thrown.push(error) };
-    const url = `${await serve(notified)}/told`;
+    const url = `${await serve(notified)}/notified`;
     const headers = { 'access-key': ACCESS_KEY, 'content-type': 'application/json' };
     const answer = await fetch(url, { method: 'POST', headers, body: callback });
     const Obs = 'other code has read the body: put this handler before express.json() and other body parsers';
@@ -192,7 +197,8 @@ describe('the body of a request', () => {
 
   test.each(['text', 'raw'] as const)('is accepted after express.%s(), which keeps it raw', async (parser) => {
     const app = express().use(express[parser]({ type: '*/*' }));
-    const url = `${await listen(app.post('/told', expressHandler({ accessKey: ACCESS_KEY, onCallback: () => 7 })))}/told`;
+    app.post('/notified', expressHandler({ accessKey: ACCESS_KEY, onCallback: () => 7 }));
+    const url = `${await listen(app)}/notified`;
     const headers = { 'access-key': ACCESS_KEY, 'content-type': 'application/json' };
     const answer = await fetch(url, { method: 'POST', headers, body: callback });
     expect(await answer.json()).toEqual({ Success: true, Obs: 'ok', Id: '7' });

@@ -12,12 +12,12 @@ const run = promisify(execFile);
 const PACKAGE = join(ROOT, 'packages/client');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 /**
- * A Worker loads it at each cold start, so that it stays small. It carries the address of each operation, some 15 bytes
- * each, and every API resource adds several: 14 kB leave room for 60 more.
+ * The size limit of the client, because a Worker loads it at each cold start.
+ * Each operation of the API adds about 15 bytes. The limit has room for 60 more.
  */
 const MAX_BYTES = 14_000;
 
-/** The three ways to be paid, every answer typed; what does not fit is refused before it is sent. */
+/** A shop's program with all payment types. The compiler checks the types of requests and responses. */
 const PROGRAM = `
 import { Balcao, isBalcaoError, verifyWebhook } from '@balcao/client';
 import { fetchHandler } from '@balcao/client/handlers';
@@ -32,7 +32,8 @@ const push = await balcao.payments.create({
 const code = await balcao.payments.create({ ...sale, paymentType: 'GPO', metadata: { paymentMethod: 'qrcode' } });
 const { reference, entity }: { reference: string; entity: string } = await balcao.references.create({ amount: 1500 });
 const statuses: string[] = [];
-for await (const { status, amount } of balcao.payments.list({ reference: sale.reference })) statuses.push(status + amount.toFixed(2));
+for await (const { status, amount } of balcao.payments.list({ reference: sale.reference }))
+  statuses.push(status + amount.toFixed(2));
 let refusal: string = '';
 try {
   // @ts-expect-error an amount is a number
@@ -43,12 +44,15 @@ try {
 }
 // @ts-expect-error there is no such code
 export const isWrong = (error: unknown) => isBalcaoError(error) && error.code === 'no_such_code';
-export const POST = fetchHandler({ accessKey: 'k', onCallback: ({ type, body }) => (type === 'PPR' ? body.Id : body.id) });
+export const POST = fetchHandler({
+  accessKey: 'k',
+  onCallback: ({ type, body }) => (type === 'PPR' ? body.Id : body.id),
+});
 export const verify = (request: Request) => verifyWebhook(request, ['a', 'b']);
 console.log(JSON.stringify([push.status, code.status, entity, /^\\d{9}$/.test(reference), statuses.length, refusal]));
 `;
 
-/** Declarations that the examples of the page need. */
+/** Declarations that the examples of the README need. */
 const GIVEN = `
 declare const clientId: string, clientSecret: string, cursor: string;
 import { createServer } from 'node:http';
@@ -129,7 +133,7 @@ console.log(typeof balcao.payments.list, typeof told, typeof BalcaoPayment, isBa
 
 type Options = Record<string, string | boolean | string[]>;
 
-/** The last ignores `exports`, as `node10` in TypeScript 6 and older: then `main`, `types` and `typesVersions` count. */
+/** The last one ignores `exports` and uses `main`, `types` and `typesVersions`, as `node10` did before TypeScript 7. */
 const SYSTEMS: [type: 'module' | 'commonjs', options: Options][] = [
   ['module', { module: 'node16' }],
   ['commonjs', { module: 'node16' }],

@@ -51,7 +51,7 @@ describe.each([
       'validation_failed',
       ['/environment environment_not_allowed'],
     ]);
-    expect(reply.json.errors[0].message).toBe('cannot be live here: this gateway takes test accounts only');
+    expect(reply.json.errors[0].message).toBe('must not be live: this gateway accepts test accounts only');
   });
 
   test('returns 400 for a host of a private network', async () => {

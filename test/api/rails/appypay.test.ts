@@ -96,24 +96,24 @@ describe('POST /api/payments', () => {
       { metadata: hold },
       '/metadata/paymentMethod',
       'method_not_supported',
-      'authorization is not possible with Loja AppyPay, ' +
-        'which can do: webframe, onetimepurchase, onetimepurchase (unitel_money), qrcode',
+      'Loja AppyPay does not support authorization, but supports: ' +
+        'webframe, onetimepurchase, onetimepurchase (unitel_money), qrcode',
     ],
     [
       'an amount below the minimum',
       { amount: 0.99 },
       '/amount',
       'amount_not_supported',
-      'is not taken by Loja AppyPay: it takes 1.00 to 10000000.00, in steps of 0.01',
+      'is not accepted by Loja AppyPay, which accepts 1.00 to 10000000.00 in steps of 0.01',
     ],
     [
       'an amount below the minimum of Unitel Money',
       { amount: 49.99, metadata: wallet },
       '/amount',
       'amount_not_supported',
-      'is not taken by Loja AppyPay: it takes 50.00 to 10000000.00, in steps of 0.01',
+      'is not accepted by Loja AppyPay, which accepts 50.00 to 10000000.00 in steps of 0.01',
     ],
-    ['another currency', { currency: 'USD' }, '/currency', 'currency_not_supported', 'is not a currency of this rail'],
+    ['another currency', { currency: 'USD' }, '/currency', 'currency_not_supported', 'must be a currency of this rail'],
   ];
 
   test.each(CANNOT)(
@@ -132,7 +132,7 @@ describe('POST /api/payments', () => {
     const merchant = await openMerchant(app);
     await enterAppyPay(merchant, { settings: { methods: { gpo: 'GPO_b1edb3ed-2c3f-4b0c-8c2e-58b3a9f4f8c1' } } });
     const reply = await merchant.call('/api/payments', { body: purchase('941234567', { metadata: wallet }) });
-    const message = 'unitel_money is not possible with AppyPay, which can do: webframe, onetimepurchase, qrcode';
+    const message = 'AppyPay does not support unitel_money, but supports: webframe, onetimepurchase, qrcode';
     expect(reply).toMatchObject({ status: 400, json: { errors: [{ code: 'method_not_supported', message }] } });
   });
 });

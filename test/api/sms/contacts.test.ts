@@ -454,7 +454,7 @@ describe('findListContacts', () => {
   });
 });
 
-const message = 'is the id of nothing of yours';
+const message = 'no such id';
 
 const ANA = { nome: 'Ana Paulo', telefone: '923 456 789' };
 const RUI = { nome: 'Rui', telefone: '+244912345678' };

@@ -152,7 +152,7 @@ describe('the setting optOutText', () => {
     for (const way of ['link', 'reply']) {
       const reply = await choose(way);
       expect([reply.status, faultsOf(reply)]).toEqual([400, ['/optOutText opt_out_not_possible']]);
-      expect(reply.json.errors[0].message).toContain(`${way}, which Kamba cannot do: choose one of none`);
+      expect(reply.json.errors[0].message).toContain(`Kamba does not support optOutText ${way}: choose one of none`);
     }
     expect((await choose('none')).status).toBe(200);
     await addRail('ombala', 'Ombala');

@@ -135,7 +135,7 @@ describe('the checkout page', () => {
   test('returns 403 for a replaced payment on a foreign origin', async () => {
     const payment = await create(app, webframe({ metadata: { allowReferenceFallback: true } }));
     const page = `/checkout/${payment.clientToken}`;
-    // The number refuses after a second.
+    // This test number refuses a push after one second.
     await app.call(`${page}/pay`, { body: { phoneNumber: '900000001' }, token: null });
     await travelUntil(app, async () => (await openSession(app, payment)).canUseReference, 'the refusal');
     expect((await switchOver(app, payment)).status).toBe(201);

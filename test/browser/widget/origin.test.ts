@@ -46,7 +46,8 @@ test.each([
     await expect.poll(() => shop.readEvents()).toEqual(['balcao:blocked undefined']);
     await expect(shop.dialog.getByRole('status')).toHaveCount(0);
     expect(readWords()).toEqual([
-      `Balcão: the merchant's allowedOrigins do not name ${stranger.url}, so <balcao-checkout> cannot show this payment here.`,
+      `Balcão: the merchant's allowedOrigins do not name ${stranger.url}, ` +
+        'so <balcao-checkout> cannot show this payment here.',
     ]);
     if (lang === 'pt') await shop.expectAccessible();
     else await shop.expectFitsNarrow();

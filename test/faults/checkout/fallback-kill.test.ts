@@ -6,7 +6,7 @@ import { expectOnePayable, replaceable } from '../../support/fallback.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import { AFTER_LEASE_MS, startPprGateway, type PprGateway } from '../../support/ppr-gateway.ts';
 
-/** The number refuses after a second. */
+/** A test number that refuses a push after one second. */
 const REFUSER = '900000001';
 
 let gateway: PprGateway;

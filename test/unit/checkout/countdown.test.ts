@@ -46,14 +46,14 @@ describe('followServerClock', () => {
     let stopwatchMs = 0;
     const clock = followServerClock('2026-03-02T09:00:00.000Z', () => stopwatchMs);
     stopwatchMs = 10_000;
-    clock.hear('2026-03-02T09:00:08.000Z');
+    clock.observe('2026-03-02T09:00:08.000Z');
     expect(clock.nowMs()).toBe(at('09:00:10.000'));
   });
   test('catches up after a sleep of the phone', () => {
     let stopwatchMs = 0;
     const clock = followServerClock('2026-03-02T09:00:00.000Z', () => stopwatchMs);
     stopwatchMs = 1_000;
-    clock.hear('2026-03-02T09:00:31.000Z');
+    clock.observe('2026-03-02T09:00:31.000Z');
     expect(clock.nowMs()).toBe(at('09:00:31.000'));
   });
 });

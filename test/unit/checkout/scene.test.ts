@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { CheckoutSession } from '../../../shared/checkout.ts';
 import { beginState } from '../../../shared/payer.ts';
-import { openScene, runClock, type Place } from '../../../shared/ui/scene.ts';
+import { openScene, runClock, type SceneOptions } from '../../../shared/ui/scene.ts';
 import { PUSH, REFERENCE, sessionWith, withTexts } from '../../support/checkout.ts';
 
-const PLACE: Place = {
+const PLACE: SceneOptions = {
   headings: ['h1', 'h2'],
   isLive: { value: true },
   formOf: () => undefined,
@@ -29,7 +29,7 @@ function open(part: Partial<CheckoutSession> = {}) {
     passedMs += ms;
     vi.advanceTimersByTime(ms);
   };
-  const stop = runClock(scene, { nowMs: () => startMs + passedMs, hear: () => {} });
+  const stop = runClock(scene, { nowMs: () => startMs + passedMs, observe: () => {} });
   return { ...scene, change, pass, stop };
 }
 

@@ -123,7 +123,7 @@ describe('methods', () => {
     ['qrcode', { endDate: null }, '2026-03-03T09:00:00.000Z'],
     ['qrcode', { endDate: END }, END],
     ['onetimepurchase', { expiresInMinutes: 30, endDate: END }, null],
-    // Its week begins when the money is reserved.
+    // An authorization expires a week after its approval, not after its creation.
     ['authorization', { expiresInMinutes: 30, endDate: END }, null],
     ['capture', { expiresInMinutes: 30, endDate: END }, null],
   ] as const)('end %s with %j at %s', (name, asked, end) => {

@@ -40,7 +40,7 @@ function openWatch(first = sessionWith(PUSH), hear = (_watch: Watch) => {}) {
         shown.push(`${status} ${revision}`);
         hear(watch);
       },
-      heard: () => {},
+      serverTime: () => {},
       reachable: (is) => (isReachable = is),
     },
   );

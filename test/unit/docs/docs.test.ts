@@ -254,7 +254,7 @@ describe('a documentation page', () => {
     expect(page).toContain(
       '<dt><code>TOKEN</code></dt><dd><a href="/docs#begin">An access token, valid for one hour</a></dd>',
     );
-    expect(renderDocsTag(view, { ...tag!, names: [] })).not.toContain('Names in capitals');
+    expect(renderDocsTag(view, { ...tag!, names: [] })).not.toContain('Variables');
   });
 });
 

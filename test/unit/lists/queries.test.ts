@@ -45,7 +45,7 @@ describe('a list or a file', () => {
     const { messages, code } = refuseQuery('listWebhooks', 'size=5');
     expect([code, ...messages]).toEqual([
       'validation_failed',
-      'is not a parameter of this list. Its parameters: page, pageSize',
+      'unknown parameter. This list accepts: page, pageSize',
     ]);
   });
 

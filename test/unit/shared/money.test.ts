@@ -36,7 +36,7 @@ const amount = currency.chain(([code, exponent]) =>
   fc.record({ code: fc.constant(code), exponent: fc.constant(exponent), minor: fc.nat(limitOf(exponent)) }),
 );
 
-/** The decimal of minor units by whole numbers only, without zeros at its end: an oracle of its own. */
+/** An independent oracle: minor units as decimal text without trailing zeros, computed with BigInt. */
 function spellDecimal(minor: number, exponent: number): string {
   const scale = 10n ** BigInt(exponent);
   const fraction = String(BigInt(minor) % scale)
@@ -83,7 +83,7 @@ describe('a round trip', () => {
     const writing = fc.record({ amount, zeros: fc.nat(30), point: fc.nat(40), capital: fc.boolean() });
     fc.assert(
       fc.property(writing, ({ amount: { code, exponent, minor }, zeros, point, capital }) => {
-        // minor × 10^zeros, its point moved left by `point`, the power of ten making up for both.
+        // The digits of minor × 10^zeros, with a decimal point at `point` and an exponent that keeps the value.
         const digits = `${minor}${'0'.repeat(zeros)}`.padStart(point + 1, '0');
         const whole = digits.slice(0, digits.length - point);
         const fraction = point > 0 ? `.${digits.slice(-point)}` : '';
@@ -168,7 +168,7 @@ describe('toMinor', () => {
   );
 
   test('reads 400,000 digits in linear time', () => {
-    // Quadratic, this takes minutes and the test its timeout; a body of 1 MiB carries more.
+    // A quadratic parser would need minutes. A request body of 1 MiB can contain even more digits.
     const zeros = '0'.repeat(400_000);
     expect(toMinor(`1${zeros}1`, 'AOA')).toEqual({ fault: 'amount_out_of_range' });
     expect(toMinor(`0.${zeros}1`, 'AOA')).toEqual({ fault: 'amount_precision' });
@@ -306,7 +306,7 @@ describe('readAmount', () => {
     ["1'500.50", 1500.5],
     ['\uff11\uff15\uff10\uff10\uff0c\uff15\uff10', 1500.5],
     ['\u202a1\u202f500,00\u202c', 1500],
-    // The check of the precision refuses these.
+    // The precision check refuses these later.
     ['1,234', 1.234],
     ['1500,255', 1500.255],
   ])('reads %j', (typed, major) => {

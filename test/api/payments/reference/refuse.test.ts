@@ -102,7 +102,7 @@ describe('POST /api/references/ppr/bulk', () => {
       [2, 4, 5].map((position) => `/references/${position}/reference reference_repeated`),
     );
     const messages = reply.json.errors.map((fault: any) => fault.message);
-    expect(messages).toEqual([0, 1, 0].map((position) => `is the same as in /references/${position}`));
+    expect(messages).toEqual([0, 1, 0].map((position) => `repeats the reference in /references/${position}`));
   });
 
   test('names each fault of each item in one answer', async () => {

@@ -161,7 +161,7 @@ describe('POST /api/payments/{paymentId}/refunds', () => {
 
   test('names the amount that is left', async () => {
     const reply = await refund(app, paid.id, byHand({ amount: 2000 }));
-    expect(reply.json.errors[0].message).toBe('must not be above the 1500.00 AOA that are left');
+    expect(reply.json.errors[0].message).toBe('must not exceed the 1500.00 AOA that can still be refunded');
   });
 
   test('returns 409 for an unpaid payment', async () => {
