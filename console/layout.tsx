@@ -1,4 +1,5 @@
-// What is around every screen: whose house it is, where else to go, and the content; a bar for the thumb on phones, a side on desks.
+// The frame around every screen: the merchant, the menu, and the content.
+// Phones show the menu as a bottom bar, larger displays as a sidebar.
 import type { ComponentChildren } from 'preact';
 import { renderDocument } from '../checkout/document.tsx';
 import { Ribbon } from '../checkout/ui/Page.tsx';
@@ -8,20 +9,20 @@ import { Notice } from './parts.tsx';
 import { styles } from './styles.ts';
 import { TEXTS, type ConsoleTextKey } from './words.ts';
 
-/** A screen with its drawing, and its place in the menu where it has one. */
+/** A screen's rules with its render function, and its menu entry if it has one. */
 export type DrawnScreen = ScreenRules & {
   menu?: { text: ConsoleTextKey; icon: IconName };
   draw(drawn: Drawn<any>): {
     title: string;
     content: ComponentChildren;
-    /** Seconds until it asks again without a script. */
+    /** Without JavaScript the page reloads after this many seconds. */
     refresh?: number;
   };
 };
 
 type Layout = { screens: readonly DrawnScreen[]; screen: DrawnScreen; drawn: Drawn<any>; script: string | null };
 
-/** The whole document of a screen. */
+/** Renders the whole HTML document of a screen. */
 export function renderLayout({ screens, screen, drawn, script }: Layout): string {
   const { visitor, opened, refused, heardTo } = drawn;
   const { title, content, refresh } = screen.draw(drawn);
@@ -53,7 +54,7 @@ type Frame = {
   refresh?: string | null;
 };
 
-/** The house around a screen, or around what is shown in its place. */
+/** The console's frame around a screen, or around an error page. */
 export function renderFrame({ screens, path, visitor, title, main, script, refresh }: Frame): string {
   const t = TEXTS[visitor.lang];
   const entries = screens.flatMap(({ menu, path: href, needs }) =>
@@ -102,7 +103,7 @@ export function renderFrame({ screens, path, visitor, title, main, script, refre
   return renderDocument({ ...parts, script: script ?? null, refresh: refresh ?? null });
 }
 
-/** So many screens are one press away on a phone; the others are two. */
+/** The number of menu entries in the phone's bottom bar. The other screens take two presses. */
 const THUMB = 3;
 
 type EntryProps = { href: string; icon: IconName; text: string; isHere: boolean };

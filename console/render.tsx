@@ -1,4 +1,4 @@
-// What the server asks of the console: its screens and their rules, whole documents as text, and the stylesheet they carry.
+// The console as the server uses it: the screens with their rules, functions that render documents, and the stylesheet.
 import type { Drawn, Visitor } from '../shared/console.ts';
 import type { Language } from '../shared/language.ts';
 import { renderCard } from './card.tsx';
@@ -37,7 +37,7 @@ import { fill, TEXTS } from './words.ts';
 export { renderDoor } from './door.tsx';
 export { styles } from './styles.ts';
 
-/** Every screen, in the order of the menu; addresses of one word come before those with an id in their place. */
+/** All screens in the order of the menu. Fixed paths come before paths with an id in the same position. */
 export const screens: readonly DrawnScreen[] = [
   today,
   charge,
@@ -69,25 +69,25 @@ export const screens: readonly DrawnScreen[] = [
   account,
 ];
 
-/** The first screen that they may see. */
+/** The path of the first menu entry that the visitor may open. */
 export function homeOf({ may }: Pick<Visitor, 'may'>): string {
   return screens.find(({ menu, needs }) => menu && may(needs))?.path ?? account.path;
 }
 
-/** A screen of this path, whole. */
+/** Renders the screen of this path as a whole document. */
 export function renderScreen(path: string, drawn: Drawn<any>, script: string | null): string {
   const screen = screens.find((each) => each.path === path) as DrawnScreen;
   return renderLayout({ screens, screen, drawn, script });
 }
 
-/** For a moment when a page cannot be shown. @param visitor null: nobody is known */
+/** The page for a temporary failure. @param visitor null: no signed-in user */
 export function renderTrouble(lang: Language, againUrl: string | null, visitor: Visitor | null = null): string {
   const t = TEXTS[lang];
   const way = againUrl === null ? null : { href: againUrl, text: t['trouble.again'] };
   return renderPlain({ lang, visitor, title: t['trouble.title'], line: t['trouble.line'], way });
 }
 
-/** It may have been done: nobody is told that nothing changed. */
+/** The page for an unknown outcome. It must not say that nothing changed. */
 export function renderUnknown(lang: Language, requestId: string): string {
   const t = TEXTS[lang];
   const line = `${t['unknown.line']} ${fill(t['unknown.code'], { id: requestId })}`;
@@ -95,7 +95,7 @@ export function renderUnknown(lang: Language, requestId: string): string {
   return renderPlain({ lang, visitor: null, title: t['unknown.title'], line, way });
 }
 
-/** For an address that is no page, or none for this person. */
+/** The page for a missing address, or one that this user may not see. */
 export function renderMissing(lang: Language, visitor: Visitor | null = null): string {
   const t = TEXTS[lang];
   const way = { href: '/console', text: t['missing.home'] };
@@ -110,7 +110,7 @@ type Plain = {
   way: { href: string; text: string } | null;
 };
 
-/** One sentence and a way on: in the frame of whoever is signed in, else on a card. */
+/** A page of one sentence and a link: in the frame of a signed-in user, otherwise on a card. */
 function renderPlain({ lang, visitor, title, line, way }: Plain): string {
   const content = (
     <>

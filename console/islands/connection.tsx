@@ -1,9 +1,9 @@
-// Whether a page that waits hears of what changes: said quietly, and aloud only when it is otherwise.
+// Shows whether a waiting page receives live updates. Only a lost connection is prominent.
 import type { Connection, Living } from './browser.ts';
 
 export type ConnectionTexts = Record<Exclude<Connection, 'opening'>, string>;
 
-/** Without a script the page asks again by itself, and says no less. */
+/** Without JavaScript the page reloads itself and shows the same. */
 export function Heard({ texts, browser }: { texts: ConnectionTexts } & Living) {
   const state = browser?.connection.value ?? 'opening';
   return (

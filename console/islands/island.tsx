@@ -1,4 +1,5 @@
-// A part of a page that lives in the browser: drawn by the server with what it is drawn of beside it, for the script to take over.
+// Islands are interactive parts of a page. The server renders them, and the script hydrates them.
+// Their props travel in the page as JSON.
 import type { ComponentType } from 'preact';
 import { Amount } from './amount.tsx';
 import type { Living } from './browser.ts';
@@ -10,7 +11,7 @@ export const ISLANDS = { amount: Amount, connection: Heard, parts: Parts };
 type Name = keyof typeof ISLANDS;
 type Own<Of extends Name> = Omit<Parameters<(typeof ISLANDS)[Of]>[0], 'browser'>;
 
-/** @param of its own props: they travel as JSON, in nothing but their texts in this page's language */
+/** @param of the island's own props, sent as JSON; they hold texts in the page's language only */
 export function Island<Of extends Name>({ name, of }: { name: Of; of: Own<Of> }) {
   const Drawn = ISLANDS[name] as ComponentType<Own<Of> & Living>;
   return (

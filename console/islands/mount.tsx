@@ -1,4 +1,4 @@
-// Takes over the islands of a page: each is hydrated where the server drew it, and drawn anew when a signal that it read has changed.
+// Hydrates the islands of a page, and renders each again when a signal that it reads changes.
 import { effect, signal, type Signal } from '@preact/signals';
 import { hydrate, render, type ComponentType } from 'preact';
 import type { Browser, Connection, Living } from './browser.ts';
@@ -7,13 +7,13 @@ import { followSums } from './sum.ts';
 
 followSums();
 
-/** What the page's script knows of its stream, and whom it tells when that changes. */
+/** The stream's current state, and the callback for changes of it. */
 export type ConnectionNews = { now: Connection; tell(now: Connection): void };
 
 const connection = signal<Connection>('opening');
 const mounted = new Map<HTMLElement, () => void>();
 
-/** May be called again: parts of the page were drawn anew since. */
+/** May be called again after a redraw replaced parts of the page. */
 export function mountIslands(news: ConnectionNews): void {
   news.tell = (now) => void (connection.value = now);
   news.tell(news.now);
@@ -35,7 +35,7 @@ function mount(place: HTMLElement): () => void {
   return effect(() => render(<Drawn {...own} browser={browser} />, place));
 }
 
-/** What is typed into a field, which the server draws and the island may write into. */
+/** The text of a server-rendered field, as a signal that the island may write to. */
 function followField(id = ''): Signal<string> {
   const field = document.getElementById(id) as HTMLInputElement | HTMLTextAreaElement | null;
   const typed = signal(field?.value ?? '');

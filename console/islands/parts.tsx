@@ -1,4 +1,4 @@
-// What a message costs while it is written; where there is no script the next step says it.
+// Shows how many SMS parts a message costs while a person types it. Without JavaScript the next step shows the cost.
 import { measureText } from '../../shared/sms-parts.ts';
 import type { Living } from './browser.ts';
 
@@ -13,7 +13,7 @@ export function Parts({ texts, browser }: { field: string; texts: PartsTexts } &
   );
 }
 
-/** As it will be sent: letters and their accents joined. */
+/** Counts the text as it will be sent: in Unicode NFC, with letters and accents joined. */
 function sayCost(text: string, { count, dear }: PartsTexts): string {
   const { characters, parts, forcedBy } = measureText(text.normalize('NFC'));
   const said = count.replace('{characters}', String(characters)).replace('{parts}', String(parts));

@@ -12,7 +12,7 @@ function writeSums({ id, value }: HTMLInputElement): void {
     if (sum.dataset['sum'] === id) write(sum, value);
 }
 
-/** Writes the amount into the button, or nothing while the text is no amount. */
+/** Writes the amount into the button, or clears it while the text is not an amount. */
 function write(sum: HTMLElement, typed: string): void {
   const currency = sum.dataset['currency'] ?? '';
   const major = readMajor(typed);

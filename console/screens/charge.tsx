@@ -1,4 +1,4 @@
-// Charge now, the cashier's screen: how much, by which way, and whom to ask.
+// The cashier's screen for a new payment: the amount, the method, and the customer.
 import type { Drawn } from '../../shared/console.ts';
 import { readMajor } from '../../shared/money.ts';
 import { ActForm, Field } from '../form.tsx';
@@ -9,13 +9,16 @@ import { Card, Head, textsOf, type AnyDrawn } from '../parts.tsx';
 
 const PATH = '/console/charge';
 
-/** In the order of how often they are used. */
+/** Payment methods, the most used first. */
 const WAYS = ['push', 'qrcode', 'reference'] as const;
 type Way = (typeof WAYS)[number];
 
 const wayOf = (typed: string | undefined): Way => WAYS.find((way) => way === typed) ?? 'push';
 
-/** What the API is asked for, by the way. @param key of the form: its payment has one name, however often it is sent */
+/**
+ * The body of the API request, by method.
+ * @param key the form's key: a repeated form gives its payment the same merchant reference
+ */
 function bodyOf(
   way: Way,
   { amount, phone, about, key }: Record<'phone' | 'about' | 'key', string> & { amount: number },
@@ -41,7 +44,7 @@ export const charge: DrawnScreen = {
         const amount = readMajor(typed);
         return amount === null ? 'amount' : { body: bodyOf(wayOf(way), { amount, phone, about, key }) };
       },
-      // A code is answered as its picture, and names its payment beside it.
+      // A QR code is returned as a picture; a header names its payment.
       leadsTo: ({ internalId }: { internalId?: string }, _opened, headers) =>
         `${PATH}/${internalId ?? headers['Payment-Id']}`,
     },

@@ -1,4 +1,4 @@
-// What the customer was asked for, while somebody stands at the counter: what to do, what came of it, and the receipt.
+// A payment at the counter: what the customer must do, the outcome, and the receipt.
 import type { Payment } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { isFinal } from '../../shared/status.ts';
@@ -47,7 +47,7 @@ export const charging: DrawnScreen = {
   },
 };
 
-/** `Pago · 1 500,00 Kz`: the tab's title, and what screen readers say when it changes. */
+/** The tab's title, such as `Pago · 1 500,00 Kz`. Screen readers announce it when it changes. */
 function titleOf(drawn: Drawn<Page>): string {
   const t = textsOf(drawn);
   const { status, amount, amountPaid, currency, failure } = drawn.data.payment;
@@ -96,7 +96,7 @@ function Waiting({ drawn }: Part) {
   );
 }
 
-/** As it is printed: nothing else of the page is. */
+/** The receipt. It is the only part of the page that is printed. */
 function Receipt({ drawn }: Part) {
   const t = textsOf(drawn);
   const { payment } = drawn.data;

@@ -1,4 +1,4 @@
-// One callback or webhook that was sent: its body, every attempt with what was answered, and sending it again.
+// One callback or webhook delivery: its body, every attempt with the response, and the replay form.
 import type { Delivery, DeliveryAttempt } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { ActForm } from '../form.tsx';

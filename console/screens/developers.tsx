@@ -1,4 +1,4 @@
-// For whoever connects the merchant's systems: API clients, callback, webhooks, and what their requests were refused.
+// The integration screen: API clients, the callback endpoint, webhooks, and refused requests.
 import type { CallbackEndpoint, Client, Webhook } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { SCOPES } from '../../shared/scopes.ts';
@@ -89,7 +89,7 @@ export const developers: DrawnScreen = {
   },
 };
 
-/** What is told once: here, and nowhere again. */
+/** Shows a new secret, which the gateway never shows again. */
 export function Secret({ drawn }: { drawn: AnyDrawn }) {
   const t = textsOf(drawn);
   const { told } = drawn;
@@ -157,7 +157,7 @@ function ClientRows({ drawn, client }: { drawn: Drawn<Page>; client: Client }) {
   );
 }
 
-/** How long the old secret counts beside the new one. */
+/** Chooses how long the old secret stays valid after the new one is created. */
 export function Overlap({ drawn, id }: { drawn: AnyDrawn; id: string }) {
   const t = textsOf(drawn);
   return (

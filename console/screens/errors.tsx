@@ -1,4 +1,4 @@
-// What the merchant's systems were refused in seven days: the code, which fields, and the request's id to look for.
+// Refused API requests of the last seven days: the problem code, the fields, and the request id.
 import type { RequestError } from '../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../shared/console.ts';
 import type { DrawnScreen } from '../layout.tsx';
@@ -10,7 +10,7 @@ type Page = { errors: { data: RequestError[]; next: string | null } };
 const PATH = '/console/errors';
 const STATUSES = ['400', '401', '403', '404', '409', '422', '429', '503'];
 
-/** Only what can be asked for: an address that was typed wrongly shows all. */
+/** Ignores filters that the API would refuse: a mistyped address shows the whole list. */
 function filtersOf({ query: { status = '', code = '', requestId = '' } }: Opened): Record<string, string> {
   const all = { status: STATUSES.includes(status) ? status : '', code: code.slice(0, 64), requestId };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));

@@ -1,4 +1,4 @@
-// One payment link: how much of it was paid and by whom, how it is sent and printed, changed and ended.
+// One payment link: its payments, its sharing and printing, and the forms to change and end it.
 import type { Link, LinkPayment, SmsContactList } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { NOT_CONNECTED } from '../../shared/errors.ts';
@@ -91,7 +91,7 @@ export const link: DrawnScreen = {
   },
 };
 
-/** Why no payer can use it, before it is sent to any. */
+/** Why payers cannot use the link, shown before the merchant sends it. */
 function Obstacles({ drawn }: Part) {
   const t = textsOf(drawn);
   const { status, obstacles } = drawn.data.link;
@@ -114,8 +114,9 @@ function Share({ drawn }: Part) {
   const t = textsOf(drawn);
   const { link: shown, lists } = drawn.data;
   const body = fill(t['link.mail.text'], { title: shown.title, price: priceOf(drawn, shown), url: shown.url });
-  // By RFC 6068 a space is %20, and a line ends in CRLF.
-  const mail = `mailto:?subject=${encodeURIComponent(shown.title)}&body=${encodeURIComponent(body.replaceAll('\n', '\r\n'))}`;
+  // RFC 6068: a space is %20, and a line ends in CRLF.
+  const subject = encodeURIComponent(shown.title);
+  const mail = `mailto:?subject=${subject}&body=${encodeURIComponent(body.replaceAll('\n', '\r\n'))}`;
   return (
     <Card title={t['link.share']}>
       <Copy drawn={drawn} text={shown.url} label={t['link.address']} />
@@ -166,7 +167,7 @@ function Share({ drawn }: Part) {
   );
 }
 
-/** The code as it is scanned from a counter or a poster. */
+/** The QR code for a counter or a poster. */
 function Print({ drawn }: Part) {
   const t = textsOf(drawn);
   const { svg, png } = drawn.data;

@@ -1,4 +1,4 @@
-// Payment links that anybody can be sent: what there is, how much of it was paid, and a new one.
+// The merchant's payment links, each with its number of payments, and the form for a new link.
 import type { Link } from '../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../shared/console.ts';
 import { LINK_STATUSES, type LinkStatus } from '../../shared/link.ts';
@@ -109,7 +109,7 @@ export function LinkState({ drawn, link: { status } }: { drawn: AnyDrawn; link: 
   return <Badge icon={icon} look={look} text={textsOf(drawn)[`link.status.${status}`]} />;
 }
 
-/** `1 500,00 Kz`, or that the payer chooses, and within which bounds. */
+/** The price, such as `1 500,00 Kz`, or the bounds within which the payer chooses the amount. */
 export function priceOf(drawn: AnyDrawn, { amount, minAmount, maxAmount, currency }: Link): string {
   const t = textsOf(drawn);
   if (amount !== null) return money(amount, currency);
@@ -120,7 +120,7 @@ export function priceOf(drawn: AnyDrawn, { amount, minAmount, maxAmount, currenc
   return [t['link.open'], ...bounds].join(' ');
 }
 
-/** `12 de 50`, or how many where there is no end. */
+/** The payments made of the stock, such as `12 de 50`, or their number if the stock is unlimited. */
 export function takenOf(drawn: AnyDrawn, { paidPayments, stock }: Link): string {
   const t = textsOf(drawn);
   const text = stock === null ? t['link.paid.many'] : t['link.paid.of'];

@@ -1,4 +1,4 @@
-// What can be done with a payment now, by whoever looks at it.
+// The actions on a payment that its status allows and the visitor may use.
 import type { Payment, Refundable as RefundableList } from '../../packages/client/src/contract.ts';
 import type { Act } from '../../shared/console.ts';
 import { readMajor } from '../../shared/money.ts';
@@ -9,7 +9,7 @@ import type { Part } from './payment.tsx';
 
 type Refundable = RefundableList['data'][number];
 
-/** The acts that keep a payment from being paid: of a push, a page or a code, and of a reference. */
+/** Actions that stop an unpaid payment: one cancels pushes, pages and codes, the other withdraws references. */
 export const STOPS: Record<'cancel' | 'withdraw', Act> = {
   cancel: {
     operation: 'cancelPayment',
@@ -85,7 +85,7 @@ function Capture({ drawn }: Part) {
   );
 }
 
-/** Of cashiers only those whom the merchant lets give something back. */
+/** A cashier may refund only if the merchant has set a refund limit for cashiers. */
 function mayGiveBack({ visitor, data }: Part['drawn']): boolean {
   return visitor.may('createRefund') && (visitor.role !== 'Cashier' || !!data.merchant.cashierRefundLimit);
 }

@@ -1,4 +1,4 @@
-// What went back of a payment's money, and what the merchant's systems were told of it.
+// Two parts of the payment screen: its refunds, and its deliveries to the merchant's systems.
 import type { RefundStatus } from '../../shared/refund.ts';
 import { ActForm } from '../form.tsx';
 import { Badge, Card, Moment, Money, textsOf, type AnyDrawn, type Look } from '../parts.tsx';
@@ -46,7 +46,7 @@ export function Refunds({ drawn }: Part) {
 
 const DELIVERY_LOOKS = { Pending: 'brand', Delivered: 'success', Abandoned: 'danger', Skipped: 'quiet' } as const;
 
-/** What the merchant's systems were told of it. */
+/** Callbacks and webhook deliveries about the payment. */
 export function Deliveries({ drawn }: Part) {
   const t = textsOf(drawn);
   const { callbacks, webhooks } = drawn.data;

@@ -1,4 +1,4 @@
-// One payment: the amount, its state, its story in plain words, whose it is, and what this person may do with it.
+// One payment: its amount, status, history, payer, refunds, deliveries and actions.
 import type {
   Api,
   ListedDelivery,
@@ -36,7 +36,7 @@ type Page = Found & Record<`webhook-${number}`, { data: ListedDelivery[] }>;
 
 export type Part = { drawn: Drawn<Page> };
 
-/** Until when somebody who set no end may pay: that is no date to tell. */
+/** The date that marks a payment without an end. Pages do not show it. */
 export const FOR_EVER = '2099-12-31';
 
 export const payment: DrawnScreen = {
@@ -123,7 +123,7 @@ export const payment: DrawnScreen = {
   },
 };
 
-/** Nothing typed is no amount: it never means all of it. */
+/** An empty amount is refused: it never means the whole amount. */
 function askRefund(
   { amount: typed = '', reason, transactionId }: Record<string, string>,
   { paymentId = '' }: Record<string, string>,
@@ -135,7 +135,7 @@ function askRefund(
   return { params: { internalPaymentId: paymentId }, body };
 }
 
-/** In words; what is told to nobody but programs is left out. */
+/** The payment's events as text. Events without a text, which concern programs only, are left out. */
 function Timeline({ drawn }: Part) {
   const t = textsOf(drawn);
   const { history, payment } = drawn.data;
@@ -148,7 +148,7 @@ function Timeline({ drawn }: Part) {
   return <Story told={told} />;
 }
 
-/** What happened, one below the other; a day is said where it begins. */
+/** A list of events. The first event of a day has the date. */
 export function Story({ told }: { told: { id: string; occurredAt: string; text: string }[] }) {
   return (
     <ol class="timeline">

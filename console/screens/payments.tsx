@@ -1,4 +1,4 @@
-// Payments: what was asked and what became of it, searched by whatever somebody has in hand, newest first.
+// The list of payments, newest first, with filters and a search by any identifier.
 import type { ListedPayment } from '../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../shared/console.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
@@ -65,7 +65,7 @@ export const payments: DrawnScreen = {
   },
 };
 
-/** The same list, otherwise filtered or further on. */
+/** The list's address with changed filters or another page. */
 function listAt({ query: { q, status } }: Opened, changes: Record<string, string>, path = PATH): string {
   return addressOf(path, { q, status, ...changes });
 }
@@ -96,7 +96,7 @@ function Found({ drawn }: { drawn: Drawn<Page> }) {
 
 type LineProps = { drawn: Drawn<Page>; payment: ListedPayment; before: ListedPayment | undefined };
 
-/** One payment; the first of a day says which. */
+/** One payment. The first entry of a day has the date above. */
 function PaymentLine({ drawn, payment, before }: LineProps) {
   const { internalId, reference, createdAt, paymentMethod, amount, currency } = payment;
   const day = dayOf(createdAt);

@@ -1,4 +1,5 @@
-// The merchant's settings: what payers see, with a drawing of it, how payments are taken, and where pages may frame or return to.
+// The merchant's settings: branding with a preview, accepted payment methods, and allowed sites.
+// Allowed sites are those that may frame the checkout, and those that payers may return to.
 import type { Merchant } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { LANGUAGES } from '../../shared/language.ts';
@@ -12,7 +13,7 @@ import { money, writeMajor } from '../words.ts';
 
 type Page = { merchant: Merchant };
 
-/** What was written one a line. */
+/** Splits a text with one entry per line. */
 const linesOf = (text = '') => text.split(/\s+/).filter((line) => line !== '');
 
 export const settings: DrawnScreen = {
@@ -62,7 +63,10 @@ export const settings: DrawnScreen = {
 
 type Part = { drawn: Drawn<Page> };
 
-/** As the hosted page looks: the merchant's name, the amount, and the one thing to do. Attributes, since no style may stand in a page. */
+/**
+ * Draws the hosted checkout page: the merchant's name, the amount and the button.
+ * SVG attributes set the colours, because the CSP forbids inline styles.
+ */
 function Preview({ drawn }: Part) {
   const t = textsOf(drawn);
   const { name, brandColor, brandLogo } = drawn.data.merchant;
@@ -88,10 +92,10 @@ function Preview({ drawn }: Part) {
   );
 }
 
-/** The house's own colour (shared/tokens.css), of who has set none. */
+/** The default brand colour (shared/tokens.css) for a merchant without one. */
 const HOUSE = '#0b5d5b';
 
-/** So much of it stands beside a logo. */
+/** Maximum length of the name next to a logo. */
 const LONGEST_NAME = 24;
 
 function Read({ drawn }: Part) {

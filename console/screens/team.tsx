@@ -1,4 +1,4 @@
-// People with access to the merchant: who they are, what they may, invitations that wait, and their end.
+// Users with access to the merchant: their roles, open invitations, and forms to change or end access.
 import type { Member } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { ROLES } from '../../shared/roles.ts';
@@ -63,7 +63,7 @@ function Invite({ drawn }: { drawn: Drawn<Page> }) {
   );
 }
 
-/** One person; whoever may, changes what they may or ends it. Only the form that was refused is open again. */
+/** One user. A visitor with permission may change the role or end the access. Only a refused form is open again. */
 function MemberCard({ drawn, member }: { drawn: Drawn<Page>; member: Member }) {
   const t = textsOf(drawn);
   const { userId, email, firstName, lastName, role, roleId, status, expiresAt } = member;

@@ -1,4 +1,4 @@
-// Today: what was taken, how it compares, who paid and who did not, and what waits for a person.
+// Today's figures: money received, a comparison, the outcomes of payments, and tasks that wait for a person.
 import type { Summary } from '../../packages/client/src/contract.ts';
 import { scaleBand, scaleLinear } from 'd3-scale';
 import type { Drawn, Opened } from '../../shared/console.ts';
@@ -75,7 +75,7 @@ function Taken({ drawn }: Part) {
   );
 }
 
-/** Where to look for what waits; every role may read there. */
+/** The screen for each waiting task. Every role may open these. */
 const PLACES: Record<string, string> = {
   late_money: '/console/payments?status=late',
   overpaid: '/console/payments?status=overpaid',
@@ -146,7 +146,7 @@ const FOOT = 18;
 const TOP = 16;
 const NAMED = [0, 6, 12, 18];
 
-/** A bar for each hour, and the same as a table. */
+/** A bar chart by hour, with the same figures as a table. */
 function Hours({ drawn }: Part) {
   const t = textsOf(drawn);
   const { hours, currency } = drawn.data.summary;

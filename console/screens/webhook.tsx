@@ -1,4 +1,4 @@
-// One webhook: where events go, how that goes, its secret, and what was sent to it.
+// One webhook: its URL and events, its health, its secret, and its deliveries.
 import type { ListedDelivery, Webhook } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { ActForm, Field, firstWrong, FoldedAct } from '../form.tsx';

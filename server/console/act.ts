@@ -1,4 +1,4 @@
-// What a form of a screen does: once however often it is sent; what is refused, or fails, is told where it was asked.
+// Runs a screen's form once, however often the browser sends it. Shows refusals and failures at the form.
 import { PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import type { Act, Ask, Opened, ScreenRules } from '../../shared/console.ts';
 import { logFailure } from '../http/log.ts';
@@ -9,10 +9,10 @@ import { readFiles, seeOther } from './form.ts';
 import type { SentForm } from './multipart.ts';
 import { languageFor, openedOf, show, type ConsoleDeps, type Entered } from './show.ts';
 
-/** Of an Idempotency-Key; longer than what a page writes into its forms. */
+/** Maximum length of an Idempotency-Key. The keys in the forms of our pages are shorter. */
 const MAX_KEY = 100;
 
-/** Carries out a form. A refusal is shown at the form, on a freshly drawn screen. */
+/** Runs a form. A refusal is shown at the form, on a freshly rendered screen. */
 export async function act(deps: ConsoleDeps, screen: ScreenRules, from: Entered, sent: SentForm): Promise<Answer> {
   const opened = openedOf(from.ctx);
   const { act: name = '', key: formKey, etag: ifMatch } = sent.texts;
@@ -25,7 +25,7 @@ export async function act(deps: ConsoleDeps, screen: ScreenRules, from: Entered,
     return show(deps, screen, from, opened, refused);
   };
   try {
-    // Before anything of the form is read, because reading is work too.
+    // Checks access and limits first, because reading a form costs work too.
     const admitted = await deps.operations.admit(from, declared.operation);
     const read = readFiles(declared.files, sent);
     form = read.form;
@@ -70,12 +70,15 @@ async function carryOut(
   return seeOther(ctx, `${place}${place.includes('?') ? '&' : '?'}done=${name}`);
 }
 
-/** After these it may have been done, or not. */
+/** Errors after which the outcome is unknown: the operation may have succeeded. */
 const UNKNOWN: ReadonlySet<ProblemCode> = new Set(['internal_error', 'service_unavailable']);
 
 const isRefusal = (error: unknown): error is Problem => error instanceof Problem && !UNKNOWN.has(error.code);
 
-/** Says that it is not known, and the number by which the log finds it: at its form, or where the screen cannot be drawn either, in its place. */
+/**
+ * Reports an unknown outcome and the request id to find it in the log.
+ * Without a screen, a page of its own shows it.
+ */
 async function tellFailure(
   { core, render }: ConsoleDeps,
   from: Entered,

@@ -1,4 +1,4 @@
-// The API's operations, called in process for somebody whose sign-in is no token: the same access, limits and checks as over HTTP.
+// Calls the API's operations in process for a console session: same access, limits and checks as over HTTP.
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Ask, FileAsk } from '../../shared/console.ts';
@@ -8,32 +8,32 @@ import { invalid, type Answer } from '../http/problem.ts';
 import { admit as admitCaller, type Caller, type Route } from '../http/route.ts';
 import { validate } from '../http/validate.ts';
 
-/** Who calls, by which request; `recheck` asks anew whether they still may. */
+/** The caller and the request that the call belongs to. `recheck` reads the session and its access again. */
 export type CallFrom = { ctx: Context; caller: Caller; recheck(): Promise<Caller> };
 
-/** An operation whose limit and access the caller has passed. */
+/** An operation whose rate limit and access check the caller has passed. */
 export type Admitted = {
-  /** @throws Problem as the operation answers it over HTTP */
+  /** @throws Problem the same as the operation returns over HTTP */
   call(asked: Omit<Ask, 'operation'>): Promise<Answer>;
-  /** Changes nothing. @throws Problem with every fault that shows before the operation runs */
+  /** Validates without running the operation. @throws Problem with every fault found before it would run */
   check(asked: Omit<Ask, 'operation'>): Promise<void>;
 };
 
 export type Operations = {
-  /** Whether this caller has what the operation asks for. */
+  /** True if the caller has the scope, or the sign-in, that the operation requires. */
   may(caller: Caller, operation: string): boolean;
   /** Counts the call and checks access, before the server reads a form. @throws Problem */
   admit(from: CallFrom, operation: string): Promise<Admitted>;
-  /** @throws Problem as the operation answers it over HTTP */
+  /** @throws Problem the same as the operation returns over HTTP */
   call(from: CallFrom, asked: Ask): Promise<Answer>;
-  /** A list as a file, written to `ctx`. @throws Problem likewise */
+  /** Writes a list as a file to `ctx`. @throws Problem the same as the operation returns over HTTP */
   sendFile(from: CallFrom, asked: FileAsk): Promise<void>;
 };
 
-/** A change counts as so many reads. */
+/** Rate limit: one change counts as this many reads. */
 const CHANGE_POINTS = 60;
 
-/** @param routes those of the API, also ones that are added later */
+/** @param routes the API's routes; the array may still grow after this call */
 export function openOperations(routes: readonly Route[], limits: Limits, exports: Exports): Operations {
   const find = (operation: string): Route => {
     const declared = routes.find(({ operationId }) => operationId === operation);
@@ -41,13 +41,13 @@ export function openOperations(routes: readonly Route[], limits: Limits, exports
     return declared;
   };
   async function enter({ ctx, caller }: CallFrom, declared: Route): Promise<void> {
-    // A page that redraws itself must not use up what the merchant's programs may call.
+    // A page that redraws itself must not use up the rate limit of the merchant's programs.
     const points = declared.method === 'GET' ? 1 : CHANGE_POINTS;
     const counted = { bucket: 'console', who: caller.sessionId ?? String(caller.userId), points } as const;
     await admitCaller(declared, caller, limits, ctx, counted);
   }
   async function check({ caller }: CallFrom, declared: Route, { params, query = {}, body }: Omit<Ask, 'operation'>) {
-    // Whose merchant it is goes without saying: their session's.
+    // The merchant defaults to the session's merchant.
     const given = { params: { merchantId: caller.merchantId, ...params }, query: { ...query }, body };
     return { ...(await validate(declared, given, caller)), caller };
   }
@@ -100,7 +100,7 @@ function fingerprintOf({ operation, params, body }: Ask): string {
     .digest('base64url');
 }
 
-/** An answer's body as its reader over HTTP has it: JSON, and a picture as what an `img` shows. */
+/** The body as an HTTP client would parse it: JSON, or a picture as a `data:` URL. */
 export function plain({ body, type }: Answer): unknown {
   if (body == null || body === '') return null;
   if (type?.startsWith('image/'))

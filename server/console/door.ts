@@ -1,4 +1,4 @@
-// The way in and out: the password, the code after it, another of the person's merchants, and signing out.
+// Console sign-in: the password, the second step, the switch to another merchant, and sign-out.
 import type { Context } from 'koa';
 import type { ConsoleRender, DoorView } from '../../shared/console.ts';
 import { DEMO_DOOR, DEMO_PEOPLE } from '../../shared/sandbox.ts';
@@ -19,7 +19,7 @@ import { checkPerson, checkSecondStep } from '../people/sign-in.ts';
 import { formBody, isOwnForm, isOwnPage, refuseForm, seeOther } from './form.ts';
 import { readSignedIn, setCookie, type SignedIn } from './session.ts';
 
-/** The platform's own: at any merchant of the person's, with all that their role has. */
+/** The console's own client. It may act at every merchant of the person, with all scopes of their role. */
 const CLIENT = { id: CONSOLE_CLIENT, merchantId: null, scopes: null };
 
 export const hidden = { tag: 'Console', access: { kind: 'public' }, isHidden: true } as const;
@@ -29,7 +29,7 @@ const form = { ...hidden, bucket: 'public', method: 'POST', acceptsForm: true, b
 
 export const SIGN_IN = '/console/sign-in';
 
-/** The pages before a session, and what ends or changes one. */
+/** Routes of the pages before a session, and of the forms that end or switch a session. */
 export function doorRoutes(core: Core, render: ConsoleRender): Route[] {
   const every = [
     declareDoor(core, render),
@@ -57,7 +57,7 @@ function declareDoor(core: Core, render: ConsoleRender): Route {
   });
 }
 
-/** Where an account is made stands beside the pages of its mail. */
+/** Redirects to the registration page, which belongs to the account pages. */
 function declareRegister(): Route {
   return route({
     ...hidden,
@@ -78,7 +78,7 @@ function declareSignIn(core: Core, render: ConsoleRender): Route {
     operationId: 'console:signIn',
     summary: 'A password, or the code after it',
     async run({ ctx, body, address }) {
-      // Nobody is signed in by another site's form, to an account that is not theirs.
+      // Stops login CSRF: a form of another site must not sign a visitor in to the attacker's account.
       if (!isOwnPage(core, ctx)) return refuseForm(core, render, ctx);
       const { email = '', password = '', mfaToken = '', code = '', to } = readTexts(body);
       const from = originOf(ctx, address);
@@ -98,7 +98,7 @@ function declareSignIn(core: Core, render: ConsoleRender): Route {
 
 const ANYWHERE = { clientId: CONSOLE_CLIENT, merchantId: null, scope: undefined };
 
-/** What the page says of a refusal. @throws what is none */
+/** Maps a refused sign-in to the page's message. @throws the error itself if it is not a refusal */
 function explain(error: unknown, mfaToken: string): Partial<DoorView> & { status?: number } {
   if (error instanceof Problem && error.code === 'too_many_failures')
     return { wrong: 'later', step: mfaToken ? 'code' : 'password', mfaToken, status: 429 };
@@ -109,7 +109,7 @@ function explain(error: unknown, mfaToken: string): Partial<DoorView> & { status
     : { step: 'password', wrong: 'password', status: 400 };
 }
 
-/** In the sandbox alone, behind whose guard it lies: its demo merchant's people come in without a password. */
+/** Sandbox only, and covered by the sandbox's guard: signs in a person of the demo merchant without a password. */
 function declareDemo(core: Core): Route {
   return route({
     ...form,
@@ -132,7 +132,10 @@ const originOf = (ctx: Context, address: string): Origin => ({
   userAgent: ctx.get('user-agent').slice(0, 300),
 });
 
-/** A new session with a new cookie at every sign-in: what the browser had before is worth nothing, whoever put it there. */
+/**
+ * Starts a new session with a new cookie at every sign-in.
+ * An earlier cookie in the browser, also a planted one, ends.
+ */
 async function enter(core: Core, ctx: Context, user: User, merchantId: string | null, from: Origin): Promise<void> {
   const before = await readSignedIn(core, ctx, false);
   const { session } = await beginSession(core, { user, client: CLIENT, merchantId, scope: undefined, from });
@@ -182,7 +185,7 @@ function declareMerchant(core: Core, render: ConsoleRender): Route {
   });
 }
 
-/** Goes on at this merchant, by a new session. @throws Problem not_found: somebody else's is none */
+/** Switches to this merchant in a new session. @throws Problem not_found at a merchant where the person is no member */
 export async function enterMerchant(
   core: Core,
   { ctx, signedIn }: { ctx: Context; signedIn: SignedIn },
@@ -208,13 +211,13 @@ function showDoor(
   return { status: 0 };
 }
 
-/** Under a policy that lets in nothing but the page's own; its forms keep their Origin, which under no-referrer would be "null". */
+/** Sends a page under the console's CSP. `same-origin` keeps the forms' Origin, which `no-referrer` sets to "null". */
 export function showConsolePage(render: ConsoleRender, ctx: Context, html: string, status = 200): void {
   sendPage(ctx, html, pagePolicy(render.styles, []), status);
   ctx.set('Referrer-Policy', 'same-origin');
 }
 
-/** Only within the console: a link of somebody else's does not decide where a person ends up. */
+/** Accepts redirect targets within the console only: a crafted link must not redirect a person to another site. */
 export function readTarget(to: unknown): string {
   return typeof to === 'string' && /^\/console(\/[\w-]+)*(\?[\w=&.%+-]*)?$/.test(to) ? to : '/console';
 }

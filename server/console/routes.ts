@@ -1,4 +1,4 @@
-// The console's screens as pages: who may see one, what it reads of the API, and what its forms do there.
+// Routes of the console: sign-in, and for each screen its page, forms, files, documents and live stream.
 import type { Context } from 'koa';
 import { PROBLEMS } from '../../shared/errors.ts';
 import type { ScreenRules } from '../../shared/console.ts';
@@ -24,8 +24,8 @@ import {
 } from './show.ts';
 
 /**
- * The pages below `/console`, not part of the published interface: whatever they do is an operation of it.
- * @param given.routes those of the API @param given.limits and exports: the API's own
+ * The pages below `/console`. They are not part of the published interface: each action is an operation of the API.
+ * @param given.routes the API's routes @param given.limits, given.exports the API's own
  */
 export function consoleRoutes(given: Stage & { routes: readonly Route[]; limits: Limits; exports: Exports }): Route[] {
   const { core, door, assets, render, routes, limits, exports } = given;
@@ -50,19 +50,19 @@ export function consoleRoutes(given: Stage & { routes: readonly Route[]; limits:
   ];
 }
 
-/** What every address asks first: whose session it is. Who has none is shown the way in, and comes back after it. */
+/** Finds the session of a request. Returns null without one; the caller then redirects to the sign-in page. */
 async function enter({ door }: ConsoleDeps, ctx: Context, isUse = true): Promise<Entered | null> {
-  // What a page asks by itself is no use of a person's.
+  // A page's automatic request must not extend the session.
   const signedIn = await readSignedIn(door, ctx, isUse && !isAskedByPage(ctx));
   if (!signedIn) return null;
   const { caller, sessionId } = signedIn;
   ctx.state['merchantId'] = caller.merchantId;
-  // What an operation says in words, it says in the language of the page.
+  // Texts that an operation returns come in the page's language.
   ctx.req.headers['accept-language'] = languageFor(ctx, signedIn);
   return { ctx, caller, signedIn, recheck: () => recheckSignedIn(door, sessionId) };
 }
 
-/** Whoever had a session is told that it has ended. */
+/** Redirects to the sign-in page. A browser with an old cookie sees there that its session has ended. */
 function goToDoor({ door }: ConsoleDeps, ctx: Context): Answer {
   const to = readTarget(ctx.method === 'GET' ? ctx.url : ctx.path);
   const had = ctx.cookies.get(cookieName(door)) !== undefined;
@@ -122,7 +122,7 @@ function declareFile(deps: ConsoleDeps, screen: ScreenRules, file: NonNullable<S
 
 type ScreenDocument = NonNullable<ScreenRules['documents']>[number];
 
-/** An operation's answer as it is, in the form that it is asked for here. */
+/** Returns an operation's answer unchanged, in the media type of this address. */
 function declareDocument(deps: ConsoleDeps, { path, type, ask }: ScreenDocument): Route {
   return route({
     ...open,
@@ -165,13 +165,13 @@ function declareActs(deps: ConsoleDeps, screen: ScreenRules): Route {
     summary: 'A form of a screen',
     acceptsForm: true,
     readsRawBody: true,
-    // By address, before the server reads a form of any session.
+    // The public bucket limits by IP address, before the server reads a form of any session.
     bucket: 'public',
     async run({ ctx }) {
       const from = await enter(deps, ctx);
       if (!from) return goToDoor(deps, ctx);
       return inFrame(deps, from, async () => {
-        // A pasted list is large: it is read of those who are signed in, of nobody else.
+        // A pasted list is large, so the server reads it only for a signed-in user.
         const sent = await readForm(ctx, screen);
         if (!isOwnForm(deps.core, ctx, from.signedIn, sent.texts)) return refuseForm(deps.core, deps.render, ctx);
         return act(deps, screen, from, sent);
@@ -180,7 +180,7 @@ function declareActs(deps: ConsoleDeps, screen: ScreenRules): Route {
   });
 }
 
-/** What cannot be shown is told within the house of whoever is signed in. */
+/** Shows a problem as a page in the frame of the signed-in user. */
 async function inFrame(deps: ConsoleDeps, from: Entered, work: () => Promise<Answer>): Promise<Answer> {
   const { ctx } = from;
   try {

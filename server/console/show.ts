@@ -1,4 +1,4 @@
-// A screen drawn for whoever is signed in: what it reads of the API, in their language, and whom it is for.
+// Renders a screen for a signed-in user: reads its data from the API, in the user's language.
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
 import { PROBLEMS } from '../../shared/errors.ts';
@@ -15,17 +15,17 @@ import { formTokenOf, type SignedIn } from './session.ts';
 
 export type Stage = {
   core: Core;
-  /** The same by everybody's time: who may come in does not go by a sandbox's own. */
+  /** The same core with the real clock: sign-in does not follow the sandbox's own time. */
   door: Core;
   assets: Assets;
   render: ConsoleRender;
 };
 export type ConsoleDeps = Stage & { operations: Operations; callOnce: CallOnce };
 
-/** Whoever is signed in, and by which request. */
+/** A signed-in user and their request. */
 export type Entered = CallFrom & { signedIn: SignedIn };
 
-/** @throws Problem not_found for a screen that this person may not see, as for one that does not exist */
+/** @throws Problem not_found for a screen that does not exist, or that this user may not see */
 export async function show(
   deps: ConsoleDeps,
   screen: ScreenRules,
@@ -37,7 +37,7 @@ export async function show(
   const { core, render, operations, assets } = deps;
   const visitor = await describeVisitor(deps, from);
   if (!visitor.may(screen.needs)) throw new Problem('not_found');
-  // Before anything is read: what happens from here on is heard of, or seen. A page that draws itself anew listens already.
+  // Reads the cursor before the data, so that no change is missed. A page that redraws itself has a stream already.
   const listens = screen.live && visitor.may('streamEvents') && !isAskedByPage(from.ctx);
   const heardTo = listens ? await readCursor(deps, from) : null;
   const tags: Record<string, string> = {};
@@ -59,7 +59,7 @@ export async function show(
   return { status: 0 };
 }
 
-/** Not a person's asking: a page draws itself anew. */
+/** True if a page's script requests its redraw, and not a person. */
 export const isAskedByPage = (ctx: Context): boolean => ctx.get('x-balcao-live') !== '';
 
 async function readCursor({ operations }: ConsoleDeps, from: Entered): Promise<string> {
@@ -85,7 +85,7 @@ export async function describeVisitor(
   };
 }
 
-/** Their own, unless the address names another. */
+/** The user's language, unless the address names another. */
 export function languageFor(ctx: Context, { language }: SignedIn): Language {
   return LANGUAGES.find((each) => each === ctx.query['lang']) ?? language;
 }

@@ -1,4 +1,4 @@
-// The person's own page: at which merchants they may be, what keeps their account safe, where they are signed in, and the way out.
+// The person's own page: their merchants, security, language, sessions, and sign-out.
 import type { Profile, Session } from '../../../packages/client/src/contract.ts';
 import type { ComponentChildren } from 'preact';
 import type { Drawn } from '../../../shared/console.ts';
@@ -130,7 +130,7 @@ function Merchants({ drawn }: { drawn: Drawn<Page> }) {
   );
 }
 
-/** The first thing to do for whoever has just registered. */
+/** The first step for a newly registered person. */
 function FirstMerchant({ drawn }: { drawn: Drawn<Page> }) {
   const t = textsOf(drawn);
   return (
@@ -177,7 +177,7 @@ function SessionLine({ drawn, session: { id, isCurrent, userAgent, address, last
 const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'] as const;
 const SYSTEMS = ['Android', 'iPhone', 'Windows', 'Macintosh', 'Linux'] as const;
 
-/** `Chrome · Android`; of a program its own first word. */
+/** Names a browser, such as `Chrome · Android`. Any other program gets the first word of its user agent. */
 function nameBrowser(userAgent: string): string {
   const find = (names: readonly string[]) => names.find((name) => userAgent.includes(name));
   return [find(BROWSERS) ?? userAgent.split(/[/ ]/)[0], find(SYSTEMS)].filter(Boolean).join(' · ') || '?';
@@ -185,7 +185,7 @@ function nameBrowser(userAgent: string): string {
 
 type DoorFormProps = { drawn: Drawn<Page>; action: string; button: string; children?: ComponentChildren };
 
-/** What changes the session itself is no operation of the API. */
+/** A form that changes the session itself. It posts to its own route, because the API has no operation for it. */
 function DoorForm({ drawn, action, button, children }: DoorFormProps) {
   return (
     <form method="post" action={action}>

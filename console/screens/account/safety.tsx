@@ -1,4 +1,4 @@
-// What keeps a person's account safe: the password, and the second step with its codes for the day the telephone is gone.
+// Account security: the password, and the second step (TOTP) with its recovery codes.
 import type { Profile, TotpEnrolment } from '../../../packages/client/src/contract.ts';
 import type { Act, Drawn } from '../../../shared/console.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../../form.tsx';
@@ -7,7 +7,7 @@ import { fill } from '../../words.ts';
 
 type Part = { drawn: Drawn<{ profile: Profile }> };
 
-/** Those that tell a secret tell it once, as the answer to their form. */
+/** Forms whose answers hold secrets. Each answer is shown once. */
 export const SAFETY: Record<'password' | 'enrol' | 'confirm' | 'renew' | 'disable', Act> = {
   password: {
     operation: 'changePassword',
@@ -88,10 +88,10 @@ function IsOn({ drawn }: Part) {
   );
 }
 
-/** So few that it is time for new ones. */
+/** From this number of recovery codes down, the page suggests new codes. */
 const FEW = 3;
 
-/** What is told once, above everything else: what to scan, then the codes to keep. */
+/** The one-time answers, above all other content: the QR code to scan, then the recovery codes. */
 export function Told({ drawn }: { drawn: AnyDrawn }) {
   const { told, refused } = drawn;
   if (told?.act === 'enrol') return <Scan drawn={drawn} enrolled={told.body} />;
@@ -99,13 +99,13 @@ export function Told({ drawn }: { drawn: AnyDrawn }) {
   return told ? <Codes drawn={drawn} codes={told.body.recoveryCodes} /> : null;
 }
 
-/** As the refused form brings it back; null where it is not what was told. */
+/** Reads the enrolment back from the refused form. Null if the fields are not in the expected format. */
 function enrolledIn({ secret = '', otpauthUri = '', qrCode = '' }: Record<string, string>): TotpEnrolment | null {
   const isTold = otpauthUri.startsWith('otpauth://totp/') && qrCode.startsWith('data:image/svg+xml;base64,');
   return isTold ? { secret, otpauthUri, qrCode } : null;
 }
 
-/** It goes along with the code, to be shown again where that is wrong: it is kept nowhere, and nobody is told it anew. */
+/** The form carries the secret, so that a wrong code shows it again: the server stores it nowhere in clear. */
 function Scan({ drawn, enrolled }: { drawn: AnyDrawn; enrolled: TotpEnrolment | null }) {
   const t = textsOf(drawn);
   return (

@@ -1,4 +1,4 @@
-// What the bank credited: what was entered, and the two ways to enter more, by hand and out of its statement.
+// Bank credits of a settlement: the entered ones, and the forms to enter more by hand or from a bank statement.
 import type { Settlement } from '../../../packages/client/src/contract.ts';
 import type { Act } from '../../../shared/console.ts';
 import { dayOf as dayIn } from '../../../shared/luanda.ts';
@@ -11,20 +11,20 @@ import { showDay } from './parts.tsx';
 
 type Form = Record<string, string>;
 
-/** A minus before it marks money that the bank took. The API names what cannot be read. */
+/** A minus marks money that the bank took. An unreadable text goes to the API, which names the fault. */
 const readSigned = (typed = ''): number | string | null =>
   readMajor(typed, SUM_DIGITS, { isSigned: true }) ?? (typed.trim() || null);
 
-/** A day of a large shop is more than one payment may be. */
+/** The sum of a large merchant's day exceeds the limit of one payment. */
 const SUM_DIGITS = 12;
 
-/** A column by its number, or by what its head says. */
+/** A column by its number, or by its heading. */
 const readColumn = (typed = '') => (/^\d+$/.test(typed.trim()) ? Number(typed) : typed.trim());
 
 const SEPARATORS: Record<string, string> = { semicolon: ';', comma: ',', tab: '\t' };
 const DECIMALS: Record<string, string> = { comma: ',', point: '.' };
 
-/** Only where somebody says that this bank writes otherwise; else as the last statement was read. */
+/** Sent only if the user sets a layout; otherwise the API reads the file with the last statement's layout. */
 function readMapping({ other, separator = '', decimal = '', date, amount, description }: Form): object | undefined {
   if (!other) return undefined;
   const columns = { date: readColumn(date), amount: readColumn(amount), description: readColumn(description) };
@@ -43,7 +43,7 @@ export const CREDIT_ACTS: Record<'credit' | 'statement', Act> = {
     operation: 'enterCredits',
     files: { text: 'text' },
     ask(form, { params }) {
-      // An empty one too is a file: its first line says nothing.
+      // An empty text also counts as a file: the API then reports its first line.
       const file = Buffer.from(`${form['text'] ?? ''}\n`).toString('base64');
       const lines = Object.keys(form).flatMap((name) => /^line\.(\d{1,6})$/.exec(name)?.[1] ?? []);
       const chosen = lines.length > 0 && { lines: lines.map(Number) };
@@ -87,7 +87,7 @@ export function Credits({ drawn, settlement }: Props) {
   );
 }
 
-/** What is missing stands there already. */
+/** The amount field starts with the missing amount. */
 function ByHand({ drawn, settlement: { difference, currency } }: Props) {
   const t = textsOf(drawn);
   const about = { drawn, act: 'credit' };
@@ -129,7 +129,7 @@ function Statement({ drawn, settlement }: Props) {
   );
 }
 
-/** Which lines of the statement could not be read, each with what it says. */
+/** The unreadable lines of the bank statement, with their content. */
 function Unread({ drawn }: { drawn: AnyDrawn }) {
   const t = textsOf(drawn);
   const { refused } = drawn;
@@ -150,12 +150,12 @@ function Unread({ drawn }: { drawn: AnyDrawn }) {
   );
 }
 
-/** Of lines that cannot be read: whoever sees so many looks at the layout. */
+/** Maximum number of unreadable lines shown; more of them mean a wrong layout. */
 const SHOWN_LINES = 20;
 
 type Line = { line: number; date: string; amount: number; description: string };
 
-/** Where no line says by itself that it is this settlement's, whoever knows ticks it. */
+/** If no line clearly belongs to this settlement, the user selects the right ones. */
 function Choice({ drawn, settlement: { currency } }: Props) {
   const t = textsOf(drawn);
   const { refused } = drawn;
@@ -176,7 +176,7 @@ function Choice({ drawn, settlement: { currency } }: Props) {
   );
 }
 
-/** How this bank writes, where it is not as the last statement was read. */
+/** Lets the user describe the statement's layout if it differs from the last one. */
 function Layout({ drawn }: { drawn: AnyDrawn }) {
   const t = textsOf(drawn);
   const about = { drawn, act: 'statement' };

@@ -1,4 +1,4 @@
-// Every movement of money, newest first: what came, what went back, and where each is in the books.
+// Every movement of money, newest first: payments and refunds, each with its account and settlement.
 import type { Movement } from '../../../packages/client/src/contract.ts';
 import { MOVEMENT_TYPES } from '../../../shared/books.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
@@ -10,7 +10,7 @@ import { AccountChips, asMoments, Filter, filtersOf, LIMIT, MovementLine, MOVEME
 
 type Page = { list: { data: Movement[]; next: string | null } };
 
-/** As they stand in the address: what is typed into the search is a reference. */
+/** The filters in the address. The search text is a merchant reference. */
 function shownOf(opened: Opened): Record<string, string> {
   const { type, ...others } = filtersOf(opened, ['q', 'type', 'account', 'period']);
   const known = MOVEMENT_TYPES.find((each) => each === type);

@@ -1,4 +1,4 @@
-// One refund: how far it is, of which payment, and what can still be done with it.
+// One refund: its status, its payment, and the actions that are still possible.
 import type { Refund } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { ActForm, FoldedAct } from '../../form.tsx';
@@ -44,7 +44,7 @@ export const refund: DrawnScreen = {
   },
 };
 
-/** Of what the rail still has to decide; one by hand is done as it is entered. */
+/** Actions for a refund that the rail has not decided. A manual refund is final when it is entered. */
 function Acts({ drawn }: Part) {
   const t = textsOf(drawn);
   const { status } = drawn.data.refund;

@@ -1,4 +1,4 @@
-// Refunds: what was given back or is on its way, by the provider or by hand, newest first.
+// Refunds, newest first: by the provider or by hand, finished or in progress.
 import type { Refund } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
@@ -75,7 +75,7 @@ export const refunds: DrawnScreen = {
 
 type LineProps = { drawn: AnyDrawn; refund: Refund; before: Refund | undefined };
 
-/** One refund; the first of a day says which. */
+/** One refund. The first entry of a day has the date above. */
 function RefundLine({ drawn, refund, before }: LineProps) {
   const t = textsOf(drawn);
   const { id, amount, currency, status, method, reason, reference, createdAt } = refund;

@@ -1,4 +1,4 @@
-// One settlement: what was to come, what came, why the two may differ, and every movement that it is made of.
+// One settlement: the expected and the actual credit, possible reasons for a difference, and its movements.
 import type { Settlement } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import type { DrawnScreen } from '../../layout.tsx';
@@ -65,7 +65,7 @@ export const settlement: DrawnScreen = {
   },
 };
 
-/** From what was taken to what the bank is to credit. */
+/** The calculation from the received money to the expected bank credit. */
 function Sums({ drawn }: Part) {
   const t = textsOf(drawn);
   const { taken, fees, refunded, refundedByHand, expectedCredit, credited, currency, ...shown } = drawn.data.settlement;
@@ -88,7 +88,7 @@ function Sums({ drawn }: Part) {
   );
 }
 
-/** The likeliest first, each with the payment that it is about. */
+/** Possible reasons, the most likely first, each with its payment. */
 function Reasons({ drawn }: Part) {
   const t = textsOf(drawn);
   const { reasons } = drawn.data.settlement;
@@ -113,7 +113,7 @@ function Reasons({ drawn }: Part) {
   );
 }
 
-/** What the rail's own books have otherwise. */
+/** Differences between our records and the rail's own list. */
 function Differences({ drawn }: Part) {
   const t = textsOf(drawn);
   const { differences, differenceCount, currency } = drawn.data.settlement;

@@ -1,4 +1,4 @@
-// What the bank is to credit for each day of each account, what it did credit, and whether the two are the same.
+// Settlements by day and account: the expected bank credit, the actual credit, and whether they match.
 import type { ListedSettlement } from '../../../packages/client/src/contract.ts';
 import { SETTLEMENT_STATUSES } from '../../../shared/books.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
@@ -77,14 +77,14 @@ const SIGNS: Record<Told, [IconName, Look]> = {
   differs: ['stop', 'danger'],
 };
 
-/** While its day goes on there is nothing to compare yet. */
+/** An open day has no comparison yet, so it shows `running`. */
 export function SettlementState({ drawn, settlement }: { drawn: AnyDrawn; settlement: ListedSettlement }) {
   const told: Told = settlement.closedAt === null ? 'running' : settlement.status;
   const [icon, look] = SIGNS[told];
   return <Badge icon={icon} look={look} text={textsOf(drawn)[`settlement.${told}`]} />;
 }
 
-/** Too little or too much, and by how much; null where it is the same, or nobody said what came. */
+/** The missing or extra amount; null if the amounts match or no credit was entered. */
 export function differenceOf(drawn: AnyDrawn, { status, difference, currency }: ListedSettlement): string | null {
   const t = textsOf(drawn);
   if (status !== 'differs') return null;

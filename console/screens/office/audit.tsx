@@ -1,4 +1,4 @@
-// Who changed what: access, credentials and settings, the newest first.
+// The audit trail: changes of access, credentials and settings, newest first.
 import type { AuditEntry } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { addDays, isDay, startOf } from '../../../shared/luanda.ts';
@@ -10,7 +10,7 @@ const PATH = '/console/audit';
 
 type Page = { list: { data: AuditEntry[]; next: string | null; totalItems: number } };
 
-/** Those that a merchant's people look for. */
+/** Audit actions that concern a merchant's users. */
 const ACTIONS = [
   'access.granted',
   'access.changed',
@@ -47,7 +47,7 @@ const ACTIONS = [
   'privacy.erased',
 ] as const;
 
-/** As they stand in the address; what cannot be asked for is left out. */
+/** The filters in the address. Invalid values are left out. */
 function filtersOf({ query: { action = '', from = '', to = '' } }: Opened): Record<'action' | 'from' | 'to', string> {
   const known = ACTIONS.find((each) => each === action) ?? '';
   const isSpan = isDay(from) && isDay(to) ? from <= to : true;
@@ -170,13 +170,13 @@ function EntryLine({ drawn, entry }: { drawn: Drawn<Page>; entry: AuditEntry }) 
   );
 }
 
-/** By what people call a thing that was made, given or taken away. */
+/** Fields that name an object which was created, granted or removed. */
 const CALLED = ['label', 'name', 'email'];
 
 const tell = (value: unknown) =>
   value == null || value === '' ? '—' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/** Of what was another before, both. */
+/** Formats a change with the value before and after it. */
 function tellChange(value: unknown): string {
   const { before, after } = (value ?? {}) as { before?: unknown; after?: unknown };
   const isChange = value !== null && typeof value === 'object' && 'before' in value && 'after' in value;

@@ -1,4 +1,4 @@
-// One invoice: what is on it, what its credit notes took back, and both as documents to keep.
+// One invoice: its lines, its credit notes, and both as documents to download.
 import type { Invoice } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import type { DrawnScreen } from '../../layout.tsx';

@@ -1,4 +1,4 @@
-// What people of the merchant should know, in words: the newest first, read or not.
+// Notifications for the merchant's users, newest first, read and unread.
 import type { Notification } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { ActForm } from '../../form.tsx';
@@ -8,7 +8,7 @@ import { addressOf, fill } from '../../words.ts';
 
 const PATH = '/console/notices';
 
-/** `estado` of the API. */
+/** Values of the API's field `estado`. */
 const UNREAD = 0;
 const READ = 1;
 
@@ -20,7 +20,7 @@ function mark(estado: number) {
   return {
     operation: 'markNotification',
     ask: ({ id = '' }: Record<string, string>) => ({ params: { id }, body: { estado } }),
-    // Where the reader was, not at the beginning.
+    // Returns to the same page of the list.
     leadsTo: (_body: unknown, { query: { all, after } }: Opened) => addressOf(PATH, { all, after }),
   };
 }

@@ -1,4 +1,4 @@
-// What the gateway costs: the plan, how much of it was used this month, and the invoices.
+// The merchant's plan, this month's usage, and the invoices.
 import type { ListedInvoice, Plan, Subscription, Usage } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import type { Language } from '../../../shared/language.ts';

@@ -1,4 +1,4 @@
-// One contract with an acquirer: whether it works, what was entered, and its end.
+// One rail account: the connection test, its settings, and the form to disable it.
 import type { RailAccount } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { ActForm, Field, FoldedAct } from '../../form.tsx';
@@ -56,7 +56,7 @@ export const rail: DrawnScreen = {
   },
 };
 
-/** What it is, when it last worked, and whether it does now. */
+/** The account's kind, its last successful test, and the result of the current test. */
 function Standing({ drawn }: Part) {
   const t = textsOf(drawn);
   const { kind, connector, secretsSetAt, verifiedAt, notificationUrl } = drawn.data.account;

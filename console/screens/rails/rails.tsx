@@ -1,4 +1,4 @@
-// Contracts with acquirers and senders of messages: which there are, whose is asked first, and a new one.
+// Rail accounts for payments and SMS: the list in order of priority, and the form for a new one.
 import type { RailAccount, RailConnector } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { ActForm, Field } from '../../form.tsx';
@@ -94,7 +94,7 @@ function drawNew(drawn: Drawn<Page>, connectors: Connectors) {
   return { title, content };
 }
 
-/** With whom one may have a contract, by what it is for. */
+/** The available connectors, grouped by their kind. */
 function Choice({ drawn, connectors: { data } }: { drawn: AnyDrawn; connectors: Connectors }) {
   const t = textsOf(drawn);
   const kinds = [...new Set(data.flatMap((each) => each.kinds))];
@@ -142,7 +142,7 @@ function NewForm({ drawn, connector, kind }: { drawn: AnyDrawn; connector: RailC
   );
 }
 
-/** What every account has: how its people call it, and when it is asked. */
+/** The fields of every rail account: its label and its priority. */
 export function RailCommon({ drawn, act, label, priority }: CommonProps) {
   const t = textsOf(drawn);
   return (
@@ -163,7 +163,7 @@ export function RailCommon({ drawn, act, label, priority }: CommonProps) {
 
 type CommonProps = { drawn: AnyDrawn; act: string; label: string; priority: number };
 
-/** The names that providers have in their contracts. */
+/** The providers' names as their contracts write them. */
 const NAMES: Record<string, string> = {
   appypay: 'AppyPay',
   proxypay: 'ProxyPay',

@@ -1,4 +1,4 @@
-// New references: one by its form, or many from lines that were pasted, which are looked at before anything is made.
+// New payment references: one by its form, or many from pasted lines with a preview before they are created.
 import type { Act, Drawn } from '../../../shared/console.ts';
 import { addMinor, readMajor, toMinor, showMoney } from '../../../shared/money.ts';
 import { REFERENCE_TYPES, type ReferenceType } from '../../../shared/reference.ts';
@@ -9,7 +9,7 @@ import { LinesFile, splitCells, splitLines, WrongLines } from '../pasted.tsx';
 
 export const REFERENCES = '/console/references';
 
-/** One to be made, as the API takes it: what cannot be read goes on as it was typed, and is named there. */
+/** A reference as the API takes it. Unreadable values are sent as typed, and the API names the fault. */
 type NewReference = {
   amount: number | string | null;
   referenceType: ReferenceType;
@@ -27,7 +27,7 @@ const CURRENCY = 'AOA';
 const textOrNull = (typed = '') => typed.trim() || null;
 const readAmount = (typed = '') => (typed.trim() ? (readMajor(typed) ?? typed) : null);
 const readDigits = (typed = '') => textOrNull(typed.replace(/(?<=\d) (?=\d)/g, ''));
-/** `31/12/2026` too, as spreadsheets show it. */
+/** Spreadsheets write days as `31/12/2026`. */
 const readDay = (typed = '') => textOrNull(typed.replace(/^(\d{1,2})\/(\d{1,2})\/(\d{4})$/, toIso));
 const toIso = (_all: string, day: string, month: string, year: string) =>
   `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
@@ -46,10 +46,10 @@ function readForm(form: Record<string, string>): NewReference {
   };
 }
 
-/** The cells of a line, in their order. */
+/** The cells of a pasted line, in order. */
 const CELLS = ['amount', 'description', 'customerName', 'customerTelephone', 'expiryDate', 'reference'] as const;
 
-/** Without an amount the payer chooses it, as often as they want. */
+/** A line without an amount becomes a Charging reference: the payer chooses the amount and may pay repeatedly. */
 function readLine(line: string): NewReference {
   const cells = splitCells(line);
   const named = Object.fromEntries(CELLS.map((name, nth) => [name, cells[nth] ?? '']));
@@ -77,7 +77,7 @@ export const NEW_ACTS: Record<'referenceCreate' | 'referencesCheck' | 'reference
 export const NEW_ONE = `${REFERENCES}?new=one`;
 export const NEW_MANY = `${REFERENCES}?new=many`;
 
-/** The form that was asked for, refused, or tried; null: none. */
+/** The form that the address, a refusal or a preview calls for; null otherwise. */
 export function drawNew(drawn: AnyDrawn) {
   const { opened, refused, told, visitor } = drawn;
   const wanted =
@@ -139,7 +139,7 @@ function One({ drawn }: { drawn: AnyDrawn }) {
 function Many({ drawn }: { drawn: AnyDrawn }) {
   const t = textsOf(drawn);
   const { refused, told } = drawn;
-  // What was refused as it was made is corrected in the same field.
+  // Lines that were refused at creation are corrected in the same field.
   const act = refused?.act ?? 'referencesCheck';
   return (
     <>
@@ -171,7 +171,7 @@ function Many({ drawn }: { drawn: AnyDrawn }) {
   );
 }
 
-/** What would be made of the lines; the press after it makes it, once however often it comes. */
+/** Shows the references that the lines would create. Its button creates them, once even if pressed twice. */
 function Preview({ drawn }: { drawn: Drawn<unknown> }) {
   const t = textsOf(drawn);
   const { body, typed } = drawn.told as NonNullable<typeof drawn.told>;

@@ -1,4 +1,4 @@
-// One payment reference: its digits to give to the payer, what was paid on it, what happened to it, and its end.
+// One payment reference: its digits for the payer, its payments, its history, and the form to withdraw it.
 import type { Api, Movement, PprReference } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { showReference } from '../../../shared/reference.ts';
@@ -87,7 +87,7 @@ export const reference: DrawnScreen = {
   },
 };
 
-/** The payments on it and what of them went back; another payment with these digits has its own. */
+/** Payments and refunds of this reference. A later payment with the same digits has its own page. */
 function Received({ drawn }: Part) {
   const t = textsOf(drawn);
   const { reference: shown, movements } = drawn.data;

@@ -1,4 +1,4 @@
-// Payment references: which there are and whether they were paid, found by their digits, newest first.
+// The list of payment references, newest first, with filters and a search by digits.
 import type { PprReference } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES, showReference, type ReferenceStatus } from '../../../shared/reference.ts';
@@ -33,7 +33,7 @@ function filtersOf({ query }: Opened): Record<string, string> {
   return { ...(status && { status }), ...(type && { type }) };
 }
 
-/** What was searched for, without the spaces that slips write between digits; empty: nothing. */
+/** The searched digits without the spaces that payment slips print; empty without a search. */
 const searchedOf = ({ query }: Opened) => (query['q'] ?? '').replace(/\s/g, '');
 
 export const references: DrawnScreen = {
@@ -127,7 +127,7 @@ const SIGNS: Record<ReferenceStatus, [IconName, Look]> = {
   Expired: ['clock', 'quiet'],
 };
 
-/** What is paid many times is never done being paid: it is open. */
+/** A Charging reference accepts any number of payments, so it shows as open instead of pending. */
 export function ReferenceState({ drawn, reference }: { drawn: AnyDrawn; reference: PprReference }) {
   const t = textsOf(drawn);
   const { referenceStatus: status, referenceType } = reference;
@@ -144,18 +144,18 @@ export function ReferenceState({ drawn, reference }: { drawn: AnyDrawn; referenc
   );
 }
 
-/** What is asked, or that the payer chooses. */
+/** The fixed amount, or a note that the payer chooses it. */
 export const priceOf = (drawn: AnyDrawn, { amount, currency }: PprReference) =>
   amount === 0 ? textsOf(drawn)['link.open'] : money(amount, currency);
 
 type LineProps = { drawn: AnyDrawn; reference: PprReference; before: PprReference | undefined };
 
-/** One reference; the first of a day says which. */
+/** One reference. The first entry of a day has the date above. */
 function ReferenceLine({ drawn, reference: shown, before }: LineProps) {
   const { internalId, reference, createdAt, referenceStatus, description, customerName } = shown;
   const t = textsOf(drawn);
   const day = dayOf(createdAt);
-  // Digits are used again once they are free: of what is over, the address says which was meant.
+  // Digits are reused once a reference has ended, so the address of an ended reference carries its id.
   const of = referenceStatus === 'Pending' ? undefined : internalId;
   const paid = shown.referenceType === 'Charging' && shown.amountPaid > 0 && money(shown.amountPaid, shown.currency);
   return (

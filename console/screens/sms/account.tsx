@@ -1,4 +1,4 @@
-// The account of SMS: units that are left and every movement of them, whom messages come from, and how people refuse them.
+// The SMS account: its balance and ledger, the sender name, and how recipients opt out.
 import type { SmsBalance, SmsBalanceLedgerEntry, SmsMerchant } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
@@ -9,7 +9,7 @@ import { digitsOf, Entry, Places, SMS } from './parts.tsx';
 
 const KINDS = ['Credito', 'Debito', 'Reembolso'] as const;
 const ENDINGS = ['none', 'reply', 'link', 'number'] as const;
-/** From here down a shop is told to ask for more. */
+/** From this balance down, the page suggests buying more units. */
 const FEW = 100;
 
 type Page = {
@@ -76,7 +76,7 @@ export const smsAccount: DrawnScreen = {
   },
 };
 
-/** Whom messages come from, and how they end. */
+/** The sender name, and the opt-out text that ends each message. */
 function Sender({ drawn }: { drawn: Drawn<Page> }) {
   const t = textsOf(drawn);
   const { nomeremetenteSms, remetenteEfetivo, optOutText, optOutNumber } = drawn.data.account;

@@ -1,4 +1,4 @@
-// One contact: changed, put on a list, written to, deleted.
+// One SMS contact: forms to change it, add it to a list, send it a message, and delete it.
 import type { SmsContact, SmsContactList } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { showPhone } from '../../../shared/phone.ts';

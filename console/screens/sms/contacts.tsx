@@ -1,4 +1,4 @@
-// People that a shop may write to: found, written down one by one, or taken over from a table.
+// The SMS contacts: search, a form for one contact, and the import from a table.
 import type { SmsContact, SmsContactList } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { normalizePhone, showPhone } from '../../../shared/phone.ts';
@@ -12,7 +12,7 @@ const PATH = `${SMS}/contacts`;
 
 type Page = { list: Numbered<SmsContact>; lists: Numbered<SmsContactList> | null };
 
-/** A number is looked for as one, anything else as a part of a name. */
+/** Searches by phone number if the text is one, otherwise by a part of the name. */
 function readSearch(q = ''): Record<string, string> {
   const text = q.trim();
   if (!text) return {};
@@ -103,7 +103,7 @@ function MakeContacts({ drawn }: { drawn: Drawn<Page> }) {
   );
 }
 
-/** @param contact as it is now; absent: a new one */
+/** @param contact the contact to change; absent for a new contact */
 export function ContactFields({ drawn, act, contact }: { drawn: AnyDrawn; act: string; contact?: SmsContact }) {
   const t = textsOf(drawn);
   const about = { drawn, act };
@@ -130,7 +130,7 @@ export function ContactFields({ drawn, act, contact }: { drawn: AnyDrawn; act: s
   );
 }
 
-/** One person; who refuses is told apart. */
+/** One contact. A badge marks an opted-out contact. */
 function ContactLine({ drawn, contact }: { drawn: AnyDrawn; contact: SmsContact }) {
   const { contactoId, nome, telefone } = contact;
   return (

@@ -1,4 +1,4 @@
-// What was sent, newest first, and what became of each message.
+// Sent SMS messages, newest first, with the status of each.
 import type { SentSms } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { isDay } from '../../../shared/luanda.ts';
@@ -17,14 +17,14 @@ type Page = { list: Numbered<SentSms> | null };
 const statusOf = ({ query }: Opened) => STATUSES.find((status) => status === query['status']);
 const batchOf = ({ query }: Opened) => (UUID.test(query['batch'] ?? '') ? query['batch'] : undefined);
 
-/** What of the address is a day; one before the first is none. */
+/** The valid days of the query. An end before the start is dropped. */
 function daysOf({ query }: Opened): { from: string; to: string } {
   const read = (text = '') => (isDay(text) ? text : '');
   const [from, to] = [read(query['from']), read(query['to'])];
   return { from, to: to < from ? '' : to };
 }
 
-/** Null: what is searched for is no number, and nothing was sent to it. */
+/** The API's filters; null if the search text is not a phone number, so that no message can match. */
 function filtersOf(opened: Opened): Record<string, string> | null {
   const { q } = opened.query;
   const [status, batch] = [statusOf(opened), batchOf(opened)];
@@ -100,7 +100,7 @@ export const smsHistory: DrawnScreen = {
 
 type DaysProps = { drawn: Drawn<Page>; keeps: Record<'q' | 'status' | 'batch' | 'from' | 'to', string> };
 
-/** From one day to another, of Luanda. */
+/** The filter by days, in Luanda's time zone. */
 function Days({ drawn, keeps: { from, to, ...others } }: DaysProps) {
   const t = textsOf(drawn);
   return (

@@ -1,4 +1,4 @@
-// One list: who is on it, more of them pasted, one taken off, and the list deleted.
+// One contact list: its contacts, forms to add and remove contacts, and the form to delete it.
 import type { SmsContact, SmsContactListDetails } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { showPhone } from '../../../shared/phone.ts';

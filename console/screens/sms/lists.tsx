@@ -1,4 +1,4 @@
-// Lists of contacts: which there are, and a new one.
+// The contact lists, and the form for a new one.
 import type { SmsContactList } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';

@@ -1,4 +1,4 @@
-// Who refuses a shop's SMS: looked up, written down as they say so, and taken back where it was the shop that wrote it.
+// SMS opt-outs: search, a form to record one, and a form to remove one that the merchant recorded.
 import type { SmsOptOut } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { normalizePhone, showPhone } from '../../../shared/phone.ts';
@@ -12,7 +12,7 @@ const PATH = `${SMS}/opt-outs`;
 
 type Page = { list: { data: SmsOptOut[]; next: string | null } | null };
 
-/** Null: what is searched for is no number, and nobody refuses there. */
+/** The API's filters; null if the search text is not a phone number, so that no opt-out can match. */
 function filtersOf({ query: { q } }: Opened): Record<string, string> | null {
   if (!q?.trim()) return {};
   const phone = normalizePhone(q);
@@ -87,7 +87,7 @@ function WriteDown({ drawn }: { drawn: Drawn<Page> }) {
   );
 }
 
-/** Only what the shop wrote down can be taken back. */
+/** The merchant may remove only the opt-outs that it recorded itself. */
 function OptOutEntry({ drawn, optOut }: { drawn: Drawn<Page>; optOut: SmsOptOut }) {
   const t = textsOf(drawn);
   const { id, phone, source, createdAt } = optOut;

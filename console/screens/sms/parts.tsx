@@ -1,4 +1,4 @@
-// What the screens of SMS share: the way from one to the other, lists by number of page, and how they write what the API says.
+// Parts that the SMS screens share: the menu, numbered pages, and the format of the API's values.
 import type { ComponentChildren } from 'preact';
 import type { Opened } from '../../../shared/console.ts';
 import type { IconName } from '../../icons.tsx';
@@ -7,7 +7,7 @@ import { addressOf, fill, type ConsoleTextKey } from '../../words.ts';
 
 export const SMS = '/console/sms';
 
-/** By the last word of their address; the first is the account's. */
+/** The SMS screens by the last part of their path. The account's part is empty. */
 const PLACES: [path: string, text: ConsoleTextKey, needs: string][] = [
   ['', 'sms.account', 'readSmsAccount'],
   ['/send', 'sms.send', 'sendSms'],
@@ -19,7 +19,7 @@ const PLACES: [path: string, text: ConsoleTextKey, needs: string][] = [
   ['/opt-outs', 'sms.optOuts', 'listSmsOptOuts'],
 ];
 
-/** Where else to go within SMS; on a phone the account's screen alone says it, the others lead back there. */
+/** The menu of the SMS screens. On a phone only the account's screen shows it, and the others link back. */
 export function Places({ drawn, here }: { drawn: AnyDrawn; here: string }) {
   const t = textsOf(drawn);
   const places = PLACES.filter(([, , needs]) => drawn.visitor.may(needs));
@@ -36,10 +36,10 @@ export function Places({ drawn, here }: { drawn: AnyDrawn; here: string }) {
 
 export type Numbered<Row> = { data: Row[]; totalItems: number };
 
-/** So many lines a page. */
+/** Entries per page. */
 const PAGE_SIZE = 25;
 
-/** The query of a list whose pages have numbers. */
+/** The API's query for a numbered page. */
 export function pageOf({ query: { page } }: Opened): Record<string, string> {
   return { pageSize: String(PAGE_SIZE), pageNumber: page && /^[1-9]\d{0,5}$/.test(page) ? page : '1' };
 }
@@ -48,13 +48,13 @@ type PagesProps = {
   drawn: AnyDrawn;
   list: { totalItems: number };
   path: string;
-  /** What of the address stays from page to page. */
+  /** Query parameters that stay the same from page to page. */
   keeps?: Record<string, string | undefined>;
   foot?: ComponentChildren;
   children: ComponentChildren;
 };
 
-/** A list that goes on by the number of its page. */
+/** A list with a link to the next numbered page. */
 export function Pages({ drawn, list: { totalItems }, path, keeps = {}, foot, children }: PagesProps) {
   const page = Number(pageOf(drawn.opened)['pageNumber']);
   const hasMore = page * PAGE_SIZE < totalItems;
@@ -71,7 +71,7 @@ export function Pages({ drawn, list: { totalItems }, path, keeps = {}, foot, chi
   );
 }
 
-/** Nothing was found; or there is nothing yet, and what to do then. */
+/** An empty search result, or an empty list with a way to fill it. */
 export function None({
   drawn,
   text,
@@ -94,7 +94,7 @@ export function None({
 
 type EntryProps = { id: string; title: ComponentChildren; about: ComponentChildren; end?: ComponentChildren };
 
-/** One of a list, with what can be done or read of it behind a press where there is more. */
+/** An entry of a list. With children it folds open to show actions and details. */
 export function Entry({ id, title, about, end, children }: EntryProps & { children?: ComponentChildren }) {
   const line = (
     <>
@@ -119,12 +119,12 @@ export function Entry({ id, title, about, end, children }: EntryProps & { childr
   );
 }
 
-/** A message as its reader has it. */
+/** The message as its recipient sees it. */
 export function Bubble({ text }: { text: string }) {
   return <p class="bubble">{text}</p>;
 }
 
-/** The beginning of a text, on one line. */
+/** The first 40 characters of a text, on one line. */
 export function startOf(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > START ? `${line.slice(0, START).trimEnd()}…` : line;
@@ -132,10 +132,10 @@ export function startOf(text: string): string {
 
 const START = 40;
 
-/** `12 345`. */
+/** Formats a number as `12 345`. */
 export const digitsOf = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
 
-/** How many people, in words. */
+/** The number of people as a text. */
 export function peopleOf(drawn: AnyDrawn, n: number): string {
   const t = textsOf(drawn);
   return n === 1 ? t['sms.people.one'] : fill(t['sms.people'], { n: digitsOf(n) });
@@ -150,7 +150,7 @@ const SIGNS: Record<string, [IconName, Look]> = {
   Cancelado: ['close', 'quiet'],
 };
 
-/** A status of the API, of a message or of a schedule. */
+/** A badge for the API's status of a message or of a scheduled sending. */
 export function SmsState({ status, text }: { status: string; text: string }) {
   const [icon, look] = SIGNS[status] ?? ['clock', 'quiet'];
   return <Badge icon={icon} look={look} text={text} />;

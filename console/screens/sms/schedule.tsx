@@ -1,4 +1,4 @@
-// Sendings that wait for their minute: what each will say and to how many, and how it is called off.
+// Scheduled SMS sendings: the text and number of recipients of each, and the form to cancel it.
 import type { SmsSchedule } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { FoldedAct } from '../../form.tsx';

@@ -1,4 +1,4 @@
-// The screens of SMS, in the order of the menu.
+// The SMS screens, in the order of the menu.
 import type { DrawnScreen } from '../../layout.tsx';
 import { smsAccount } from './account.tsx';
 import { smsContact } from './contact.tsx';

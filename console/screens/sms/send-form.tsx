@@ -1,4 +1,4 @@
-// The form of a sending: to whom, which text, and when.
+// The form of an SMS sending: recipients, text, and time.
 import type { SmsContactList, SmsMerchant, SmsTemplate } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { ActForm, Field } from '../../form.tsx';
@@ -13,16 +13,16 @@ export type SendPage = {
   lists: Numbered<SmsContactList>;
   templates: Numbered<SmsTemplate>;
   account: SmsMerchant;
-  /** That is to be filled in; null: the text is written here. */
+  /** The selected template; null if the text is written in the form. */
   template: SmsTemplate | null;
 };
 
 type Part = { drawn: Drawn<SendPage>; act: string; typed: Record<string, string> };
 
-/** @param typed what stood in it before */
+/** @param typed the values that were typed before */
 export function SendForm({ drawn, typed = {} }: { drawn: Drawn<SendPage>; typed?: Record<string, string> }) {
   const t = textsOf(drawn);
-  // Whichever step was refused: what is wrong stands beside its field.
+  // Shows the faults at their fields, whether the preview or the sending was refused.
   const act = drawn.refused?.act ?? 'smsPreview';
   const isAgain = drawn.told !== null;
   const form = (
@@ -41,7 +41,7 @@ export function SendForm({ drawn, typed = {} }: { drawn: Drawn<SendPage>; typed?
   );
 }
 
-/** Which text: one's own, or a template. */
+/** Chooses between a new text and the merchant's templates. */
 function Templates({ drawn }: { drawn: Drawn<SendPage> }) {
   const t = textsOf(drawn);
   const { templates, template } = drawn.data;

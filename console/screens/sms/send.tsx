@@ -1,4 +1,4 @@
-// A message to one, to pasted numbers or to a list: written, looked at with what it costs, and then sent or planned.
+// Sends or schedules an SMS to one person, pasted numbers or a list, after a preview with the cost.
 import type { SmsSendingPreview } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { showPhone } from '../../../shared/phone.ts';
@@ -12,8 +12,6 @@ import { actOf, readSending } from './sending.ts';
 
 const PATH = `${SMS}/send`;
 const HISTORY = `${SMS}/history`;
-
-/** As `previewSms` answers it. */
 
 const ask = (form: Record<string, string>) => ({ body: readSending(form) });
 const leadsTo = ({ batchId }: { batchId: string }) => addressOf(HISTORY, { batch: batchId });
@@ -58,7 +56,7 @@ export const smsSend: DrawnScreen = {
 
 type SureProps = { drawn: Drawn<SendPage>; preview: SmsSendingPreview; typed: Record<string, string> };
 
-/** How many and what it costs, and the message itself; then the press that sends it, once however often it comes. */
+/** The preview: recipients, cost and text. Its button sends the message, once even if pressed twice. */
 function Sure({ drawn, preview, typed }: SureProps) {
   const t = textsOf(drawn);
   const { totalDestinatarios, unidades, saldoAtual, agendadaPara, exemplo } = preview;
@@ -96,7 +94,7 @@ function Sure({ drawn, preview, typed }: SureProps) {
   );
 }
 
-/** What every form carries by itself. */
+/** Fields that every form carries. */
 const OWN = new Set(['act', 'token', 'key', 'etag']);
 
 function Details({ drawn, preview }: Omit<SureProps, 'typed'>) {

@@ -1,4 +1,4 @@
-// One template: what it says, changed, used, deleted.
+// One SMS template: its text, and forms to change, use and delete it.
 import type { SmsTemplate } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { ActForm, Folded, FoldedAct } from '../../form.tsx';

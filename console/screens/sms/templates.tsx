@@ -1,4 +1,4 @@
-// Templates: texts that a shop keeps, with places to fill in; and a new one.
+// SMS templates, which are texts with placeholders, and the form for a new one.
 import type { SmsTemplate } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
@@ -52,7 +52,7 @@ export const smsTemplates: DrawnScreen = {
   },
 };
 
-/** @param template as it is now; absent: a new one */
+/** @param template the template to change; absent for a new template */
 export function TemplateFields({ drawn, act, template }: { drawn: AnyDrawn; act: string; template?: SmsTemplate }) {
   const t = textsOf(drawn);
   const about = { drawn, act };
