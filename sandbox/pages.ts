@@ -6,7 +6,10 @@ import { catchAway, type SandboxOptions } from './page.ts';
 import { phonePages } from './phone.ts';
 import { scanPages } from './scan.ts';
 
-/** What people look at under `/sandbox` and `/demo`, beside its entry (trials.ts); to be mounted behind `guardSandbox`. */
+/**
+ * Routes below `/sandbox` and `/demo`, except the entry page (trials.ts).
+ * The caller must mount `guardSandbox` first.
+ */
 export function sandboxPages(options: SandboxOptions): Router {
   const router = new Router();
   router.use(catchAway(options));

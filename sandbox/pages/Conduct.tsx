@@ -1,9 +1,9 @@
-// How the shop's server is told to answer: a button for each way, and what each makes of the next call.
+// The answer modes of the demo shop's server: one button each, with its effect on the next call.
 import type { ShopMode } from '../../shared/sandbox.ts';
 
 type ConductProps = { mode: ShopMode; delaySeconds: number };
 
-/** One press changes it, with or without a script. */
+/** One press changes the mode, with or without JavaScript. */
 export function Conduct({ mode, delaySeconds }: ConductProps) {
   const { name, effect } = WAYS[mode];
   return (
@@ -41,7 +41,7 @@ export function Conduct({ mode, delaySeconds }: ConductProps) {
 
 const SET = '/sandbox/callbacks/mode';
 
-/** What merchants' servers do on a bad day, and what the gateway makes of it. */
+/** Typical failures of merchants' servers, and the gateway's reaction to each. */
 const WAYS: Record<ShopMode, { name: string; effect: string }> = {
   ok: { name: 'Responde bem', effect: 'Confirma logo cada aviso, e o repetido não é outra venda.' },
   slow: { name: 'Demora', effect: 'Faz a venda e só depois confirma. Ao fim de 10 segundos já ninguém espera.' },

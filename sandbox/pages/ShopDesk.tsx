@@ -1,4 +1,4 @@
-// What is live on the shop's page, drawn by the server first and kept up to date by the page's script.
+// The live part of the demo shop's page: rendered by the server, and kept up to date by the page's script.
 import type { CallbacksView } from '../../shared/sandbox.ts';
 import { Arrival } from './Arrival.tsx';
 import { Conduct } from './Conduct.tsx';
@@ -6,7 +6,7 @@ import { TrayMark } from './Tray.tsx';
 
 export type DeskProps = CallbacksView & { isOffline?: boolean };
 
-/** How the shop answers, beside what arrived. */
+/** The shop's answer mode, and the received calls. */
 export function ShopDesk({ mode, delaySeconds, sales, arrivals, isOffline = false }: DeskProps) {
   return (
     <>

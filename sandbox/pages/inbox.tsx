@@ -1,4 +1,4 @@
-// The sandbox's inbox: every mail and SMS that the gateway sent to people, newest first.
+// The sandbox's inbox: every mail and SMS that the gateway sent, newest first.
 import { normalizePhone, showPhone } from '../../shared/phone.ts';
 import type { InboxView } from '../../shared/sandbox.ts';
 import { EnvelopeMark } from '../../checkout/ui/Envelope.tsx';
@@ -46,7 +46,7 @@ export function renderInbox({ to, letters, repliedTo, ...ways }: InboxView): str
   return renderDocument({ title: 'Caixa de correio', body });
 }
 
-/** What comes here, and what leaves the sandbox instead. */
+/** Explains which messages stay in the inbox, and which leave the sandbox. */
 function describeWays({ hasMailServer, hasSmsRail }: Pick<InboxView, 'hasMailServer' | 'hasSmsRail'>): string {
   if (hasMailServer && hasSmsRail)
     return 'O correio sai agora por SMTP_URL e os SMS por SMS_URL: sem eles, ficam aqui.';

@@ -1,4 +1,4 @@
-// The demo shop's server as people play with it: what it was told, how it answers, and the address that is called.
+// `/sandbox/callbacks`: the calls to the demo shop's server, its answer mode, and its receiving address.
 import { createHash } from 'node:crypto';
 import Router from '@koa/router';
 import type { Context } from 'koa';
@@ -27,7 +27,7 @@ const modeRequest = z.object({ mode: z.enum(SHOP_MODES), delaySeconds: seconds }
 
 export type CallbackOptions = SandboxOptions & { pool: Pool; stopping: AbortSignal };
 
-/** `/sandbox/callbacks`: a page for people, the same by JSON for scripts; and the shop's receiving address below it. */
+/** A page for people, JSON for scripts, and the shop's receiving address below it. */
 export async function callbackPages(options: CallbackOptions): Promise<Router> {
   const { pool, clock, stopping, render, assets, publicUrl } = options;
   const memory = openMemory(pool);
@@ -76,7 +76,7 @@ export async function callbackPages(options: CallbackOptions): Promise<Router> {
 
   return router;
 
-  /** A shop that keeps the gateway waiting is seen on the page. */
+  /** True after a timeout too: a slow shop shows on the page. */
   async function sendTest(): Promise<boolean> {
     try {
       return await gateway.sendTest();
@@ -101,11 +101,12 @@ const NO_ADDRESS = {
   link: { href: PATH, text: 'Voltar ao servidor da loja' },
 };
 
-/** Pages ask each second: what has not changed is not sent again. */
+/** Pages poll each second, so an unchanged answer is sent as 304. */
 function sendTagged(ctx: Context, json: string): void {
   const tag = `"${createHash('sha256').update(json).digest('base64url').slice(0, 22)}"`;
   ctx.set({ 'Cache-Control': 'no-store', Vary: 'Accept', ETag: tag });
-  // Not by `ctx.fresh`: scripts that ask with a tag of their own also send `no-cache`, which means the caches between.
+  // Compares the tag itself, because `ctx.fresh` is false for requests with `no-cache`.
+  // Scripts send `no-cache` together with their own tag.
   ctx.status = ctx.get('if-none-match') === tag ? 304 : 200;
   if (ctx.status === 304) return;
   ctx.type = 'json';

@@ -1,12 +1,12 @@
-// What the demo shop's server answers, by the mode it was put into.
+// Answers of the demo shop's server, by its mode.
 import type { ShopMode } from '../../shared/sandbox.ts';
 
 export type ShopAnswer = { status: number; body: unknown; headers?: Record<string, string> };
 
-/** What the shop found out about a call before it answers. */
+/** The shop's result for a call: test call, repeat, or the number of a sale. */
 export type Finding = { isTest: boolean; isRepeat: boolean; sale: string | null };
 
-/** Null: no answer, ever. */
+/** Null: the shop never answers. */
 export function answerIn(mode: ShopMode, finding: Finding): ShopAnswer | null {
   const { status, success, obs, ...rest } = ANSWERS[mode];
   if (status === null) return null;
@@ -16,13 +16,13 @@ export function answerIn(mode: ShopMode, finding: Finding): ShopAnswer | null {
   return { status, body, ...rest };
 }
 
-/** Whoever does not know the shop's key learns nothing else. */
+/** A caller with a wrong key gets no other information. */
 export const WRONG_KEY: ShopAnswer = { status: 401, body: { Success: false, Obs: 'wrong Access-Key', Id: null } };
 
-/** More callers than the shop keeps waiting at once. */
+/** The answer above the limit of calls that the shop keeps open at the same time. */
 export const FULL: ShopAnswer = { status: 503, body: { Success: false, Obs: 'too many are waiting', Id: null } };
 
-/** The shop has dealt with the matter, however badly it answers: the next attempt is a repeat. */
+/** True if the shop processes the call in this mode, even if it answers wrongly. The next attempt is then a repeat. */
 export function isDealtWith(mode: ShopMode): boolean {
   return ANSWERS[mode].isDealtWith;
 }

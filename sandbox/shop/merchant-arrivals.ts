@@ -1,4 +1,4 @@
-// What the demo shop's server remembers: how it is to answer, what it sold, and the last calls that arrived.
+// State of the demo shop's server: its answer mode, its sales, and the last received calls.
 import { sql, type Selectable, type SqlBool } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { ArrivalView, CallbacksView, ShopMode } from '../../shared/sandbox.ts';
@@ -10,20 +10,20 @@ import { prepared, type Answered, type Arrived, type Deal, type ShopTables } fro
 export type ShopMemory = {
   prepare(): Promise<void>;
   readMode(): Promise<{ mode: ShopMode; delaySeconds: number }>;
-  /** @param delaySeconds null leaves it */
+  /** @param delaySeconds null keeps the current delay */
   setMode(mode: ShopMode, delaySeconds: number | null): Promise<void>;
-  /** Keeps a call; `deal` says what it is about where the shop deals with that now. */
+  /** Stores a call. With `deal`, the shop also processes it. */
   keep(arrived: Arrived, deal: Notice | null): Promise<Deal & { id: number }>;
-  /** How a call that was kept ended. */
+  /** Records how a stored call ended. */
   settle(id: number, outcome: 'answered' | 'left', answer: Answered | null): Promise<void>;
   read(): Promise<CallbacksView>;
-  /** Forgets arrivals and sales; the mode stays. */
+  /** Deletes calls and sales. The mode stays. */
   forget(): Promise<void>;
 };
 
 const MAX_KEPT = 100;
 
-/** Kept in the simulator's schema, beside the rails: the gateway knows as little of the shop as of them. */
+/** Stored in the simulator's schema, because the gateway knows neither the shop nor the simulated rails. */
 export function openMemory(pool: Pool): ShopMemory {
   const readMode = async () => (await findMode.first(pool, {})) ?? { mode: 'ok' as const, delaySeconds: 5 };
   return {
@@ -72,7 +72,7 @@ const saveMode = prepared((tables, { mode, delaySeconds }: { mode: ShopMode; del
     );
 });
 
-/** Whoever waited when the last node died waits no more. */
+/** Marks calls that the last node left open when it stopped. */
 const leaveOpen = prepared((tables) =>
   tables.updateTable('callbacks_arrived').set({ outcome: 'left' }).where('outcome', '=', 'open'),
 );
@@ -104,9 +104,9 @@ function viewArrival({ id, outcome, answer, arrival }: ArrivalRow): ArrivalView 
   return { id, ...told, outcome, answer, headers, body: parseBody(text) };
 }
 
-/** Once for each id, however often and however many at a time it comes. Only money is a sale. */
+/** Processes each id once, even for concurrent calls. Only a payment creates a sale. */
 async function dealWith(db: PoolClient, kind: Notice['kind'], id: string): Promise<Deal> {
-  // One after the other: whoever comes second would use up a number too.
+  // The lock serializes calls with the same id. Otherwise a concurrent call would also use up a sale number.
   await lockThing(db, `sale ${kind} ${id}`);
   const isSale = kind === 'ppr' || kind === 'qrcode';
   const { number, isRepeat } = await findOrMake.one(db, { kind, id, isSale });

@@ -1,4 +1,4 @@
-// The demo shop's receiving address: reads what a caller tells, remembers it, and answers as it was told to.
+// The demo shop's receiving address: parses a call, stores it, and answers by the shop's mode.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from 'koa';
 import type { Clock } from '../../server/clock.ts';
@@ -11,7 +11,7 @@ import type { Arrived } from './merchant-schema.ts';
 
 export type HookOptions = {
   memory: ShopMemory;
-  /** What callers prove themselves with. */
+  /** The expected `Access-Key` of callbacks. */
   accessKey: string;
   clock: Clock;
   stopping: AbortSignal;
@@ -19,18 +19,18 @@ export type HookOptions = {
 
 const MAX_BYTES = 65_536;
 
-/** Whoever calls is a stranger: no more of them are kept waiting at once. */
+/** The route is public, so the number of calls that it keeps open is limited. */
 const MAX_WAITING = 100;
 
 const SECRETS = new Set(['access-key', 'authorization', 'cookie', 'proxy-authorization']);
 
-/** Answers `POST /sandbox/callbacks/hook`. Callbacks prove themselves by `Access-Key`; events are signed. */
+/** Answers `POST /sandbox/callbacks/hook`. Callbacks are authenticated by `Access-Key`, events by their signature. */
 export function receiveCalls({ memory, accessKey, clock, stopping }: HookOptions): (ctx: Context) => Promise<void> {
   let waiting = 0;
 
   return async (ctx) => {
     const { headers } = ctx.req;
-    // Strangers may send any bytes; what is no UTF-8 shows as such.
+    // A public route receives any bytes. Invalid UTF-8 becomes replacement characters.
     const text = (await readBytes(ctx, MAX_BYTES)).toString('utf8');
     const notice = readNotice(headers, text);
     const { mode, delaySeconds } = await memory.readMode();
@@ -49,7 +49,7 @@ export function receiveCalls({ memory, accessKey, clock, stopping }: HookOptions
     return send(ctx, id, answer);
   };
 
-  /** Until the time is over, the caller has gone, or the node stops. */
+  /** Waits until the delay ends, the caller disconnects, or the node stops. */
   async function keepWaiting(ctx: Context, delayMs: number): Promise<void> {
     const gone = new AbortController();
     ctx.res.once('close', () => gone.abort());
@@ -64,7 +64,7 @@ export function receiveCalls({ memory, accessKey, clock, stopping }: HookOptions
     }
   }
 
-  /** Noted before it is sent: who has the answer finds it on the page. */
+  /** Stores the answer before it is sent, so that a caller with the answer finds it on the page. */
   async function send(ctx: Context, id: number, answer: ShopAnswer): Promise<void> {
     const { status, body, headers = {} } = answer;
     await memory.settle(id, 'answered', { status, body });

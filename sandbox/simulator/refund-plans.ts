@@ -1,4 +1,4 @@
-// What a refund comes to: refused when it is of no money of the merchant's, or of more than is left of it.
+// Plans a refund: refused for unknown money, or for more than the money left.
 import type { PoolClient } from 'pg';
 import { addMinor } from '../../shared/money.ts';
 import { seriesOf } from './clearing-periods.ts';
@@ -8,10 +8,10 @@ import { prepared } from './schema.ts';
 import { decline, planRefundDecision, type PhoneVerdict } from './test-numbers.ts';
 import { readMinor } from './view.ts';
 
-/** Money that was taken, as its refunds need it. */
+/** Received money with the fields that its refunds need. */
 export type Taken = Pick<OrderRequest, 'amount' | 'currency' | 'terminalId' | 'reference' | 'phone'>;
 
-/** Plans a refund. Whoever calls has locked its transaction, so that what is left of it stays so. */
+/** Plans a refund. The caller holds the transaction's lock, so that the money left does not change after this read. */
 export async function planRefund(db: PoolClient, request: OrderRequest): Promise<Planned> {
   const taken = await findTaken(db, request);
   if (!taken) return { plan: decline('TRANSACTION_UNKNOWN'), found: {} };
@@ -32,7 +32,7 @@ async function refuseRefund(db: PoolClient, request: OrderRequest, taken: Taken)
   return isTooHigh ? 'AMOUNT_TOO_HIGH' : null;
 }
 
-/** What was given back of the same money, and what is on its way. */
+/** Other refunds of the same money, approved or pending. */
 const listOthers = prepared((tables, { id, parentId, target }: Pick<OrderRequest, 'id' | 'parentId' | 'target'>) =>
   tables
     .selectFrom('purchases')
@@ -44,7 +44,7 @@ const listOthers = prepared((tables, { id, parentId, target }: Pick<OrderRequest
     .where('id', '<>', id),
 );
 
-/** The money that a refund is of; null where the rail, or its GPO merchant, has none with this id. */
+/** The money that a refund is about; null if the rail, or its GPO merchant, has no such transaction. */
 export async function findTaken(
   db: Parameters<typeof findPayment>[0],
   { target, parentId, merchantId }: Pick<OrderRequest, 'target' | 'parentId' | 'merchantId'>,

@@ -26,7 +26,7 @@ export type Playing = {
   onEvent(event: FeedEvent): void;
 };
 
-/** Plays every step, and restores what the steps changed in the sandbox. @throws Error if an event does not come */
+/** Plays every step, and restores what the steps changed in the sandbox. @throws Error if an event does not arrive */
 export async function playTrigger({ steps }: Trigger, playing: Playing): Promise<Played> {
   const { gateway } = playing;
   await requireSandbox(gateway);
@@ -44,13 +44,13 @@ export async function playTrigger({ steps }: Trigger, playing: Playing): Promise
   return { payments, events };
 }
 
-/** Outside a sandbox the test phones belong to people. @throws Error */
+/** Outside a sandbox the test phones belong to real people. @throws Error */
 async function requireSandbox({ url, requestSandbox }: TriggerGateway): Promise<void> {
   try {
     await requestSandbox(z.looseObject({ mode: z.string() }), 'GET', '/sandbox/callbacks');
   } catch (error) {
     if ((error as { status?: unknown }).status !== 404) throw error;
-    throw new Error(`${url} is no sandbox. A trigger needs its simulated rails.`);
+    throw new Error(`${url} is not a sandbox. A trigger needs its simulated rails.`);
   }
 }
 

@@ -1,4 +1,4 @@
-// The situations that `balcao trigger` can produce: each a few steps, the last of which waits for what it is named after.
+// The situations that `balcao trigger` can produce. The last step of each waits for the event of its name.
 import { hear, type Step } from './trigger-context.ts';
 import {
   answerAs,
@@ -19,7 +19,7 @@ import {
 
 export type Trigger = { about: string; steps: Step[] };
 
-/** Long enough for the request to arrive while it is still to come. */
+/** An end in the near future that is still ahead when the request arrives. */
 const SOON_S = 5;
 const PAID = hear('payment.paid');
 const FAILED = hear('payment.failed');

@@ -185,7 +185,7 @@ test('a trigger against a gateway outside of a sandbox exits with 1 and sends no
   const gateway = await startReceiver({ answer: ({ path }) => (path === '/oauth/token' ? token : { status: 404 }) });
   const { code, stderr } = await runHere('trigger', 'payment.paid', '--url', gateway.url);
   await gateway.stop();
-  expect([code, stderr]).toEqual([1, `${gateway.url} is no sandbox. A trigger needs its simulated rails.\n`]);
+  expect([code, stderr]).toEqual([1, `${gateway.url} is not a sandbox. A trigger needs its simulated rails.\n`]);
   expect(gateway.requests.filter(({ path }) => path === '/api/payments')).toEqual([]);
 });
 
