@@ -97,10 +97,13 @@ const HOSTILE: Record<string, Hostility> = {
   'cross-origin isolation': { headers: ISOLATED, scripts: ['/widget/loader.js'] },
   'important styles': {
     // The page decides whether and where its own element is visible.
-    css: `*, *::before, *::after { display: none !important; visibility: hidden !important; font: 3px/1 serif !important;
-        color: red !important; pointer-events: none !important; text-transform: uppercase !important; border: 9px solid !important }
+    css: `*, *::before, *::after { display: none !important; visibility: hidden !important;
+        font: 3px/1 serif !important;
+        color: red !important; pointer-events: none !important; text-transform: uppercase !important;
+        border: 9px solid !important }
       html, body, main, balcao-payment { display: block !important }
-      h1, button, input, svg, div, p, dialog, iframe { width: 1px !important; height: 1px !important; opacity: 0 !important }`,
+      h1, button, input, svg, div, p, dialog, iframe { width: 1px !important; height: 1px !important;
+        opacity: 0 !important }`,
   },
   'polluted prototypes': { spoil: polluteBuiltIns, scripts: ['/widget/loader.js'] },
   'a frame, and styles that unset everything': { isFramed: true, css: '* { all: unset !important }' },

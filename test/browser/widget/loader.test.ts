@@ -84,7 +84,7 @@ test('calls before the widget arrives take effect when it arrives', async () => 
 });
 
 describe('the loader without the widget', () => {
-  test('keeps the link, retries after growing delays up to a minute, and at once when the network returns', async () => {
+  test('keeps the link, retries after growing delays up to a minute, at once when the network returns', async () => {
     const payment = await create(fixture.app, webframe());
     const { page, widget, countAsked } = await openMerchantPage(
       paymentOf(payment),
@@ -167,8 +167,8 @@ describe('the loader without the widget', () => {
 
 describe('a page', () => {
   test('sets colours, corners, font, width and parts', async () => {
-    const css = `balcao-payment, balcao-checkout { --balcao-brand: #7a1f5c; --balcao-on-brand: #ffe; --balcao-radius: 4px;
-        --balcao-font: monospace; --balcao-width: 300px }
+    const css = `balcao-payment, balcao-checkout { --balcao-brand: #7a1f5c; --balcao-on-brand: #ffe;
+        --balcao-radius: 4px; --balcao-font: monospace; --balcao-width: 300px }
       balcao-payment::part(amount) { font-size: 28px } balcao-checkout::part(bar) { background: #ffe }`;
     const payment = await create(fixture.app, webframe());
     const page = await merchant.open({ body: paymentOf(payment) + checkoutElement(payment), css });

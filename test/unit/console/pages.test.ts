@@ -31,7 +31,7 @@ const renderSure = (text: string, lang: Language) => {
   return renderScreen('/console/sms/send', drawnOf(smsOf(text)['/console/sms/send'], lang, { told }), SCRIPT);
 };
 
-/** The form with the most fields, as its connector declares them. */
+/** The rail account form with the most fields, as its connector declares them. */
 const contractOf = (lang: Language): Parameters<typeof drawnOf> => {
   const connectors = { data: listConnectors() };
   const opened = { params: {}, query: { new: 'appypay.gpo' } };
