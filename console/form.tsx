@@ -4,7 +4,7 @@ import { find } from './words.ts';
 import { textsOf, type AnyDrawn } from './parts.tsx';
 
 type ActProps = {
-  drawn: AnyDrawn;
+  page: AnyDrawn;
   /** The form's name in the screen's `acts`. */
   name: string;
   children?: ComponentChildren;
@@ -18,12 +18,12 @@ type ActProps = {
 };
 
 /** A form of a screen. Its key makes a repeat have no effect. */
-export function ActForm({ drawn, name, children, button, look, tag, hasFiles }: ActProps) {
+export function ActForm({ page, name, children, button, look, tag, hasFiles }: ActProps) {
   return (
     <form method="post" class="stack" encType={hasFiles ? 'multipart/form-data' : undefined}>
       <input type="hidden" name="act" value={name} />
-      <input type="hidden" name="token" value={drawn.visitor.formToken} />
-      <input type="hidden" name="key" value={keyOf(drawn, name)} />
+      <input type="hidden" name="token" value={page.visitor.formToken} />
+      <input type="hidden" name="key" value={keyOf(page, name)} />
       {tag && <input type="hidden" name="etag" value={tag} />}
       {children}
       <button class={look}>{button}</button>
@@ -36,12 +36,12 @@ function keyOf({ refused, key }: AnyDrawn, name: string): string {
   return (refused?.requestId && refused.act === name && refused.typed['key']) || key;
 }
 
-type FoldedProps = { drawn: AnyDrawn; act: string; title: string; isOpen?: boolean; children: ComponentChildren };
+type FoldedProps = { page: AnyDrawn; act: string; title: string; isOpen?: boolean; children: ComponentChildren };
 
 /** A form folded below its title. It opens if the server refused it. @param isOpen true: open from the start */
-export function Folded({ drawn, act, title, isOpen = false, children }: FoldedProps) {
+export function Folded({ page, act, title, isOpen = false, children }: FoldedProps) {
   return (
-    <details class="act" open={isOpen || drawn.refused?.act === act}>
+    <details class="act" open={isOpen || page.refused?.act === act}>
       <summary>{title}</summary>
       {children}
     </details>
@@ -51,7 +51,7 @@ export function Folded({ drawn, act, title, isOpen = false, children }: FoldedPr
 /** A folded form for an irreversible action: it takes two presses, and its text names the consequence. */
 export function FoldedAct({ sure, title, ...act }: ActProps & { sure: string; title: string }) {
   return (
-    <Folded drawn={act.drawn} act={act.name} title={title}>
+    <Folded page={act.page} act={act.name} title={title}>
       <ActForm {...act}>
         <p class="small quiet">{sure}</p>
         {act.children}
@@ -73,7 +73,7 @@ const wasChanged = (refused: AnyDrawn['refused']) =>
   refused?.code === 'precondition_failed' || refused?.code === 'link_changed';
 
 type FieldProps = {
-  drawn: AnyDrawn;
+  page: AnyDrawn;
   act: string;
   name: string;
   label: string;
@@ -100,7 +100,7 @@ const MAX_SHOWN = 262_144;
 
 /** A form field. After a refusal it shows the typed text again, with the error below. */
 export function Field({
-  drawn,
+  page,
   act,
   name,
   label,
@@ -112,9 +112,9 @@ export function Field({
   choices,
   ...input
 }: FieldProps) {
-  const refused = drawn.refused?.act === act ? drawn.refused : null;
+  const refused = page.refused?.act === act ? page.refused : null;
   const code = refused?.wrong[pointer];
-  const t = textsOf(drawn);
+  const t = textsOf(page);
   const id = `${act}-${name}`;
   const notes = [hint && `${id}-hint`, code && `${id}-error`].filter(Boolean).join(' ');
   // Passwords are never sent back to the page.
@@ -173,7 +173,7 @@ function Control({ typed, lines, choices, ...about }: ControlProps) {
   );
 }
 
-type FileFieldProps = Pick<FieldProps, 'drawn' | 'act' | 'name' | 'label' | 'hint'> & {
+type FileFieldProps = Pick<FieldProps, 'page' | 'act' | 'name' | 'label' | 'hint'> & {
   accept: string;
   maxBytes: number;
   /** The message for a file that is too large. */
@@ -186,9 +186,9 @@ type FileFieldProps = Pick<FieldProps, 'drawn' | 'act' | 'name' | 'label' | 'hin
  * A file field. With JavaScript, a text file fills the field of the same name.
  * A picture is previewed, and a file that is too large is reported at once.
  */
-export function FileField({ drawn, act, name, label, hint, accept, maxBytes, tooLarge, picture }: FileFieldProps) {
-  const t = textsOf(drawn);
-  const wrong = drawn.refused?.act === act ? drawn.refused.wrong : {};
+export function FileField({ page, act, name, label, hint, accept, maxBytes, tooLarge, picture }: FileFieldProps) {
+  const t = textsOf(page);
+  const wrong = page.refused?.act === act ? page.refused.wrong : {};
   const code = wrong[`${name}.file`] ?? (picture !== undefined ? wrong[name] : undefined);
   const id = `${act}-${name}-file`;
   const notes = [hint && `${id}-hint`, code && `${id}-error`].filter(Boolean).join(' ');
@@ -224,10 +224,10 @@ export function FileField({ drawn, act, name, label, hint, accept, maxBytes, too
 }
 
 /** A checkbox, sent as `on` or not at all. After a conflict it also shows the saved value. */
-export function Check({ drawn, act, name, label, isOn = false }: CheckProps) {
-  const refused = drawn.refused?.act === act ? drawn.refused : null;
+export function Check({ page, act, name, label, isOn = false }: CheckProps) {
+  const refused = page.refused?.act === act ? page.refused : null;
   const isTicked = refused ? name in refused.typed : isOn;
-  const t = textsOf(drawn);
+  const t = textsOf(page);
   return (
     <>
       <label class="check">
@@ -243,4 +243,4 @@ export function Check({ drawn, act, name, label, isOn = false }: CheckProps) {
   );
 }
 
-type CheckProps = Pick<FieldProps, 'drawn' | 'act' | 'name' | 'label'> & { isOn?: boolean };
+type CheckProps = Pick<FieldProps, 'page' | 'act' | 'name' | 'label'> & { isOn?: boolean };

@@ -12,7 +12,7 @@ import { TEXTS, type ConsoleTextKey } from './words.ts';
 /** A screen's rules with its render function, and its menu entry if it has one. */
 export type DrawnScreen = ScreenRules & {
   menu?: { text: ConsoleTextKey; icon: IconName };
-  draw(drawn: Drawn<any>): {
+  draw(page: Drawn<any>): {
     title: string;
     content: ComponentChildren;
     /** Without JavaScript the page reloads after this many seconds. */
@@ -20,12 +20,12 @@ export type DrawnScreen = ScreenRules & {
   };
 };
 
-type Layout = { screens: readonly DrawnScreen[]; screen: DrawnScreen; drawn: Drawn<any>; script: string | null };
+type Layout = { screens: readonly DrawnScreen[]; screen: DrawnScreen; page: Drawn<any>; script: string | null };
 
 /** Renders the whole HTML document of a screen. */
-export function renderLayout({ screens, screen, drawn, script }: Layout): string {
-  const { visitor, opened, refused, heardTo } = drawn;
-  const { title, content, refresh } = screen.draw(drawn);
+export function renderLayout({ screens, screen, page, script }: Layout): string {
+  const { visitor, opened, refused, heardTo } = page;
+  const { title, content, refresh } = screen.draw(page);
   const main = (
     <main
       id="content"
@@ -34,7 +34,7 @@ export function renderLayout({ screens, screen, drawn, script }: Layout): string
       data-live-after={heardTo}
       data-live-payment={opened.params['paymentId']}
     >
-      <Notice drawn={drawn} />
+      <Notice page={page} />
       {content}
     </main>
   );

@@ -38,19 +38,19 @@ export function Card({ title, live, children }: { title?: string; live?: string;
 }
 
 /** A search field for any identifier that a person has at hand. @param keeps query parameters that stay */
-export function Search({ drawn, hint, keeps = {} }: { drawn: AnyDrawn; hint: string; keeps?: Record<string, string> }) {
+export function Search({ page, hint, keeps = {} }: { page: AnyDrawn; hint: string; keeps?: Record<string, string> }) {
   return (
     <form class="search" role="search">
       <label for="q" class="unseen">
         {hint}
       </label>
       <div class="input">
-        <input id="q" name="q" type="search" value={drawn.opened.query['q']} placeholder={hint} maxLength={100} />
+        <input id="q" name="q" type="search" value={page.opened.query['q']} placeholder={hint} maxLength={100} />
       </div>
       {Object.entries(keeps).map(
         ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
       )}
-      <button class="plain">{textsOf(drawn)['list.search']}</button>
+      <button class="plain">{textsOf(page)['list.search']}</button>
     </form>
   );
 }
@@ -78,14 +78,14 @@ export function Empty({ text, children }: { text: string; children?: ComponentCh
   );
 }
 
-type NothingProps = { drawn: AnyDrawn; text: string; isFiltered: boolean; at: string };
+type NothingProps = { page: AnyDrawn; text: string; isFiltered: boolean; at: string };
 
 /**
  * An empty list says how to fill it. An empty search leads back to the whole list.
  * @param at the list without filters
  */
-export function Nothing({ drawn, text, isFiltered, at }: NothingProps) {
-  const t = textsOf(drawn);
+export function Nothing({ page, text, isFiltered, at }: NothingProps) {
+  const t = textsOf(page);
   if (!isFiltered) return <Empty text={text} />;
   return (
     <Empty text={t['payments.none.found']}>
@@ -95,7 +95,7 @@ export function Nothing({ drawn, text, isFiltered, at }: NothingProps) {
 }
 
 type ListProps = {
-  drawn: AnyDrawn;
+  page: AnyDrawn;
   children: ComponentChildren;
   newest: string;
   foot?: ComponentChildren;
@@ -103,8 +103,8 @@ type ListProps = {
 };
 
 /** A list with a link to its next page, which the script loads on scrolling. @param newest address of the first page */
-export function List({ drawn, children, newest, foot, more }: ListProps) {
-  const t = textsOf(drawn);
+export function List({ page, children, newest, foot, more }: ListProps) {
+  const t = textsOf(page);
   return (
     <>
       <p class="news" data-news hidden>
@@ -230,8 +230,8 @@ export function Moment({ at, isShort = false }: { at: string; isShort?: boolean 
 }
 
 /** A read-only text to select. With JavaScript it has a button that copies it. */
-export function Copy({ drawn, text, label }: { drawn: AnyDrawn; text: string; label: string }) {
-  const t = textsOf(drawn);
+export function Copy({ page, text, label }: { page: AnyDrawn; text: string; label: string }) {
+  const t = textsOf(page);
   return (
     <div class="copy">
       <div class="input">
@@ -245,9 +245,9 @@ export function Copy({ drawn, text, label }: { drawn: AnyDrawn; text: string; la
 }
 
 /** Leads a merchant without a rail account to the form for one, or to the operator. */
-export function WayToConnect({ drawn }: { drawn: AnyDrawn }) {
-  const t = textsOf(drawn);
-  const { may, operatorContact } = drawn.visitor;
+export function WayToConnect({ page }: { page: AnyDrawn }) {
+  const t = textsOf(page);
+  const { may, operatorContact } = page.visitor;
   return (
     <p>
       {may('addRailAccount') ? <a href="/console/rails?new">{t['connect.add']}</a> : t['connect.ask']}
@@ -261,9 +261,9 @@ export function WayToConnect({ drawn }: { drawn: AnyDrawn }) {
 const UNFINISHED: ReadonlySet<string> = new Set(['enrol', 'testRail', 'referencesCheck', 'smsPreview']);
 
 /** The result of the last form: done, refused, or unknown. */
-export function Notice({ drawn }: { drawn: AnyDrawn }) {
-  const { refused, done } = drawn;
-  const t = textsOf(drawn);
+export function Notice({ page }: { page: AnyDrawn }) {
+  const { refused, done } = page;
+  const t = textsOf(page);
   if (refused?.requestId)
     return (
       <div class="notice warning" role="alert">
@@ -287,7 +287,7 @@ export function Notice({ drawn }: { drawn: AnyDrawn }) {
                 ? t['refused.validation_failed']
                 : fill(t['refused.other'], { code: refused.code }))}
           </p>
-          {lacking && <WayToConnect drawn={drawn} />}
+          {lacking && <WayToConnect page={page} />}
         </div>
       </div>
     );

@@ -75,9 +75,9 @@ export function homeOf({ may }: Pick<Visitor, 'may'>): string {
 }
 
 /** Renders the screen of this path as a whole document. */
-export function renderScreen(path: string, drawn: Drawn<any>, script: string | null): string {
+export function renderScreen(path: string, page: Drawn<any>, script: string | null): string {
   const screen = screens.find((each) => each.path === path) as DrawnScreen;
-  return renderLayout({ screens, screen, drawn, script });
+  return renderLayout({ screens, screen, page, script });
 }
 
 /** The page for a temporary failure. @param visitor null: no signed-in user */

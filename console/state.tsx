@@ -19,11 +19,11 @@ const SIGNS: Record<PaymentStatus, [IconName, Look]> = {
 export type Stated = { status: PaymentStatus; refundStatus: RefundExtent; attention: AttentionFlag | null };
 
 /** Overpaid, underpaid or refunded money replaces the status: the payment must not look like a plain success. */
-export function State({ drawn, payment }: { drawn: AnyDrawn; payment: Stated }) {
+export function State({ page, payment }: { page: AnyDrawn; payment: Stated }) {
   const { status } = payment;
   const sign = fundsSignOf(payment);
   const [icon, look] = sign ?? SIGNS[status];
-  return <Badge icon={icon} look={look} text={textsOf(drawn)[sign?.[2] ?? (`status.${status}` as const)]} />;
+  return <Badge icon={icon} look={look} text={textsOf(page)[sign?.[2] ?? (`status.${status}` as const)]} />;
 }
 
 type FundsText = 'status.overpaid' | 'status.short' | 'status.amount_mismatch' | 'status.refunded' | 'status.returned';

@@ -49,15 +49,15 @@ export const charge: DrawnScreen = {
         `${PATH}/${internalId ?? headers['Payment-Id']}`,
     },
   },
-  draw(drawn: Drawn<object>) {
-    const t = textsOf(drawn);
-    const field = { drawn, act: 'charge' } as const;
-    const chosen = wayOf(drawn.refused?.typed['way']);
+  draw(page: Drawn<object>) {
+    const t = textsOf(page);
+    const field = { page, act: 'charge' } as const;
+    const chosen = wayOf(page.refused?.typed['way']);
     const content = (
       <>
         <Head title={t['charge.title']} />
         <Card>
-          <ActForm drawn={drawn} name="charge" button={t['charge.button']}>
+          <ActForm page={page} name="charge" button={t['charge.button']}>
             <div class="sum">
               <Field
                 {...field}
@@ -69,7 +69,7 @@ export const charge: DrawnScreen = {
                 required
               />
             </div>
-            <Island name="amount" of={{ field: 'charge-amount', texts: amountTextsOf(drawn) }} />
+            <Island name="amount" of={{ field: 'charge-amount', texts: amountTextsOf(page) }} />
             <fieldset class="ways">
               <legend>{t['charge.how']}</legend>
               {WAYS.map((way) => (
@@ -97,8 +97,8 @@ export const charge: DrawnScreen = {
   },
 };
 
-function amountTextsOf(drawn: AnyDrawn): AmountTexts {
-  const t = textsOf(drawn);
+function amountTextsOf(page: AnyDrawn): AmountTexts {
+  const t = textsOf(page);
   const { 'wrong.invalid_format': invalid_format, 'wrong.amount_precision': amount_precision } = t;
   const wrong = { invalid_format, amount_precision, amount_out_of_range: t['wrong.amount_out_of_range'] };
   return { keys: t['charge.keys'], delete: t['charge.delete'], wrong };

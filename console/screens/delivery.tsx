@@ -16,10 +16,10 @@ export const delivery: DrawnScreen = {
   needs: 'readCallback',
   reads: (opened) => ({ delivery: { operation: 'readCallback', params: own(opened) } }),
   acts: { resend: { operation: 'replayCallback', ask: (_form, opened) => ({ params: own(opened) }) } },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
+  draw(page: Drawn<Page>) {
+    const t = textsOf(page);
     const { kind, type, status, endpointId, paymentId, createdAt, nextAttemptAt, url, body, attempts } =
-      drawn.data.delivery;
+      page.data.delivery;
     const back =
       kind === 'webhook' && endpointId
         ? { href: `/console/webhooks/${endpointId}`, text: t['webhook.title'] }
@@ -39,8 +39,8 @@ export const delivery: DrawnScreen = {
               [t['delivery.about'], payment],
             ]}
           />
-          {drawn.visitor.may('replayCallback') && (
-            <ActForm drawn={drawn} name="resend" button={t['delivery.resend']} look="plain" />
+          {page.visitor.may('replayCallback') && (
+            <ActForm page={page} name="resend" button={t['delivery.resend']} look="plain" />
           )}
         </Card>
         {body && (
@@ -49,7 +49,7 @@ export const delivery: DrawnScreen = {
           </Card>
         )}
         {attempts.map((attempt) => (
-          <AttemptCard key={attempt.number} drawn={drawn} attempt={attempt} />
+          <AttemptCard key={attempt.number} page={page} attempt={attempt} />
         ))}
       </>
     );
@@ -57,8 +57,8 @@ export const delivery: DrawnScreen = {
   },
 };
 
-function AttemptCard({ drawn, attempt }: { drawn: Drawn<Page>; attempt: DeliveryAttempt }) {
-  const t = textsOf(drawn);
+function AttemptCard({ page, attempt }: { page: Drawn<Page>; attempt: DeliveryAttempt }) {
+  const t = textsOf(page);
   const { number, startedAt, durationMs, outcome, status, answer, error } = attempt;
   return (
     <Card title={fill(t['attempt.title'], { n: number })}>

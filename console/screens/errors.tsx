@@ -27,10 +27,10 @@ export const errors: DrawnScreen = {
     return { errors: { operation: 'listRequestErrors', query: { ...filtersOf(opened), ...(after && { after }) } } };
   },
   acts: {},
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { opened } = drawn;
-    const { data, next } = drawn.data.errors;
+  draw(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { opened } = page;
+    const { data, next } = page.data.errors;
     const filters = filtersOf(opened);
     const chips = ['', ...STATUSES].map((status) => ({
       href: listAt(opened, { status }),
@@ -43,7 +43,7 @@ export const errors: DrawnScreen = {
         <p class="quiet">{t['errors.about']}</p>
         <Chips label={t['errors.status']} chips={chips} />
         {data.length > 0 ? (
-          <Refusals drawn={drawn} />
+          <Refusals page={page} />
         ) : (
           <Empty text={Object.keys(filters).length > 0 ? t['errors.none.found'] : t['errors.none']}>
             {Object.keys(filters).length > 0 && <a href={PATH}>{t['list.clear']}</a>}
@@ -60,17 +60,17 @@ export const errors: DrawnScreen = {
   },
 };
 
-function Refusals({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
+function Refusals({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
   const codeOf = ({ code, status }: RequestError) => (
-    <a href={listAt(drawn.opened, { code, status: String(status) })}>
+    <a href={listAt(page.opened, { code, status: String(status) })}>
       {status} <code>{code}</code>
     </a>
   );
   return (
     <Table<RequestError>
       caption={t['errors.title']}
-      rows={drawn.data.errors.data}
+      rows={page.data.errors.data}
       keyOf={({ id }) => id}
       columns={[
         { title: t['errors.when'], cell: ({ occurredAt }) => <Moment at={occurredAt} /> },

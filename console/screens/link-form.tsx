@@ -40,12 +40,12 @@ export function readLinkForm(form: Record<string, string>): object {
   };
 }
 
-type Props = { drawn: AnyDrawn; act: string; link?: Link };
+type Props = { page: AnyDrawn; act: string; link?: Link };
 
 /** @param link the link to change; absent for a new link */
-export function LinkFields({ drawn, act, link }: Props) {
-  const t = textsOf(drawn);
-  const about = { drawn, act };
+export function LinkFields({ page, act, link }: Props) {
+  const t = textsOf(page);
+  const about = { page, act };
   const amount = { ...about, inputmode: 'decimal', prefix: 'Kz' } as const;
   return (
     <>
@@ -79,7 +79,7 @@ export function LinkFields({ drawn, act, link }: Props) {
           value={link?.expiresAt ? dayOf(new Date(link.expiresAt)) : ''}
         />
       </div>
-      <Ticks drawn={drawn} act={act} link={link} />
+      <Ticks page={page} act={act} link={link} />
       <Field {...about} name="thanks" label={t['link.thanks']} value={link?.thanks ?? ''} maxLength={300} lines={2} />
       <Field
         {...about}
@@ -95,9 +95,9 @@ export function LinkFields({ drawn, act, link }: Props) {
 }
 
 /** The questions for the payer, and the payment methods. */
-function Ticks({ drawn, act, link }: Omit<Props, 'link'> & { link: Link | undefined }) {
-  const t = textsOf(drawn);
-  const about = { drawn, act };
+function Ticks({ page, act, link }: Omit<Props, 'link'> & { link: Link | undefined }) {
+  const t = textsOf(page);
+  const about = { page, act };
   const { asks = [], methods } = link ?? {};
   return (
     <>

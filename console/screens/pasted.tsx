@@ -10,11 +10,11 @@ export const MAX_QUOTED = 120;
 const MAX_FILE_BYTES = 1_000_000;
 
 /** A file field for the same lines, last in its form. @param name the text field that the file replaces */
-export function LinesFile({ drawn, act, name }: { drawn: AnyDrawn; act: string; name: string }) {
-  const t = textsOf(drawn);
+export function LinesFile({ page, act, name }: { page: AnyDrawn; act: string; name: string }) {
+  const t = textsOf(page);
   return (
     <FileField
-      drawn={drawn}
+      page={page}
       act={act}
       name={name}
       label={t['pasted.file']}
@@ -51,12 +51,12 @@ export function splitPhones(text: string): string[] {
   return splitLines(text.replace(/[,;]/g, '\n'));
 }
 
-type WrongProps = { drawn: AnyDrawn; act: string; field: string; pointer: string; split(text: string): string[] };
+type WrongProps = { page: AnyDrawn; act: string; field: string; pointer: string; split(text: string): string[] };
 
 /** The refused lines with their content and fault. @param pointer part of the API's pointer before the line number */
-export function WrongLines({ drawn, act, field, pointer, split }: WrongProps) {
-  const { refused } = drawn;
-  const t = textsOf(drawn);
+export function WrongLines({ page, act, field, pointer, split }: WrongProps) {
+  const { refused } = page;
+  const t = textsOf(page);
   if (refused?.act !== act) return null;
   const typed = split(refused.typed[field] ?? '');
   const wrong = Object.entries(refused.wrong).flatMap(([at, code]) => {

@@ -13,14 +13,14 @@ const REFUND_LOOKS: Record<RefundStatus, Look> = {
   Canceled: 'quiet',
 };
 
-export function RefundState({ drawn, status }: { drawn: AnyDrawn; status: RefundStatus }) {
+export function RefundState({ page, status }: { page: AnyDrawn; status: RefundStatus }) {
   const icon = status === 'Succeeded' ? 'check' : 'clock';
-  return <Badge icon={icon} look={REFUND_LOOKS[status]} text={textsOf(drawn)[`refund.${status}`]} />;
+  return <Badge icon={icon} look={REFUND_LOOKS[status]} text={textsOf(page)[`refund.${status}`]} />;
 }
 
-export function Refunds({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { data } = drawn.data.refunds;
+export function Refunds({ page }: Part) {
+  const t = textsOf(page);
+  const { data } = page.data.refunds;
   return (
     <section data-live-part="refunds">
       {data.length > 0 && (
@@ -34,7 +34,7 @@ export function Refunds({ drawn }: Part) {
                     <Moment at={createdAt} />
                   </span>
                 </span>
-                <RefundState drawn={drawn} status={status} />
+                <RefundState page={page} status={status} />
               </li>
             ))}
           </ul>
@@ -47,10 +47,10 @@ export function Refunds({ drawn }: Part) {
 const DELIVERY_LOOKS = { Pending: 'brand', Delivered: 'success', Abandoned: 'danger', Skipped: 'quiet' } as const;
 
 /** Callbacks and webhook deliveries about the payment. */
-export function Deliveries({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { callbacks, webhooks } = drawn.data;
-  const told = (webhooks?.data ?? []).flatMap((_, nth) => drawn.data[`webhook-${nth}`]?.data ?? []);
+export function Deliveries({ page }: Part) {
+  const t = textsOf(page);
+  const { callbacks, webhooks } = page.data;
+  const told = (webhooks?.data ?? []).flatMap((_, nth) => page.data[`webhook-${nth}`]?.data ?? []);
   const all = [...(callbacks?.data ?? []), ...told];
   return (
     <section data-live-part="deliveries">
@@ -70,8 +70,8 @@ export function Deliveries({ drawn }: Part) {
                     text={t[`delivery.${status}`]}
                   />
                 </span>
-                {status !== 'Pending' && drawn.visitor.may('replayCallback') && (
-                  <ActForm drawn={drawn} name="replay" button={t['act.replay']} look="plain">
+                {status !== 'Pending' && page.visitor.may('replayCallback') && (
+                  <ActForm page={page} name="replay" button={t['act.replay']} look="plain">
                     <input type="hidden" name="deliveryId" value={id} />
                   </ActForm>
                 )}

@@ -34,7 +34,7 @@ type Found = {
 /** `webhook-0` holds the deliveries of the first webhook. */
 type Page = Found & Record<`webhook-${number}`, { data: ListedDelivery[] }>;
 
-export type Part = { drawn: Drawn<Page> };
+export type Part = { page: Drawn<Page> };
 
 /** The date that marks a payment without an end. Pages do not show it. */
 export const FOR_EVER = '2099-12-31';
@@ -85,9 +85,9 @@ export const payment: DrawnScreen = {
     },
     replay: { operation: 'replayCallback', ask: ({ deliveryId = '' }) => ({ params: { deliveryId } }) },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { payment } = drawn.data;
+  draw(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { payment } = page.data;
     const { reference, status, amount, currency, failure } = payment;
     const content = (
       <>
@@ -95,23 +95,23 @@ export const payment: DrawnScreen = {
         <Card live="state">
           <p class="amount">{money(amount, currency)}</p>
           <p>
-            <State drawn={drawn} payment={payment} />
+            <State page={page} payment={payment} />
             {failure && status !== 'Paid' && `${t['colon']}${find(t, `failure.${failure.code}`) ?? failure.code}`}
           </p>
-          <AmountNote drawn={drawn} payment={payment} />
+          <AmountNote page={page} payment={payment} />
           {payment.late && <p class="warning">{t['payment.late']}</p>}
         </Card>
-        <Acts drawn={drawn} />
+        <Acts page={page} />
         <div class="halves">
           <Card title={t['payment.timeline']} live="timeline">
-            <Timeline drawn={drawn} />
+            <Timeline page={page} />
           </Card>
           <Card title={t['payment.details']} live="details">
-            <Details drawn={drawn} />
+            <Details page={page} />
           </Card>
         </div>
-        <Refunds drawn={drawn} />
-        <Deliveries drawn={drawn} />
+        <Refunds page={page} />
+        <Deliveries page={page} />
         {payment.customMetadata && (
           <Card title={t['payment.metadata']}>
             <pre tabIndex={0}>{JSON.stringify(payment.customMetadata, null, 2)}</pre>
@@ -136,9 +136,9 @@ function askRefund(
 }
 
 /** The payment's events as text. Events without a text, which concern programs only, are left out. */
-function Timeline({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { history, payment } = drawn.data;
+function Timeline({ page }: Part) {
+  const t = textsOf(page);
+  const { history, payment } = page.data;
   const told = history.data.flatMap(({ id, type, occurredAt, details: { failureCode } }) => {
     const text = find(t, `event.${type}.${payment.paymentMethod}`) ?? find(t, `event.${type}`);
     // Each type of event has details of its own, so the contract leaves their fields open.
@@ -167,9 +167,9 @@ export function Story({ told }: { told: { id: string; occurredAt: string; text: 
   );
 }
 
-function Details({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { payment } = drawn.data;
+function Details({ page }: Part) {
+  const t = textsOf(page);
+  const { payment } = page.data;
   const { amountPaid, amountRefunded, currency, expiresAt } = payment;
   const when = (at: string | null) => at && whenOf(at);
   return (

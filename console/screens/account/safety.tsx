@@ -5,7 +5,7 @@ import { ActForm, Field, Folded, FoldedAct } from '../../form.tsx';
 import { Badge, Card, Copy, textsOf, type AnyDrawn } from '../../parts.tsx';
 import { fill } from '../../words.ts';
 
-type Part = { drawn: Drawn<{ profile: Profile }> };
+type Part = { page: Drawn<{ profile: Profile }> };
 
 /** Forms whose answers hold secrets. Each answer is shown once. */
 export const SAFETY: Record<'password' | 'enrol' | 'confirm' | 'renew' | 'disable', Act> = {
@@ -23,30 +23,30 @@ function askCode({ code = '' }: Record<string, string>) {
   return { body: { code } };
 }
 
-export function Safety({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { mfaEnabled } = drawn.data.profile;
-  const { told, refused } = drawn;
+export function Safety({ page }: Part) {
+  const t = textsOf(page);
+  const { mfaEnabled } = page.data.profile;
+  const { told, refused } = page;
   const isAsked = told?.act === 'enrol' || refused?.act === 'confirm';
   return (
     <Card title={t['safety.title']}>
-      <Folded drawn={drawn} act="password" title={t['safety.password']}>
-        <ActForm drawn={drawn} name="password" button={t['safety.password']}>
-          <Secret drawn={drawn} act="password" name="currentPassword" label={t['safety.password.current']} />
-          <Secret drawn={drawn} act="password" name="password" label={t['safety.password.new']} isNew />
+      <Folded page={page} act="password" title={t['safety.password']}>
+        <ActForm page={page} name="password" button={t['safety.password']}>
+          <Secret page={page} act="password" name="currentPassword" label={t['safety.password.current']} />
+          <Secret page={page} act="password" name="password" label={t['safety.password.new']} isNew />
           <p class="small quiet">{t['safety.password.about']}</p>
         </ActForm>
       </Folded>
       <h3>{t['safety.steps']}</h3>
       {mfaEnabled ? (
-        <IsOn drawn={drawn} />
+        <IsOn page={page} />
       ) : (
         <>
           <p class="quiet">{t['safety.steps.about']}</p>
           {!isAsked && (
-            <Folded drawn={drawn} act="enrol" title={t['safety.steps.begin']}>
-              <ActForm drawn={drawn} name="enrol" button={t['safety.steps.go']}>
-                <Secret drawn={drawn} act="enrol" name="password" label={t['safety.password.yours']} />
+            <Folded page={page} act="enrol" title={t['safety.steps.begin']}>
+              <ActForm page={page} name="enrol" button={t['safety.steps.go']}>
+                <Secret page={page} act="enrol" name="password" label={t['safety.password.yours']} />
               </ActForm>
             </Folded>
           )}
@@ -56,9 +56,9 @@ export function Safety({ drawn }: Part) {
   );
 }
 
-function IsOn({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { recoveryCodesLeft } = drawn.data.profile;
+function IsOn({ page }: Part) {
+  const t = textsOf(page);
+  const { recoveryCodesLeft } = page.data.profile;
   return (
     <>
       <Badge icon="check" look="success" text={t['safety.steps.on']} />
@@ -66,23 +66,23 @@ function IsOn({ drawn }: Part) {
         {fill(t['safety.codes.left'], { n: recoveryCodesLeft })}
       </p>
       <FoldedAct
-        drawn={drawn}
+        page={page}
         name="renew"
         title={t['safety.codes.renew']}
         sure={t['safety.codes.renew.sure']}
         button={t['safety.codes.renew']}
       >
-        <Code drawn={drawn} act="renew" />
+        <Code page={page} act="renew" />
       </FoldedAct>
       <FoldedAct
-        drawn={drawn}
+        page={page}
         name="disable"
         title={t['safety.steps.end']}
         sure={t['safety.steps.end.sure']}
         button={t['safety.steps.end']}
         look="plain danger"
       >
-        <Code drawn={drawn} act="disable" />
+        <Code page={page} act="disable" />
       </FoldedAct>
     </>
   );
@@ -92,11 +92,11 @@ function IsOn({ drawn }: Part) {
 const FEW = 3;
 
 /** The one-time answers, above all other content: the QR code to scan, then the recovery codes. */
-export function Told({ drawn }: { drawn: AnyDrawn }) {
-  const { told, refused } = drawn;
-  if (told?.act === 'enrol') return <Scan drawn={drawn} enrolled={told.body} />;
-  if (refused?.act === 'confirm') return <Scan drawn={drawn} enrolled={enrolledIn(refused.typed)} />;
-  return told ? <Codes drawn={drawn} codes={told.body.recoveryCodes} /> : null;
+export function Told({ page }: { page: AnyDrawn }) {
+  const { told, refused } = page;
+  if (told?.act === 'enrol') return <Scan page={page} enrolled={told.body} />;
+  if (refused?.act === 'confirm') return <Scan page={page} enrolled={enrolledIn(refused.typed)} />;
+  return told ? <Codes page={page} codes={told.body.recoveryCodes} /> : null;
 }
 
 /** Reads the enrolment back from the refused form. Null if the fields are not in the expected format. */
@@ -106,8 +106,8 @@ function enrolledIn({ secret = '', otpauthUri = '', qrCode = '' }: Record<string
 }
 
 /** The form carries the secret, so that a wrong code shows it again: the server stores it nowhere in clear. */
-function Scan({ drawn, enrolled }: { drawn: AnyDrawn; enrolled: TotpEnrolment | null }) {
-  const t = textsOf(drawn);
+function Scan({ page, enrolled }: { page: AnyDrawn; enrolled: TotpEnrolment | null }) {
+  const t = textsOf(page);
   return (
     <Card title={t['safety.scan']}>
       {enrolled && (
@@ -117,21 +117,21 @@ function Scan({ drawn, enrolled }: { drawn: AnyDrawn; enrolled: TotpEnrolment | 
           <a class="button plain" href={enrolled.otpauthUri}>
             {t['safety.scan.here']}
           </a>
-          <Copy drawn={drawn} text={enrolled.secret} label={t['safety.scan.secret']} />
+          <Copy page={page} text={enrolled.secret} label={t['safety.scan.secret']} />
         </>
       )}
-      <ActForm drawn={drawn} name="confirm" button={t['safety.scan.confirm']}>
+      <ActForm page={page} name="confirm" button={t['safety.scan.confirm']}>
         {Object.entries(enrolled ?? {}).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
-        <Code drawn={drawn} act="confirm" />
+        <Code page={page} act="confirm" />
       </ActForm>
     </Card>
   );
 }
 
-function Codes({ drawn, codes }: { drawn: AnyDrawn; codes: string[] }) {
-  const t = textsOf(drawn);
+function Codes({ page, codes }: { page: AnyDrawn; codes: string[] }) {
+  const t = textsOf(page);
   return (
     <Card title={t['safety.codes']}>
       <p>{t['safety.codes.about']}</p>
@@ -143,17 +143,17 @@ function Codes({ drawn, codes }: { drawn: AnyDrawn; codes: string[] }) {
   );
 }
 
-type SecretProps = { drawn: AnyDrawn; act: string; name: string; label: string; isNew?: boolean };
+type SecretProps = { page: AnyDrawn; act: string; name: string; label: string; isNew?: boolean };
 
 function Secret({ isNew = false, ...field }: SecretProps) {
   const autocomplete = isNew ? 'new-password' : 'current-password';
-  const hint = isNew ? { hint: textsOf(field.drawn)['safety.password.hint'] } : {};
+  const hint = isNew ? { hint: textsOf(field.page)['safety.password.hint'] } : {};
   return <Field {...field} {...hint} type="password" autocomplete={autocomplete} required />;
 }
 
-function Code({ drawn, act }: { drawn: AnyDrawn; act: string }) {
-  const t = textsOf(drawn);
+function Code({ page, act }: { page: AnyDrawn; act: string }) {
+  const t = textsOf(page);
   const hint = act === 'confirm' ? t['safety.code.hint'] : t['safety.code.any'];
-  const field = { drawn, act, name: 'code', label: t['safety.code'], hint } as const;
+  const field = { page, act, name: 'code', label: t['safety.code'], hint } as const;
   return <Field {...field} autocomplete="one-time-code" maxLength={40} required />;
 }

@@ -52,10 +52,10 @@ export const CREDIT_ACTS: Record<'credit' | 'statement', Act> = {
   },
 };
 
-type Props = { drawn: AnyDrawn; settlement: Settlement };
+type Props = { page: AnyDrawn; settlement: Settlement };
 
-export function Credits({ drawn, settlement }: Props) {
-  const t = textsOf(drawn);
+export function Credits({ page, settlement }: Props) {
+  const t = textsOf(page);
   const { credits, currency, closedAt } = settlement;
   return (
     <Card title={t['credits.title']}>
@@ -73,13 +73,13 @@ export function Credits({ drawn, settlement }: Props) {
         </ul>
       )}
       {credits.length === 0 && <p class="quiet">{closedAt ? t['credits.none'] : t['credits.early']}</p>}
-      {closedAt && drawn.visitor.may('enterCredits') && (
+      {closedAt && page.visitor.may('enterCredits') && (
         <>
-          <Folded drawn={drawn} act="credit" title={t['credit.enter']} isOpen={credits.length === 0 && !drawn.refused}>
-            <ByHand drawn={drawn} settlement={settlement} />
+          <Folded page={page} act="credit" title={t['credit.enter']} isOpen={credits.length === 0 && !page.refused}>
+            <ByHand page={page} settlement={settlement} />
           </Folded>
-          <Folded drawn={drawn} act="statement" title={t['statement.enter']}>
-            <Statement drawn={drawn} settlement={settlement} />
+          <Folded page={page} act="statement" title={t['statement.enter']}>
+            <Statement page={page} settlement={settlement} />
           </Folded>
         </>
       )}
@@ -88,11 +88,11 @@ export function Credits({ drawn, settlement }: Props) {
 }
 
 /** The amount field starts with the missing amount. */
-function ByHand({ drawn, settlement: { difference, currency } }: Props) {
-  const t = textsOf(drawn);
-  const about = { drawn, act: 'credit' };
+function ByHand({ page, settlement: { difference, currency } }: Props) {
+  const t = textsOf(page);
+  const about = { page, act: 'credit' };
   return (
-    <ActForm drawn={drawn} name="credit" button={t['credit.button']}>
+    <ActForm page={page} name="credit" button={t['credit.button']}>
       <Field
         {...about}
         name="amount"
@@ -102,18 +102,18 @@ function ByHand({ drawn, settlement: { difference, currency } }: Props) {
         prefix={currency === 'AOA' ? 'Kz' : currency}
         required
       />
-      <Field {...about} name="date" label={t['credit.date']} type="date" value={dayIn(drawn.now)} required />
+      <Field {...about} name="date" label={t['credit.date']} type="date" value={dayIn(page.now)} required />
       <Field {...about} name="reference" label={t['credit.reference']} maxLength={100} />
     </ActForm>
   );
 }
 
-function Statement({ drawn, settlement }: Props) {
-  const t = textsOf(drawn);
+function Statement({ page, settlement }: Props) {
+  const t = textsOf(page);
   return (
-    <ActForm drawn={drawn} name="statement" button={t['statement.button']} hasFiles>
+    <ActForm page={page} name="statement" button={t['statement.button']} hasFiles>
       <Field
-        drawn={drawn}
+        page={page}
         act="statement"
         name="text"
         pointer="file"
@@ -121,18 +121,18 @@ function Statement({ drawn, settlement }: Props) {
         hint={t['statement.text.hint']}
         lines={6}
       />
-      <Unread drawn={drawn} />
-      <Choice drawn={drawn} settlement={settlement} />
-      <Layout drawn={drawn} />
-      <LinesFile drawn={drawn} act="statement" name="text" />
+      <Unread page={page} />
+      <Choice page={page} settlement={settlement} />
+      <Layout page={page} />
+      <LinesFile page={page} act="statement" name="text" />
     </ActForm>
   );
 }
 
 /** The unreadable lines of the bank statement, with their content. */
-function Unread({ drawn }: { drawn: AnyDrawn }) {
-  const t = textsOf(drawn);
-  const { refused } = drawn;
+function Unread({ page }: { page: AnyDrawn }) {
+  const t = textsOf(page);
+  const { refused } = page;
   const numbers = (refused?.faults ?? []).flatMap(({ code, params }) =>
     code === 'file_line' ? Number(params?.['line']) : [],
   );
@@ -156,9 +156,9 @@ const SHOWN_LINES = 20;
 type Line = { line: number; date: string; amount: number; description: string };
 
 /** If no line clearly belongs to this settlement, the user selects the right ones. */
-function Choice({ drawn, settlement: { currency } }: Props) {
-  const t = textsOf(drawn);
-  const { refused } = drawn;
+function Choice({ page, settlement: { currency } }: Props) {
+  const t = textsOf(page);
+  const { refused } = page;
   if (refused?.act !== 'statement' || refused.code !== 'bank_line_unclear') return null;
   return (
     <fieldset class="field">
@@ -166,7 +166,7 @@ function Choice({ drawn, settlement: { currency } }: Props) {
       {(refused.extra['lines'] as Line[]).map(({ line, date, amount, description }) => (
         <Check
           key={line}
-          drawn={drawn}
+          page={page}
           act="statement"
           name={`line.${line}`}
           label={`${showDay(date)} · ${money(amount, currency)} · ${description}`}
@@ -177,13 +177,13 @@ function Choice({ drawn, settlement: { currency } }: Props) {
 }
 
 /** Lets the user describe the statement's layout if it differs from the last one. */
-function Layout({ drawn }: { drawn: AnyDrawn }) {
-  const t = textsOf(drawn);
-  const about = { drawn, act: 'statement' };
+function Layout({ page }: { page: AnyDrawn }) {
+  const t = textsOf(page);
+  const about = { page, act: 'statement' };
   const namesOf = (choices: Record<string, string>) =>
     Object.entries(choices).map(([name, sign]): [string, string] => [name, name === 'tab' ? t['statement.tab'] : sign]);
   return (
-    <details class="act" open={drawn.refused?.act === 'statement' && 'other' in drawn.refused.typed}>
+    <details class="act" open={page.refused?.act === 'statement' && 'other' in page.refused.typed}>
       <summary>{t['statement.layout']}</summary>
       <div class="stack">
         <Check {...about} name="other" label={t['statement.other']} />

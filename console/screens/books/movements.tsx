@@ -33,10 +33,10 @@ export const movements: DrawnScreen = {
   },
   acts: {},
   file: { path: `${MOVEMENTS}.csv`, ask: (opened) => ({ operation: 'listTransactions', query: askedOf(opened) }) },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const filters = shownOf(drawn.opened);
-    const { data, next } = drawn.data.list;
+  draw(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const filters = shownOf(page.opened);
+    const { data, next } = page.data.list;
     const { q: _, ...keeps } = filters;
     const chips = ['', ...MOVEMENT_TYPES].map((type) => ({
       href: addressOf(MOVEMENTS, { ...filters, type }),
@@ -50,13 +50,13 @@ export const movements: DrawnScreen = {
             {t['payments.export']}
           </a>
         </Head>
-        <Tabs drawn={drawn} here={MOVEMENTS} />
-        <Search drawn={drawn} hint={t['movements.search']} keeps={keeps} />
+        <Tabs page={page} here={MOVEMENTS} />
+        <Search page={page} hint={t['movements.search']} keeps={keeps} />
         <Chips label={t['movements.type']} chips={chips} />
-        <AccountChips drawn={drawn} path={MOVEMENTS} filters={filters} rows={data} />
-        <Filter drawn={drawn} filters={filters}>
+        <AccountChips page={page} path={MOVEMENTS} filters={filters} rows={data} />
+        <Filter page={page} filters={filters}>
           <Field
-            drawn={drawn}
+            page={page}
             act="filter"
             name="period"
             label={t['movements.period']}
@@ -67,22 +67,17 @@ export const movements: DrawnScreen = {
         </Filter>
         {data.length > 0 ? (
           <List
-            drawn={drawn}
+            page={page}
             newest={addressOf(MOVEMENTS, filters)}
             foot={t['movements.foot']}
             more={next && addressOf(MOVEMENTS, { ...filters, after: next })}
           >
             {data.map((movement, nth) => (
-              <MovementLine key={movement.id} drawn={drawn} movement={movement} before={data[nth - 1]} />
+              <MovementLine key={movement.id} page={page} movement={movement} before={data[nth - 1]} />
             ))}
           </List>
         ) : (
-          <Nothing
-            drawn={drawn}
-            text={t['movements.none']}
-            isFiltered={Object.keys(filters).length > 0}
-            at={MOVEMENTS}
-          />
+          <Nothing page={page} text={t['movements.none']} isFiltered={Object.keys(filters).length > 0} at={MOVEMENTS} />
         )}
       </>
     );

@@ -20,8 +20,8 @@ export const LIMIT = '25';
 export const showDay = (day: string) => day.split('-').reverse().join('/');
 
 /** Tabs for settlements, movements and refunds. @param here the address of the current one */
-export function Tabs({ drawn, here }: { drawn: AnyDrawn; here: string }) {
-  const t = textsOf(drawn);
+export function Tabs({ page, here }: { page: AnyDrawn; here: string }) {
+  const t = textsOf(page);
   const tabs = [
     { href: BOOKS, text: t['books.settlements'] },
     { href: MOVEMENTS, text: t['books.movements'] },
@@ -58,13 +58,13 @@ export function asMoments({ from, to, ...others }: Record<string, string>): Reco
   };
 }
 
-type FilterProps = { drawn: AnyDrawn; filters: Record<string, string>; children?: ComponentChildren };
+type FilterProps = { page: AnyDrawn; filters: Record<string, string>; children?: ComponentChildren };
 
 /** A folded form for the days and the list's own filters. It is open while a filter is set. */
-export function Filter({ drawn, filters, children }: FilterProps) {
-  const t = textsOf(drawn);
+export function Filter({ page, filters, children }: FilterProps) {
+  const t = textsOf(page);
   const { from, to, period, ...keeps } = filters;
-  const about = { drawn, act: 'filter', type: 'date' } as const;
+  const about = { page, act: 'filter', type: 'date' } as const;
   return (
     <details class="act" open={!!(from || to || period)}>
       <summary>{t['books.filter']}</summary>
@@ -84,15 +84,15 @@ export function Filter({ drawn, filters, children }: FilterProps) {
 }
 
 type AccountsProps = {
-  drawn: AnyDrawn;
+  page: AnyDrawn;
   path: string;
   filters: Record<string, string>;
   rows: { account: Account }[];
 };
 
 /** Filter chips for the accounts in the list; not shown for a single account. */
-export function AccountChips({ drawn, path, filters, rows }: AccountsProps) {
-  const t = textsOf(drawn);
+export function AccountChips({ page, path, filters, rows }: AccountsProps) {
+  const t = textsOf(page);
   const chosen = filters['account'];
   const labels = new Map(rows.map(({ account }) => [account.id, nameAccount(t, account)]));
   if (chosen) labels.set(chosen, labels.get(chosen) ?? chosen);
@@ -113,11 +113,11 @@ export function nameAccount(t: ConsoleTexts, { id, label }: Account): string {
 /** True for the gateway's own accounts, which the lists do not name next to each movement. */
 export const isOwnAccount = ({ id }: Account) => id === 'gpo' || id === 'ppr';
 
-type MovementProps = { drawn: AnyDrawn; movement: Movement; before: Movement | undefined };
+type MovementProps = { page: AnyDrawn; movement: Movement; before: Movement | undefined };
 
 /** One movement of money, linked to its payment. The first entry of a day has the date above. */
-export function MovementLine({ drawn, movement, before }: MovementProps) {
-  const t = textsOf(drawn);
+export function MovementLine({ page, movement, before }: MovementProps) {
+  const t = textsOf(page);
   const { id, type, paymentId, reference, account, gross, fee, currency, occurredAt, late } = movement;
   const day = dayOf(occurredAt);
   return (

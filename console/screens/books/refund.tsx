@@ -8,7 +8,7 @@ import { find, money, whenOf } from '../../words.ts';
 import { RefundState } from '../payment-told.tsx';
 import { REFUNDS } from './parts.tsx';
 
-type Part = { drawn: Drawn<{ refund: Refund }> };
+type Part = { page: Drawn<{ refund: Refund }> };
 
 export const refund: DrawnScreen = {
   path: `${REFUNDS}/{refundId}`,
@@ -19,9 +19,9 @@ export const refund: DrawnScreen = {
     refundSync: { operation: 'syncRefund', ask: (_, { params }) => ({ params }) },
     refundCancel: { operation: 'cancelRefund', ask: (_, { params }) => ({ params }) },
   },
-  draw(drawn: Part['drawn']) {
-    const t = textsOf(drawn);
-    const { amount, currency, status, failureCode, paymentId } = drawn.data.refund;
+  draw(page: Part['page']) {
+    const t = textsOf(page);
+    const { amount, currency, status, failureCode, paymentId } = page.data.refund;
     const content = (
       <>
         <Head title={t['refund.title']} back={{ href: REFUNDS, text: t['books.refunds'] }}>
@@ -30,13 +30,13 @@ export const refund: DrawnScreen = {
         <Card live="state">
           <p class="amount huge">{money(amount, currency)}</p>
           <p>
-            <RefundState drawn={drawn} status={status} />
+            <RefundState page={page} status={status} />
             {failureCode && `: ${find(t, `failure.${failureCode}`) ?? failureCode}`}
           </p>
         </Card>
-        <Acts drawn={drawn} />
+        <Acts page={page} />
         <Card title={t['payment.details']} live="details">
-          <Details drawn={drawn} />
+          <Details page={page} />
         </Card>
       </>
     );
@@ -45,21 +45,21 @@ export const refund: DrawnScreen = {
 };
 
 /** Actions for a refund that the rail has not decided. A manual refund is final when it is entered. */
-function Acts({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { status } = drawn.data.refund;
+function Acts({ page }: Part) {
+  const t = textsOf(page);
+  const { status } = page.data.refund;
   const isOpen = status === 'Pending' || status === 'Processing';
   return (
     <div data-live-part="acts">
       {isOpen && (
         <Card>
           <p class="quiet">{t['refund.waits']}</p>
-          {drawn.visitor.may('syncRefund') && (
-            <ActForm drawn={drawn} name="refundSync" button={t['act.sync']} look="plain" />
+          {page.visitor.may('syncRefund') && (
+            <ActForm page={page} name="refundSync" button={t['act.sync']} look="plain" />
           )}
-          {status === 'Pending' && drawn.visitor.may('cancelRefund') && (
+          {status === 'Pending' && page.visitor.may('cancelRefund') && (
             <FoldedAct
-              drawn={drawn}
+              page={page}
               name="refundCancel"
               title={t['refund.cancel']}
               sure={t['refund.cancel.sure']}
@@ -73,10 +73,10 @@ function Acts({ drawn }: Part) {
   );
 }
 
-function Details({ drawn }: Part) {
-  const t = textsOf(drawn);
+function Details({ page }: Part) {
+  const t = textsOf(page);
   const { method, reason, reference, proof, late, transactionNumber, clearingPeriod, createdAt, completedAt, id } =
-    drawn.data.refund;
+    page.data.refund;
   return (
     <Rows
       rows={[

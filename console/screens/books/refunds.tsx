@@ -32,10 +32,10 @@ export const refunds: DrawnScreen = {
   },
   acts: {},
   file: { path: `${REFUNDS}.csv`, ask: (opened) => ({ operation: 'listRefunds', query: askedOf(opened) }) },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const filters = shownOf(drawn.opened);
-    const { data, next, totalItems } = drawn.data.list;
+  draw(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const filters = shownOf(page.opened);
+    const { data, next, totalItems } = page.data.list;
     const chipsOf = (name: 'status' | 'method', values: readonly string[]) =>
       ['', ...values].map((value) => ({
         href: addressOf(REFUNDS, { ...filters, [name]: value }),
@@ -49,23 +49,23 @@ export const refunds: DrawnScreen = {
             {t['payments.export']}
           </a>
         </Head>
-        <Tabs drawn={drawn} here={REFUNDS} />
+        <Tabs page={page} here={REFUNDS} />
         <Chips label={t['payments.filter']} chips={chipsOf('status', REFUND_STATUSES)} />
         <Chips label={t['refunds.method']} chips={chipsOf('method', REFUND_METHODS)} />
-        <Filter drawn={drawn} filters={filters} />
+        <Filter page={page} filters={filters} />
         {data.length > 0 ? (
           <List
-            drawn={drawn}
+            page={page}
             newest={addressOf(REFUNDS, filters)}
             foot={fill(t['list.total'], { n: totalItems })}
             more={next && addressOf(REFUNDS, { ...filters, after: next })}
           >
             {data.map((refund, nth) => (
-              <RefundLine key={refund.id} drawn={drawn} refund={refund} before={data[nth - 1]} />
+              <RefundLine key={refund.id} page={page} refund={refund} before={data[nth - 1]} />
             ))}
           </List>
         ) : (
-          <Nothing drawn={drawn} text={t['refunds.none']} isFiltered={Object.keys(filters).length > 0} at={REFUNDS} />
+          <Nothing page={page} text={t['refunds.none']} isFiltered={Object.keys(filters).length > 0} at={REFUNDS} />
         )}
       </>
     );
@@ -73,11 +73,11 @@ export const refunds: DrawnScreen = {
   },
 };
 
-type LineProps = { drawn: AnyDrawn; refund: Refund; before: Refund | undefined };
+type LineProps = { page: AnyDrawn; refund: Refund; before: Refund | undefined };
 
 /** One refund. The first entry of a day has the date above. */
-function RefundLine({ drawn, refund, before }: LineProps) {
-  const t = textsOf(drawn);
+function RefundLine({ page, refund, before }: LineProps) {
+  const t = textsOf(page);
   const { id, amount, currency, status, method, reason, reference, createdAt } = refund;
   const day = dayOf(createdAt);
   return (
@@ -94,7 +94,7 @@ function RefundLine({ drawn, refund, before }: LineProps) {
       end={
         <>
           <Money amount={amount} currency={currency} />
-          <RefundState drawn={drawn} status={status} />
+          <RefundState page={page} status={status} />
         </>
       }
     />

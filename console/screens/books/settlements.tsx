@@ -28,10 +28,10 @@ export const settlements: DrawnScreen = {
   },
   acts: {},
   file: { path: `${BOOKS}.csv`, ask: (opened) => ({ operation: 'listSettlements', query: askedOf(opened) }) },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const filters = askedOf(drawn.opened);
-    const { data, next } = drawn.data.list;
+  draw(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const filters = askedOf(page.opened);
+    const { data, next } = page.data.list;
     const chips = ['', ...SETTLEMENT_STATUSES].map((status) => ({
       href: addressOf(BOOKS, { ...filters, status }),
       text: find(t, `settlements.${status}`) ?? t['payments.all'],
@@ -44,23 +44,23 @@ export const settlements: DrawnScreen = {
             {t['payments.export']}
           </a>
         </Head>
-        <Tabs drawn={drawn} here={BOOKS} />
+        <Tabs page={page} here={BOOKS} />
         <Chips label={t['payments.filter']} chips={chips} />
-        <AccountChips drawn={drawn} path={BOOKS} filters={filters} rows={data} />
-        <Filter drawn={drawn} filters={filters} />
+        <AccountChips page={page} path={BOOKS} filters={filters} rows={data} />
+        <Filter page={page} filters={filters} />
         {data.length > 0 ? (
           <List
-            drawn={drawn}
+            page={page}
             newest={addressOf(BOOKS, filters)}
             foot={t['settlements.foot']}
             more={next && addressOf(BOOKS, { ...filters, after: next })}
           >
             {data.map((settlement) => (
-              <SettlementLine key={settlement.id} drawn={drawn} settlement={settlement} />
+              <SettlementLine key={settlement.id} page={page} settlement={settlement} />
             ))}
           </List>
         ) : (
-          <Nothing drawn={drawn} text={t['settlements.none']} isFiltered={Object.keys(filters).length > 0} at={BOOKS} />
+          <Nothing page={page} text={t['settlements.none']} isFiltered={Object.keys(filters).length > 0} at={BOOKS} />
         )}
       </>
     );
@@ -78,30 +78,30 @@ const SIGNS: Record<Told, [IconName, Look]> = {
 };
 
 /** An open day has no comparison yet, so it shows `running`. */
-export function SettlementState({ drawn, settlement }: { drawn: AnyDrawn; settlement: ListedSettlement }) {
+export function SettlementState({ page, settlement }: { page: AnyDrawn; settlement: ListedSettlement }) {
   const told: Told = settlement.closedAt === null ? 'running' : settlement.status;
   const [icon, look] = SIGNS[told];
-  return <Badge icon={icon} look={look} text={textsOf(drawn)[`settlement.${told}`]} />;
+  return <Badge icon={icon} look={look} text={textsOf(page)[`settlement.${told}`]} />;
 }
 
 /** The missing or extra amount; null if the amounts match or no credit was entered. */
-export function differenceOf(drawn: AnyDrawn, { status, difference, currency }: ListedSettlement): string | null {
-  const t = textsOf(drawn);
+export function differenceOf(page: AnyDrawn, { status, difference, currency }: ListedSettlement): string | null {
+  const t = textsOf(page);
   if (status !== 'differs') return null;
   const text = difference < 0 ? t['settlement.short'] : t['settlement.over'];
   return fill(text, { amount: money(Math.abs(difference), currency) });
 }
 
-function SettlementLine({ drawn, settlement }: { drawn: AnyDrawn; settlement: ListedSettlement }) {
+function SettlementLine({ page, settlement }: { page: AnyDrawn; settlement: ListedSettlement }) {
   const { id, day, account, clearingPeriod, count, expectedCredit, currency } = settlement;
-  const t = textsOf(drawn);
+  const t = textsOf(page);
   const movements = fill(count === 1 ? t['settlement.count.one'] : t['settlement.count'], { n: count });
   const about = [
     isOwnAccount(account) ? null : account.label,
     clearingPeriod === day ? null : clearingPeriod,
     movements,
   ];
-  const difference = differenceOf(drawn, settlement);
+  const difference = differenceOf(page, settlement);
   return (
     <Line
       id={id}
@@ -111,7 +111,7 @@ function SettlementLine({ drawn, settlement }: { drawn: AnyDrawn; settlement: Li
       end={
         <>
           <Money amount={expectedCredit} currency={currency} />
-          <SettlementState drawn={drawn} settlement={settlement} />
+          <SettlementState page={page} settlement={settlement} />
           {difference && <span class="small danger">{difference}</span>}
         </>
       }

@@ -70,26 +70,26 @@ export const audit: DrawnScreen = {
     return { list: { operation: 'listAudit', query: { pageSize: '25', ...asked } } };
   },
   acts: {},
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { data, next, totalItems } = drawn.data.list;
-    const filters = filtersOf(drawn.opened);
+  draw(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { data, next, totalItems } = page.data.list;
+    const filters = filtersOf(page.opened);
     const at = addressOf(PATH, filters);
     const content = (
       <>
         <Head title={t['audit.title']} />
-        <Filter drawn={drawn} />
+        <Filter page={page} />
         {data.length === 0 ? (
           <Empty text={t['audit.none']}>{at !== PATH && <a href={PATH}>{t['list.clear']}</a>}</Empty>
         ) : (
           <List
-            drawn={drawn}
+            page={page}
             newest={at}
             foot={fill(t['list.total'], { n: totalItems })}
             more={next && addressOf(PATH, { ...filters, after: next })}
           >
             {data.map((entry) => (
-              <EntryLine key={entry.id} drawn={drawn} entry={entry} />
+              <EntryLine key={entry.id} page={page} entry={entry} />
             ))}
           </List>
         )}
@@ -99,9 +99,9 @@ export const audit: DrawnScreen = {
   },
 };
 
-function Filter({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
-  const { action, from, to } = filtersOf(drawn.opened);
+function Filter({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
+  const { action, from, to } = filtersOf(page.opened);
   return (
     <details class="act" open={!!(action || from || to)}>
       <summary>{t['audit.filter']}</summary>
@@ -135,8 +135,8 @@ function Filter({ drawn }: { drawn: Drawn<Page> }) {
 
 const nameOf = (t: ConsoleTexts, action: string) => find(t, `audit.did.${action}`) ?? action;
 
-function EntryLine({ drawn, entry }: { drawn: Drawn<Page>; entry: AuditEntry }) {
-  const t = textsOf(drawn);
+function EntryLine({ page, entry }: { page: Drawn<Page>; entry: AuditEntry }) {
+  const t = textsOf(page);
   const { id, action, actor, address, changes, occurredAt } = entry;
   const who = actor.name ?? find(t, `audit.by.${actor.kind}`) ?? actor.kind;
   const changed = Object.entries(changes);

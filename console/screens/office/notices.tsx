@@ -35,10 +35,10 @@ export const notices: DrawnScreen = {
     return { list: { operation: 'listNotifications', query: { pageSize: '25', ...estado, ...(after && { after }) } } };
   },
   acts: { markRead: mark(READ), markUnread: mark(UNREAD) },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { data, next, totalItems } = drawn.data.list;
-    const isAll = showsAll(drawn.opened);
+  draw(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { data, next, totalItems } = page.data.list;
+    const isAll = showsAll(page.opened);
     const at = isAll ? `${PATH}?all=1` : PATH;
     const chips = [
       { href: PATH, text: t['notices.unread'], isOn: !isAll },
@@ -52,13 +52,13 @@ export const notices: DrawnScreen = {
           <Empty text={isAll ? t['notices.none'] : t['notices.none.unread']} />
         ) : (
           <List
-            drawn={drawn}
+            page={page}
             newest={at}
             foot={fill(t['list.total'], { n: totalItems })}
             more={next && addressOf(PATH, { all: isAll ? '1' : undefined, after: next })}
           >
             {data.map((notice) => (
-              <NoticeLine key={notice.id} drawn={drawn} notice={notice} />
+              <NoticeLine key={notice.id} page={page} notice={notice} />
             ))}
           </List>
         )}
@@ -68,8 +68,8 @@ export const notices: DrawnScreen = {
   },
 };
 
-function NoticeLine({ drawn, notice }: { drawn: Drawn<Page>; notice: Notification }) {
-  const t = textsOf(drawn);
+function NoticeLine({ page, notice }: { page: Drawn<Page>; notice: Notification }) {
+  const t = textsOf(page);
   const { id, titulo, mensagem, estado, criadaEm } = notice;
   const isUnread = estado === UNREAD;
   return (
@@ -83,7 +83,7 @@ function NoticeLine({ drawn, notice }: { drawn: Drawn<Page>; notice: Notificatio
       </div>
       <p>{mensagem}</p>
       <ActForm
-        drawn={drawn}
+        page={page}
         name={isUnread ? 'markRead' : 'markUnread'}
         button={isUnread ? t['notices.mark'] : t['notices.unmark']}
         look="plain"

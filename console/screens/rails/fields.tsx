@@ -21,7 +21,7 @@ function listFields(at: string, { properties = {}, required = [] }: FormField, i
 const isAddress = ({ at }: Declared) => at.endsWith('Url');
 
 type Props = {
-  drawn: Drawn<any>;
+  page: Drawn<any>;
   act: string;
   connector: RailConnector;
   account?: RailAccount;
@@ -30,15 +30,15 @@ type Props = {
 };
 
 /** Fields for the current settings. Secrets are never shown: an empty secret field keeps the saved secret. */
-export function RailFields({ drawn, act, connector, account, children }: Props) {
-  const t = textsOf(drawn);
+export function RailFields({ page, act, connector, account, children }: Props) {
+  const t = textsOf(page);
   const settings = listFields('settings', connector.settings);
   const addresses = settings.filter(isAddress);
   const secrets = listFields('secrets', connector.secrets);
   const draw = (field: Declared) => (
-    <DeclaredField key={field.at} {...{ drawn, act, field }} value={valueAt(account, field.at)} isKept={!!account} />
+    <DeclaredField key={field.at} {...{ page, act, field }} value={valueAt(account, field.at)} isKept={!!account} />
   );
-  const isRefused = drawn.refused?.act === act;
+  const isRefused = page.refused?.act === act;
   return (
     <>
       {settings.filter((field) => !isAddress(field)).map(draw)}
@@ -65,21 +65,21 @@ export function RailFields({ drawn, act, connector, account, children }: Props) 
   );
 }
 
-type FieldProps = { drawn: Drawn<any>; act: string; field: Declared; value: string; isKept: boolean };
+type FieldProps = { page: Drawn<any>; act: string; field: Declared; value: string; isKept: boolean };
 
-function DeclaredField({ drawn, act, field: { at, isRequired, schema }, value, isKept }: FieldProps) {
-  const t = textsOf(drawn);
+function DeclaredField({ page, act, field: { at, isRequired, schema }, value, isKept }: FieldProps) {
+  const t = textsOf(page);
   const isSecret = at.startsWith('secrets/');
   const name = at.split('/').slice(1).join('.');
   const label = find(t, `rail.field.${name}`) ?? name;
   const hint = find(t, `rail.hint.${name}`);
   const choices = choicesOf(t, schema);
-  const pointer = pointerOf(drawn, at);
+  const pointer = pointerOf(page, at);
   // A field that shows its group's fault is required.
   const isAsked = pointer !== at || (isRequired && !(isSecret && isKept));
   return (
     <Field
-      drawn={drawn}
+      page={page}
       act={act}
       name={schema.type === 'boolean' ? `${FLAG}${at}` : at}
       pointer={pointer}

@@ -9,7 +9,7 @@ import { RailFields, readRailForm } from './fields.tsx';
 import { kindOf, nameOf, PATH, RailCommon, signOf, type Connectors } from './rails.tsx';
 
 type Page = { account: RailAccount; connectors: Connectors };
-type Part = { drawn: Drawn<Page> };
+type Part = { page: Drawn<Page> };
 
 const own = ({ params }: Opened) => ({ railAccountId: params['railAccountId'] ?? '' });
 
@@ -39,17 +39,17 @@ export const rail: DrawnScreen = {
       leadsTo: () => PATH,
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { account } = drawn.data;
+  draw(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { account } = page.data;
     const { text, ...sign } = signOf(account);
     const content = (
       <>
         <Head title={account.label} back={{ href: PATH, text: t['rails.title'] }}>
           <Badge {...sign} text={t[text]} />
         </Head>
-        <Standing drawn={drawn} />
-        <Change drawn={drawn} />
+        <Standing page={page} />
+        <Change page={page} />
       </>
     );
     return { title: account.label, content };
@@ -57,10 +57,10 @@ export const rail: DrawnScreen = {
 };
 
 /** The account's kind, its last successful test, and the result of the current test. */
-function Standing({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { kind, connector, secretsSetAt, verifiedAt, notificationUrl } = drawn.data.account;
-  const told = drawn.told?.act === 'testRail' ? drawn.told.body : null;
+function Standing({ page }: Part) {
+  const t = textsOf(page);
+  const { kind, connector, secretsSetAt, verifiedAt, notificationUrl } = page.data.account;
+  const told = page.told?.act === 'testRail' ? page.told.body : null;
   return (
     <Card>
       <Rows
@@ -77,24 +77,24 @@ function Standing({ drawn }: Part) {
           {told.detail && <span class="small quiet"> {told.detail}</span>}
         </p>
       )}
-      <ActForm drawn={drawn} name="testRail" button={t['rail.test']} look="plain" />
+      <ActForm page={page} name="testRail" button={t['rail.test']} look="plain" />
       <p class="small quiet">{t['rail.test.about']}</p>
       <h2>{t['rail.notificationUrl']}</h2>
       <p class="small quiet">{t['rail.notificationUrl.about']}</p>
-      <Copy drawn={drawn} text={notificationUrl} label={t['rail.notificationUrl']} />
+      <Copy page={page} text={notificationUrl} label={t['rail.notificationUrl']} />
     </Card>
   );
 }
 
-function Change({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { account, connectors } = drawn.data;
+function Change({ page }: Part) {
+  const t = textsOf(page);
+  const { account, connectors } = page.data;
   const { connector: name, kind, environment, label, priority, status } = account;
   const connector = connectors.data.find((each) => each.name === name);
-  const about = { drawn, act: 'saveRail' };
+  const about = { page, act: 'saveRail' };
   return (
     <Card title={t['rail.change']}>
-      <ActForm drawn={drawn} name={about.act} button={t['rail.save']} tag={drawn.tags['account']}>
+      <ActForm page={page} name={about.act} button={t['rail.save']} tag={page.tags['account']}>
         {Object.entries({ connector: name, kind, environment }).map(([each, value]) => (
           <input key={each} type="hidden" name={each} value={value} />
         ))}
@@ -112,7 +112,7 @@ function Change({ drawn }: Part) {
         )}
       </ActForm>
       <FoldedAct
-        drawn={drawn}
+        page={page}
         name="removeRail"
         title={t['rail.remove']}
         sure={t['rail.remove.sure']}

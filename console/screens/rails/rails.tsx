@@ -32,21 +32,21 @@ export const rails: DrawnScreen = {
       leadsTo: ({ id }: { id: string }) => `${PATH}/${id}`,
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { accounts, connectors } = drawn.data;
-    if (connectors) return drawNew(drawn, connectors);
+  draw(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { accounts, connectors } = page.data;
+    if (connectors) return drawNew(page, connectors);
     const content = (
       <>
-        <Head title={t['rails.title']}>{accounts.data.length > 0 && <MakeNew drawn={drawn} />}</Head>
+        <Head title={t['rails.title']}>{accounts.data.length > 0 && <MakeNew page={page} />}</Head>
         {accounts.data.length === 0 ? (
           <Empty text={t['rails.none']}>
-            <MakeNew drawn={drawn} />
+            <MakeNew page={page} />
           </Empty>
         ) : (
           <ul class="card list">
             {accounts.data.map((account) => (
-              <AccountLine key={account.id} drawn={drawn} account={account} />
+              <AccountLine key={account.id} page={page} account={account} />
             ))}
           </ul>
         )}
@@ -56,16 +56,16 @@ export const rails: DrawnScreen = {
   },
 };
 
-function MakeNew({ drawn }: { drawn: AnyDrawn }) {
+function MakeNew({ page }: { page: AnyDrawn }) {
   return (
     <a class="button" href={`${PATH}?new`}>
-      {textsOf(drawn)['rails.new']}
+      {textsOf(page)['rails.new']}
     </a>
   );
 }
 
-function AccountLine({ drawn, account }: { drawn: AnyDrawn; account: RailAccount }) {
-  const t = textsOf(drawn);
+function AccountLine({ page, account }: { page: AnyDrawn; account: RailAccount }) {
+  const t = textsOf(page);
   const { id, label, kind, connector, priority } = account;
   const { text, ...sign } = signOf(account);
   const about = `${kindOf(t, kind)} · ${nameOf(connector)} · ${fill(t['rails.order'], { n: priority })}`;
@@ -80,23 +80,23 @@ function chosenOf({ query }: Opened, { data }: Connectors) {
   return connector && kind ? { connector, kind } : null;
 }
 
-function drawNew(drawn: Drawn<Page>, connectors: Connectors) {
-  const t = textsOf(drawn);
-  const chosen = chosenOf(drawn.opened, connectors);
+function drawNew(page: Drawn<Page>, connectors: Connectors) {
+  const t = textsOf(page);
+  const chosen = chosenOf(page.opened, connectors);
   const back = chosen ? { href: `${PATH}?new`, text: t['rails.choose'] } : { href: PATH, text: t['rails.title'] };
   const title = chosen ? `${nameOf(chosen.connector.name)} · ${kindOf(t, chosen.kind)}` : t['rails.choose'];
   const content = (
     <>
       <Head title={title} back={back} />
-      {chosen ? <NewForm drawn={drawn} {...chosen} /> : <Choice drawn={drawn} connectors={connectors} />}
+      {chosen ? <NewForm page={page} {...chosen} /> : <Choice page={page} connectors={connectors} />}
     </>
   );
   return { title, content };
 }
 
 /** The available connectors, grouped by their kind. */
-function Choice({ drawn, connectors: { data } }: { drawn: AnyDrawn; connectors: Connectors }) {
-  const t = textsOf(drawn);
+function Choice({ page, connectors: { data } }: { page: AnyDrawn; connectors: Connectors }) {
+  const t = textsOf(page);
   const kinds = [...new Set(data.flatMap((each) => each.kinds))];
   return (
     <>
@@ -124,16 +124,16 @@ function Choice({ drawn, connectors: { data } }: { drawn: AnyDrawn; connectors: 
   );
 }
 
-function NewForm({ drawn, connector, kind }: { drawn: AnyDrawn; connector: RailConnector; kind: string }) {
-  const t = textsOf(drawn);
-  const about = { drawn, act: 'addRail' };
+function NewForm({ page, connector, kind }: { page: AnyDrawn; connector: RailConnector; kind: string }) {
+  const t = textsOf(page);
+  const about = { page, act: 'addRail' };
   return (
     <Card>
       <p class="quiet">{t['rails.new.about']}</p>
-      <ActForm drawn={drawn} name={about.act} button={t['rails.add']}>
+      <ActForm page={page} name={about.act} button={t['rails.add']}>
         <input type="hidden" name="connector" value={connector.name} />
         <input type="hidden" name="kind" value={kind} />
-        <input type="hidden" name="environment" value={drawn.visitor.sandbox ? 'test' : 'live'} />
+        <input type="hidden" name="environment" value={page.visitor.sandbox ? 'test' : 'live'} />
         <RailFields {...about} connector={connector}>
           <RailCommon {...about} label={nameOf(connector.name)} priority={10} />
         </RailFields>
@@ -143,13 +143,13 @@ function NewForm({ drawn, connector, kind }: { drawn: AnyDrawn; connector: RailC
 }
 
 /** The fields of every rail account: its label and its priority. */
-export function RailCommon({ drawn, act, label, priority }: CommonProps) {
-  const t = textsOf(drawn);
+export function RailCommon({ page, act, label, priority }: CommonProps) {
+  const t = textsOf(page);
   return (
     <>
-      <Field drawn={drawn} act={act} name="label" label={t['rail.label']} value={label} maxLength={60} required />
+      <Field page={page} act={act} name="label" label={t['rail.label']} value={label} maxLength={60} required />
       <Field
-        drawn={drawn}
+        page={page}
         act={act}
         name="priority"
         label={t['rail.priority']}
@@ -161,7 +161,7 @@ export function RailCommon({ drawn, act, label, priority }: CommonProps) {
   );
 }
 
-type CommonProps = { drawn: AnyDrawn; act: string; label: string; priority: number };
+type CommonProps = { page: AnyDrawn; act: string; label: string; priority: number };
 
 /** The providers' names as their contracts write them. */
 const NAMES: Record<string, string> = {

@@ -78,12 +78,12 @@ export const NEW_ONE = `${REFERENCES}?new=one`;
 export const NEW_MANY = `${REFERENCES}?new=many`;
 
 /** The form that the address, a refusal or a preview calls for; null otherwise. */
-export function drawNew(drawn: AnyDrawn) {
-  const { opened, refused, told, visitor } = drawn;
+export function drawNew(page: AnyDrawn) {
+  const { opened, refused, told, visitor } = page;
   const wanted =
     refused?.act ?? told?.act ?? { one: 'referenceCreate', many: 'referencesCheck' }[opened.query['new'] ?? ''];
   if (!wanted || !visitor.may('createReference')) return null;
-  const t = textsOf(drawn);
+  const t = textsOf(page);
   const isOne = wanted === 'referenceCreate';
   const title = isOne ? t['references.new'] : t['references.many'];
   const other = isOne ? { href: NEW_MANY, text: t['references.many'] } : { href: NEW_ONE, text: t['references.new'] };
@@ -92,19 +92,19 @@ export function drawNew(drawn: AnyDrawn) {
       <Head title={title} back={{ href: REFERENCES, text: t['references.title'] }}>
         <a href={other.href}>{other.text}</a>
       </Head>
-      {isOne ? <One drawn={drawn} /> : <Many drawn={drawn} />}
+      {isOne ? <One page={page} /> : <Many page={page} />}
     </>
   );
   return { title, content };
 }
 
-function One({ drawn }: { drawn: AnyDrawn }) {
-  const t = textsOf(drawn);
-  const about = { drawn, act: 'referenceCreate' };
+function One({ page }: { page: AnyDrawn }) {
+  const t = textsOf(page);
+  const about = { page, act: 'referenceCreate' };
   const kinds = REFERENCE_TYPES.map((type): [string, string] => [type, t[`reference.kind.${type}`]]);
   return (
     <Card>
-      <ActForm drawn={drawn} name="referenceCreate" button={t['references.create']}>
+      <ActForm page={page} name="referenceCreate" button={t['references.create']}>
         <Field
           {...about}
           name="amount"
@@ -136,25 +136,25 @@ function One({ drawn }: { drawn: AnyDrawn }) {
   );
 }
 
-function Many({ drawn }: { drawn: AnyDrawn }) {
-  const t = textsOf(drawn);
-  const { refused, told } = drawn;
+function Many({ page }: { page: AnyDrawn }) {
+  const t = textsOf(page);
+  const { refused, told } = page;
   // Lines that were refused at creation are corrected in the same field.
   const act = refused?.act ?? 'referencesCheck';
   return (
     <>
-      {told && <Preview drawn={drawn} />}
+      {told && <Preview page={page} />}
       <Card>
         <p class="quiet">{t['references.many.about']}</p>
         <ActForm
-          drawn={drawn}
+          page={page}
           name="referencesCheck"
           button={t['references.check']}
           hasFiles
           {...(told && { look: 'plain' as const })}
         >
           <Field
-            drawn={drawn}
+            page={page}
             act={act}
             name="lines"
             pointer="references"
@@ -163,8 +163,8 @@ function Many({ drawn }: { drawn: AnyDrawn }) {
             value={told?.typed['lines'] ?? ''}
             lines={8}
           />
-          <WrongLines drawn={drawn} act={act} field="lines" pointer="references" split={splitLines} />
-          <LinesFile drawn={drawn} act={act} name="lines" />
+          <WrongLines page={page} act={act} field="lines" pointer="references" split={splitLines} />
+          <LinesFile page={page} act={act} name="lines" />
         </ActForm>
       </Card>
     </>
@@ -172,9 +172,9 @@ function Many({ drawn }: { drawn: AnyDrawn }) {
 }
 
 /** Shows the references that the lines would create. Its button creates them, once even if pressed twice. */
-function Preview({ drawn }: { drawn: Drawn<unknown> }) {
-  const t = textsOf(drawn);
-  const { body, typed } = drawn.told as NonNullable<typeof drawn.told>;
+function Preview({ page }: { page: Drawn<unknown> }) {
+  const t = textsOf(page);
+  const { body, typed } = page.told as NonNullable<typeof page.told>;
   const wanted = body.references as NewReference[];
   const rows = wanted.map((each, nth) => ({ ...each, nth }));
   const amounts = wanted.flatMap(({ amount }) => {
@@ -189,7 +189,7 @@ function Preview({ drawn }: { drawn: Drawn<unknown> }) {
       <Card title={t['references.preview']}>
         <p class="amount">{sum}</p>
         <p class="quiet">{fill(t['references.count'], { n: wanted.length })}</p>
-        <ActForm drawn={drawn} name="referencesCreate" button={t['references.create.all']}>
+        <ActForm page={page} name="referencesCreate" button={t['references.create.all']}>
           <input type="hidden" name="lines" value={typed['lines']} />
         </ActForm>
       </Card>

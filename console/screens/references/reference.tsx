@@ -16,7 +16,7 @@ type Page = {
   history: Awaited<ReturnType<Api['references']['getHistory']>>;
   movements: { data: Movement[] };
 };
-type Part = { drawn: Drawn<Page> };
+type Part = { page: Drawn<Page> };
 
 export const reference: DrawnScreen = {
   path: `${REFERENCES}/{pprReference}`,
@@ -28,11 +28,11 @@ export const reference: DrawnScreen = {
     movements: { operation: 'listTransactions', query: { reference: params['pprReference'] ?? '', limit: '100' } },
   }),
   acts: { referenceWithdraw: { operation: 'cancelReference', ask: (_, { params }) => ({ params }) } },
-  draw(drawn: Part['drawn']) {
-    const t = textsOf(drawn);
-    const { reference: shown } = drawn.data;
+  draw(page: Part['page']) {
+    const t = textsOf(page);
+    const { reference: shown } = page.data;
     const { reference: digits, referenceStatus, entity, payableUntil, registeredAt, checkoutUrl } = shown;
-    const { of } = drawn.opened.query;
+    const { of } = page.opened.query;
     const title = showReference(digits);
     const isOpen = referenceStatus === 'Pending';
     const content = (
@@ -46,9 +46,9 @@ export const reference: DrawnScreen = {
           </p>
         )}
         <Card live="state">
-          <p class="amount">{priceOf(drawn, shown)}</p>
+          <p class="amount">{priceOf(page, shown)}</p>
           <p>
-            <ReferenceState drawn={drawn} reference={shown} />
+            <ReferenceState page={page} reference={shown} />
           </p>
           {isOpen && !registeredAt && <p class="quiet">{t['reference.unknown']}</p>}
           {payableUntil && <p class="warning">{fill(t['reference.late'], { when: whenOf(payableUntil) })}</p>}
@@ -57,22 +57,22 @@ export const reference: DrawnScreen = {
           <Card title={t['reference.give']}>
             <p class="quiet">{fill(t['reference.give.entity'], { entity })}</p>
             <p class="digits">{title}</p>
-            <Copy drawn={drawn} text={checkoutUrl} label={t['payment.link']} />
+            <Copy page={page} text={checkoutUrl} label={t['payment.link']} />
           </Card>
         )}
-        <Received drawn={drawn} />
+        <Received page={page} />
         <div class="halves">
           <Card title={t['payment.timeline']} live="timeline">
-            <Happened drawn={drawn} />
+            <Happened page={page} />
           </Card>
           <Card title={t['payment.details']} live="details">
-            <Details drawn={drawn} />
+            <Details page={page} />
           </Card>
         </div>
-        {isOpen && drawn.visitor.may('cancelReference') && (
+        {isOpen && page.visitor.may('cancelReference') && (
           <Card>
             <FoldedAct
-              drawn={drawn}
+              page={page}
               name="referenceWithdraw"
               title={t['act.withdraw']}
               sure={t['reference.withdraw.sure']}
@@ -88,9 +88,9 @@ export const reference: DrawnScreen = {
 };
 
 /** Payments and refunds of this reference. A later payment with the same digits has its own page. */
-function Received({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { reference: shown, movements } = drawn.data;
+function Received({ page }: Part) {
+  const t = textsOf(page);
+  const { reference: shown, movements } = page.data;
   const own = movements.data.filter(({ paymentId }) => paymentId === shown.internalId);
   return (
     <section class="stack" data-live-part="received">
@@ -99,7 +99,7 @@ function Received({ drawn }: Part) {
           <h2>{t['reference.received']}</h2>
           <ul class="card list">
             {own.map((movement, nth) => (
-              <MovementLine key={movement.id} drawn={drawn} movement={movement} before={own[nth - 1]} />
+              <MovementLine key={movement.id} page={page} movement={movement} before={own[nth - 1]} />
             ))}
           </ul>
         </>
@@ -108,9 +108,9 @@ function Received({ drawn }: Part) {
   );
 }
 
-function Happened({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { history, reference: shown } = drawn.data;
+function Happened({ page }: Part) {
+  const t = textsOf(page);
+  const { history, reference: shown } = page.data;
   const told = history.data.flatMap(({ id, type, amount, occurredAt }) => {
     const text = find(t, `event.${type}`);
     return text
@@ -120,10 +120,10 @@ function Happened({ drawn }: Part) {
   return <Story told={told} />;
 }
 
-function Details({ drawn }: Part) {
-  const t = textsOf(drawn);
+function Details({ page }: Part) {
+  const t = textsOf(page);
   const { entity, referenceType, amountPaid, amountRefunded, currency, expiresAt, createdAt, ...shown } =
-    drawn.data.reference;
+    page.data.reference;
   return (
     <Rows
       rows={[

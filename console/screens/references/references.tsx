@@ -52,11 +52,11 @@ export const references: DrawnScreen = {
   },
   acts: NEW_ACTS,
   file: { path: `${REFERENCES}.csv`, ask: (opened) => ({ operation: 'listReferences', query: filtersOf(opened) }) },
-  draw(drawn: Drawn<Page>) {
-    const form = drawNew(drawn);
+  draw(page: Drawn<Page>) {
+    const form = drawNew(page);
     if (form) return form;
-    const t = textsOf(drawn);
-    const { opened } = drawn;
+    const t = textsOf(page);
+    const { opened } = page;
     const filters = filtersOf(opened);
     const chipsOf = (name: 'status' | 'type', values: readonly string[]) =>
       ['', ...values].map((value) => ({
@@ -71,20 +71,20 @@ export const references: DrawnScreen = {
             {t['payments.export']}
           </a>
         </Head>
-        <MakeNew drawn={drawn} />
-        <Search drawn={drawn} hint={t['references.search']} />
+        <MakeNew page={page} />
+        <Search page={page} hint={t['references.search']} />
         <Chips label={t['payments.filter']} chips={chipsOf('status', REFERENCE_STATUSES)} />
         <Chips label={t['reference.kind']} chips={chipsOf('type', REFERENCE_TYPES)} />
-        <Found drawn={drawn} />
+        <Found page={page} />
       </>
     );
     return { title: t['references.title'], content };
   },
 };
 
-function MakeNew({ drawn }: { drawn: AnyDrawn }) {
-  const t = textsOf(drawn);
-  if (!drawn.visitor.may('createReference')) return null;
+function MakeNew({ page }: { page: AnyDrawn }) {
+  const t = textsOf(page);
+  if (!page.visitor.may('createReference')) return null;
   return (
     <div class="halves">
       <a class="button" href={NEW_ONE}>
@@ -97,24 +97,24 @@ function MakeNew({ drawn }: { drawn: AnyDrawn }) {
   );
 }
 
-function Found({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
-  const { list, found } = drawn.data;
-  const filters = filtersOf(drawn.opened);
+function Found({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
+  const { list, found } = page.data;
+  const filters = filtersOf(page.opened);
   const rows = list?.data ?? (found ? [found] : []);
   if (rows.length === 0) {
-    const isFiltered = searchedOf(drawn.opened) !== '' || Object.keys(filters).length > 0;
-    return <Nothing drawn={drawn} text={t['references.none']} isFiltered={isFiltered} at={REFERENCES} />;
+    const isFiltered = searchedOf(page.opened) !== '' || Object.keys(filters).length > 0;
+    return <Nothing page={page} text={t['references.none']} isFiltered={isFiltered} at={REFERENCES} />;
   }
   return (
     <List
-      drawn={drawn}
+      page={page}
       newest={addressOf(REFERENCES, filters)}
       foot={fill(t['list.total'], { n: list?.totalItems ?? rows.length })}
       more={list?.next ? addressOf(REFERENCES, { ...filters, after: list.next }) : null}
     >
       {rows.map((reference, nth) => (
-        <ReferenceLine key={reference.internalId} drawn={drawn} reference={reference} before={rows[nth - 1]} />
+        <ReferenceLine key={reference.internalId} page={page} reference={reference} before={rows[nth - 1]} />
       ))}
     </List>
   );
@@ -128,8 +128,8 @@ const SIGNS: Record<ReferenceStatus, [IconName, Look]> = {
 };
 
 /** A Charging reference accepts any number of payments, so it shows as open instead of pending. */
-export function ReferenceState({ drawn, reference }: { drawn: AnyDrawn; reference: PprReference }) {
-  const t = textsOf(drawn);
+export function ReferenceState({ page, reference }: { page: AnyDrawn; reference: PprReference }) {
+  const t = textsOf(page);
   const { referenceStatus: status, referenceType } = reference;
   const [icon, look] = SIGNS[status];
   const isOpen = referenceType === 'Charging' && status === 'Pending';
@@ -145,15 +145,15 @@ export function ReferenceState({ drawn, reference }: { drawn: AnyDrawn; referenc
 }
 
 /** The fixed amount, or a note that the payer chooses it. */
-export const priceOf = (drawn: AnyDrawn, { amount, currency }: PprReference) =>
-  amount === 0 ? textsOf(drawn)['link.open'] : money(amount, currency);
+export const priceOf = (page: AnyDrawn, { amount, currency }: PprReference) =>
+  amount === 0 ? textsOf(page)['link.open'] : money(amount, currency);
 
-type LineProps = { drawn: AnyDrawn; reference: PprReference; before: PprReference | undefined };
+type LineProps = { page: AnyDrawn; reference: PprReference; before: PprReference | undefined };
 
 /** One reference. The first entry of a day has the date above. */
-function ReferenceLine({ drawn, reference: shown, before }: LineProps) {
+function ReferenceLine({ page, reference: shown, before }: LineProps) {
   const { internalId, reference, createdAt, referenceStatus, description, customerName } = shown;
-  const t = textsOf(drawn);
+  const t = textsOf(page);
   const day = dayOf(createdAt);
   // Digits are reused once a reference has ended, so the address of an ended reference carries its id.
   const of = referenceStatus === 'Pending' ? undefined : internalId;
@@ -171,8 +171,8 @@ function ReferenceLine({ drawn, reference: shown, before }: LineProps) {
       }
       end={
         <>
-          <span class="money">{priceOf(drawn, shown)}</span>
-          <ReferenceState drawn={drawn} reference={shown} />
+          <span class="money">{priceOf(page, shown)}</span>
+          <ReferenceState page={page} reference={shown} />
           {paid && <span class="small quiet">{fill(t['reference.paid.so'], { amount: paid })}</span>}
         </>
       }

@@ -41,24 +41,24 @@ export const smsContacts: DrawnScreen = {
       leadsTo: ({ lista }: { lista: SmsContactList | null }) => (lista ? `${SMS}/lists/${lista.listaId}` : PATH),
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { list } = drawn.data;
-    const { q } = drawn.opened.query;
+  draw(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { list } = page.data;
+    const { q } = page.opened.query;
     const content = (
       <>
         <Head title={t['sms.contacts']} back={{ href: SMS, text: t['sms.title'] }} />
-        <Places drawn={drawn} here="/contacts" />
-        {drawn.visitor.may('createSmsContact') && <MakeContacts drawn={drawn} />}
-        {(list.data.length > 0 || q) && <Search drawn={drawn} hint={t['sms.search.contact']} />}
+        <Places page={page} here="/contacts" />
+        {page.visitor.may('createSmsContact') && <MakeContacts page={page} />}
+        {(list.data.length > 0 || q) && <Search page={page} hint={t['sms.search.contact']} />}
         {list.data.length > 0 ? (
-          <Pages drawn={drawn} list={list} path={PATH} keeps={{ q }}>
+          <Pages page={page} list={list} path={PATH} keeps={{ q }}>
             {list.data.map((contact) => (
-              <ContactLine key={contact.contactoId} drawn={drawn} contact={contact} />
+              <ContactLine key={contact.contactoId} page={page} contact={contact} />
             ))}
           </Pages>
         ) : (
-          <None drawn={drawn} text={t['sms.contacts.none']} path={PATH} isSearch={!!q} />
+          <None page={page} text={t['sms.contacts.none']} path={PATH} isSearch={!!q} />
         )}
       </>
     );
@@ -66,22 +66,22 @@ export const smsContacts: DrawnScreen = {
   },
 };
 
-function MakeContacts({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
-  const { lists } = drawn.data;
+function MakeContacts({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
+  const { lists } = page.data;
   return (
     <Card>
-      <Folded drawn={drawn} act="smsContactCreate" title={t['sms.contact.new']}>
-        <ActForm drawn={drawn} name="smsContactCreate" button={t['sms.save']}>
-          <ContactFields drawn={drawn} act="smsContactCreate" />
+      <Folded page={page} act="smsContactCreate" title={t['sms.contact.new']}>
+        <ActForm page={page} name="smsContactCreate" button={t['sms.save']}>
+          <ContactFields page={page} act="smsContactCreate" />
         </ActForm>
       </Folded>
-      <Folded drawn={drawn} act="smsImport" title={t['sms.import']}>
-        <ActForm drawn={drawn} name="smsImport" button={t['sms.import.button']} hasFiles>
-          <PasteContacts drawn={drawn} act="smsImport" />
+      <Folded page={page} act="smsImport" title={t['sms.import']}>
+        <ActForm page={page} name="smsImport" button={t['sms.import.button']} hasFiles>
+          <PasteContacts page={page} act="smsImport" />
           {lists && lists.data.length > 0 && (
             <Field
-              drawn={drawn}
+              page={page}
               act="smsImport"
               name="listaId"
               label={t['sms.import.list']}
@@ -89,14 +89,14 @@ function MakeContacts({ drawn }: { drawn: Drawn<Page> }) {
             />
           )}
           <Field
-            drawn={drawn}
+            page={page}
             act="smsImport"
             name="novaLista"
             label={t['sms.import.newList']}
             hint={t['sms.import.newList.hint']}
             maxLength={100}
           />
-          <ContactsFile drawn={drawn} act="smsImport" />
+          <ContactsFile page={page} act="smsImport" />
         </ActForm>
       </Folded>
     </Card>
@@ -104,9 +104,9 @@ function MakeContacts({ drawn }: { drawn: Drawn<Page> }) {
 }
 
 /** @param contact the contact to change; absent for a new contact */
-export function ContactFields({ drawn, act, contact }: { drawn: AnyDrawn; act: string; contact?: SmsContact }) {
-  const t = textsOf(drawn);
-  const about = { drawn, act };
+export function ContactFields({ page, act, contact }: { page: AnyDrawn; act: string; contact?: SmsContact }) {
+  const t = textsOf(page);
+  const about = { page, act };
   return (
     <>
       <Field
@@ -131,7 +131,7 @@ export function ContactFields({ drawn, act, contact }: { drawn: AnyDrawn; act: s
 }
 
 /** One contact. A badge marks an opted-out contact. */
-function ContactLine({ drawn, contact }: { drawn: AnyDrawn; contact: SmsContact }) {
+function ContactLine({ page, contact }: { page: AnyDrawn; contact: SmsContact }) {
   const { contactoId, nome, telefone } = contact;
   return (
     <Line
@@ -139,11 +139,11 @@ function ContactLine({ drawn, contact }: { drawn: AnyDrawn; contact: SmsContact 
       href={`${PATH}/${contactoId}`}
       title={nome}
       about={showPhone(telefone)}
-      end={<Refuses drawn={drawn} contact={contact} />}
+      end={<Refuses page={page} contact={contact} />}
     />
   );
 }
 
-export function Refuses({ drawn, contact }: { drawn: AnyDrawn; contact: SmsContact }) {
-  return contact.recusaSms ? <Badge icon="stop" look="warning" text={textsOf(drawn)['sms.refuses']} /> : null;
+export function Refuses({ page, contact }: { page: AnyDrawn; contact: SmsContact }) {
+  return contact.recusaSms ? <Badge icon="stop" look="warning" text={textsOf(page)['sms.refuses']} /> : null;
 }

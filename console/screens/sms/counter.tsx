@@ -3,7 +3,7 @@ import { Island } from '../../islands/island.tsx';
 import { textsOf, type AnyDrawn } from '../../parts.tsx';
 
 /** @param field the id of the text field */
-export function Counter({ drawn, field }: { drawn: AnyDrawn; field: string }) {
-  const t = textsOf(drawn);
+export function Counter({ page, field }: { page: AnyDrawn; field: string }) {
+  const t = textsOf(page);
   return <Island name="parts" of={{ field, texts: { count: t['sms.count'], dear: t['sms.count.dear'] } }} />;
 }

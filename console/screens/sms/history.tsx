@@ -49,9 +49,9 @@ export const smsHistory: DrawnScreen = {
   },
   acts: {},
   file: { path: `${PATH}.csv`, ask: (opened) => ({ operation: 'listSentSms', query: filtersOf(opened) ?? {} }) },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { opened, data } = drawn;
+  draw(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { opened, data } = page;
     const status = statusOf(opened) ?? '';
     const batch = batchOf(opened);
     const days = daysOf(opened);
@@ -69,9 +69,9 @@ export const smsHistory: DrawnScreen = {
             {t['sms.export']}
           </a>
         </Head>
-        <Places drawn={drawn} here="/history" />
-        <Search drawn={drawn} hint={t['sms.search.phone']} keeps={{ status, batch: keeps.batch, ...days }} />
-        <Days drawn={drawn} keeps={keeps} />
+        <Places page={page} here="/history" />
+        <Search page={page} hint={t['sms.search.phone']} keeps={{ status, batch: keeps.batch, ...days }} />
+        <Days page={page} keeps={keeps} />
         <Chips label={t['sms.status']} chips={chips} />
         {batch && (
           <p class="small">
@@ -79,14 +79,14 @@ export const smsHistory: DrawnScreen = {
           </p>
         )}
         {data.list && rows.length > 0 ? (
-          <Pages drawn={drawn} list={data.list} path={PATH} keeps={keeps}>
+          <Pages page={page} list={data.list} path={PATH} keeps={keeps}>
             {rows.map((message) => (
-              <MessageEntry key={message.id} drawn={drawn} message={message} />
+              <MessageEntry key={message.id} page={page} message={message} />
             ))}
           </Pages>
         ) : (
           <None
-            drawn={drawn}
+            page={page}
             text={t['sms.history.none']}
             path={PATH}
             isSearch={Object.values(keeps).some((each) => each)}
@@ -98,11 +98,11 @@ export const smsHistory: DrawnScreen = {
   },
 };
 
-type DaysProps = { drawn: Drawn<Page>; keeps: Record<'q' | 'status' | 'batch' | 'from' | 'to', string> };
+type DaysProps = { page: Drawn<Page>; keeps: Record<'q' | 'status' | 'batch' | 'from' | 'to', string> };
 
 /** The filter by days, in Luanda's time zone. */
-function Days({ drawn, keeps: { from, to, ...others } }: DaysProps) {
-  const t = textsOf(drawn);
+function Days({ page, keeps: { from, to, ...others } }: DaysProps) {
+  const t = textsOf(page);
   return (
     <details class="act" open={from !== '' || to !== ''}>
       <summary>{t['sms.days']}</summary>
@@ -126,8 +126,8 @@ function Days({ drawn, keeps: { from, to, ...others } }: DaysProps) {
   );
 }
 
-function MessageEntry({ drawn, message }: { drawn: Drawn<Page>; message: SentSms }) {
-  const t = textsOf(drawn);
+function MessageEntry({ page, message }: { page: Drawn<Page>; message: SentSms }) {
+  const t = textsOf(page);
   const { id, numeroDestino, remetente, conteudo, partes, estado, enviadoEm, entregueEm } = message;
   const { motivoFalha, paginaRecusa } = message;
   return (

@@ -21,19 +21,19 @@ export const smsLists: DrawnScreen = {
       leadsTo: ({ listaId }: SmsContactList) => `${PATH}/${listaId}`,
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { list } = drawn.data;
+  draw(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { list } = page.data;
     const content = (
       <>
         <Head title={t['sms.lists']} back={{ href: SMS, text: t['sms.title'] }} />
-        <Places drawn={drawn} here="/lists" />
-        {drawn.visitor.may('createSmsContactList') && (
+        <Places page={page} here="/lists" />
+        {page.visitor.may('createSmsContactList') && (
           <Card>
-            <Folded drawn={drawn} act="smsListCreate" title={t['sms.list.new']} isOpen={list.data.length === 0}>
-              <ActForm drawn={drawn} name="smsListCreate" button={t['sms.list.create']}>
+            <Folded page={page} act="smsListCreate" title={t['sms.list.new']} isOpen={list.data.length === 0}>
+              <ActForm page={page} name="smsListCreate" button={t['sms.list.create']}>
                 <Field
-                  drawn={drawn}
+                  page={page}
                   act="smsListCreate"
                   name="nome"
                   label={t['sms.list.name']}
@@ -46,7 +46,7 @@ export const smsLists: DrawnScreen = {
           </Card>
         )}
         {list.data.length > 0 ? (
-          <Pages drawn={drawn} list={list} path={PATH}>
+          <Pages page={page} list={list} path={PATH}>
             {list.data.map(({ listaId, nome, totalContactos, criadoEm }) => (
               <Line
                 key={listaId}
@@ -54,12 +54,12 @@ export const smsLists: DrawnScreen = {
                 href={`${PATH}/${listaId}`}
                 title={nome}
                 about={<Moment at={criadoEm} />}
-                end={<span class="small">{peopleOf(drawn, totalContactos)}</span>}
+                end={<span class="small">{peopleOf(page, totalContactos)}</span>}
               />
             ))}
           </Pages>
         ) : (
-          <None drawn={drawn} text={t['sms.lists.none']} path={PATH} isSearch={false} />
+          <None page={page} text={t['sms.lists.none']} path={PATH} isSearch={false} />
         )}
       </>
     );

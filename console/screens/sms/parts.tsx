@@ -20,9 +20,9 @@ const PLACES: [path: string, text: ConsoleTextKey, needs: string][] = [
 ];
 
 /** The menu of the SMS screens. On a phone only the account's screen shows it, and the others link back. */
-export function Places({ drawn, here }: { drawn: AnyDrawn; here: string }) {
-  const t = textsOf(drawn);
-  const places = PLACES.filter(([, , needs]) => drawn.visitor.may(needs));
+export function Places({ page, here }: { page: AnyDrawn; here: string }) {
+  const t = textsOf(page);
+  const places = PLACES.filter(([, , needs]) => page.visitor.may(needs));
   return (
     <nav class={here ? 'chips places far' : 'chips places'} aria-label={t['sms.title']}>
       {places.map(([path, text]) => (
@@ -45,7 +45,7 @@ export function pageOf({ query: { page } }: Opened): Record<string, string> {
 }
 
 type PagesProps = {
-  drawn: AnyDrawn;
+  page: AnyDrawn;
   list: { totalItems: number };
   path: string;
   /** Query parameters that stay the same from page to page. */
@@ -55,16 +55,16 @@ type PagesProps = {
 };
 
 /** A list with a link to the next numbered page. */
-export function Pages({ drawn, list: { totalItems }, path, keeps = {}, foot, children }: PagesProps) {
-  const page = Number(pageOf(drawn.opened)['pageNumber']);
-  const hasMore = page * PAGE_SIZE < totalItems;
-  const total = fill(textsOf(drawn)['list.total'], { n: totalItems });
+export function Pages({ page, list: { totalItems }, path, keeps = {}, foot, children }: PagesProps) {
+  const current = Number(pageOf(page.opened)['pageNumber']);
+  const hasMore = current * PAGE_SIZE < totalItems;
+  const total = fill(textsOf(page)['list.total'], { n: totalItems });
   return (
     <List
-      drawn={drawn}
+      page={page}
       newest={addressOf(path, keeps)}
       foot={foot ? [total, ' · ', foot] : total}
-      more={hasMore ? addressOf(path, { ...keeps, page: String(page + 1) }) : null}
+      more={hasMore ? addressOf(path, { ...keeps, page: String(current + 1) }) : null}
     >
       {children}
     </List>
@@ -73,17 +73,17 @@ export function Pages({ drawn, list: { totalItems }, path, keeps = {}, foot, chi
 
 /** An empty search result, or an empty list with a way to fill it. */
 export function None({
-  drawn,
+  page,
   text,
   path,
   isSearch,
 }: {
-  drawn: AnyDrawn;
+  page: AnyDrawn;
   text: string;
   path: string;
   isSearch: boolean;
 }) {
-  const t = textsOf(drawn);
+  const t = textsOf(page);
   if (!isSearch) return <Empty text={text} />;
   return (
     <Empty text={t['sms.none.found']}>
@@ -136,8 +136,8 @@ const START = 40;
 export const digitsOf = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
 
 /** The number of people as a text. */
-export function peopleOf(drawn: AnyDrawn, n: number): string {
-  const t = textsOf(drawn);
+export function peopleOf(page: AnyDrawn, n: number): string {
+  const t = textsOf(page);
   return n === 1 ? t['sms.people.one'] : fill(t['sms.people'], { n: digitsOf(n) });
 }
 

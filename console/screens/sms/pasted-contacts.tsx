@@ -21,12 +21,12 @@ export function readImport({ rows = '', listaId, novaLista }: Record<string, str
 }
 
 /** The text field for pasted contacts, with the refused lines below. */
-export function PasteContacts({ drawn, act }: { drawn: AnyDrawn; act: string }) {
-  const t = textsOf(drawn);
+export function PasteContacts({ page, act }: { page: AnyDrawn; act: string }) {
+  const t = textsOf(page);
   return (
     <>
       <Field
-        drawn={drawn}
+        page={page}
         act={act}
         name="rows"
         pointer="contactos"
@@ -34,12 +34,12 @@ export function PasteContacts({ drawn, act }: { drawn: AnyDrawn; act: string }) 
         hint={t['sms.import.rows.hint']}
         lines={6}
       />
-      <WrongLines drawn={drawn} act={act} field="rows" pointer="contactos" split={splitLines} />
+      <WrongLines page={page} act={act} field="rows" pointer="contactos" split={splitLines} />
     </>
   );
 }
 
 /** The file field for the same contacts. */
-export function ContactsFile(about: { drawn: AnyDrawn; act: string }) {
+export function ContactsFile(about: { page: AnyDrawn; act: string }) {
   return <LinesFile {...about} name="rows" />;
 }

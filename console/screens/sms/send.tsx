@@ -34,18 +34,18 @@ export const smsSend: DrawnScreen = {
     smsSendList: { operation: 'sendSmsToList', ask, leadsTo },
     smsPlan: { operation: 'scheduleSms', ask, leadsTo: () => `${SMS}/schedule` },
   },
-  draw(drawn: Drawn<SendPage>) {
-    const t = textsOf(drawn);
-    const title = drawn.told ? t['sms.sure'] : t['sms.send.new'];
+  draw(page: Drawn<SendPage>) {
+    const t = textsOf(page);
+    const title = page.told ? t['sms.sure'] : t['sms.send.new'];
     const content = (
       <>
         <Head title={title} back={{ href: SMS, text: t['sms.title'] }} />
-        {drawn.told ? (
-          <Sure drawn={drawn} preview={drawn.told.body as SmsSendingPreview} typed={drawn.told.typed} />
+        {page.told ? (
+          <Sure page={page} preview={page.told.body as SmsSendingPreview} typed={page.told.typed} />
         ) : (
           <>
-            <Places drawn={drawn} here="/send" />
-            <SendForm drawn={drawn} />
+            <Places page={page} here="/send" />
+            <SendForm page={page} />
           </>
         )}
       </>
@@ -54,19 +54,19 @@ export const smsSend: DrawnScreen = {
   },
 };
 
-type SureProps = { drawn: Drawn<SendPage>; preview: SmsSendingPreview; typed: Record<string, string> };
+type SureProps = { page: Drawn<SendPage>; preview: SmsSendingPreview; typed: Record<string, string> };
 
 /** The preview: recipients, cost and text. Its button sends the message, once even if pressed twice. */
-function Sure({ drawn, preview, typed }: SureProps) {
-  const t = textsOf(drawn);
+function Sure({ page, preview, typed }: SureProps) {
+  const t = textsOf(page);
   const { totalDestinatarios, unidades, saldoAtual, agendadaPara, exemplo } = preview;
   const lacks = unidades - saldoAtual;
   return (
     <>
       <Card>
-        <p class="amount">{peopleOf(drawn, totalDestinatarios)}</p>
+        <p class="amount">{peopleOf(page, totalDestinatarios)}</p>
         <p>{fill(t['sms.sure.cost'], { n: digitsOf(unidades), left: digitsOf(Math.max(0, -lacks)) })}</p>
-        <Details drawn={drawn} preview={preview} />
+        <Details page={page} preview={preview} />
         {exemplo && (
           <>
             <h2>{fill(t['sms.sure.first'], { phone: showPhone(exemplo.numeroDestino) })}</h2>
@@ -77,7 +77,7 @@ function Sure({ drawn, preview, typed }: SureProps) {
         {lacks > 0 && <p class="error">{fill(t['sms.sure.few'], { n: digitsOf(lacks) })}</p>}
         {totalDestinatarios > 0 && lacks <= 0 && (
           <ActForm
-            drawn={drawn}
+            page={page}
             name={actOf(typed)}
             button={agendadaPara ? fill(t['sms.plan.button'], { when: whenOf(agendadaPara) }) : t['sms.send.button']}
           >
@@ -86,8 +86,8 @@ function Sure({ drawn, preview, typed }: SureProps) {
             )}
           </ActForm>
         )}
-        <Folded drawn={drawn} act="smsPreview" title={t['sms.sure.change']} isOpen={lacks > 0}>
-          <SendForm drawn={drawn} typed={typed} />
+        <Folded page={page} act="smsPreview" title={t['sms.sure.change']} isOpen={lacks > 0}>
+          <SendForm page={page} typed={typed} />
         </Folded>
       </Card>
     </>
@@ -97,8 +97,8 @@ function Sure({ drawn, preview, typed }: SureProps) {
 /** Fields that every form carries. */
 const OWN = new Set(['act', 'token', 'key', 'etag']);
 
-function Details({ drawn, preview }: Omit<SureProps, 'typed'>) {
-  const t = textsOf(drawn);
+function Details({ page, preview }: Omit<SureProps, 'typed'>) {
+  const t = textsOf(page);
   const { partes, caracteresUcs2, duplicados, recusados, remetente, agendadaPara } = preview;
   return (
     <Rows

@@ -27,10 +27,10 @@ export const smsTemplate: DrawnScreen = {
       leadsTo: () => LIST,
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { template } = drawn.data;
-    const { may } = drawn.visitor;
+  draw(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { template } = page.data;
+    const { may } = page.visitor;
     const content = (
       <>
         <Head title={template.nome} back={{ href: LIST, text: t['sms.templates'] }}>
@@ -49,24 +49,24 @@ export const smsTemplate: DrawnScreen = {
             ]}
           />
         </Card>
-        {may('updateSmsTemplate') && <Changes drawn={drawn} />}
+        {may('updateSmsTemplate') && <Changes page={page} />}
       </>
     );
     return { title: template.nome, content };
   },
 };
 
-function Changes({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
+function Changes({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
   return (
     <Card>
-      <Folded drawn={drawn} act="smsTemplateChange" title={t['sms.change']}>
-        <ActForm drawn={drawn} name="smsTemplateChange" button={t['sms.save']} tag={drawn.tags['template']}>
-          <TemplateFields drawn={drawn} act="smsTemplateChange" template={drawn.data.template} />
+      <Folded page={page} act="smsTemplateChange" title={t['sms.change']}>
+        <ActForm page={page} name="smsTemplateChange" button={t['sms.save']} tag={page.tags['template']}>
+          <TemplateFields page={page} act="smsTemplateChange" template={page.data.template} />
         </ActForm>
       </Folded>
       <FoldedAct
-        drawn={drawn}
+        page={page}
         name="smsTemplateRemove"
         title={t['sms.remove']}
         sure={t['sms.template.remove.sure']}

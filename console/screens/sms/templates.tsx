@@ -21,30 +21,30 @@ export const smsTemplates: DrawnScreen = {
       ask: ({ nome = '', conteudo = '' }) => ({ body: { nome, conteudo } }),
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { list } = drawn.data;
+  draw(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { list } = page.data;
     const content = (
       <>
         <Head title={t['sms.templates']} back={{ href: SMS, text: t['sms.title'] }} />
-        <Places drawn={drawn} here="/templates" />
-        {drawn.visitor.may('createSmsTemplate') && (
+        <Places page={page} here="/templates" />
+        {page.visitor.may('createSmsTemplate') && (
           <Card>
-            <Folded drawn={drawn} act="smsTemplateCreate" title={t['sms.template.new']} isOpen={list.data.length === 0}>
-              <ActForm drawn={drawn} name="smsTemplateCreate" button={t['sms.save']}>
-                <TemplateFields drawn={drawn} act="smsTemplateCreate" />
+            <Folded page={page} act="smsTemplateCreate" title={t['sms.template.new']} isOpen={list.data.length === 0}>
+              <ActForm page={page} name="smsTemplateCreate" button={t['sms.save']}>
+                <TemplateFields page={page} act="smsTemplateCreate" />
               </ActForm>
             </Folded>
           </Card>
         )}
         {list.data.length > 0 ? (
-          <Pages drawn={drawn} list={list} path={PATH}>
+          <Pages page={page} list={list} path={PATH}>
             {list.data.map(({ id, nome, conteudo }) => (
               <Line key={id} id={id} href={`${PATH}/${id}`} title={nome} about={startOf(conteudo)} end={null} />
             ))}
           </Pages>
         ) : (
-          <None drawn={drawn} text={t['sms.templates.none']} path={PATH} isSearch={false} />
+          <None page={page} text={t['sms.templates.none']} path={PATH} isSearch={false} />
         )}
       </>
     );
@@ -53,9 +53,9 @@ export const smsTemplates: DrawnScreen = {
 };
 
 /** @param template the template to change; absent for a new template */
-export function TemplateFields({ drawn, act, template }: { drawn: AnyDrawn; act: string; template?: SmsTemplate }) {
-  const t = textsOf(drawn);
-  const about = { drawn, act };
+export function TemplateFields({ page, act, template }: { page: AnyDrawn; act: string; template?: SmsTemplate }) {
+  const t = textsOf(page);
+  const about = { page, act };
   return (
     <>
       <Field
@@ -75,7 +75,7 @@ export function TemplateFields({ drawn, act, template }: { drawn: AnyDrawn; act:
         lines={4}
         required
       />
-      <Counter drawn={drawn} field={`${act}-conteudo`} />
+      <Counter page={page} field={`${act}-conteudo`} />
     </>
   );
 }
