@@ -1,5 +1,5 @@
 // Infinite lists: the script loads the next page as soon as the “show more” link scrolls into view.
-import { readPage, rememberDrawn, tidyDays } from './redraw.ts';
+import { readPage, rememberRendered, tidyDays } from './redraw.ts';
 
 /** Replaces presses on “show more” until the list ends. */
 export function followLists(): void {
@@ -8,20 +8,20 @@ export function followLists(): void {
   if (!link || !list || !('IntersectionObserver' in window)) return;
   const seen = new IntersectionObserver(
     (entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) void goOn();
+      if (entries.some(({ isIntersecting }) => isIntersecting)) void loadNext();
     },
     { rootMargin: '400px' },
   );
-  let isAsking = false;
-  async function goOn(): Promise<void> {
-    if (isAsking || !link || !list) return;
-    isAsking = true;
+  let isLoading = false;
+  async function loadNext(): Promise<void> {
+    if (isLoading || !link || !list) return;
+    isLoading = true;
     const page = await readPage(link.href).catch(() => null);
-    isAsking = false;
+    isLoading = false;
     // The link stays, so that a person can still open the next page.
     if (!page) return seen.disconnect();
     const known = new Set([...list.children].map((line) => line.getAttribute('data-live-key')));
-    rememberDrawn(page);
+    rememberRendered(page);
     const lines = [...(page.querySelector('[data-list]')?.children ?? [])];
     list.append(...lines.filter((line) => !known.has(line.getAttribute('data-live-key'))));
     tidyDays(list);

@@ -1,10 +1,10 @@
 // Forms of screens: sending, fields with their errors, and the extra press before an irreversible action.
 import type { ComponentChildren } from 'preact';
 import { find } from './words.ts';
-import { textsOf, type AnyDrawn } from './parts.tsx';
+import { textsOf, type AnyScreenProps } from './parts.tsx';
 
 type ActProps = {
-  page: AnyDrawn;
+  page: AnyScreenProps;
   /** The form's name in the screen's `acts`. */
   name: string;
   children?: ComponentChildren;
@@ -12,13 +12,13 @@ type ActProps = {
   /** The entity tag of the edited object. The API refuses the form if another person has changed the object since. */
   tag?: string | undefined;
   /** The button's style: `plain` for an action that is not the main one of the screen. */
-  look?: 'plain' | 'plain danger';
+  tone?: 'plain' | 'plain danger';
   /** True if the form has file fields, which must follow the typed fields. */
   hasFiles?: boolean;
 };
 
 /** A form of a screen. Its key makes a repeat have no effect. */
-export function ActForm({ page, name, children, button, look, tag, hasFiles }: ActProps) {
+export function ActForm({ page, name, children, button, tone, tag, hasFiles }: ActProps) {
   return (
     <form method="post" class="stack" encType={hasFiles ? 'multipart/form-data' : undefined}>
       <input type="hidden" name="act" value={name} />
@@ -26,17 +26,17 @@ export function ActForm({ page, name, children, button, look, tag, hasFiles }: A
       <input type="hidden" name="key" value={keyOf(page, name)} />
       {tag && <input type="hidden" name="etag" value={tag} />}
       {children}
-      <button class={look}>{button}</button>
+      <button class={tone}>{button}</button>
     </form>
   );
 }
 
 /** After an unknown outcome the form keeps its key, so that a second press is a repeat of the first. */
-function keyOf({ refused, key }: AnyDrawn, name: string): string {
+function keyOf({ refused, key }: AnyScreenProps, name: string): string {
   return (refused?.requestId && refused.act === name && refused.typed['key']) || key;
 }
 
-type FoldedProps = { page: AnyDrawn; act: string; title: string; isOpen?: boolean; children: ComponentChildren };
+type FoldedProps = { page: AnyScreenProps; act: string; title: string; isOpen?: boolean; children: ComponentChildren };
 
 /** A form folded below its title. It opens if the server refused it. @param isOpen true: open from the start */
 export function Folded({ page, act, title, isOpen = false, children }: FoldedProps) {
@@ -61,7 +61,7 @@ export function FoldedAct({ sure, title, ...act }: ActProps & { sure: string; ti
 }
 
 /** The pointer of the first wrong value in a field with several values, or the field's own pointer. */
-export function firstWrong({ refused }: AnyDrawn, name: string): string {
+export function firstWrong({ refused }: AnyScreenProps, name: string): string {
   return Object.keys(refused?.wrong ?? {}).find((pointer) => pointer.startsWith(`${name}/`)) ?? name;
 }
 
@@ -69,11 +69,11 @@ export function firstWrong({ refused }: AnyDrawn, name: string): string {
  * True if another person changed the object since, by its tag or revision.
  * Each field then shows its saved value too.
  */
-const wasChanged = (refused: AnyDrawn['refused']) =>
+const wasChanged = (refused: AnyScreenProps['refused']) =>
   refused?.code === 'precondition_failed' || refused?.code === 'link_changed';
 
 type FieldProps = {
-  page: AnyDrawn;
+  page: AnyScreenProps;
   act: string;
   name: string;
   label: string;

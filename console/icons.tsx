@@ -25,9 +25,9 @@ const ALL = { ...SHARED, ...OWN };
 export type IconName = SharedName | keyof typeof OWN;
 
 /** Decorative: screen readers skip it, because the text next to it says the same. */
-export function Icon({ name, look = '' }: { name: IconName; look?: string }) {
+export function Icon({ name, tone = '' }: { name: IconName; tone?: string }) {
   return (
-    <svg class={`icon ${look}`} viewBox="0 0 24 24" aria-hidden="true">
+    <svg class={`icon ${tone}`} viewBox="0 0 24 24" aria-hidden="true">
       <path d={ALL[name]} />
     </svg>
   );

@@ -10,9 +10,9 @@ import { styles } from './styles.ts';
 import { TEXTS, type ConsoleTextKey } from './words.ts';
 
 /** A screen's rules with its render function, and its menu entry if it has one. */
-export type DrawnScreen = ScreenRules & {
+export type Screen = ScreenRules & {
   menu?: { text: ConsoleTextKey; icon: IconName };
-  draw(page: Drawn<any>): {
+  render(page: Drawn<any>): {
     title: string;
     content: ComponentChildren;
     /** Without JavaScript the page reloads after this many seconds. */
@@ -20,12 +20,12 @@ export type DrawnScreen = ScreenRules & {
   };
 };
 
-type Layout = { screens: readonly DrawnScreen[]; screen: DrawnScreen; page: Drawn<any>; script: string | null };
+type Layout = { screens: readonly Screen[]; screen: Screen; page: Drawn<any>; script: string | null };
 
 /** Renders the whole HTML document of a screen. */
 export function renderLayout({ screens, screen, page, script }: Layout): string {
   const { visitor, opened, refused, heardTo } = page;
-  const { title, content, refresh } = screen.draw(page);
+  const { title, content, refresh } = screen.render(page);
   const main = (
     <main
       id="content"
@@ -39,13 +39,13 @@ export function renderLayout({ screens, screen, page, script }: Layout): string 
     </main>
   );
   const t = TEXTS[visitor.lang];
-  const saidFirst = refused ? `${t[refused.requestId ? 'unknown.title' : 'wrong.title']}${t.colon}` : '';
-  const framed = { screens, path: screen.path, visitor, title: saidFirst + title };
+  const announcedFirst = refused ? `${t[refused.requestId ? 'unknown.title' : 'wrong.title']}${t.colon}` : '';
+  const framed = { screens, path: screen.path, visitor, title: announcedFirst + title };
   return renderFrame({ ...framed, main, script, refresh: refresh ? String(refresh) : null });
 }
 
 type Frame = {
-  screens: readonly DrawnScreen[];
+  screens: readonly Screen[];
   path: string;
   visitor: Visitor;
   title: string;

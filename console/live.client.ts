@@ -2,8 +2,8 @@
 // The server renders all HTML. The script fetches the page again and replaces the parts that differ.
 import { serveFiles } from './files.ts';
 import { followLists } from './follow.ts';
-import type { ConnectionNews } from './islands/mount.tsx';
-import { listenReleases, redraw, rememberDrawn, showButtons } from './redraw.ts';
+import type { ConnectionFeed } from './islands/mount.tsx';
+import { listenReleases, redraw, rememberRendered, showButtons } from './redraw.ts';
 import { openInSlot } from '../shared/slots.ts';
 
 const main = document.querySelector('main');
@@ -15,24 +15,24 @@ const PAUSE_MS = 500;
 /** Retry interval after a failed redraw. */
 const AGAIN_MS = 5_000;
 
-let isAsking = false;
-let hasNews = false;
+let isRedrawing = false;
+let isStale = false;
 
 async function refresh(): Promise<void> {
-  hasNews = true;
-  if (isAsking) return;
-  isAsking = true;
-  while (hasNews && !document.hidden) {
-    hasNews = false;
+  isStale = true;
+  if (isRedrawing) return;
+  isRedrawing = true;
+  while (isStale && !document.hidden) {
+    isStale = false;
     const isDrawn = await redraw().then(
       () => true,
       () => false,
     );
-    hasNews ||= !isDrawn;
+    isStale ||= !isDrawn;
     void serveIslands();
     await new Promise((resolve) => setTimeout(resolve, isDrawn ? PAUSE_MS : AGAIN_MS));
   }
-  isAsking = false;
+  isRedrawing = false;
 }
 
 /**
@@ -44,21 +44,21 @@ async function serveIslands(): Promise<void> {
   await import('./islands/mount.tsx').then(({ mountIslands }) => mountIslands(connection)).catch(() => {});
 }
 
-const connection: ConnectionNews = { now: 'opening', tell: () => {} };
+const connection: ConnectionFeed = { state: 'opening', onChange: () => {} };
 
-function tell(now: ConnectionNews['now']): void {
-  connection.now = now;
-  connection.tell(now);
+function setConnection(state: ConnectionFeed['state']): void {
+  connection.state = state;
+  connection.onChange(state);
 }
 
 let stream: { close(): void } | null = null;
-let again: ReturnType<typeof setTimeout> | undefined;
+let retryTimer: ReturnType<typeof setTimeout> | undefined;
 
 /** A page without a stream polls at this interval. */
 const POLL_MS = 10_000;
 
 function listenAgain(): void {
-  again = setTimeout(() => listen(), POLL_MS);
+  retryTimer = setTimeout(() => listen(), POLL_MS);
 }
 
 /**
@@ -68,14 +68,14 @@ function listenAgain(): void {
 function listen(after?: string): void {
   stream?.close();
   stream = null;
-  clearTimeout(again);
+  clearTimeout(retryTimer);
   if (document.hidden) return;
   stream = openInSlot(
     () => openStream(after),
     () => {
       // Other tabs hold the streams of this browser.
       void refresh();
-      tell('live');
+      setConnection('live');
       listenAgain();
     },
   );
@@ -91,11 +91,11 @@ function openStream(after?: string): EventSource {
   source.onopen = () => {
     if (mayHaveMissed) void refresh();
     mayHaveMissed = true;
-    tell('live');
+    setConnection('live');
   };
   source.onerror = () => {
     const isClosed = source.readyState === EventSource.CLOSED;
-    tell(isClosed || !navigator.onLine ? 'away' : 'asking');
+    setConnection(isClosed || !navigator.onLine ? 'away' : 'asking');
     if (!isClosed) return;
     // The browser does not reopen a refused stream: the session has ended, or the node is busy.
     stream?.close();
@@ -106,13 +106,13 @@ function openStream(after?: string): EventSource {
 }
 
 if (subjects && 'EventSource' in window) {
-  rememberDrawn(document);
+  rememberRendered(document);
   listenReleases(() => void refresh());
   listen(main?.dataset['liveAfter']);
   document.addEventListener('visibilitychange', () => listen());
-  addEventListener('offline', () => tell('away'));
+  addEventListener('offline', () => setConnection('away'));
   addEventListener('online', () => {
-    tell('asking');
+    setConnection('asking');
     listen();
   });
   // An open stream would keep the page out of the back/forward cache.

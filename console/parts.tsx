@@ -6,9 +6,9 @@ import { Icon, type IconName } from './icons.tsx';
 import { fill, find, hourOf, money, TEXTS, whenOf } from './words.ts';
 
 /** The props of any screen. */
-export type AnyDrawn = Drawn<any>;
+export type AnyScreenProps = Drawn<any>;
 
-export const textsOf = ({ visitor }: AnyDrawn) => TEXTS[visitor.lang];
+export const textsOf = ({ visitor }: AnyScreenProps) => TEXTS[visitor.lang];
 
 /** The title, the back link, and the actions for the whole screen. */
 export function Head({ title, back, children }: { title: string; back?: Link; children?: ComponentChildren }) {
@@ -38,7 +38,15 @@ export function Card({ title, live, children }: { title?: string; live?: string;
 }
 
 /** A search field for any identifier that a person has at hand. @param keeps query parameters that stay */
-export function Search({ page, hint, keeps = {} }: { page: AnyDrawn; hint: string; keeps?: Record<string, string> }) {
+export function Search({
+  page,
+  hint,
+  keeps = {},
+}: {
+  page: AnyScreenProps;
+  hint: string;
+  keeps?: Record<string, string>;
+}) {
   return (
     <form class="search" role="search">
       <label for="q" class="unseen">
@@ -78,13 +86,13 @@ export function Empty({ text, children }: { text: string; children?: ComponentCh
   );
 }
 
-type NothingProps = { page: AnyDrawn; text: string; isFiltered: boolean; at: string };
+type NoResultsProps = { page: AnyScreenProps; text: string; isFiltered: boolean; at: string };
 
 /**
  * An empty list says how to fill it. An empty search leads back to the whole list.
  * @param at the list without filters
  */
-export function Nothing({ page, text, isFiltered, at }: NothingProps) {
+export function NoResults({ page, text, isFiltered, at }: NoResultsProps) {
   const t = textsOf(page);
   if (!isFiltered) return <Empty text={text} />;
   return (
@@ -95,7 +103,7 @@ export function Nothing({ page, text, isFiltered, at }: NothingProps) {
 }
 
 type ListProps = {
-  page: AnyDrawn;
+  page: AnyScreenProps;
   children: ComponentChildren;
   newest: string;
   foot?: ComponentChildren;
@@ -207,12 +215,12 @@ export function Rows({ rows }: { rows: [string, ComponentChildren][] }) {
   );
 }
 
-export type Look = 'quiet' | 'brand' | 'success' | 'warning' | 'danger';
+export type Tone = 'quiet' | 'brand' | 'success' | 'warning' | 'danger';
 
 /** A status badge: always an icon and a word, because colour alone is not accessible. */
-export function Badge({ icon, look, text }: { icon: IconName; look: Look; text: string }) {
+export function Badge({ icon, tone, text }: { icon: IconName; tone: Tone; text: string }) {
   return (
-    <span class={`state ${look}`}>
+    <span class={`state ${tone}`}>
       <Icon name={icon} />
       {text}
     </span>
@@ -230,7 +238,7 @@ export function Moment({ at, isShort = false }: { at: string; isShort?: boolean 
 }
 
 /** A read-only text to select. With JavaScript it has a button that copies it. */
-export function Copy({ page, text, label }: { page: AnyDrawn; text: string; label: string }) {
+export function CopyField({ page, text, label }: { page: AnyScreenProps; text: string; label: string }) {
   const t = textsOf(page);
   return (
     <div class="copy">
@@ -245,7 +253,7 @@ export function Copy({ page, text, label }: { page: AnyDrawn; text: string; labe
 }
 
 /** Leads a merchant without a rail account to the form for one, or to the operator. */
-export function WayToConnect({ page }: { page: AnyDrawn }) {
+export function ConnectHint({ page }: { page: AnyScreenProps }) {
   const t = textsOf(page);
   const { may, operatorContact } = page.visitor;
   return (
@@ -261,7 +269,7 @@ export function WayToConnect({ page }: { page: AnyDrawn }) {
 const UNFINISHED: ReadonlySet<string> = new Set(['enrol', 'testRail', 'referencesCheck', 'smsPreview']);
 
 /** The result of the last form: done, refused, or unknown. */
-export function Notice({ page }: { page: AnyDrawn }) {
+export function Notice({ page }: { page: AnyScreenProps }) {
   const { refused, done } = page;
   const t = textsOf(page);
   if (refused?.requestId)
@@ -287,7 +295,7 @@ export function Notice({ page }: { page: AnyDrawn }) {
                 ? t['refused.validation_failed']
                 : fill(t['refused.other'], { code: refused.code }))}
           </p>
-          {lacking && <WayToConnect page={page} />}
+          {lacking && <ConnectHint page={page} />}
         </div>
       </div>
     );

@@ -16,11 +16,12 @@ export async function readPage(url: string): Promise<Document | null> {
  * The HTML of each part and entry as the server rendered it.
  * The visible page may differ, because browsers translate it and scripts show buttons.
  */
-const drawn = new WeakMap<Element, string>();
+const renderedHtml = new WeakMap<Element, string>();
 
 /** Remembers the server's HTML before a browser translates it. */
-export function rememberDrawn(within: ParentNode): void {
-  for (const each of within.querySelectorAll('[data-live-part], [data-live-key]')) drawn.set(each, wordsOf(each));
+export function rememberRendered(within: ParentNode): void {
+  for (const each of within.querySelectorAll('[data-live-part], [data-live-key]'))
+    renderedHtml.set(each, comparableHtml(each));
 }
 
 /** True if a redraw waits for a person who types, presses or reads in a part. */
@@ -31,7 +32,7 @@ export async function redraw(): Promise<void> {
   isHeld = false;
   const next = await readPage(location.href);
   if (!next) return;
-  rememberDrawn(next);
+  rememberRendered(next);
   if (next.title) document.title = next.title;
   for (const part of document.querySelectorAll<HTMLElement>('[data-live-part]')) {
     const { livePart } = part.dataset;
@@ -78,19 +79,19 @@ export function showButtons(within: ParentNode): void {
  * The part's HTML without its expected differences.
  * Form keys are new in each rendering, the script shows buttons, and islands render themselves.
  */
-function wordsOf(part: Element): string {
+function comparableHtml(part: Element): string {
   const copy = part.cloneNode(true) as Element;
   for (const island of copy.querySelectorAll('[data-island]')) island.textContent = '';
   return copy.outerHTML.replace(/name="key" value="[^"]*"| hidden=""/g, '');
 }
 
 function replace(part: Element, next: Element | null): void {
-  if (!next || drawn.get(part) === drawn.get(next) || holdBack(part)) return;
-  const [before, said] = [stateOf(part), stateOf(next)];
+  if (!next || renderedHtml.get(part) === renderedHtml.get(next) || holdBack(part)) return;
+  const [before, announcement] = [stateOf(part), stateOf(next)];
   next.classList.add('fresh');
   part.replaceWith(next);
   showButtons(next);
-  if (part.matches('[data-live-part]') && said !== before) announce(said);
+  if (part.matches('[data-live-part]') && announcement !== before) announce(announcement);
 }
 
 /** The part's status for screen readers: its own text, or the texts of its badges. */
@@ -137,8 +138,8 @@ const keyOf = (line: Element | null) => line?.getAttribute('data-live-key') ?? n
 export function tidyDays(list: Element): void {
   let day: string | null = null;
   for (const head of list.querySelectorAll('.day')) {
-    const said = head.getAttribute('data-day');
-    if (said === day) head.remove();
-    day = said;
+    const dayText = head.getAttribute('data-day');
+    if (dayText === day) head.remove();
+    day = dayText;
   }
 }

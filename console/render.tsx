@@ -3,7 +3,7 @@ import type { Drawn, Visitor } from '../shared/console.ts';
 import type { Language } from '../shared/language.ts';
 import { renderCard } from './card.tsx';
 import { Icon } from './icons.tsx';
-import { renderFrame, renderLayout, type DrawnScreen } from './layout.tsx';
+import { renderFrame, renderLayout, type Screen } from './layout.tsx';
 import { account } from './screens/account/account.tsx';
 import { charge } from './screens/charge.tsx';
 import { charging } from './screens/charging.tsx';
@@ -38,7 +38,7 @@ export { renderDoor } from './door.tsx';
 export { styles } from './styles.ts';
 
 /** All screens in the order of the menu. Fixed paths come before paths with an id in the same position. */
-export const screens: readonly DrawnScreen[] = [
+export const screens: readonly Screen[] = [
   today,
   charge,
   charging,
@@ -76,30 +76,30 @@ export function homeOf({ may }: Pick<Visitor, 'may'>): string {
 
 /** Renders the screen of this path as a whole document. */
 export function renderScreen(path: string, page: Drawn<any>, script: string | null): string {
-  const screen = screens.find((each) => each.path === path) as DrawnScreen;
+  const screen = screens.find((each) => each.path === path) as Screen;
   return renderLayout({ screens, screen, page, script });
 }
 
 /** The page for a temporary failure. @param visitor null: no signed-in user */
 export function renderTrouble(lang: Language, againUrl: string | null, visitor: Visitor | null = null): string {
   const t = TEXTS[lang];
-  const way = againUrl === null ? null : { href: againUrl, text: t['trouble.again'] };
-  return renderPlain({ lang, visitor, title: t['trouble.title'], line: t['trouble.line'], way });
+  const link = againUrl === null ? null : { href: againUrl, text: t['trouble.again'] };
+  return renderPlain({ lang, visitor, title: t['trouble.title'], line: t['trouble.line'], link });
 }
 
 /** The page for an unknown outcome. It must not say that nothing changed. */
 export function renderUnknown(lang: Language, requestId: string): string {
   const t = TEXTS[lang];
   const line = `${t['unknown.line']} ${fill(t['unknown.code'], { id: requestId })}`;
-  const way = { href: '/console', text: t['missing.home'] };
-  return renderPlain({ lang, visitor: null, title: t['unknown.title'], line, way });
+  const link = { href: '/console', text: t['missing.home'] };
+  return renderPlain({ lang, visitor: null, title: t['unknown.title'], line, link });
 }
 
 /** The page for a missing address, or one that this user may not see. */
 export function renderMissing(lang: Language, visitor: Visitor | null = null): string {
   const t = TEXTS[lang];
-  const way = { href: '/console', text: t['missing.home'] };
-  return renderPlain({ lang, visitor, title: t['missing.title'], line: t['missing.line'], way });
+  const link = { href: '/console', text: t['missing.home'] };
+  return renderPlain({ lang, visitor, title: t['missing.title'], line: t['missing.line'], link });
 }
 
 type Plain = {
@@ -107,17 +107,17 @@ type Plain = {
   visitor: Visitor | null;
   title: string;
   line: string;
-  way: { href: string; text: string } | null;
+  link: { href: string; text: string } | null;
 };
 
 /** A page of one sentence and a link: in the frame of a signed-in user, otherwise on a card. */
-function renderPlain({ lang, visitor, title, line, way }: Plain): string {
+function renderPlain({ lang, visitor, title, line, link }: Plain): string {
   const content = (
     <>
       <p class="center">{line}</p>
-      {way && (
-        <a class="button" href={way.href}>
-          {way.text}
+      {link && (
+        <a class="button" href={link.href}>
+          {link.text}
         </a>
       )}
     </>
@@ -126,7 +126,7 @@ function renderPlain({ lang, visitor, title, line, way }: Plain): string {
   const main = (
     <main id="content" tabIndex={-1}>
       <div class="card pad stack plain-page">
-        <Icon name="stop" look="sign quiet" />
+        <Icon name="stop" tone="sign quiet" />
         <h1 class="center">{title}</h1>
         {content}
       </div>

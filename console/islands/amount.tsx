@@ -1,6 +1,6 @@
 // The cashier's amount: shows the typed amount as money, and offers large keys for touch.
 import { readMajor, showMoney, toMinor } from '../../shared/money.ts';
-import type { Living } from './browser.ts';
+import type { IslandProps } from './browser.ts';
 
 export type AmountTexts = {
   keys: string;
@@ -12,7 +12,7 @@ export type AmountTexts = {
 const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', ',', '0'];
 
 /** Hidden without JavaScript: the phone's own keyboard then serves. */
-export function Amount({ field, texts, browser }: { field: string; texts: AmountTexts } & Living) {
+export function Amount({ field, texts, browser }: { field: string; texts: AmountTexts } & IslandProps) {
   const typed = browser?.typed.value ?? '';
   const read = readTyped(typed);
   const press = (key: string) => () => browser && (browser.typed.value = pressKey(typed, key));

@@ -11,4 +11,4 @@ export type Browser = {
 };
 
 /** Props of every island, in addition to its own. */
-export type Living = { browser: Browser | null };
+export type IslandProps = { browser: Browser | null };

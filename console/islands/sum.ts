@@ -17,6 +17,6 @@ function write(sum: HTMLElement, typed: string): void {
   const currency = sum.dataset['currency'] ?? '';
   const major = readMajor(typed);
   const read = major === null ? null : toMinor(String(major), currency);
-  const place = sum.firstElementChild;
-  if (place) place.textContent = read && 'minor' in read ? showMoney(read.minor, currency) : '';
+  const target = sum.firstElementChild;
+  if (target) target.textContent = read && 'minor' in read ? showMoney(read.minor, currency) : '';
 }

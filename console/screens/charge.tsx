@@ -4,35 +4,35 @@ import { readMajor } from '../../shared/money.ts';
 import { ActForm, Field } from '../form.tsx';
 import type { AmountTexts } from '../islands/amount.tsx';
 import { Island } from '../islands/island.tsx';
-import type { DrawnScreen } from '../layout.tsx';
-import { Card, Head, textsOf, type AnyDrawn } from '../parts.tsx';
+import type { Screen } from '../layout.tsx';
+import { Card, Head, textsOf, type AnyScreenProps } from '../parts.tsx';
 
 const PATH = '/console/charge';
 
 /** Payment methods, the most used first. */
-const WAYS = ['push', 'qrcode', 'reference'] as const;
-type Way = (typeof WAYS)[number];
+const METHODS = ['push', 'qrcode', 'reference'] as const;
+type Method = (typeof METHODS)[number];
 
-const wayOf = (typed: string | undefined): Way => WAYS.find((way) => way === typed) ?? 'push';
+const methodOf = (typed: string | undefined): Method => METHODS.find((way) => way === typed) ?? 'push';
 
 /**
  * The body of the API request, by method.
  * @param key the form's key: a repeated form gives its payment the same merchant reference
  */
 function bodyOf(
-  way: Way,
+  way: Method,
   { amount, phone, about, key }: Record<'phone' | 'about' | 'key', string> & { amount: number },
 ) {
   const description = about.trim() || undefined;
-  const asked = { amount, currency: 'AOA', description };
-  if (way === 'reference') return { ...asked, paymentType: 'PPR' };
+  const common = { amount, currency: 'AOA', description };
+  if (way === 'reference') return { ...common, paymentType: 'PPR' };
   const reference = `C${key.replaceAll('-', '').slice(0, 11)}`.toUpperCase();
   const metadata =
     way === 'push' ? { paymentMethod: 'onetimepurchase', phoneNumber: phone } : { paymentMethod: 'qrcode' };
-  return { ...asked, paymentType: 'GPO', reference, metadata };
+  return { ...common, paymentType: 'GPO', reference, metadata };
 }
 
-export const charge: DrawnScreen = {
+export const charge: Screen = {
   path: PATH,
   needs: 'createPayment',
   menu: { text: 'charge.title', icon: 'keypad' },
@@ -42,17 +42,17 @@ export const charge: DrawnScreen = {
       operation: 'createPayment',
       ask({ amount: typed = '', way, phone = '', about = '', key = '' }) {
         const amount = readMajor(typed);
-        return amount === null ? 'amount' : { body: bodyOf(wayOf(way), { amount, phone, about, key }) };
+        return amount === null ? 'amount' : { body: bodyOf(methodOf(way), { amount, phone, about, key }) };
       },
       // A QR code is returned as a picture; a header names its payment.
       leadsTo: ({ internalId }: { internalId?: string }, _opened, headers) =>
         `${PATH}/${internalId ?? headers['Payment-Id']}`,
     },
   },
-  draw(page: Drawn<object>) {
+  render(page: Drawn<object>) {
     const t = textsOf(page);
     const field = { page, act: 'charge' } as const;
-    const chosen = wayOf(page.refused?.typed['way']);
+    const chosen = methodOf(page.refused?.typed['way']);
     const content = (
       <>
         <Head title={t['charge.title']} />
@@ -69,10 +69,10 @@ export const charge: DrawnScreen = {
                 required
               />
             </div>
-            <Island name="amount" of={{ field: 'charge-amount', texts: amountTextsOf(page) }} />
+            <Island name="amount" props={{ field: 'charge-amount', texts: amountTextsOf(page) }} />
             <fieldset class="ways">
               <legend>{t['charge.how']}</legend>
-              {WAYS.map((way) => (
+              {METHODS.map((way) => (
                 <label key={way} class="check">
                   <input type="radio" name="way" value={way} defaultChecked={way === chosen} />
                   {t[`charge.${way}`]}
@@ -97,7 +97,7 @@ export const charge: DrawnScreen = {
   },
 };
 
-function amountTextsOf(page: AnyDrawn): AmountTexts {
+function amountTextsOf(page: AnyScreenProps): AmountTexts {
   const t = textsOf(page);
   const { 'wrong.invalid_format': invalid_format, 'wrong.amount_precision': amount_precision } = t;
   const wrong = { invalid_format, amount_precision, amount_out_of_range: t['wrong.amount_out_of_range'] };

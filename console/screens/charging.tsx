@@ -5,7 +5,7 @@ import { isFinal } from '../../shared/status.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import { Icon } from '../icons.tsx';
 import { Island } from '../islands/island.tsx';
-import type { DrawnScreen } from '../layout.tsx';
+import type { Screen } from '../layout.tsx';
 import { Head, Rows, textsOf } from '../parts.tsx';
 import { fundsSignOf, State } from '../state.tsx';
 import { fill, find, money, whenOf } from '../words.ts';
@@ -16,7 +16,7 @@ const PATH = '/console/charge/{paymentId}';
 type Page = { payment: Payment };
 type Part = { page: Drawn<Page> };
 
-export const charging: DrawnScreen = {
+export const charging: Screen = {
   path: PATH,
   needs: 'createPayment',
   live: ['payment', 'reference', 'refund'],
@@ -28,7 +28,7 @@ export const charging: DrawnScreen = {
       ask: ({ phone = '', text = '' }) => ({ body: { numerosDestino: [phone], conteudo: text } }),
     },
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { payment } = page.data;
     const title = titleOf(page);
@@ -91,7 +91,7 @@ function Waiting({ page }: Part) {
           ]}
         />
       )}
-      {isOpen && <Island name="connection" of={{ texts }} />}
+      {isOpen && <Island name="connection" props={{ texts }} />}
     </section>
   );
 }
@@ -105,7 +105,7 @@ function Receipt({ page }: Part) {
   return (
     <section class="card pad stack">
       <div class="center stack">
-        <Icon name={sign?.[0] ?? 'check'} look={`sign ${sign?.[1] ?? 'success'}`} />
+        <Icon name={sign?.[0] ?? 'check'} tone={`sign ${sign?.[1] ?? 'success'}`} />
         <h2>{t['charge.receipt']}</h2>
         <p class="amount huge">{money(amountPaid, currency)}</p>
         {sign && (
@@ -142,7 +142,7 @@ function Then({ page }: Part) {
           {t['charge.print']}
         </button>
       )}
-      {isPaid(payment) && may('sendSms') && <Told page={page} />}
+      {isPaid(payment) && may('sendSms') && <ReceiptSms page={page} />}
       {status === 'Pending' && may(isReference ? 'cancelReference' : 'cancelPayment') && (
         <FoldedAct
           page={page}
@@ -165,7 +165,7 @@ function Then({ page }: Part) {
 }
 
 /** The receipt as a text message. */
-function Told({ page }: Part) {
+function ReceiptSms({ page }: Part) {
   const t = textsOf(page);
   const { amountPaid, currency, reference, completedAt, createdAt } = page.data.payment;
   const text = fill(t['charge.sms.text'], {

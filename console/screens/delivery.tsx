@@ -2,7 +2,7 @@
 import type { Delivery, DeliveryAttempt } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { ActForm } from '../form.tsx';
-import type { DrawnScreen } from '../layout.tsx';
+import type { Screen } from '../layout.tsx';
 import { Card, Head, Moment, Rows, textsOf } from '../parts.tsx';
 import { fill, find } from '../words.ts';
 import { DeliveryState } from './webhook.tsx';
@@ -11,12 +11,12 @@ type Page = { delivery: Delivery };
 
 const own = ({ params }: { params: Record<string, string> }) => ({ deliveryId: params['deliveryId'] ?? '' });
 
-export const delivery: DrawnScreen = {
+export const delivery: Screen = {
   path: '/console/deliveries/{deliveryId}',
   needs: 'readCallback',
   reads: (opened) => ({ delivery: { operation: 'readCallback', params: own(opened) } }),
   acts: { resend: { operation: 'replayCallback', ask: (_form, opened) => ({ params: own(opened) }) } },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { kind, type, status, endpointId, paymentId, createdAt, nextAttemptAt, url, body, attempts } =
       page.data.delivery;
@@ -40,7 +40,7 @@ export const delivery: DrawnScreen = {
             ]}
           />
           {page.visitor.may('replayCallback') && (
-            <ActForm page={page} name="resend" button={t['delivery.resend']} look="plain" />
+            <ActForm page={page} name="resend" button={t['delivery.resend']} tone="plain" />
           )}
         </Card>
         {body && (

@@ -3,8 +3,8 @@ import type { CallbackEndpoint, Client, Webhook } from '../../packages/client/sr
 import type { Drawn } from '../../shared/console.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import { ActForm, Check, Field, firstWrong, Folded, FoldedAct } from '../form.tsx';
-import type { DrawnScreen } from '../layout.tsx';
-import { Badge, Card, Copy, Head, Moment, Rows, textsOf, type AnyDrawn } from '../parts.tsx';
+import type { Screen } from '../layout.tsx';
+import { Badge, Card, CopyField, Head, Moment, Rows, textsOf, type AnyScreenProps } from '../parts.tsx';
 import { fill, whenOf } from '../words.ts';
 
 type Health = Pick<Webhook, 'url' | 'status' | 'failingSince' | 'failures'>;
@@ -16,7 +16,7 @@ type Page = {
 
 const all = { pageSize: '100' };
 
-export const developers: DrawnScreen = {
+export const developers: Screen = {
   path: '/console/developers',
   needs: 'listClients',
   menu: { text: 'developers.title', icon: 'tools' },
@@ -54,7 +54,7 @@ export const developers: DrawnScreen = {
       tells: true,
     },
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { clients, webhooks } = page.data;
     const content = (
@@ -90,7 +90,7 @@ export const developers: DrawnScreen = {
 };
 
 /** Shows a new secret, which the gateway never shows again. */
-export function Secret({ page }: { page: AnyDrawn }) {
+export function Secret({ page }: { page: AnyScreenProps }) {
   const t = textsOf(page);
   const { told } = page;
   if (!told) return null;
@@ -98,17 +98,17 @@ export function Secret({ page }: { page: AnyDrawn }) {
   return (
     <Card title={t['secret.title']}>
       <p>{t['secret.about']}</p>
-      {clientId && <Copy page={page} text={clientId} label="client_id" />}
-      <Copy page={page} text={clientSecret ?? secret ?? ''} label={clientSecret ? 'client_secret' : 'whsec'} />
+      {clientId && <CopyField page={page} text={clientId} label="client_id" />}
+      <CopyField page={page} text={clientSecret ?? secret ?? ''} label={clientSecret ? 'client_secret' : 'whsec'} />
       {overlapUntil && <p class="quiet">{fill(t['secret.overlap'], { when: whenOf(overlapUntil) })}</p>}
     </Card>
   );
 }
 
-export function HealthBadge({ page, health: { status } }: { page: AnyDrawn; health: Pick<Health, 'status'> }) {
+export function HealthBadge({ page, health: { status } }: { page: AnyScreenProps; health: Pick<Health, 'status'> }) {
   const t = textsOf(page);
-  if (status === 'active') return <Badge icon="check" look="success" text={t['health.active']} />;
-  return <Badge icon="stop" look="danger" text={t['health.failing']} />;
+  if (status === 'active') return <Badge icon="check" tone="success" text={t['health.active']} />;
+  return <Badge icon="stop" tone="danger" text={t['health.failing']} />;
 }
 
 function ClientRows({ page, client }: { page: Drawn<Page>; client: Client }) {
@@ -135,7 +135,7 @@ function ClientRows({ page, client }: { page: Drawn<Page>; client: Client }) {
           title={t['clients.rotate']}
           sure={t['clients.rotate.sure']}
           button={t['clients.rotate']}
-          look="plain"
+          tone="plain"
         >
           {kept}
           <Overlap page={page} id={clientId} />
@@ -148,7 +148,7 @@ function ClientRows({ page, client }: { page: Drawn<Page>; client: Client }) {
           title={t['clients.revoke']}
           sure={t['clients.revoke.sure']}
           button={t['clients.revoke']}
-          look="plain danger"
+          tone="plain danger"
         >
           {kept}
         </FoldedAct>
@@ -158,7 +158,7 @@ function ClientRows({ page, client }: { page: Drawn<Page>; client: Client }) {
 }
 
 /** Chooses how long the old secret stays valid after the new one is created. */
-export function Overlap({ page, id }: { page: AnyDrawn; id: string }) {
+export function Overlap({ page, id }: { page: AnyScreenProps; id: string }) {
   const t = textsOf(page);
   return (
     <div class="field">
@@ -220,7 +220,7 @@ function Callback({ page }: { page: Drawn<Page> }) {
         </p>
       )}
       {callback && page.visitor.may('testCallbackEndpoint') && (
-        <ActForm page={page} name="testCallback" button={t['callback.test']} look="plain" />
+        <ActForm page={page} name="testCallback" button={t['callback.test']} tone="plain" />
       )}
       {page.visitor.may('setCallbackEndpoint') && (
         <Folded {...about} title={t['callback.set']}>

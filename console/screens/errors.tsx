@@ -1,7 +1,7 @@
 // Refused API requests of the last seven days: the problem code, the fields, and the request id.
 import type { RequestError } from '../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../shared/console.ts';
-import type { DrawnScreen } from '../layout.tsx';
+import type { Screen } from '../layout.tsx';
 import { Chips, Empty, Head, Moment, Table, textsOf } from '../parts.tsx';
 import { addressOf } from '../words.ts';
 
@@ -19,7 +19,7 @@ function filtersOf({ query: { status = '', code = '', requestId = '' } }: Opened
 const listAt = (opened: Opened, changes: Record<string, string>) =>
   addressOf(PATH, { ...filtersOf(opened), ...changes });
 
-export const errors: DrawnScreen = {
+export const errors: Screen = {
   path: PATH,
   needs: 'listRequestErrors',
   reads(opened) {
@@ -27,7 +27,7 @@ export const errors: DrawnScreen = {
     return { errors: { operation: 'listRequestErrors', query: { ...filtersOf(opened), ...(after && { after }) } } };
   },
   acts: {},
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { opened } = page;
     const { data, next } = page.data.errors;

@@ -6,7 +6,7 @@ import { readMajor } from '../../shared/money.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { Check, Field } from '../form.tsx';
 import { writeMajor } from '../words.ts';
-import { textsOf, type AnyDrawn } from '../parts.tsx';
+import { textsOf, type AnyScreenProps } from '../parts.tsx';
 
 /** An unreadable amount is sent as typed, so that the API reports it together with the other faults. */
 const readAmount = (typed = '') => (typed.trim() ? (readMajor(typed) ?? typed) : null);
@@ -40,7 +40,7 @@ export function readLinkForm(form: Record<string, string>): object {
   };
 }
 
-type Props = { page: AnyDrawn; act: string; link?: Link };
+type Props = { page: AnyScreenProps; act: string; link?: Link };
 
 /** @param link the link to change; absent for a new link */
 export function LinkFields({ page, act, link }: Props) {

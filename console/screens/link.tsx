@@ -3,10 +3,10 @@ import type { Link, LinkPayment, SmsContactList } from '../../packages/client/sr
 import type { Drawn } from '../../shared/console.ts';
 import { NOT_CONNECTED } from '../../shared/errors.ts';
 import { isFinal } from '../../shared/status.ts';
-import type { DrawnScreen } from '../layout.tsx';
+import type { Screen } from '../layout.tsx';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import { Icon } from '../icons.tsx';
-import { Card, Copy, Empty, Head, Line, List, Moment, Money, Rows, textsOf, WayToConnect } from '../parts.tsx';
+import { Card, CopyField, Empty, Head, Line, List, Moment, Money, Rows, textsOf, ConnectHint } from '../parts.tsx';
 import { State } from '../state.tsx';
 import { fill, find, whenOf } from '../words.ts';
 import { LinkFields, readLinkForm } from './link-form.tsx';
@@ -26,7 +26,7 @@ type Page = {
 };
 type Part = { page: Drawn<Page> };
 
-export const link: DrawnScreen = {
+export const link: Screen = {
   path: PATH,
   needs: 'readLink',
   live: ['link', 'payment', 'refund'],
@@ -59,7 +59,7 @@ export const link: DrawnScreen = {
     path: `${PATH}/payments.csv`,
     ask: ({ params }) => ({ operation: 'listLinkPayments', params }),
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { link: shown } = page.data;
     const content = (
@@ -104,7 +104,7 @@ function Obstacles({ page }: Part) {
         <p>
           <strong>{t['link.unpayable']}.</strong> {find(t, `refused.${first}`) ?? find(t, `wrong.${first}`)}
         </p>
-        {NOT_CONNECTED.has(first) && <WayToConnect page={page} />}
+        {NOT_CONNECTED.has(first) && <ConnectHint page={page} />}
       </div>
     </div>
   );
@@ -119,7 +119,7 @@ function Share({ page }: Part) {
   const mail = `mailto:?subject=${subject}&body=${encodeURIComponent(body.replaceAll('\n', '\r\n'))}`;
   return (
     <Card title={t['link.share']}>
-      <Copy page={page} text={shown.url} label={t['link.address']} />
+      <CopyField page={page} text={shown.url} label={t['link.address']} />
       <p>
         <a href={mail}>{t['link.mail']}</a>
       </p>
@@ -284,7 +284,7 @@ function Changes({ page }: Part) {
         title={t['link.end']}
         sure={t['link.end.sure']}
         button={t['link.end']}
-        look="plain danger"
+        tone="plain danger"
       />
     </section>
   );

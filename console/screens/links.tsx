@@ -4,8 +4,20 @@ import type { Drawn, Opened } from '../../shared/console.ts';
 import { LINK_STATUSES, type LinkStatus } from '../../shared/link.ts';
 import { ActForm } from '../form.tsx';
 import type { IconName } from '../icons.tsx';
-import type { DrawnScreen } from '../layout.tsx';
-import { Badge, Card, Chips, Empty, Head, Line, List, Moment, textsOf, type AnyDrawn, type Look } from '../parts.tsx';
+import type { Screen } from '../layout.tsx';
+import {
+  Badge,
+  Card,
+  Chips,
+  Empty,
+  Head,
+  Line,
+  List,
+  Moment,
+  textsOf,
+  type AnyScreenProps,
+  type Tone,
+} from '../parts.tsx';
 import { addressOf, fill, find, money } from '../words.ts';
 import { LinkFields, readLinkForm } from './link-form.tsx';
 
@@ -16,7 +28,7 @@ type Page = { list: { data: Link[]; next: string | null; totalItems: number } };
 
 const statusOf = ({ query }: Opened) => LINK_STATUSES.find((status) => status === query['status']);
 
-export const links: DrawnScreen = {
+export const links: Screen = {
   path: PATH,
   needs: 'listLinks',
   menu: { text: 'links.title', icon: 'link' },
@@ -34,7 +46,7 @@ export const links: DrawnScreen = {
       leadsTo: ({ id }: { id: string }) => `${PATH}/${id}`,
     },
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { opened, refused, visitor } = page;
     const canMake = visitor.may('createLink');
@@ -73,7 +85,7 @@ export const links: DrawnScreen = {
   },
 };
 
-function MakeNew({ page }: { page: AnyDrawn }) {
+function MakeNew({ page }: { page: AnyScreenProps }) {
   if (!page.visitor.may('createLink')) return null;
   return (
     <a class="button" href={NEW}>
@@ -97,20 +109,20 @@ function drawNew(page: Drawn<Page>) {
   return { title: t['links.new'], content };
 }
 
-const SIGNS: Record<LinkStatus, [IconName, Look]> = {
+const SIGNS: Record<LinkStatus, [IconName, Tone]> = {
   Active: ['link', 'brand'],
   SoldOut: ['check', 'success'],
   Expired: ['clock', 'quiet'],
   Withdrawn: ['close', 'quiet'],
 };
 
-export function LinkState({ page, link: { status } }: { page: AnyDrawn; link: Link }) {
-  const [icon, look] = SIGNS[status];
-  return <Badge icon={icon} look={look} text={textsOf(page)[`link.status.${status}`]} />;
+export function LinkState({ page, link: { status } }: { page: AnyScreenProps; link: Link }) {
+  const [icon, tone] = SIGNS[status];
+  return <Badge icon={icon} tone={tone} text={textsOf(page)[`link.status.${status}`]} />;
 }
 
 /** The price, such as `1 500,00 Kz`, or the bounds within which the payer chooses the amount. */
-export function priceOf(page: AnyDrawn, { amount, minAmount, maxAmount, currency }: Link): string {
+export function priceOf(page: AnyScreenProps, { amount, minAmount, maxAmount, currency }: Link): string {
   const t = textsOf(page);
   if (amount !== null) return money(amount, currency);
   const bounds = [
@@ -121,13 +133,13 @@ export function priceOf(page: AnyDrawn, { amount, minAmount, maxAmount, currency
 }
 
 /** The payments made of the stock, such as `12 de 50`, or their number if the stock is unlimited. */
-export function takenOf(page: AnyDrawn, { paidPayments, stock }: Link): string {
+export function takenOf(page: AnyScreenProps, { paidPayments, stock }: Link): string {
   const t = textsOf(page);
   const text = stock === null ? t['link.paid.many'] : t['link.paid.of'];
   return fill(text, { n: paidPayments, all: stock ?? '' });
 }
 
-function LinkLine({ page, link }: { page: AnyDrawn; link: Link }) {
+function LinkLine({ page, link }: { page: AnyScreenProps; link: Link }) {
   return (
     <Line
       id={link.id}

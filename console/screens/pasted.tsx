@@ -1,7 +1,7 @@
 // Pasted lists, one entry per line: splits them, and shows which lines the API refused.
 import { FileField } from '../form.tsx';
 import { fill, find } from '../words.ts';
-import { textsOf, type AnyDrawn } from '../parts.tsx';
+import { textsOf, type AnyScreenProps } from '../parts.tsx';
 
 /** Maximum number of characters quoted from a refused line. */
 export const MAX_QUOTED = 120;
@@ -10,7 +10,7 @@ export const MAX_QUOTED = 120;
 const MAX_FILE_BYTES = 1_000_000;
 
 /** A file field for the same lines, last in its form. @param name the text field that the file replaces */
-export function LinesFile({ page, act, name }: { page: AnyDrawn; act: string; name: string }) {
+export function LinesFile({ page, act, name }: { page: AnyScreenProps; act: string; name: string }) {
   const t = textsOf(page);
   return (
     <FileField
@@ -51,7 +51,7 @@ export function splitPhones(text: string): string[] {
   return splitLines(text.replace(/[,;]/g, '\n'));
 }
 
-type WrongProps = { page: AnyDrawn; act: string; field: string; pointer: string; split(text: string): string[] };
+type WrongProps = { page: AnyScreenProps; act: string; field: string; pointer: string; split(text: string): string[] };
 
 /** The refused lines with their content and fault. @param pointer part of the API's pointer before the line number */
 export function WrongLines({ page, act, field, pointer, split }: WrongProps) {

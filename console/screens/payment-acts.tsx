@@ -3,7 +3,7 @@ import type { Payment, Refundable as RefundableList } from '../../packages/clien
 import type { Act } from '../../shared/console.ts';
 import { readMajor } from '../../shared/money.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
-import { Copy, textsOf, type AnyDrawn } from '../parts.tsx';
+import { CopyField, textsOf, type AnyScreenProps } from '../parts.tsx';
 import { fill, money, whenOf, writeMajor } from '../words.ts';
 import type { Part } from './payment.tsx';
 
@@ -30,9 +30,9 @@ export function Acts({ page }: Part) {
   return (
     <section class="card pad stack" data-live-part="acts" aria-label={t['payment.acts']}>
       {status === 'Pending' && paymentMethod !== 'capture' && (
-        <Copy page={page} text={checkoutUrl} label={t['payment.link']} />
+        <CopyField page={page} text={checkoutUrl} label={t['payment.link']} />
       )}
-      {may('syncPayment') && !isReference && <ActForm page={page} name="sync" button={t['act.sync']} look="plain" />}
+      {may('syncPayment') && !isReference && <ActForm page={page} name="sync" button={t['act.sync']} tone="plain" />}
       {status === 'Authorized' && may('createPayment') && <Capture page={page} />}
       <GiveBack page={page} />
       {canCancel && may('cancelPayment') && (
@@ -221,7 +221,7 @@ function sumOn({ refused }: Part['page'], act: string, text: string, amount: num
 }
 
 /** Says how the money differs from the request. Receipts are printed without it. */
-export function AmountNote({ page, payment }: { page: AnyDrawn; payment: Payment }) {
+export function AmountNote({ page, payment }: { page: AnyScreenProps; payment: Payment }) {
   const t = textsOf(page);
   const { attention, amount, amountPaid, currency, maxTransactions, referenceType } = payment;
   if (!attention) return null;

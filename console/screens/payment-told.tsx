@@ -1,11 +1,11 @@
 // Two parts of the payment screen: its refunds, and its deliveries to the merchant's systems.
 import type { RefundStatus } from '../../shared/refund.ts';
 import { ActForm } from '../form.tsx';
-import { Badge, Card, Moment, Money, textsOf, type AnyDrawn, type Look } from '../parts.tsx';
+import { Badge, Card, Moment, Money, textsOf, type AnyScreenProps, type Tone } from '../parts.tsx';
 import { find } from '../words.ts';
 import type { Part } from './payment.tsx';
 
-const REFUND_LOOKS: Record<RefundStatus, Look> = {
+const REFUND_LOOKS: Record<RefundStatus, Tone> = {
   Pending: 'quiet',
   Processing: 'brand',
   Succeeded: 'success',
@@ -13,9 +13,9 @@ const REFUND_LOOKS: Record<RefundStatus, Look> = {
   Canceled: 'quiet',
 };
 
-export function RefundState({ page, status }: { page: AnyDrawn; status: RefundStatus }) {
+export function RefundState({ page, status }: { page: AnyScreenProps; status: RefundStatus }) {
   const icon = status === 'Succeeded' ? 'check' : 'clock';
-  return <Badge icon={icon} look={REFUND_LOOKS[status]} text={textsOf(page)[`refund.${status}`]} />;
+  return <Badge icon={icon} tone={REFUND_LOOKS[status]} text={textsOf(page)[`refund.${status}`]} />;
 }
 
 export function Refunds({ page }: Part) {
@@ -66,12 +66,12 @@ export function Deliveries({ page }: Part) {
                   </span>
                   <Badge
                     icon={status === 'Delivered' ? 'check' : 'clock'}
-                    look={DELIVERY_LOOKS[status]}
+                    tone={DELIVERY_LOOKS[status]}
                     text={t[`delivery.${status}`]}
                   />
                 </span>
                 {status !== 'Pending' && page.visitor.may('replayCallback') && (
-                  <ActForm page={page} name="replay" button={t['act.replay']} look="plain">
+                  <ActForm page={page} name="replay" button={t['act.replay']} tone="plain">
                     <input type="hidden" name="deliveryId" value={id} />
                   </ActForm>
                 )}

@@ -11,7 +11,7 @@ import type {
 import type { Ask, Drawn } from '../../shared/console.ts';
 import { readMajor } from '../../shared/money.ts';
 import { isFinal } from '../../shared/status.ts';
-import type { DrawnScreen } from '../layout.tsx';
+import type { Screen } from '../layout.tsx';
 import { Card, Head, Moment, Rows, textsOf } from '../parts.tsx';
 import { State } from '../state.tsx';
 import { dayOf, find, money, whenOf } from '../words.ts';
@@ -22,7 +22,7 @@ const PATH = '/console/payments/{paymentId}';
 
 const MOST_WEBHOOKS = 5;
 
-type Found = {
+type PaymentData = {
   payment: Payment;
   history: Awaited<ReturnType<Api['payments']['getHistory']>>;
   refunds: { data: Refund[] };
@@ -32,14 +32,14 @@ type Found = {
   webhooks: { data: Webhook[] } | null;
 };
 /** `webhook-0` holds the deliveries of the first webhook. */
-type Page = Found & Record<`webhook-${number}`, { data: ListedDelivery[] }>;
+type Page = PaymentData & Record<`webhook-${number}`, { data: ListedDelivery[] }>;
 
 export type Part = { page: Drawn<Page> };
 
 /** The date that marks a payment without an end. Pages do not show it. */
-export const FOR_EVER = '2099-12-31';
+export const NO_END_DATE = '2099-12-31';
 
-export const payment: DrawnScreen = {
+export const payment: Screen = {
   path: PATH,
   needs: 'readPayment',
   live: ['payment', 'reference', 'refund', 'callback'],
@@ -56,7 +56,7 @@ export const payment: DrawnScreen = {
       webhooks: may('listWebhooks') ? { operation: 'listWebhooks' } : null,
     };
   },
-  readsOn({ webhooks }: Found, { params: { paymentId = '' } }) {
+  readsOn({ webhooks }: PaymentData, { params: { paymentId = '' } }) {
     const asks = (webhooks?.data ?? [])
       .slice(0, MOST_WEBHOOKS)
       .map(({ id: webhookId }, nth): [string, Ask] => [
@@ -78,14 +78,14 @@ export const payment: DrawnScreen = {
       },
       leadsTo: ({ internalId }: { internalId: string }) => `/console/payments/${internalId}`,
     },
-    refund: { operation: 'createRefund', ask: (form, { params }) => askRefund(form, params) },
+    refund: { operation: 'createRefund', ask: (form, { params }) => refundCall(form, params) },
     refundManual: {
       operation: 'createRefund',
-      ask: ({ proof = '', ...form }, { params }) => askRefund(form, params, { method: 'manual', proof }),
+      ask: ({ proof = '', ...form }, { params }) => refundCall(form, params, { method: 'manual', proof }),
     },
     replay: { operation: 'replayCallback', ask: ({ deliveryId = '' }) => ({ params: { deliveryId } }) },
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { payment } = page.data;
     const { reference, status, amount, currency, failure } = payment;
@@ -124,7 +124,7 @@ export const payment: DrawnScreen = {
 };
 
 /** An empty amount is refused: it never means the whole amount. */
-function askRefund(
+function refundCall(
   { amount: typed = '', reason, transactionId }: Record<string, string>,
   { paymentId = '' }: Record<string, string>,
   also: object = {},
@@ -145,11 +145,11 @@ function Timeline({ page }: Part) {
     const why = typeof failureCode === 'string' && (find(t, `failure.${failureCode}`) ?? failureCode);
     return text ? [{ id, occurredAt, text: why ? `${text}${t['colon']}${why}` : text }] : [];
   });
-  return <Story told={told} />;
+  return <EventList told={told} />;
 }
 
 /** A list of events. The first event of a day has the date. */
-export function Story({ told }: { told: { id: string; occurredAt: string; text: string }[] }) {
+export function EventList({ told }: { told: { id: string; occurredAt: string; text: string }[] }) {
   return (
     <ol class="timeline">
       {told.map(({ id, occurredAt, text }, nth) => {
@@ -181,7 +181,7 @@ function Details({ page }: Part) {
         [t['payment.refunded'], amountRefunded > 0 && money(amountRefunded, currency)],
         [t['payment.created'], whenOf(payment.createdAt)],
         [t['payment.completed'], when(payment.completedAt)],
-        [t['payment.expires'], !isFinal(payment.status) && expiresAt && expiresAt < FOR_EVER && whenOf(expiresAt)],
+        [t['payment.expires'], !isFinal(payment.status) && expiresAt && expiresAt < NO_END_DATE && whenOf(expiresAt)],
         [t['payment.description'], payment.description],
         [t['payment.customer'], payment.customerName],
         [t['payment.email'], payment.customerEmail],

@@ -2,7 +2,7 @@
 import type { ListedPayment } from '../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../shared/console.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
-import type { DrawnScreen } from '../layout.tsx';
+import type { Screen } from '../layout.tsx';
 import { Chips, Empty, Head, Line, List, Moment, Money, Search, textsOf } from '../parts.tsx';
 import { State } from '../state.tsx';
 import { addressOf, dayOf, fill, find } from '../words.ts';
@@ -27,7 +27,7 @@ function filtersOf(opened: Opened): Record<string, string> {
 
 type Page = { list: { data: ListedPayment[]; next: string | null; totalItems: number } };
 
-export const payments: DrawnScreen = {
+export const payments: Screen = {
   path: PATH,
   needs: 'listPayments',
   menu: { text: 'payments.title', icon: 'slip' },
@@ -40,7 +40,7 @@ export const payments: DrawnScreen = {
   },
   acts: {},
   file: { path: `${PATH}.csv`, ask: (opened) => ({ operation: 'listPayments', query: filtersOf(opened) }) },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { opened, data } = page;
     const status = choiceOf(opened);

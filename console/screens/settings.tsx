@@ -7,7 +7,7 @@ import { readMajor } from '../../shared/money.ts';
 import { MAX_LOGO_BYTES, readBrand } from '../../shared/brand.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { ActForm, Check, Field, FileField, firstWrong } from '../form.tsx';
-import type { DrawnScreen } from '../layout.tsx';
+import type { Screen } from '../layout.tsx';
 import { Card, Head, Rows, textsOf } from '../parts.tsx';
 import { money, writeMajor } from '../words.ts';
 
@@ -16,7 +16,7 @@ type Page = { merchant: Merchant };
 /** Splits a text with one entry per line. */
 const linesOf = (text = '') => text.split(/\s+/).filter((line) => line !== '');
 
-export const settings: DrawnScreen = {
+export const settings: Screen = {
   path: '/console/settings',
   needs: 'readMerchant',
   menu: { text: 'settings.title', icon: 'bank' },
@@ -47,7 +47,7 @@ export const settings: DrawnScreen = {
       }),
     },
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const mayChange = page.visitor.may('updateMerchant');
     const content = (

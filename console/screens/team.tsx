@@ -3,13 +3,13 @@ import type { Member } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { ROLES } from '../../shared/roles.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
-import type { DrawnScreen } from '../layout.tsx';
+import type { Screen } from '../layout.tsx';
 import { Badge, Card, Head, textsOf } from '../parts.tsx';
 import { dayOf, fill } from '../words.ts';
 
 type Page = { members: { data: Member[] } };
 
-export const team: DrawnScreen = {
+export const team: Screen = {
   path: '/console/team',
   needs: 'listMembers',
   menu: { text: 'team.title', icon: 'people' },
@@ -25,7 +25,7 @@ export const team: DrawnScreen = {
       }),
     },
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const content = (
       <>
@@ -84,14 +84,14 @@ function MemberCard({ page, member }: { page: Drawn<Page>; member: Member }) {
         {isInvited && (
           <Badge
             icon="clock"
-            look="warning"
+            tone="warning"
             text={fill(t['team.invited'], { day: expiresAt ? dayOf(expiresAt) : '' })}
           />
         )}
       </p>
       {page.visitor.may('grantAccess') && (
         <Folded page={own} act="changeRole" title={t['team.change']}>
-          <ActForm page={own} name="changeRole" button={t['team.change.button']} look="plain">
+          <ActForm page={own} name="changeRole" button={t['team.change.button']} tone="plain">
             {kept}
             <label for={`role-${userId}`}>{t['team.role']}</label>
             <div class="input">
@@ -113,7 +113,7 @@ function MemberCard({ page, member }: { page: Drawn<Page>; member: Member }) {
           title={t['team.remove']}
           sure={fill(t['team.remove.sure'], { email })}
           button={t['team.remove']}
-          look="plain danger"
+          tone="plain danger"
         >
           {kept}
           <label class="check">

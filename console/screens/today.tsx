@@ -3,7 +3,7 @@ import type { Summary } from '../../packages/client/src/contract.ts';
 import { scaleBand, scaleLinear } from 'd3-scale';
 import type { Drawn, Opened } from '../../shared/console.ts';
 import { addDays, dayOf as dayIn, isDay } from '../../shared/luanda.ts';
-import type { DrawnScreen } from '../layout.tsx';
+import type { Screen } from '../layout.tsx';
 import { Card, Head, Rows, Table, textsOf } from '../parts.tsx';
 import { fill, find, money } from '../words.ts';
 
@@ -14,7 +14,7 @@ type Part = { page: Drawn<Page> };
 
 const dayAsked = ({ query }: Opened) => (isDay(query['day'] ?? '') ? query['day'] : undefined);
 
-export const today: DrawnScreen = {
+export const today: Screen = {
   path: PATH,
   needs: 'readSummary',
   menu: { text: 'today.title', icon: 'chart' },
@@ -24,7 +24,7 @@ export const today: DrawnScreen = {
     return { summary: { operation: 'readSummary', query: { ...(day && { day }) } } };
   },
   acts: {},
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { day, failures, attention } = page.data.summary;
     const isToday = day === dayIn(page.now);
@@ -76,7 +76,7 @@ function Taken({ page }: Part) {
 }
 
 /** The screen for each waiting task. Every role may open these. */
-const PLACES: Record<string, string> = {
+const TASK_SCREENS: Record<string, string> = {
   late_money: '/console/payments?status=late',
   overpaid: '/console/payments?status=overpaid',
   amount_mismatch: '/console/payments?status=amount_mismatch',
@@ -92,7 +92,7 @@ function Attention({ page }: Part) {
       <ul class="plain-list">
         {page.data.summary.attention.map(({ kind, count }) => {
           const text = fill(find(t, `attention.${kind}`) ?? kind, { n: count });
-          const href = PLACES[kind];
+          const href = TASK_SCREENS[kind];
           return <li key={kind}>{href ? <a href={href}>{text}</a> : <span>{text}</span>}</li>;
         })}
       </ul>

@@ -2,8 +2,8 @@
 import type { ListedDelivery, Webhook } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { ActForm, Field, firstWrong, FoldedAct } from '../form.tsx';
-import type { DrawnScreen } from '../layout.tsx';
-import { Badge, Card, Empty, Head, Line, List, Moment, textsOf, type Look } from '../parts.tsx';
+import type { Screen } from '../layout.tsx';
+import { Badge, Card, Empty, Head, Line, List, Moment, textsOf, type Tone } from '../parts.tsx';
 import { fill, find } from '../words.ts';
 import { HealthBadge, Overlap, Secret } from './developers.tsx';
 
@@ -12,7 +12,7 @@ type Page = { webhook: Webhook; deliveries: { data: ListedDelivery[]; totalItems
 const PATH = '/console/webhooks/{webhookId}';
 const own = ({ params }: { params: Record<string, string> }) => ({ webhookId: params['webhookId'] ?? '' });
 
-export const webhook: DrawnScreen = {
+export const webhook: Screen = {
   path: PATH,
   needs: 'readWebhook',
   reads: (opened) => ({
@@ -45,7 +45,7 @@ export const webhook: DrawnScreen = {
       leadsTo: () => '/console/developers',
     },
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { webhook: shown, deliveries } = page.data;
     const current = Number(page.opened.query['page'] ?? '1');
@@ -101,14 +101,14 @@ function Forms({ page }: { page: Drawn<Page> }) {
           lines={3}
         />
       </ActForm>
-      <ActForm page={page} name="testWebhook" button={t['webhook.test']} look="plain" />
+      <ActForm page={page} name="testWebhook" button={t['webhook.test']} tone="plain" />
       <FoldedAct
         page={page}
         name="rotateWebhook"
         title={t['clients.rotate']}
         sure={t['webhook.rotate.sure']}
         button={t['clients.rotate']}
-        look="plain"
+        tone="plain"
       >
         <Overlap page={page} id="webhook" />
       </FoldedAct>
@@ -118,13 +118,13 @@ function Forms({ page }: { page: Drawn<Page> }) {
         title={t['webhook.remove']}
         sure={t['webhook.remove.sure']}
         button={t['webhook.remove']}
-        look="plain danger"
+        tone="plain danger"
       />
     </Card>
   );
 }
 
-const LOOKS: Record<string, Look> = { Delivered: 'success', Abandoned: 'danger', Skipped: 'quiet' };
+const LOOKS: Record<string, Tone> = { Delivered: 'success', Abandoned: 'danger', Skipped: 'quiet' };
 
 function DeliveryLine({ page, delivery }: { page: Drawn<Page>; delivery: ListedDelivery }) {
   const t = textsOf(page);
@@ -146,5 +146,5 @@ function DeliveryLine({ page, delivery }: { page: Drawn<Page>; delivery: ListedD
 }
 
 export function DeliveryState({ text, status }: { text: string; status: string }) {
-  return <Badge icon={status === 'Delivered' ? 'check' : 'clock'} look={LOOKS[status] ?? 'warning'} text={text} />;
+  return <Badge icon={status === 'Delivered' ? 'check' : 'clock'} tone={LOOKS[status] ?? 'warning'} text={text} />;
 }

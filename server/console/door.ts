@@ -30,9 +30,9 @@ const form = { ...hidden, bucket: 'public', method: 'POST', acceptsForm: true, b
 export const SIGN_IN = '/console/sign-in';
 
 /** Routes of the pages before a session, and of the forms that end or switch a session. */
-export function doorRoutes(core: Core, render: ConsoleRender): Route[] {
+export function signInRoutes(core: Core, render: ConsoleRender): Route[] {
   const every = [
-    declareDoor(core, render),
+    declareSignInPage(core, render),
     declareRegister(),
     declareSignIn(core, render),
     declareSignOut(core),
@@ -41,18 +41,18 @@ export function doorRoutes(core: Core, render: ConsoleRender): Route[] {
   return core.config.isSandbox ? [...every, declareDemo(core)] : every;
 }
 
-function declareDoor(core: Core, render: ConsoleRender): Route {
+function declareSignInPage(core: Core, render: ConsoleRender): Route {
   return route({
     ...hidden,
     bucket: 'public',
     method: 'GET',
     path: SIGN_IN,
     operationId: 'console:door',
-    summary: 'The form to sign in',
+    summary: 'The sign-in page',
     answers: page,
     run({ ctx }) {
       const wrong = ctx.query['ended'] === undefined ? null : 'ended';
-      return showDoor(core, render, ctx, { to: readTarget(ctx.query['to']), wrong });
+      return showSignIn(core, render, ctx, { to: readTarget(ctx.query['to']), wrong });
     },
   });
 }
@@ -65,7 +65,7 @@ function declareRegister(): Route {
     method: 'GET',
     path: '/console/register',
     operationId: 'console:register',
-    summary: 'On to the form that makes an account',
+    summary: 'Redirects to registration',
     answers: page,
     run: ({ ctx }) => seeOther(ctx, `/account/register?lang=${languageOf(ctx)}`),
   });
@@ -76,7 +76,7 @@ function declareSignIn(core: Core, render: ConsoleRender): Route {
     ...form,
     path: SIGN_IN,
     operationId: 'console:signIn',
-    summary: 'A password, or the code after it',
+    summary: 'Signs in by password, or by the code of the second step',
     async run({ ctx, body, address }) {
       // Stops login CSRF: a form of another site must not sign a visitor in to the attacker's account.
       if (!isOwnPage(core, ctx)) return refuseForm(core, render, ctx);
@@ -87,10 +87,10 @@ function declareSignIn(core: Core, render: ConsoleRender): Route {
         const user = mfaToken
           ? (await checkSecondStep(core, { mfaToken, code, clientId: CONSOLE_CLIENT }, from)).user
           : await checkPerson(core, { username: email, password, ...ANYWHERE }, from);
-        await enter(core, ctx, user, null, from);
+        await startSession(core, ctx, user, null, from);
         return seeOther(ctx, shown.to);
       } catch (error) {
-        return showDoor(core, render, ctx, { ...shown, ...explain(error, mfaToken) });
+        return showSignIn(core, render, ctx, { ...shown, ...explain(error, mfaToken) });
       }
     },
   });
@@ -115,13 +115,13 @@ function declareDemo(core: Core): Route {
     ...form,
     path: DEMO_DOOR,
     operationId: 'console:demo',
-    summary: 'Signs in somebody of the demo merchant’s',
+    summary: 'Signs a demo user in (sandbox only)',
     async run({ ctx, body, address }) {
       const { who = '' } = readTexts(body);
       const person = isOwnPage(core, ctx) && Object.hasOwn(DEMO_PEOPLE, who) && DEMO_PEOPLE[who as 'owner'];
       const user = person && (await em(core).findOne(User, { id: person.id }));
       if (!user) throw new Problem('not_found');
-      await enter(core, ctx, user, null, originOf(ctx, address));
+      await startSession(core, ctx, user, null, originOf(ctx, address));
       return seeOther(ctx, '/console');
     },
   });
@@ -136,14 +136,20 @@ const originOf = (ctx: Context, address: string): Origin => ({
  * Starts a new session with a new cookie at every sign-in.
  * An earlier cookie in the browser, also a planted one, ends.
  */
-async function enter(core: Core, ctx: Context, user: User, merchantId: string | null, from: Origin): Promise<void> {
+async function startSession(
+  core: Core,
+  ctx: Context,
+  user: User,
+  merchantId: string | null,
+  from: Origin,
+): Promise<void> {
   const before = await readSignedIn(core, ctx, false);
   const { session } = await beginSession(core, { user, client: CLIENT, merchantId, scope: undefined, from });
-  if (before) await inTransaction(core, (db) => leave(core, db, before, from.address));
+  if (before) await inTransaction(core, (db) => closeSession(core, db, before, from.address));
   setCookie(core, ctx, session.id);
 }
 
-async function leave(core: Core, db: Db, { userId, sessionId }: SignedIn, address: string): Promise<void> {
+async function closeSession(core: Core, db: Db, { userId, sessionId }: SignedIn, address: string): Promise<void> {
   const at = core.clock.now();
   if (!(await endSession(db, sessionId, at))) return;
   const actor = { kind: 'user', id: userId, address } as const;
@@ -156,11 +162,11 @@ function declareSignOut(core: Core): Route {
     ...form,
     path: '/console/sign-out',
     operationId: 'console:signOut',
-    summary: 'Ends this session',
+    summary: 'Signs out',
     async run({ ctx, body, address }) {
       const signedIn = await readSignedIn(core, ctx, false);
       if (signedIn && isOwnForm(core, ctx, signedIn, readTexts(body))) {
-        await inTransaction(core, (db) => leave(core, db, signedIn, address));
+        await inTransaction(core, (db) => closeSession(core, db, signedIn, address));
         setCookie(core, ctx, null);
       }
       return seeOther(ctx, SIGN_IN);
@@ -173,7 +179,7 @@ function declareMerchant(core: Core, render: ConsoleRender): Route {
     ...form,
     path: '/console/merchant',
     operationId: 'console:merchant',
-    summary: 'Goes on at another merchant of the person’s',
+    summary: 'Switches to another merchant of the user',
     async run({ ctx, body }) {
       const signedIn = await readSignedIn(core, ctx, true);
       if (!signedIn) return seeOther(ctx, `${SIGN_IN}?ended`);
@@ -192,21 +198,21 @@ export async function enterMerchant(
   merchantId: string,
 ): Promise<void> {
   const user = await em(core).findOneOrFail(User, { id: signedIn.userId });
-  await enter(core, ctx, user, merchantId, originOf(ctx, clientAddress(ctx))).catch((error: unknown) => {
+  await startSession(core, ctx, user, merchantId, originOf(ctx, clientAddress(ctx))).catch((error: unknown) => {
     throw error instanceof OAuthError ? new Problem('not_found') : error;
   });
 }
 
-function showDoor(
+function showSignIn(
   core: Core,
   render: ConsoleRender,
   ctx: Context,
-  { status = 200, ...given }: Partial<DoorView> & { status?: number },
+  { status = 200, ...changes }: Partial<DoorView> & { status?: number },
 ): Answer {
   const lang = languageOf(ctx);
   const nothing = { step: 'password', email: '', mfaToken: '', to: '/console', wrong: null } as const;
   const isFromElsewhere = ctx.method === 'GET' && ctx.get('sec-fetch-site') === 'cross-site';
-  const html = render.renderDoor({ lang, sandbox: core.config.isSandbox, isFromElsewhere, ...nothing, ...given });
+  const html = render.renderDoor({ lang, sandbox: core.config.isSandbox, isFromElsewhere, ...nothing, ...changes });
   showConsolePage(render, ctx, html, status);
   return { status: 0 };
 }

@@ -5,7 +5,7 @@ import { keepKey, releaseKey } from '../http/idempotency.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 
 /** The user who sent the form, and the operation call with its key. */
-type Sent = { userId: string; asked: Ask };
+type FormCall = { userId: string; operationCall: Ask };
 type Work = () => Promise<Answer>;
 
 /**
@@ -14,15 +14,15 @@ type Work = () => Promise<Answer>;
  * Any later repeat gets null and does not run.
  * @throws Problem from `work`; the user may then send the form again
  */
-export type CallOnce = (sent: Sent, work: Work) => Promise<Answer | null>;
+export type RunOnce = (sent: FormCall, work: Work) => Promise<Answer | null>;
 
 /** Handles repeats on one node in memory, and repeats on other nodes by the stored key. */
-export function openOnce(core: Core): CallOnce {
+export function createRunOnce(core: Core): RunOnce {
   const running = new Map<string, Promise<Answer | null>>();
-  return ({ userId, asked }, work) => {
+  return ({ userId, operationCall }, work) => {
     // The digest covers the whole call, because all forms of a page share one key.
     // It is an HMAC, because the call may hold a rail's credentials.
-    const [digest] = core.keyring.digests(JSON.stringify(asked), 'console form sent');
+    const [digest] = core.keyring.digests(JSON.stringify(operationCall), 'console form sent');
     const key = `console-once-${digest?.toString('base64url')}`;
     const name = `${userId} ${key}`;
     const begun = running.get(name) ?? run(core, { userId, key }, work).finally(() => running.delete(name));

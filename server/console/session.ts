@@ -57,15 +57,15 @@ const macOf = ({ keyring }: Pick<Core, 'keyring'>, text: string, purpose: string
 export const formTokenOf = (core: Pick<Core, 'keyring'>, sessionId: string) => macOf(core, sessionId, FORM_PURPOSE);
 
 /** True if the text is this session's form token, under any key of the keyring. */
-export function isFormToken({ keyring }: Pick<Core, 'keyring'>, sessionId: string, given: string): boolean {
-  const sent = Buffer.from(given, 'base64url');
+export function isFormToken({ keyring }: Pick<Core, 'keyring'>, sessionId: string, text: string): boolean {
+  const sent = Buffer.from(text, 'base64url');
   return keyring.digests(sessionId, FORM_PURPOSE).some((own) => equalsSecret(own, sent));
 }
 
 function readCookie(core: Core, ctx: Context): string | null {
   const [, id = '', mac = ''] = /^([0-9a-f-]{36})\.([\w-]{43})$/.exec(ctx.cookies.get(cookieName(core)) ?? '') ?? [];
-  const given = Buffer.from(mac, 'base64url');
-  return id && core.keyring.digests(id, PURPOSE).some((own) => equalsSecret(own, given)) ? id : null;
+  const sent = Buffer.from(mac, 'base64url');
+  return id && core.keyring.digests(id, PURPOSE).some((own) => equalsSecret(own, sent)) ? id : null;
 }
 
 /** Returns the signed-in user, or null without a valid session. @param isUse true extends the session by 30 minutes */

@@ -4,13 +4,13 @@ import type { ComponentChildren } from 'preact';
 import type { Drawn } from '../../../shared/console.ts';
 import { LANGUAGES } from '../../../shared/language.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, Moment, textsOf } from '../../parts.tsx';
-import { Safety, SAFETY, Told } from './safety.tsx';
+import { Safety, SAFETY, OneTimeAnswers } from './safety.tsx';
 
 type Page = { profile: Profile; sessions: { data: Session[] } };
 
-export const account: DrawnScreen = {
+export const account: Screen = {
   path: '/console/account',
   needs: 'readProfile',
   menu: { text: 'account.title', icon: 'person' },
@@ -38,14 +38,14 @@ export const account: DrawnScreen = {
       leadsTo: () => '/console/today',
     },
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { profile, sessions } = page.data;
     const others = sessions.data.filter(({ isCurrent }) => !isCurrent);
     const content = (
       <>
         <Head title={t['account.title']} />
-        <Told page={page} />
+        <OneTimeAnswers page={page} />
         <p class="quiet">{profile.email}</p>
         {profile.merchants.length > 0 ? <Merchants page={page} /> : <FirstMerchant page={page} />}
         <AboutMe page={page} />
@@ -57,10 +57,10 @@ export const account: DrawnScreen = {
             ))}
           </ul>
           {others.length > 0 && (
-            <ActForm page={page} name="endOthers" button={t['account.endOthers']} look="plain danger" />
+            <ActForm page={page} name="endOthers" button={t['account.endOthers']} tone="plain danger" />
           )}
         </Card>
-        <DoorForm page={page} action="/console/sign-out" button={t['account.out']} />
+        <SessionForm page={page} action="/console/sign-out" button={t['account.out']} />
       </>
     );
     return { title: t['account.title'], content };
@@ -73,7 +73,7 @@ function AboutMe({ page }: { page: Drawn<Page> }) {
   const field = { page, act: 'profile' } as const;
   return (
     <Card title={t['profile.title']}>
-      <ActForm page={page} name={field.act} button={t['profile.save']} look="plain" tag={page.tags['profile']}>
+      <ActForm page={page} name={field.act} button={t['profile.save']} tone="plain" tag={page.tags['profile']}>
         <Field {...field} name="firstName" label={t['profile.firstName']} value={firstName} maxLength={100} required />
         <Field {...field} name="lastName" label={t['profile.lastName']} value={lastName} maxLength={100} required />
         <Field
@@ -116,9 +116,9 @@ function Merchants({ page }: { page: Drawn<Page> }) {
             {id === here ? (
               <span class="small quiet">{t['account.here']}</span>
             ) : (
-              <DoorForm page={page} action="/console/merchant" button={t['account.enter']}>
+              <SessionForm page={page} action="/console/merchant" button={t['account.enter']}>
                 <input type="hidden" name="merchantId" value={id} />
-              </DoorForm>
+              </SessionForm>
             )}
           </li>
         ))}
@@ -166,7 +166,7 @@ function SessionLine({ page, session: { id, isCurrent, userAgent, address, lastU
       {isCurrent ? (
         <span class="small quiet">{t['account.session.now']}</span>
       ) : (
-        <ActForm page={page} name="end" button={t['account.end']} look="plain">
+        <ActForm page={page} name="end" button={t['account.end']} tone="plain">
           <input type="hidden" name="sessionId" value={id} />
         </ActForm>
       )}
@@ -183,10 +183,10 @@ function nameBrowser(userAgent: string): string {
   return [find(BROWSERS) ?? userAgent.split(/[/ ]/)[0], find(SYSTEMS)].filter(Boolean).join(' · ') || '?';
 }
 
-type DoorFormProps = { page: Drawn<Page>; action: string; button: string; children?: ComponentChildren };
+type SessionFormProps = { page: Drawn<Page>; action: string; button: string; children?: ComponentChildren };
 
 /** A form that changes the session itself. It posts to its own route, because the API has no operation for it. */
-function DoorForm({ page, action, button, children }: DoorFormProps) {
+function SessionForm({ page, action, button, children }: SessionFormProps) {
   return (
     <form method="post" action={action}>
       <input type="hidden" name="token" value={page.visitor.formToken} />

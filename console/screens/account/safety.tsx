@@ -2,7 +2,7 @@
 import type { Profile, TotpEnrolment } from '../../../packages/client/src/contract.ts';
 import type { Act, Drawn } from '../../../shared/console.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../../form.tsx';
-import { Badge, Card, Copy, textsOf, type AnyDrawn } from '../../parts.tsx';
+import { Badge, Card, CopyField, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { fill } from '../../words.ts';
 
 type Part = { page: Drawn<{ profile: Profile }> };
@@ -14,12 +14,12 @@ export const SAFETY: Record<'password' | 'enrol' | 'confirm' | 'renew' | 'disabl
     ask: ({ currentPassword = '', password = '' }) => ({ body: { currentPassword, password } }),
   },
   enrol: { operation: 'enrolTotp', ask: ({ password = '' }) => ({ body: { password } }), tells: true },
-  confirm: { operation: 'confirmTotp', ask: askCode, once: true, tells: true },
-  renew: { operation: 'renewRecoveryCodes', ask: askCode, once: true, tells: true },
-  disable: { operation: 'disableTotp', ask: askCode },
+  confirm: { operation: 'confirmTotp', ask: codeCall, once: true, tells: true },
+  renew: { operation: 'renewRecoveryCodes', ask: codeCall, once: true, tells: true },
+  disable: { operation: 'disableTotp', ask: codeCall },
 };
 
-function askCode({ code = '' }: Record<string, string>) {
+function codeCall({ code = '' }: Record<string, string>) {
   return { body: { code } };
 }
 
@@ -27,7 +27,7 @@ export function Safety({ page }: Part) {
   const t = textsOf(page);
   const { mfaEnabled } = page.data.profile;
   const { told, refused } = page;
-  const isAsked = told?.act === 'enrol' || refused?.act === 'confirm';
+  const isEnrolling = told?.act === 'enrol' || refused?.act === 'confirm';
   return (
     <Card title={t['safety.title']}>
       <Folded page={page} act="password" title={t['safety.password']}>
@@ -43,7 +43,7 @@ export function Safety({ page }: Part) {
       ) : (
         <>
           <p class="quiet">{t['safety.steps.about']}</p>
-          {!isAsked && (
+          {!isEnrolling && (
             <Folded page={page} act="enrol" title={t['safety.steps.begin']}>
               <ActForm page={page} name="enrol" button={t['safety.steps.go']}>
                 <Secret page={page} act="enrol" name="password" label={t['safety.password.yours']} />
@@ -61,7 +61,7 @@ function IsOn({ page }: Part) {
   const { recoveryCodesLeft } = page.data.profile;
   return (
     <>
-      <Badge icon="check" look="success" text={t['safety.steps.on']} />
+      <Badge icon="check" tone="success" text={t['safety.steps.on']} />
       <p class={recoveryCodesLeft < FEW ? 'warning' : 'quiet'}>
         {fill(t['safety.codes.left'], { n: recoveryCodesLeft })}
       </p>
@@ -80,7 +80,7 @@ function IsOn({ page }: Part) {
         title={t['safety.steps.end']}
         sure={t['safety.steps.end.sure']}
         button={t['safety.steps.end']}
-        look="plain danger"
+        tone="plain danger"
       >
         <Code page={page} act="disable" />
       </FoldedAct>
@@ -92,7 +92,7 @@ function IsOn({ page }: Part) {
 const FEW = 3;
 
 /** The one-time answers, above all other content: the QR code to scan, then the recovery codes. */
-export function Told({ page }: { page: AnyDrawn }) {
+export function OneTimeAnswers({ page }: { page: AnyScreenProps }) {
   const { told, refused } = page;
   if (told?.act === 'enrol') return <Scan page={page} enrolled={told.body} />;
   if (refused?.act === 'confirm') return <Scan page={page} enrolled={enrolledIn(refused.typed)} />;
@@ -101,12 +101,12 @@ export function Told({ page }: { page: AnyDrawn }) {
 
 /** Reads the enrolment back from the refused form. Null if the fields are not in the expected format. */
 function enrolledIn({ secret = '', otpauthUri = '', qrCode = '' }: Record<string, string>): TotpEnrolment | null {
-  const isTold = otpauthUri.startsWith('otpauth://totp/') && qrCode.startsWith('data:image/svg+xml;base64,');
-  return isTold ? { secret, otpauthUri, qrCode } : null;
+  const isEnrolment = otpauthUri.startsWith('otpauth://totp/') && qrCode.startsWith('data:image/svg+xml;base64,');
+  return isEnrolment ? { secret, otpauthUri, qrCode } : null;
 }
 
 /** The form carries the secret, so that a wrong code shows it again: the server stores it nowhere in clear. */
-function Scan({ page, enrolled }: { page: AnyDrawn; enrolled: TotpEnrolment | null }) {
+function Scan({ page, enrolled }: { page: AnyScreenProps; enrolled: TotpEnrolment | null }) {
   const t = textsOf(page);
   return (
     <Card title={t['safety.scan']}>
@@ -117,7 +117,7 @@ function Scan({ page, enrolled }: { page: AnyDrawn; enrolled: TotpEnrolment | nu
           <a class="button plain" href={enrolled.otpauthUri}>
             {t['safety.scan.here']}
           </a>
-          <Copy page={page} text={enrolled.secret} label={t['safety.scan.secret']} />
+          <CopyField page={page} text={enrolled.secret} label={t['safety.scan.secret']} />
         </>
       )}
       <ActForm page={page} name="confirm" button={t['safety.scan.confirm']}>
@@ -130,7 +130,7 @@ function Scan({ page, enrolled }: { page: AnyDrawn; enrolled: TotpEnrolment | nu
   );
 }
 
-function Codes({ page, codes }: { page: AnyDrawn; codes: string[] }) {
+function Codes({ page, codes }: { page: AnyScreenProps; codes: string[] }) {
   const t = textsOf(page);
   return (
     <Card title={t['safety.codes']}>
@@ -143,7 +143,7 @@ function Codes({ page, codes }: { page: AnyDrawn; codes: string[] }) {
   );
 }
 
-type SecretProps = { page: AnyDrawn; act: string; name: string; label: string; isNew?: boolean };
+type SecretProps = { page: AnyScreenProps; act: string; name: string; label: string; isNew?: boolean };
 
 function Secret({ isNew = false, ...field }: SecretProps) {
   const autocomplete = isNew ? 'new-password' : 'current-password';
@@ -151,7 +151,7 @@ function Secret({ isNew = false, ...field }: SecretProps) {
   return <Field {...field} {...hint} type="password" autocomplete={autocomplete} required />;
 }
 
-function Code({ page, act }: { page: AnyDrawn; act: string }) {
+function Code({ page, act }: { page: AnyScreenProps; act: string }) {
   const t = textsOf(page);
   const hint = act === 'confirm' ? t['safety.code.hint'] : t['safety.code.any'];
   const field = { page, act, name: 'code', label: t['safety.code'], hint } as const;

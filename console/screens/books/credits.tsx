@@ -4,7 +4,7 @@ import type { Act } from '../../../shared/console.ts';
 import { dayOf as dayIn } from '../../../shared/luanda.ts';
 import { readMajor } from '../../../shared/money.ts';
 import { ActForm, Check, Field, Folded } from '../../form.tsx';
-import { Card, Money, textsOf, type AnyDrawn } from '../../parts.tsx';
+import { Card, Money, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { fill, money, writeMajor } from '../../words.ts';
 import { LinesFile, MAX_QUOTED } from '../pasted.tsx';
 import { showDay } from './parts.tsx';
@@ -52,7 +52,7 @@ export const CREDIT_ACTS: Record<'credit' | 'statement', Act> = {
   },
 };
 
-type Props = { page: AnyDrawn; settlement: Settlement };
+type Props = { page: AnyScreenProps; settlement: Settlement };
 
 export function Credits({ page, settlement }: Props) {
   const t = textsOf(page);
@@ -130,7 +130,7 @@ function Statement({ page, settlement }: Props) {
 }
 
 /** The unreadable lines of the bank statement, with their content. */
-function Unread({ page }: { page: AnyDrawn }) {
+function Unread({ page }: { page: AnyScreenProps }) {
   const t = textsOf(page);
   const { refused } = page;
   const numbers = (refused?.faults ?? []).flatMap(({ code, params }) =>
@@ -177,7 +177,7 @@ function Choice({ page, settlement: { currency } }: Props) {
 }
 
 /** Lets the user describe the statement's layout if it differs from the last one. */
-function Layout({ page }: { page: AnyDrawn }) {
+function Layout({ page }: { page: AnyScreenProps }) {
   const t = textsOf(page);
   const about = { page, act: 'statement' };
   const namesOf = (choices: Record<string, string>) =>

@@ -3,8 +3,8 @@ import type { Movement } from '../../../packages/client/src/contract.ts';
 import { MOVEMENT_TYPES } from '../../../shared/books.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { Field } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
-import { Chips, Head, List, Search, Nothing, textsOf } from '../../parts.tsx';
+import type { Screen } from '../../layout.tsx';
+import { Chips, Head, List, Search, NoResults, textsOf } from '../../parts.tsx';
 import { addressOf, find } from '../../words.ts';
 import { AccountChips, asMoments, Filter, filtersOf, LIMIT, MovementLine, MOVEMENTS, Tabs } from './parts.tsx';
 
@@ -17,23 +17,23 @@ function shownOf(opened: Opened): Record<string, string> {
   return { ...others, ...(known && { type: known }) };
 }
 
-function askedOf(opened: Opened): Record<string, string> {
+function queryOf(opened: Opened): Record<string, string> {
   const { q, ...others } = shownOf(opened);
   return asMoments({ ...others, ...(q && { reference: q.replace(/(?<=\d) (?=\d)/g, '') }) });
 }
 
-export const movements: DrawnScreen = {
+export const movements: Screen = {
   path: MOVEMENTS,
   needs: 'listTransactions',
   live: ['payment', 'refund'],
   reads(opened) {
     const { after } = opened.query;
-    const query = { ...askedOf(opened), limit: LIMIT, ...(after && { after }) };
+    const query = { ...queryOf(opened), limit: LIMIT, ...(after && { after }) };
     return { list: { operation: 'listTransactions', query } };
   },
   acts: {},
-  file: { path: `${MOVEMENTS}.csv`, ask: (opened) => ({ operation: 'listTransactions', query: askedOf(opened) }) },
-  draw(page: Drawn<Page>) {
+  file: { path: `${MOVEMENTS}.csv`, ask: (opened) => ({ operation: 'listTransactions', query: queryOf(opened) }) },
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const filters = shownOf(page.opened);
     const { data, next } = page.data.list;
@@ -77,7 +77,12 @@ export const movements: DrawnScreen = {
             ))}
           </List>
         ) : (
-          <Nothing page={page} text={t['movements.none']} isFiltered={Object.keys(filters).length > 0} at={MOVEMENTS} />
+          <NoResults
+            page={page}
+            text={t['movements.none']}
+            isFiltered={Object.keys(filters).length > 0}
+            at={MOVEMENTS}
+          />
         )}
       </>
     );

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import type { Opened } from '../../../shared/console.ts';
 import { addDays, isDay, startOf } from '../../../shared/luanda.ts';
 import { Field } from '../../form.tsx';
-import { Badge, Chips, Line, Moment, Money, textsOf, type AnyDrawn } from '../../parts.tsx';
+import { Badge, Chips, Line, Moment, Money, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { addressOf, dayOf, fill, find, money, type ConsoleTexts } from '../../words.ts';
 
 type Account = Movement['account'];
@@ -20,7 +20,7 @@ export const LIMIT = '25';
 export const showDay = (day: string) => day.split('-').reverse().join('/');
 
 /** Tabs for settlements, movements and refunds. @param here the address of the current one */
-export function Tabs({ page, here }: { page: AnyDrawn; here: string }) {
+export function Tabs({ page, here }: { page: AnyScreenProps; here: string }) {
   const t = textsOf(page);
   const tabs = [
     { href: BOOKS, text: t['books.settlements'] },
@@ -58,7 +58,7 @@ export function asMoments({ from, to, ...others }: Record<string, string>): Reco
   };
 }
 
-type FilterProps = { page: AnyDrawn; filters: Record<string, string>; children?: ComponentChildren };
+type FilterProps = { page: AnyScreenProps; filters: Record<string, string>; children?: ComponentChildren };
 
 /** A folded form for the days and the list's own filters. It is open while a filter is set. */
 export function Filter({ page, filters, children }: FilterProps) {
@@ -84,7 +84,7 @@ export function Filter({ page, filters, children }: FilterProps) {
 }
 
 type AccountsProps = {
-  page: AnyDrawn;
+  page: AnyScreenProps;
   path: string;
   filters: Record<string, string>;
   rows: { account: Account }[];
@@ -113,7 +113,7 @@ export function nameAccount(t: ConsoleTexts, { id, label }: Account): string {
 /** True for the gateway's own accounts, which the lists do not name next to each movement. */
 export const isOwnAccount = ({ id }: Account) => id === 'gpo' || id === 'ppr';
 
-type MovementProps = { page: AnyDrawn; movement: Movement; before: Movement | undefined };
+type MovementProps = { page: AnyScreenProps; movement: Movement; before: Movement | undefined };
 
 /** One movement of money, linked to its payment. The first entry of a day has the date above. */
 export function MovementLine({ page, movement, before }: MovementProps) {
@@ -135,7 +135,7 @@ export function MovementLine({ page, movement, before }: MovementProps) {
       end={
         <>
           <Money amount={gross} currency={currency} />
-          {late && <Badge icon="clock" look="warning" text={t['movement.late']} />}
+          {late && <Badge icon="clock" tone="warning" text={t['movement.late']} />}
           {!!fee && <span class="small quiet">{fill(t['movement.fee'], { amount: money(fee, currency) })}</span>}
         </>
       }

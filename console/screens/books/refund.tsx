@@ -2,7 +2,7 @@
 import type { Refund } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { ActForm, FoldedAct } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, Rows, textsOf } from '../../parts.tsx';
 import { find, money, whenOf } from '../../words.ts';
 import { RefundState } from '../payment-told.tsx';
@@ -10,7 +10,7 @@ import { REFUNDS } from './parts.tsx';
 
 type Part = { page: Drawn<{ refund: Refund }> };
 
-export const refund: DrawnScreen = {
+export const refund: Screen = {
   path: `${REFUNDS}/{refundId}`,
   needs: 'readRefund',
   live: ['refund'],
@@ -19,7 +19,7 @@ export const refund: DrawnScreen = {
     refundSync: { operation: 'syncRefund', ask: (_, { params }) => ({ params }) },
     refundCancel: { operation: 'cancelRefund', ask: (_, { params }) => ({ params }) },
   },
-  draw(page: Part['page']) {
+  render(page: Part['page']) {
     const t = textsOf(page);
     const { amount, currency, status, failureCode, paymentId } = page.data.refund;
     const content = (
@@ -55,7 +55,7 @@ function Acts({ page }: Part) {
         <Card>
           <p class="quiet">{t['refund.waits']}</p>
           {page.visitor.may('syncRefund') && (
-            <ActForm page={page} name="refundSync" button={t['act.sync']} look="plain" />
+            <ActForm page={page} name="refundSync" button={t['act.sync']} tone="plain" />
           )}
           {status === 'Pending' && page.visitor.may('cancelRefund') && (
             <FoldedAct
@@ -64,7 +64,7 @@ function Acts({ page }: Part) {
               title={t['refund.cancel']}
               sure={t['refund.cancel.sure']}
               button={t['refund.cancel']}
-              look="plain danger"
+              tone="plain danger"
             />
           )}
         </Card>

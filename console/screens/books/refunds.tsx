@@ -2,8 +2,8 @@
 import type { Refund } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
-import type { DrawnScreen } from '../../layout.tsx';
-import { Chips, Head, Line, List, Moment, Money, Nothing, textsOf, type AnyDrawn } from '../../parts.tsx';
+import type { Screen } from '../../layout.tsx';
+import { Chips, Head, Line, List, Moment, Money, NoResults, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { addressOf, dayOf, fill, find } from '../../words.ts';
 import { RefundState } from '../payment-told.tsx';
 import { asMoments, Filter, filtersOf, LIMIT, REFUNDS, Tabs } from './parts.tsx';
@@ -12,27 +12,27 @@ type Page = { list: { data: Refund[]; next: string | null; totalItems: number } 
 
 function shownOf(opened: Opened): Record<string, string> {
   const { status, method, ...days } = filtersOf(opened, ['status', 'method']);
-  const [known, way] = [
+  const [knownStatus, knownMethod] = [
     REFUND_STATUSES.find((each) => each === status),
     REFUND_METHODS.find((each) => each === method),
   ];
-  return { ...days, ...(known && { status: known }), ...(way && { method: way }) };
+  return { ...days, ...(knownStatus && { status: knownStatus }), ...(knownMethod && { method: knownMethod }) };
 }
 
-const askedOf = (opened: Opened) => asMoments(shownOf(opened));
+const queryOf = (opened: Opened) => asMoments(shownOf(opened));
 
-export const refunds: DrawnScreen = {
+export const refunds: Screen = {
   path: REFUNDS,
   needs: 'listRefunds',
   live: ['refund'],
   reads(opened) {
     const { after } = opened.query;
-    const query = { ...askedOf(opened), pageSize: LIMIT, ...(after && { after }) };
+    const query = { ...queryOf(opened), pageSize: LIMIT, ...(after && { after }) };
     return { list: { operation: 'listRefunds', query } };
   },
   acts: {},
-  file: { path: `${REFUNDS}.csv`, ask: (opened) => ({ operation: 'listRefunds', query: askedOf(opened) }) },
-  draw(page: Drawn<Page>) {
+  file: { path: `${REFUNDS}.csv`, ask: (opened) => ({ operation: 'listRefunds', query: queryOf(opened) }) },
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const filters = shownOf(page.opened);
     const { data, next, totalItems } = page.data.list;
@@ -65,7 +65,7 @@ export const refunds: DrawnScreen = {
             ))}
           </List>
         ) : (
-          <Nothing page={page} text={t['refunds.none']} isFiltered={Object.keys(filters).length > 0} at={REFUNDS} />
+          <NoResults page={page} text={t['refunds.none']} isFiltered={Object.keys(filters).length > 0} at={REFUNDS} />
         )}
       </>
     );
@@ -73,7 +73,7 @@ export const refunds: DrawnScreen = {
   },
 };
 
-type LineProps = { page: AnyDrawn; refund: Refund; before: Refund | undefined };
+type LineProps = { page: AnyScreenProps; refund: Refund; before: Refund | undefined };
 
 /** One refund. The first entry of a day has the date above. */
 function RefundLine({ page, refund, before }: LineProps) {

@@ -1,7 +1,7 @@
 // One settlement: the expected and the actual credit, possible reasons for a difference, and its movements.
 import type { Settlement } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, List, Money, Rows, textsOf } from '../../parts.tsx';
 import { addressOf, fill, money, whenOf } from '../../words.ts';
 import { CREDIT_ACTS, Credits } from './credits.tsx';
@@ -12,7 +12,7 @@ const PATH = `${BOOKS}/{settlementId}`;
 
 type Part = { page: Drawn<{ settlement: Settlement }> };
 
-export const settlement: DrawnScreen = {
+export const settlement: Screen = {
   path: PATH,
   needs: 'readSettlement',
   live: ['settlement', 'refund'],
@@ -22,7 +22,7 @@ export const settlement: DrawnScreen = {
   },
   acts: CREDIT_ACTS,
   file: { path: `${PATH}/movements.csv`, ask: ({ params }) => ({ operation: 'readSettlement', params }) },
-  draw(page: Part['page']) {
+  render(page: Part['page']) {
     const t = textsOf(page);
     const { settlement: shown } = page.data;
     const { day, currency, account, clearingPeriod, expectedCredit, changedAfterClose } = shown;

@@ -3,34 +3,45 @@ import type { ListedSettlement } from '../../../packages/client/src/contract.ts'
 import { SETTLEMENT_STATUSES } from '../../../shared/books.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import type { IconName } from '../../icons.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
-import { Badge, Chips, Head, Line, List, Money, Nothing, textsOf, type AnyDrawn, type Look } from '../../parts.tsx';
+import type { Screen } from '../../layout.tsx';
+import {
+  Badge,
+  Chips,
+  Head,
+  Line,
+  List,
+  Money,
+  NoResults,
+  textsOf,
+  type AnyScreenProps,
+  type Tone,
+} from '../../parts.tsx';
 import { addressOf, fill, find, money } from '../../words.ts';
 import { AccountChips, BOOKS, Filter, filtersOf, isOwnAccount, LIMIT, showDay, Tabs } from './parts.tsx';
 
 type Page = { list: { data: ListedSettlement[]; next: string | null } };
 
-function askedOf(opened: Opened): Record<string, string> {
+function queryOf(opened: Opened): Record<string, string> {
   const { status, ...others } = filtersOf(opened, ['status', 'account']);
   const known = SETTLEMENT_STATUSES.find((each) => each === status);
   return { ...others, ...(known && { status: known }) };
 }
 
-export const settlements: DrawnScreen = {
+export const settlements: Screen = {
   path: BOOKS,
   needs: 'listSettlements',
   menu: { text: 'books.title', icon: 'book' },
   live: ['settlement', 'refund'],
   reads(opened) {
     const { after } = opened.query;
-    const query = { ...askedOf(opened), limit: LIMIT, ...(after && { after }) };
+    const query = { ...queryOf(opened), limit: LIMIT, ...(after && { after }) };
     return { list: { operation: 'listSettlements', query } };
   },
   acts: {},
-  file: { path: `${BOOKS}.csv`, ask: (opened) => ({ operation: 'listSettlements', query: askedOf(opened) }) },
-  draw(page: Drawn<Page>) {
+  file: { path: `${BOOKS}.csv`, ask: (opened) => ({ operation: 'listSettlements', query: queryOf(opened) }) },
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
-    const filters = askedOf(page.opened);
+    const filters = queryOf(page.opened);
     const { data, next } = page.data.list;
     const chips = ['', ...SETTLEMENT_STATUSES].map((status) => ({
       href: addressOf(BOOKS, { ...filters, status }),
@@ -60,7 +71,7 @@ export const settlements: DrawnScreen = {
             ))}
           </List>
         ) : (
-          <Nothing page={page} text={t['settlements.none']} isFiltered={Object.keys(filters).length > 0} at={BOOKS} />
+          <NoResults page={page} text={t['settlements.none']} isFiltered={Object.keys(filters).length > 0} at={BOOKS} />
         )}
       </>
     );
@@ -68,9 +79,9 @@ export const settlements: DrawnScreen = {
   },
 };
 
-type Told = 'running' | ListedSettlement['status'];
+type ShownStatus = 'running' | ListedSettlement['status'];
 
-const SIGNS: Record<Told, [IconName, Look]> = {
+const SIGNS: Record<ShownStatus, [IconName, Tone]> = {
   running: ['clock', 'quiet'],
   open: ['bank', 'brand'],
   balanced: ['check', 'success'],
@@ -78,21 +89,21 @@ const SIGNS: Record<Told, [IconName, Look]> = {
 };
 
 /** An open day has no comparison yet, so it shows `running`. */
-export function SettlementState({ page, settlement }: { page: AnyDrawn; settlement: ListedSettlement }) {
-  const told: Told = settlement.closedAt === null ? 'running' : settlement.status;
-  const [icon, look] = SIGNS[told];
-  return <Badge icon={icon} look={look} text={textsOf(page)[`settlement.${told}`]} />;
+export function SettlementState({ page, settlement }: { page: AnyScreenProps; settlement: ListedSettlement }) {
+  const shown: ShownStatus = settlement.closedAt === null ? 'running' : settlement.status;
+  const [icon, tone] = SIGNS[shown];
+  return <Badge icon={icon} tone={tone} text={textsOf(page)[`settlement.${shown}`]} />;
 }
 
 /** The missing or extra amount; null if the amounts match or no credit was entered. */
-export function differenceOf(page: AnyDrawn, { status, difference, currency }: ListedSettlement): string | null {
+export function differenceOf(page: AnyScreenProps, { status, difference, currency }: ListedSettlement): string | null {
   const t = textsOf(page);
   if (status !== 'differs') return null;
   const text = difference < 0 ? t['settlement.short'] : t['settlement.over'];
   return fill(text, { amount: money(Math.abs(difference), currency) });
 }
 
-function SettlementLine({ page, settlement }: { page: AnyDrawn; settlement: ListedSettlement }) {
+function SettlementLine({ page, settlement }: { page: AnyScreenProps; settlement: ListedSettlement }) {
   const { id, day, account, clearingPeriod, count, expectedCredit, currency } = settlement;
   const t = textsOf(page);
   const movements = fill(count === 1 ? t['settlement.count.one'] : t['settlement.count'], { n: count });

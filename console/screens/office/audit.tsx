@@ -2,7 +2,7 @@
 import type { AuditEntry } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { addDays, isDay, startOf } from '../../../shared/luanda.ts';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Empty, Head, List, Moment, textsOf } from '../../parts.tsx';
 import { addressOf, fill, find, type ConsoleTexts } from '../../words.ts';
 
@@ -54,7 +54,7 @@ function filtersOf({ query: { action = '', from = '', to = '' } }: Opened): Reco
   return { action: known, from: isDay(from) && isSpan ? from : '', to: isDay(to) && isSpan ? to : '' };
 }
 
-export const audit: DrawnScreen = {
+export const audit: Screen = {
   path: PATH,
   needs: 'listAudit',
   menu: { text: 'audit.title', icon: 'book' },
@@ -70,7 +70,7 @@ export const audit: DrawnScreen = {
     return { list: { operation: 'listAudit', query: { pageSize: '25', ...asked } } };
   },
   acts: {},
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { data, next, totalItems } = page.data.list;
     const filters = filtersOf(page.opened);
@@ -140,7 +140,7 @@ function EntryLine({ page, entry }: { page: Drawn<Page>; entry: AuditEntry }) {
   const { id, action, actor, address, changes, occurredAt } = entry;
   const who = actor.name ?? find(t, `audit.by.${actor.kind}`) ?? actor.kind;
   const changed = Object.entries(changes);
-  const what = CALLED.map((name) => changes[name]).find((value) => typeof value === 'string');
+  const what = NAME_FIELDS.map((name) => changes[name]).find((value) => typeof value === 'string');
   return (
     <li data-live-key={id} class="pad">
       <h2>
@@ -159,7 +159,7 @@ function EntryLine({ page, entry }: { page: Drawn<Page>; entry: AuditEntry }) {
               <li key={name}>
                 <span>
                   <strong>{name}</strong>
-                  <span>{tellChange(value)}</span>
+                  <span>{formatChange(value)}</span>
                 </span>
               </li>
             ))}
@@ -171,14 +171,14 @@ function EntryLine({ page, entry }: { page: Drawn<Page>; entry: AuditEntry }) {
 }
 
 /** Fields that name an object which was created, granted or removed. */
-const CALLED = ['label', 'name', 'email'];
+const NAME_FIELDS = ['label', 'name', 'email'];
 
-const tell = (value: unknown) =>
+const formatValue = (value: unknown) =>
   value == null || value === '' ? '—' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
 /** Formats a change with the value before and after it. */
-function tellChange(value: unknown): string {
+function formatChange(value: unknown): string {
   const { before, after } = (value ?? {}) as { before?: unknown; after?: unknown };
   const isChange = value !== null && typeof value === 'object' && 'before' in value && 'after' in value;
-  return isChange ? `${tell(before)} → ${tell(after)}` : tell(value);
+  return isChange ? `${formatValue(before)} → ${formatValue(after)}` : formatValue(value);
 }

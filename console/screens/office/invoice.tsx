@@ -1,7 +1,7 @@
 // One invoice: its lines, its credit notes, and both as documents to download.
 import type { Invoice } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, Money, Rows, Table, textsOf } from '../../parts.tsx';
 import { dayOf, fill, money } from '../../words.ts';
 import { showMonth } from './plan.tsx';
@@ -12,7 +12,7 @@ type Part = { page: Drawn<Page> };
 const PATH = '/console/invoices/{invoiceId}';
 const NOTE = '/console/credit-notes/{creditNoteId}/pdf';
 
-export const invoice: DrawnScreen = {
+export const invoice: Screen = {
   path: PATH,
   needs: 'readInvoice',
   reads: ({ params: { invoiceId = '' } }) => ({ invoice: { operation: 'readInvoice', params: { invoiceId } } }),
@@ -29,7 +29,7 @@ export const invoice: DrawnScreen = {
       ask: ({ params: { creditNoteId = '' } }) => ({ operation: 'readCreditNote', params: { creditNoteId } }),
     },
   ],
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { id, month, number, title, total, currency } = page.data.invoice;
     const content = (

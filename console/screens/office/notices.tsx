@@ -2,7 +2,7 @@
 import type { Notification } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { ActForm } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Chips, Empty, Head, List, Moment, textsOf } from '../../parts.tsx';
 import { addressOf, fill } from '../../words.ts';
 
@@ -25,7 +25,7 @@ function mark(estado: number) {
   };
 }
 
-export const notices: DrawnScreen = {
+export const notices: Screen = {
   path: PATH,
   needs: 'listNotifications',
   menu: { text: 'notices.title', icon: 'bell' },
@@ -35,7 +35,7 @@ export const notices: DrawnScreen = {
     return { list: { operation: 'listNotifications', query: { pageSize: '25', ...estado, ...(after && { after }) } } };
   },
   acts: { markRead: mark(READ), markUnread: mark(UNREAD) },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { data, next, totalItems } = page.data.list;
     const isAll = showsAll(page.opened);
@@ -86,7 +86,7 @@ function NoticeLine({ page, notice }: { page: Drawn<Page>; notice: Notification 
         page={page}
         name={isUnread ? 'markRead' : 'markUnread'}
         button={isUnread ? t['notices.mark'] : t['notices.unmark']}
-        look="plain"
+        tone="plain"
       >
         <input type="hidden" name="id" value={id} />
       </ActForm>

@@ -3,7 +3,7 @@ import type { ListedInvoice, Plan, Subscription, Usage } from '../../../packages
 import type { Drawn } from '../../../shared/console.ts';
 import type { Language } from '../../../shared/language.ts';
 import { ActForm, Folded } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Badge, Card, Empty, Head, Line, Money, Rows, Table, textsOf } from '../../parts.tsx';
 import { fill, money, type ConsoleTexts } from '../../words.ts';
 
@@ -21,7 +21,7 @@ const pageOf = ({ query }: Drawn<Page>['opened']) =>
   /^[1-9]\d{0,5}$/.test(query['page'] ?? '') ? query['page']! : '1';
 const PAGE_SIZE = 12;
 
-export const plan: DrawnScreen = {
+export const plan: Screen = {
   path: PATH,
   needs: 'listInvoices',
   menu: { text: 'plan.title', icon: 'slip' },
@@ -34,7 +34,7 @@ export const plan: DrawnScreen = {
   acts: {
     choosePlan: { operation: 'choosePlan', ask: ({ planId = '' }) => ({ body: { planId } }) },
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const content = (
       <>
@@ -98,7 +98,7 @@ function PlanLine({ page, plan: { id, name, ...terms } }: Part & { plan: Plan })
       {isChosen ? (
         <span class="small quiet">{t['plan.chosen']}</span>
       ) : (
-        <ActForm page={page} name="choosePlan" button={t['plan.choose.button']} look="plain">
+        <ActForm page={page} name="choosePlan" button={t['plan.choose.button']} tone="plain">
           <input type="hidden" name="planId" value={id} />
         </ActForm>
       )}
@@ -167,7 +167,7 @@ function InvoiceLine({ page, invoice }: Part & { invoice: ListedInvoice }) {
   const end = (
     <>
       <Money amount={total} currency={currency} />
-      {credited > 0 && <Badge icon="slip" look="warning" text={t['invoice.credited']} />}
+      {credited > 0 && <Badge icon="slip" tone="warning" text={t['invoice.credited']} />}
     </>
   );
   return (

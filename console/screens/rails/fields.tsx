@@ -76,14 +76,14 @@ function DeclaredField({ page, act, field: { at, isRequired, schema }, value, is
   const choices = choicesOf(t, schema);
   const pointer = pointerOf(page, at);
   // A field that shows its group's fault is required.
-  const isAsked = pointer !== at || (isRequired && !(isSecret && isKept));
+  const isRequiredHere = pointer !== at || (isRequired && !(isSecret && isKept));
   return (
     <Field
       page={page}
       act={act}
       name={schema.type === 'boolean' ? `${FLAG}${at}` : at}
       pointer={pointer}
-      label={isAsked ? label : `${label} ${t['rail.optional']}`}
+      label={isRequiredHere ? label : `${label} ${t['rail.optional']}`}
       format={t['rail.wrong.format']}
       value={value}
       {...(hint && { hint })}

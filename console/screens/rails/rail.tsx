@@ -2,8 +2,8 @@
 import type { RailAccount } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { ActForm, Field, FoldedAct } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
-import { Badge, Card, Copy, Head, Moment, Rows, textsOf } from '../../parts.tsx';
+import type { Screen } from '../../layout.tsx';
+import { Badge, Card, CopyField, Head, Moment, Rows, textsOf } from '../../parts.tsx';
 import { find } from '../../words.ts';
 import { RailFields, readRailForm } from './fields.tsx';
 import { kindOf, nameOf, PATH, RailCommon, signOf, type Connectors } from './rails.tsx';
@@ -13,7 +13,7 @@ type Part = { page: Drawn<Page> };
 
 const own = ({ params }: Opened) => ({ railAccountId: params['railAccountId'] ?? '' });
 
-export const rail: DrawnScreen = {
+export const rail: Screen = {
   path: `${PATH}/{railAccountId}`,
   needs: 'readRailAccount',
   reads: (opened) => ({
@@ -39,7 +39,7 @@ export const rail: DrawnScreen = {
       leadsTo: () => PATH,
     },
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { account } = page.data;
     const { text, ...sign } = signOf(account);
@@ -48,7 +48,7 @@ export const rail: DrawnScreen = {
         <Head title={account.label} back={{ href: PATH, text: t['rails.title'] }}>
           <Badge {...sign} text={t[text]} />
         </Head>
-        <Standing page={page} />
+        <AccountStatus page={page} />
         <Change page={page} />
       </>
     );
@@ -57,7 +57,7 @@ export const rail: DrawnScreen = {
 };
 
 /** The account's kind, its last successful test, and the result of the current test. */
-function Standing({ page }: Part) {
+function AccountStatus({ page }: Part) {
   const t = textsOf(page);
   const { kind, connector, secretsSetAt, verifiedAt, notificationUrl } = page.data.account;
   const told = page.told?.act === 'testRail' ? page.told.body : null;
@@ -77,11 +77,11 @@ function Standing({ page }: Part) {
           {told.detail && <span class="small quiet"> {told.detail}</span>}
         </p>
       )}
-      <ActForm page={page} name="testRail" button={t['rail.test']} look="plain" />
+      <ActForm page={page} name="testRail" button={t['rail.test']} tone="plain" />
       <p class="small quiet">{t['rail.test.about']}</p>
       <h2>{t['rail.notificationUrl']}</h2>
       <p class="small quiet">{t['rail.notificationUrl.about']}</p>
-      <Copy page={page} text={notificationUrl} label={t['rail.notificationUrl']} />
+      <CopyField page={page} text={notificationUrl} label={t['rail.notificationUrl']} />
     </Card>
   );
 }
@@ -117,7 +117,7 @@ function Change({ page }: Part) {
         title={t['rail.remove']}
         sure={t['rail.remove.sure']}
         button={t['rail.remove']}
-        look="plain danger"
+        tone="plain danger"
       />
     </Card>
   );

@@ -2,8 +2,8 @@
 import type { RailAccount, RailConnector } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { ActForm, Field } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
-import { Badge, Card, Empty, Head, Line, textsOf, type AnyDrawn } from '../../parts.tsx';
+import type { Screen } from '../../layout.tsx';
+import { Badge, Card, Empty, Head, Line, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { fill, find, type ConsoleTextKey, type ConsoleTexts } from '../../words.ts';
 import { RailFields, readRailForm } from './fields.tsx';
 
@@ -13,7 +13,7 @@ export const PATH = '/console/rails';
 export type Connectors = { data: RailConnector[] };
 type Page = { accounts: { data: RailAccount[] }; connectors: Connectors | null };
 
-export const rails: DrawnScreen = {
+export const rails: Screen = {
   path: PATH,
   needs: 'listRailAccounts',
   menu: { text: 'rails.title', icon: 'plug' },
@@ -32,7 +32,7 @@ export const rails: DrawnScreen = {
       leadsTo: ({ id }: { id: string }) => `${PATH}/${id}`,
     },
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { accounts, connectors } = page.data;
     if (connectors) return drawNew(page, connectors);
@@ -56,7 +56,7 @@ export const rails: DrawnScreen = {
   },
 };
 
-function MakeNew({ page }: { page: AnyDrawn }) {
+function MakeNew({ page }: { page: AnyScreenProps }) {
   return (
     <a class="button" href={`${PATH}?new`}>
       {textsOf(page)['rails.new']}
@@ -64,7 +64,7 @@ function MakeNew({ page }: { page: AnyDrawn }) {
   );
 }
 
-function AccountLine({ page, account }: { page: AnyDrawn; account: RailAccount }) {
+function AccountLine({ page, account }: { page: AnyScreenProps; account: RailAccount }) {
   const t = textsOf(page);
   const { id, label, kind, connector, priority } = account;
   const { text, ...sign } = signOf(account);
@@ -95,7 +95,7 @@ function drawNew(page: Drawn<Page>, connectors: Connectors) {
 }
 
 /** The available connectors, grouped by their kind. */
-function Choice({ page, connectors: { data } }: { page: AnyDrawn; connectors: Connectors }) {
+function Choice({ page, connectors: { data } }: { page: AnyScreenProps; connectors: Connectors }) {
   const t = textsOf(page);
   const kinds = [...new Set(data.flatMap((each) => each.kinds))];
   return (
@@ -124,7 +124,7 @@ function Choice({ page, connectors: { data } }: { page: AnyDrawn; connectors: Co
   );
 }
 
-function NewForm({ page, connector, kind }: { page: AnyDrawn; connector: RailConnector; kind: string }) {
+function NewForm({ page, connector, kind }: { page: AnyScreenProps; connector: RailConnector; kind: string }) {
   const t = textsOf(page);
   const about = { page, act: 'addRail' };
   return (
@@ -161,7 +161,7 @@ export function RailCommon({ page, act, label, priority }: CommonProps) {
   );
 }
 
-type CommonProps = { page: AnyDrawn; act: string; label: string; priority: number };
+type CommonProps = { page: AnyScreenProps; act: string; label: string; priority: number };
 
 /** The providers' names as their contracts write them. */
 const NAMES: Record<string, string> = {
@@ -175,12 +175,12 @@ const NAMES: Record<string, string> = {
 export const nameOf = (connector: string) => NAMES[connector] ?? connector;
 export const kindOf = (t: ConsoleTexts, kind: string) => find(t, `rail.kind.${kind}`) ?? kind;
 
-type Sign = Pick<Parameters<typeof Badge>[0], 'icon' | 'look'> & { text: ConsoleTextKey };
+type Sign = Pick<Parameters<typeof Badge>[0], 'icon' | 'tone'> & { text: ConsoleTextKey };
 
 /** True credentials are known only after a successful test, so an untested account is a warning. */
 export function signOf({ status, verifiedAt }: RailAccount): Sign {
-  if (status === 'disabled') return { icon: 'close', look: 'quiet', text: 'rail.state.disabled' };
-  if (status === 'draining') return { icon: 'clock', look: 'warning', text: 'rail.state.draining' };
-  if (!verifiedAt) return { icon: 'clock', look: 'warning', text: 'rail.state.untried' };
-  return { icon: 'check', look: 'success', text: 'rail.state.active' };
+  if (status === 'disabled') return { icon: 'close', tone: 'quiet', text: 'rail.state.disabled' };
+  if (status === 'draining') return { icon: 'clock', tone: 'warning', text: 'rail.state.draining' };
+  if (!verifiedAt) return { icon: 'clock', tone: 'warning', text: 'rail.state.untried' };
+  return { icon: 'check', tone: 'success', text: 'rail.state.active' };
 }

@@ -3,7 +3,7 @@ import type { Act, Drawn } from '../../../shared/console.ts';
 import { addMinor, readMajor, toMinor, showMoney } from '../../../shared/money.ts';
 import { REFERENCE_TYPES, type ReferenceType } from '../../../shared/reference.ts';
 import { ActForm, Field } from '../../form.tsx';
-import { Card, Head, Table, textsOf, type AnyDrawn } from '../../parts.tsx';
+import { Card, Head, Table, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { fill, money } from '../../words.ts';
 import { LinesFile, splitCells, splitLines, WrongLines } from '../pasted.tsx';
 
@@ -78,7 +78,7 @@ export const NEW_ONE = `${REFERENCES}?new=one`;
 export const NEW_MANY = `${REFERENCES}?new=many`;
 
 /** The form that the address, a refusal or a preview calls for; null otherwise. */
-export function drawNew(page: AnyDrawn) {
+export function renderNew(page: AnyScreenProps) {
   const { opened, refused, told, visitor } = page;
   const wanted =
     refused?.act ?? told?.act ?? { one: 'referenceCreate', many: 'referencesCheck' }[opened.query['new'] ?? ''];
@@ -98,7 +98,7 @@ export function drawNew(page: AnyDrawn) {
   return { title, content };
 }
 
-function One({ page }: { page: AnyDrawn }) {
+function One({ page }: { page: AnyScreenProps }) {
   const t = textsOf(page);
   const about = { page, act: 'referenceCreate' };
   const kinds = REFERENCE_TYPES.map((type): [string, string] => [type, t[`reference.kind.${type}`]]);
@@ -136,7 +136,7 @@ function One({ page }: { page: AnyDrawn }) {
   );
 }
 
-function Many({ page }: { page: AnyDrawn }) {
+function Many({ page }: { page: AnyScreenProps }) {
   const t = textsOf(page);
   const { refused, told } = page;
   // Lines that were refused at creation are corrected in the same field.
@@ -151,7 +151,7 @@ function Many({ page }: { page: AnyDrawn }) {
           name="referencesCheck"
           button={t['references.check']}
           hasFiles
-          {...(told && { look: 'plain' as const })}
+          {...(told && { tone: 'plain' as const })}
         >
           <Field
             page={page}

@@ -3,11 +3,11 @@ import type { Api, Movement, PprReference } from '../../../packages/client/src/c
 import type { Drawn } from '../../../shared/console.ts';
 import { showReference } from '../../../shared/reference.ts';
 import { FoldedAct } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
-import { Card, Copy, Head, Rows, textsOf } from '../../parts.tsx';
+import type { Screen } from '../../layout.tsx';
+import { Card, CopyField, Head, Rows, textsOf } from '../../parts.tsx';
 import { fill, find, money, whenOf } from '../../words.ts';
 import { MovementLine } from '../books/parts.tsx';
-import { FOR_EVER, Story } from '../payment.tsx';
+import { NO_END_DATE, EventList } from '../payment.tsx';
 import { REFERENCES } from './new.tsx';
 import { priceOf, ReferenceState } from './references.tsx';
 
@@ -18,7 +18,7 @@ type Page = {
 };
 type Part = { page: Drawn<Page> };
 
-export const reference: DrawnScreen = {
+export const reference: Screen = {
   path: `${REFERENCES}/{pprReference}`,
   needs: 'readReference',
   live: ['reference', 'payment', 'refund'],
@@ -28,7 +28,7 @@ export const reference: DrawnScreen = {
     movements: { operation: 'listTransactions', query: { reference: params['pprReference'] ?? '', limit: '100' } },
   }),
   acts: { referenceWithdraw: { operation: 'cancelReference', ask: (_, { params }) => ({ params }) } },
-  draw(page: Part['page']) {
+  render(page: Part['page']) {
     const t = textsOf(page);
     const { reference: shown } = page.data;
     const { reference: digits, referenceStatus, entity, payableUntil, registeredAt, checkoutUrl } = shown;
@@ -57,7 +57,7 @@ export const reference: DrawnScreen = {
           <Card title={t['reference.give']}>
             <p class="quiet">{fill(t['reference.give.entity'], { entity })}</p>
             <p class="digits">{title}</p>
-            <Copy page={page} text={checkoutUrl} label={t['payment.link']} />
+            <CopyField page={page} text={checkoutUrl} label={t['payment.link']} />
           </Card>
         )}
         <Received page={page} />
@@ -77,7 +77,7 @@ export const reference: DrawnScreen = {
               title={t['act.withdraw']}
               sure={t['reference.withdraw.sure']}
               button={t['act.withdraw']}
-              look="plain danger"
+              tone="plain danger"
             />
           </Card>
         )}
@@ -117,7 +117,7 @@ function Happened({ page }: Part) {
       ? [{ id, occurredAt, text: amount === null ? text : `${text}${t['colon']}${money(amount, shown.currency)}` }]
       : [];
   });
-  return <Story told={told} />;
+  return <EventList told={told} />;
 }
 
 function Details({ page }: Part) {
@@ -132,7 +132,7 @@ function Details({ page }: Part) {
         [t['payment.paid'], amountPaid > 0 && money(amountPaid, currency)],
         [t['payment.refunded'], amountRefunded > 0 && money(amountRefunded, currency)],
         [t['payment.created'], whenOf(createdAt)],
-        [t['payment.expires'], expiresAt < FOR_EVER && whenOf(expiresAt)],
+        [t['payment.expires'], expiresAt < NO_END_DATE && whenOf(expiresAt)],
         [t['payment.description'], shown.description],
         [t['payment.customer'], shown.customerName],
         [t['payment.email'], shown.customerEmail],

@@ -3,7 +3,7 @@ import type { PprReference } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES, showReference, type ReferenceStatus } from '../../../shared/reference.ts';
 import type { IconName } from '../../icons.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import {
   Badge,
   Chips,
@@ -11,15 +11,15 @@ import {
   Line,
   List,
   Moment,
-  Nothing,
+  NoResults,
   Search,
   textsOf,
-  type AnyDrawn,
-  type Look,
+  type AnyScreenProps,
+  type Tone,
 } from '../../parts.tsx';
 import { fundsSignOf } from '../../state.tsx';
 import { addressOf, dayOf, fill, find, money } from '../../words.ts';
-import { drawNew, NEW_ACTS, NEW_MANY, NEW_ONE, REFERENCES } from './new.tsx';
+import { renderNew, NEW_ACTS, NEW_MANY, NEW_ONE, REFERENCES } from './new.tsx';
 
 /** The search for digits reads one reference instead of the list. */
 type Page = {
@@ -36,7 +36,7 @@ function filtersOf({ query }: Opened): Record<string, string> {
 /** The searched digits without the spaces that payment slips print; empty without a search. */
 const searchedOf = ({ query }: Opened) => (query['q'] ?? '').replace(/\s/g, '');
 
-export const references: DrawnScreen = {
+export const references: Screen = {
   path: REFERENCES,
   needs: 'listReferences',
   menu: { text: 'references.title', icon: 'hash' },
@@ -52,8 +52,8 @@ export const references: DrawnScreen = {
   },
   acts: NEW_ACTS,
   file: { path: `${REFERENCES}.csv`, ask: (opened) => ({ operation: 'listReferences', query: filtersOf(opened) }) },
-  draw(page: Drawn<Page>) {
-    const form = drawNew(page);
+  render(page: Drawn<Page>) {
+    const form = renderNew(page);
     if (form) return form;
     const t = textsOf(page);
     const { opened } = page;
@@ -75,14 +75,14 @@ export const references: DrawnScreen = {
         <Search page={page} hint={t['references.search']} />
         <Chips label={t['payments.filter']} chips={chipsOf('status', REFERENCE_STATUSES)} />
         <Chips label={t['reference.kind']} chips={chipsOf('type', REFERENCE_TYPES)} />
-        <Found page={page} />
+        <ReferenceList page={page} />
       </>
     );
     return { title: t['references.title'], content };
   },
 };
 
-function MakeNew({ page }: { page: AnyDrawn }) {
+function MakeNew({ page }: { page: AnyScreenProps }) {
   const t = textsOf(page);
   if (!page.visitor.may('createReference')) return null;
   return (
@@ -97,14 +97,14 @@ function MakeNew({ page }: { page: AnyDrawn }) {
   );
 }
 
-function Found({ page }: { page: Drawn<Page> }) {
+function ReferenceList({ page }: { page: Drawn<Page> }) {
   const t = textsOf(page);
   const { list, found } = page.data;
   const filters = filtersOf(page.opened);
   const rows = list?.data ?? (found ? [found] : []);
   if (rows.length === 0) {
     const isFiltered = searchedOf(page.opened) !== '' || Object.keys(filters).length > 0;
-    return <Nothing page={page} text={t['references.none']} isFiltered={isFiltered} at={REFERENCES} />;
+    return <NoResults page={page} text={t['references.none']} isFiltered={isFiltered} at={REFERENCES} />;
   }
   return (
     <List
@@ -120,7 +120,7 @@ function Found({ page }: { page: Drawn<Page> }) {
   );
 }
 
-const SIGNS: Record<ReferenceStatus, [IconName, Look]> = {
+const SIGNS: Record<ReferenceStatus, [IconName, Tone]> = {
   Pending: ['clock', 'brand'],
   Paid: ['check', 'success'],
   Canceled: ['close', 'quiet'],
@@ -128,27 +128,27 @@ const SIGNS: Record<ReferenceStatus, [IconName, Look]> = {
 };
 
 /** A Charging reference accepts any number of payments, so it shows as open instead of pending. */
-export function ReferenceState({ page, reference }: { page: AnyDrawn; reference: PprReference }) {
+export function ReferenceState({ page, reference }: { page: AnyScreenProps; reference: PprReference }) {
   const t = textsOf(page);
   const { referenceStatus: status, referenceType } = reference;
-  const [icon, look] = SIGNS[status];
+  const [icon, tone] = SIGNS[status];
   const isOpen = referenceType === 'Charging' && status === 'Pending';
   const sign = fundsSignOf(reference);
   return (
     <>
       {(isOpen || !sign) && (
-        <Badge icon={icon} look={look} text={isOpen ? t['reference.open'] : t[`reference.${status}`]} />
+        <Badge icon={icon} tone={tone} text={isOpen ? t['reference.open'] : t[`reference.${status}`]} />
       )}{' '}
-      {sign && <Badge icon={sign[0]} look={sign[1]} text={t[sign[2]]} />}
+      {sign && <Badge icon={sign[0]} tone={sign[1]} text={t[sign[2]]} />}
     </>
   );
 }
 
 /** The fixed amount, or a note that the payer chooses it. */
-export const priceOf = (page: AnyDrawn, { amount, currency }: PprReference) =>
+export const priceOf = (page: AnyScreenProps, { amount, currency }: PprReference) =>
   amount === 0 ? textsOf(page)['link.open'] : money(amount, currency);
 
-type LineProps = { page: AnyDrawn; reference: PprReference; before: PprReference | undefined };
+type LineProps = { page: AnyScreenProps; reference: PprReference; before: PprReference | undefined };
 
 /** One reference. The first entry of a day has the date above. */
 function ReferenceLine({ page, reference: shown, before }: LineProps) {

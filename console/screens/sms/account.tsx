@@ -2,10 +2,10 @@
 import type { SmsBalance, SmsBalanceLedgerEntry, SmsMerchant } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Chips, Empty, Head, List, Moment, Rows, textsOf } from '../../parts.tsx';
 import { addressOf, fill, find } from '../../words.ts';
-import { digitsOf, Entry, Places, SMS } from './parts.tsx';
+import { digitsOf, Entry, SmsMenu, SMS } from './parts.tsx';
 
 const KINDS = ['Credito', 'Debito', 'Reembolso'] as const;
 const ENDINGS = ['none', 'reply', 'link', 'number'] as const;
@@ -20,7 +20,7 @@ type Page = {
 
 const kindOf = ({ query }: Opened) => KINDS.find((kind) => kind === query['kind']);
 
-export const smsAccount: DrawnScreen = {
+export const smsAccount: Screen = {
   path: SMS,
   needs: 'readSmsAccount',
   menu: { text: 'sms.title', icon: 'message' },
@@ -43,7 +43,7 @@ export const smsAccount: DrawnScreen = {
       }),
     },
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { saldoAtual, atualizadoEm } = page.data.balance;
     const canSend = page.visitor.may('sendSms');
@@ -56,7 +56,7 @@ export const smsAccount: DrawnScreen = {
             </a>
           )}
         </Head>
-        <Places page={page} here="" />
+        <SmsMenu page={page} here="" />
         <div class="halves">
           <Card title={t['sms.balance']} live="balance">
             <p class="amount">{fill(t['sms.units'], { n: digitsOf(saldoAtual) })}</p>

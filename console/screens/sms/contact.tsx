@@ -3,7 +3,7 @@ import type { SmsContact, SmsContactList } from '../../../packages/client/src/co
 import type { Drawn } from '../../../shared/console.ts';
 import { showPhone } from '../../../shared/phone.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, textsOf } from '../../parts.tsx';
 import { addressOf } from '../../words.ts';
 import { ContactFields, Refuses } from './contacts.tsx';
@@ -13,7 +13,7 @@ const LIST = `${SMS}/contacts`;
 
 type Page = { contact: SmsContact; lists: Numbered<SmsContactList> | null };
 
-export const smsContact: DrawnScreen = {
+export const smsContact: Screen = {
   path: `${LIST}/{contactoId}`,
   needs: 'readSmsContact',
   reads: ({ params }, { may }) => ({
@@ -35,7 +35,7 @@ export const smsContact: DrawnScreen = {
       leadsTo: () => LIST,
     },
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { contact } = page.data;
     const content = (
@@ -87,7 +87,7 @@ function Acts({ page }: { page: Drawn<Page> }) {
         title={t['sms.remove']}
         sure={t['sms.contact.remove.sure']}
         button={t['sms.remove']}
-        look="plain danger"
+        tone="plain danger"
       />
     </>
   );

@@ -3,9 +3,9 @@ import type { SmsContact, SmsContactList } from '../../../packages/client/src/co
 import type { Drawn } from '../../../shared/console.ts';
 import { normalizePhone, showPhone } from '../../../shared/phone.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
-import { Badge, Card, Head, Line, Search, textsOf, type AnyDrawn } from '../../parts.tsx';
-import { None, pageOf, Pages, Places, SMS, type Numbered } from './parts.tsx';
+import type { Screen } from '../../layout.tsx';
+import { Badge, Card, Head, Line, Search, textsOf, type AnyScreenProps } from '../../parts.tsx';
+import { NoEntries, pageOf, Pages, SmsMenu, SMS, type Numbered } from './parts.tsx';
 import { ContactsFile, PasteContacts, readImport } from './pasted-contacts.tsx';
 
 const PATH = `${SMS}/contacts`;
@@ -19,7 +19,7 @@ function readSearch(q = ''): Record<string, string> {
   return normalizePhone(text) ? { telefone: text } : { nome: text };
 }
 
-export const smsContacts: DrawnScreen = {
+export const smsContacts: Screen = {
   path: PATH,
   needs: 'listSmsContacts',
   reads(opened, { may }) {
@@ -41,14 +41,14 @@ export const smsContacts: DrawnScreen = {
       leadsTo: ({ lista }: { lista: SmsContactList | null }) => (lista ? `${SMS}/lists/${lista.listaId}` : PATH),
     },
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { list } = page.data;
     const { q } = page.opened.query;
     const content = (
       <>
         <Head title={t['sms.contacts']} back={{ href: SMS, text: t['sms.title'] }} />
-        <Places page={page} here="/contacts" />
+        <SmsMenu page={page} here="/contacts" />
         {page.visitor.may('createSmsContact') && <MakeContacts page={page} />}
         {(list.data.length > 0 || q) && <Search page={page} hint={t['sms.search.contact']} />}
         {list.data.length > 0 ? (
@@ -58,7 +58,7 @@ export const smsContacts: DrawnScreen = {
             ))}
           </Pages>
         ) : (
-          <None page={page} text={t['sms.contacts.none']} path={PATH} isSearch={!!q} />
+          <NoEntries page={page} text={t['sms.contacts.none']} path={PATH} isSearch={!!q} />
         )}
       </>
     );
@@ -104,7 +104,7 @@ function MakeContacts({ page }: { page: Drawn<Page> }) {
 }
 
 /** @param contact the contact to change; absent for a new contact */
-export function ContactFields({ page, act, contact }: { page: AnyDrawn; act: string; contact?: SmsContact }) {
+export function ContactFields({ page, act, contact }: { page: AnyScreenProps; act: string; contact?: SmsContact }) {
   const t = textsOf(page);
   const about = { page, act };
   return (
@@ -131,7 +131,7 @@ export function ContactFields({ page, act, contact }: { page: AnyDrawn; act: str
 }
 
 /** One contact. A badge marks an opted-out contact. */
-function ContactLine({ page, contact }: { page: AnyDrawn; contact: SmsContact }) {
+function ContactLine({ page, contact }: { page: AnyScreenProps; contact: SmsContact }) {
   const { contactoId, nome, telefone } = contact;
   return (
     <Line
@@ -144,6 +144,6 @@ function ContactLine({ page, contact }: { page: AnyDrawn; contact: SmsContact })
   );
 }
 
-export function Refuses({ page, contact }: { page: AnyDrawn; contact: SmsContact }) {
-  return contact.recusaSms ? <Badge icon="stop" look="warning" text={textsOf(page)['sms.refuses']} /> : null;
+export function Refuses({ page, contact }: { page: AnyScreenProps; contact: SmsContact }) {
+  return contact.recusaSms ? <Badge icon="stop" tone="warning" text={textsOf(page)['sms.refuses']} /> : null;
 }

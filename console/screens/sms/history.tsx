@@ -3,10 +3,10 @@ import type { SentSms } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { isDay } from '../../../shared/luanda.ts';
 import { normalizePhone, showPhone } from '../../../shared/phone.ts';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Chips, Head, Moment, Rows, Search, textsOf } from '../../parts.tsx';
 import { addressOf, fill, find, whenOf } from '../../words.ts';
-import { Bubble, Entry, None, pageOf, Pages, Places, SMS, SmsState, startOf, type Numbered } from './parts.tsx';
+import { Bubble, Entry, NoEntries, pageOf, Pages, SmsMenu, SMS, SmsState, startOf, type Numbered } from './parts.tsx';
 
 const PATH = `${SMS}/history`;
 const STATUSES = ['Pendente', 'Enviado', 'Entregue', 'Falhado'] as const;
@@ -40,7 +40,7 @@ function filtersOf(opened: Opened): Record<string, string> | null {
   };
 }
 
-export const smsHistory: DrawnScreen = {
+export const smsHistory: Screen = {
   path: PATH,
   needs: 'listSentSms',
   reads(opened) {
@@ -49,7 +49,7 @@ export const smsHistory: DrawnScreen = {
   },
   acts: {},
   file: { path: `${PATH}.csv`, ask: (opened) => ({ operation: 'listSentSms', query: filtersOf(opened) ?? {} }) },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { opened, data } = page;
     const status = statusOf(opened) ?? '';
@@ -69,7 +69,7 @@ export const smsHistory: DrawnScreen = {
             {t['sms.export']}
           </a>
         </Head>
-        <Places page={page} here="/history" />
+        <SmsMenu page={page} here="/history" />
         <Search page={page} hint={t['sms.search.phone']} keeps={{ status, batch: keeps.batch, ...days }} />
         <Days page={page} keeps={keeps} />
         <Chips label={t['sms.status']} chips={chips} />
@@ -85,7 +85,7 @@ export const smsHistory: DrawnScreen = {
             ))}
           </Pages>
         ) : (
-          <None
+          <NoEntries
             page={page}
             text={t['sms.history.none']}
             path={PATH}

@@ -3,18 +3,18 @@ import type { SmsContact, SmsContactListDetails } from '../../../packages/client
 import type { Drawn } from '../../../shared/console.ts';
 import { showPhone } from '../../../shared/phone.ts';
 import { ActForm, Folded, FoldedAct } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, textsOf } from '../../parts.tsx';
 import { addressOf } from '../../words.ts';
 import { Refuses } from './contacts.tsx';
-import { Entry, None, pageOf, Pages, peopleOf, SMS } from './parts.tsx';
+import { Entry, NoEntries, pageOf, Pages, peopleOf, SMS } from './parts.tsx';
 import { ContactsFile, PasteContacts, readImport } from './pasted-contacts.tsx';
 
 const LIST = `${SMS}/lists`;
 
 type Page = { list: SmsContactListDetails };
 
-export const smsList: DrawnScreen = {
+export const smsList: Screen = {
   path: `${LIST}/{listaId}`,
   needs: 'readSmsContactList',
   reads: (opened) => ({
@@ -36,7 +36,7 @@ export const smsList: DrawnScreen = {
       leadsTo: () => LIST,
     },
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { listaId, nome, contactos } = page.data.list;
     const path = `${LIST}/${listaId}`;
@@ -58,7 +58,7 @@ export const smsList: DrawnScreen = {
             ))}
           </Pages>
         ) : (
-          <None page={page} text={t['sms.list.none']} path={path} isSearch={false} />
+          <NoEntries page={page} text={t['sms.list.none']} path={path} isSearch={false} />
         )}
       </>
     );
@@ -87,7 +87,7 @@ function Changes({ page }: { page: Drawn<Page> }) {
         title={t['sms.list.remove']}
         sure={t['sms.list.remove.sure']}
         button={t['sms.list.remove']}
-        look="plain danger"
+        tone="plain danger"
       />
     </Card>
   );
@@ -100,7 +100,7 @@ function Member({ page, contact }: { page: Drawn<Page>; contact: SmsContact }) {
     <Entry id={contactoId} title={nome} about={showPhone(telefone)} end={<Refuses page={page} contact={contact} />}>
       <a href={`${SMS}/contacts/${contactoId}`}>{t['sms.contact.open']}</a>
       {page.visitor.may('removeSmsContactFromList') && (
-        <ActForm page={page} name="smsListLeave" button={t['sms.list.leave']} look="plain">
+        <ActForm page={page} name="smsListLeave" button={t['sms.list.leave']} tone="plain">
           <input type="hidden" name="contactoId" value={contactoId} />
         </ActForm>
       )}

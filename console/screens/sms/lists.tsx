@@ -2,15 +2,15 @@
 import type { SmsContactList } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, Line, Moment, textsOf } from '../../parts.tsx';
-import { None, pageOf, Pages, peopleOf, Places, SMS, type Numbered } from './parts.tsx';
+import { NoEntries, pageOf, Pages, peopleOf, SmsMenu, SMS, type Numbered } from './parts.tsx';
 
 const PATH = `${SMS}/lists`;
 
 type Page = { list: Numbered<SmsContactList> };
 
-export const smsLists: DrawnScreen = {
+export const smsLists: Screen = {
   path: PATH,
   needs: 'listSmsContactLists',
   reads: (opened) => ({ list: { operation: 'listSmsContactLists', query: pageOf(opened) } }),
@@ -21,13 +21,13 @@ export const smsLists: DrawnScreen = {
       leadsTo: ({ listaId }: SmsContactList) => `${PATH}/${listaId}`,
     },
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { list } = page.data;
     const content = (
       <>
         <Head title={t['sms.lists']} back={{ href: SMS, text: t['sms.title'] }} />
-        <Places page={page} here="/lists" />
+        <SmsMenu page={page} here="/lists" />
         {page.visitor.may('createSmsContactList') && (
           <Card>
             <Folded page={page} act="smsListCreate" title={t['sms.list.new']} isOpen={list.data.length === 0}>
@@ -59,7 +59,7 @@ export const smsLists: DrawnScreen = {
             ))}
           </Pages>
         ) : (
-          <None page={page} text={t['sms.lists.none']} path={PATH} isSearch={false} />
+          <NoEntries page={page} text={t['sms.lists.none']} path={PATH} isSearch={false} />
         )}
       </>
     );

@@ -3,10 +3,10 @@ import type { SmsOptOut } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { normalizePhone, showPhone } from '../../../shared/phone.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, List, Moment, Search, textsOf } from '../../parts.tsx';
 import { addressOf } from '../../words.ts';
-import { Entry, None, Places, SMS } from './parts.tsx';
+import { Entry, NoEntries, SmsMenu, SMS } from './parts.tsx';
 
 const PATH = `${SMS}/opt-outs`;
 
@@ -19,7 +19,7 @@ function filtersOf({ query: { q } }: Opened): Record<string, string> | null {
   return phone ? { phone } : null;
 }
 
-export const smsOptOuts: DrawnScreen = {
+export const smsOptOuts: Screen = {
   path: PATH,
   needs: 'listSmsOptOuts',
   reads(opened) {
@@ -33,7 +33,7 @@ export const smsOptOuts: DrawnScreen = {
     smsOptIn: { operation: 'deleteSmsOptOut', ask: ({ id = '' }) => ({ params: { optOutId: id } }) },
   },
   file: { path: `${PATH}.csv`, ask: (opened) => ({ operation: 'listSmsOptOuts', query: filtersOf(opened) ?? {} }) },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { list } = page.data;
     const { q } = page.opened.query;
@@ -46,7 +46,7 @@ export const smsOptOuts: DrawnScreen = {
             {t['sms.export']}
           </a>
         </Head>
-        <Places page={page} here="/opt-outs" />
+        <SmsMenu page={page} here="/opt-outs" />
         <p class="quiet">{t['sms.optOuts.about']}</p>
         {page.visitor.may('createSmsOptOut') && <WriteDown page={page} />}
         {(rows.length > 0 || q) && <Search page={page} hint={t['sms.search.phone']} />}
@@ -57,7 +57,7 @@ export const smsOptOuts: DrawnScreen = {
             ))}
           </List>
         ) : (
-          <None page={page} text={t['sms.optOuts.none']} path={PATH} isSearch={!!q} />
+          <NoEntries page={page} text={t['sms.optOuts.none']} path={PATH} isSearch={!!q} />
         )}
       </>
     );
@@ -107,7 +107,7 @@ function OptOutEntry({ page, optOut }: { page: Drawn<Page>; optOut: SmsOptOut })
           title={t['sms.optIn']}
           sure={t['sms.optIn.sure']}
           button={t['sms.optIn']}
-          look="plain"
+          tone="plain"
         >
           <input type="hidden" name="id" value={id} />
         </FoldedAct>

@@ -2,13 +2,13 @@
 import type { ComponentChildren } from 'preact';
 import type { Opened } from '../../../shared/console.ts';
 import type { IconName } from '../../icons.tsx';
-import { Badge, Empty, List, textsOf, type AnyDrawn, type Look } from '../../parts.tsx';
+import { Badge, Empty, List, textsOf, type AnyScreenProps, type Tone } from '../../parts.tsx';
 import { addressOf, fill, type ConsoleTextKey } from '../../words.ts';
 
 export const SMS = '/console/sms';
 
 /** The SMS screens by the last part of their path. The account's part is empty. */
-const PLACES: [path: string, text: ConsoleTextKey, needs: string][] = [
+const MENU: [path: string, text: ConsoleTextKey, needs: string][] = [
   ['', 'sms.account', 'readSmsAccount'],
   ['/send', 'sms.send', 'sendSms'],
   ['/history', 'sms.history', 'listSentSms'],
@@ -20,12 +20,12 @@ const PLACES: [path: string, text: ConsoleTextKey, needs: string][] = [
 ];
 
 /** The menu of the SMS screens. On a phone only the account's screen shows it, and the others link back. */
-export function Places({ page, here }: { page: AnyDrawn; here: string }) {
+export function SmsMenu({ page, here }: { page: AnyScreenProps; here: string }) {
   const t = textsOf(page);
-  const places = PLACES.filter(([, , needs]) => page.visitor.may(needs));
+  const visible = MENU.filter(([, , needs]) => page.visitor.may(needs));
   return (
     <nav class={here ? 'chips places far' : 'chips places'} aria-label={t['sms.title']}>
-      {places.map(([path, text]) => (
+      {visible.map(([path, text]) => (
         <a key={path} href={SMS + path} aria-current={path === here ? 'page' : undefined}>
           {t[text]}
         </a>
@@ -45,7 +45,7 @@ export function pageOf({ query: { page } }: Opened): Record<string, string> {
 }
 
 type PagesProps = {
-  page: AnyDrawn;
+  page: AnyScreenProps;
   list: { totalItems: number };
   path: string;
   /** Query parameters that stay the same from page to page. */
@@ -72,13 +72,13 @@ export function Pages({ page, list: { totalItems }, path, keeps = {}, foot, chil
 }
 
 /** An empty search result, or an empty list with a way to fill it. */
-export function None({
+export function NoEntries({
   page,
   text,
   path,
   isSearch,
 }: {
-  page: AnyDrawn;
+  page: AnyScreenProps;
   text: string;
   path: string;
   isSearch: boolean;
@@ -136,12 +136,12 @@ const START = 40;
 export const digitsOf = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
 
 /** The number of people as a text. */
-export function peopleOf(page: AnyDrawn, n: number): string {
+export function peopleOf(page: AnyScreenProps, n: number): string {
   const t = textsOf(page);
   return n === 1 ? t['sms.people.one'] : fill(t['sms.people'], { n: digitsOf(n) });
 }
 
-const SIGNS: Record<string, [IconName, Look]> = {
+const SIGNS: Record<string, [IconName, Tone]> = {
   Pendente: ['clock', 'quiet'],
   Enviado: ['message', 'brand'],
   Entregue: ['check', 'success'],
@@ -152,6 +152,6 @@ const SIGNS: Record<string, [IconName, Look]> = {
 
 /** A badge for the API's status of a message or of a scheduled sending. */
 export function SmsState({ status, text }: { status: string; text: string }) {
-  const [icon, look] = SIGNS[status] ?? ['clock', 'quiet'];
-  return <Badge icon={icon} look={look} text={text} />;
+  const [icon, tone] = SIGNS[status] ?? ['clock', 'quiet'];
+  return <Badge icon={icon} tone={tone} text={text} />;
 }

@@ -1,7 +1,7 @@
 // Contacts pasted from a table or read from a file: one name and one number per line, in either order.
 import { normalizePhone } from '../../../shared/phone.ts';
 import { Field } from '../../form.tsx';
-import { textsOf, type AnyDrawn } from '../../parts.tsx';
+import { textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { LinesFile, splitCells, splitLines, WrongLines } from '../pasted.tsx';
 
 /** Reads a line's name and number. Unclear cells stay as they are, so that the API names the fault. */
@@ -21,7 +21,7 @@ export function readImport({ rows = '', listaId, novaLista }: Record<string, str
 }
 
 /** The text field for pasted contacts, with the refused lines below. */
-export function PasteContacts({ page, act }: { page: AnyDrawn; act: string }) {
+export function PasteContacts({ page, act }: { page: AnyScreenProps; act: string }) {
   const t = textsOf(page);
   return (
     <>
@@ -40,6 +40,6 @@ export function PasteContacts({ page, act }: { page: AnyDrawn; act: string }) {
 }
 
 /** The file field for the same contacts. */
-export function ContactsFile(about: { page: AnyDrawn; act: string }) {
+export function ContactsFile(about: { page: AnyScreenProps; act: string }) {
   return <LinesFile {...about} name="rows" />;
 }

@@ -2,17 +2,17 @@
 import type { SmsSchedule } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { FoldedAct } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Chips, Head, Rows, textsOf } from '../../parts.tsx';
 import { addressOf, fill, find, whenOf } from '../../words.ts';
 import {
   Bubble,
   Entry,
-  None,
+  NoEntries,
   pageOf,
   Pages,
   peopleOf,
-  Places,
+  SmsMenu,
   SMS,
   SmsState,
   startOf,
@@ -26,7 +26,7 @@ type Page = { list: Numbered<SmsSchedule> };
 
 const statusOf = ({ query }: Opened) => STATUSES.find((status) => status === query['status']);
 
-export const smsSchedule: DrawnScreen = {
+export const smsSchedule: Screen = {
   path: PATH,
   needs: 'listScheduledSms',
   reads(opened) {
@@ -39,7 +39,7 @@ export const smsSchedule: DrawnScreen = {
       ask: ({ id = '' }) => ({ params: { agendamentoId: id } }),
     },
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { list } = page.data;
     const status = statusOf(page.opened) ?? '';
@@ -51,7 +51,7 @@ export const smsSchedule: DrawnScreen = {
     const content = (
       <>
         <Head title={t['sms.schedule']} back={{ href: SMS, text: t['sms.title'] }} />
-        <Places page={page} here="/schedule" />
+        <SmsMenu page={page} here="/schedule" />
         <Chips label={t['sms.status']} chips={chips} />
         {list.data.length > 0 ? (
           <Pages page={page} list={list} path={PATH} keeps={{ status }}>
@@ -60,7 +60,7 @@ export const smsSchedule: DrawnScreen = {
             ))}
           </Pages>
         ) : (
-          <None page={page} text={t['sms.schedule.none']} path={PATH} isSearch={status !== ''} />
+          <NoEntries page={page} text={t['sms.schedule.none']} path={PATH} isSearch={status !== ''} />
         )}
       </>
     );
@@ -96,7 +96,7 @@ function ScheduleEntry({ page, schedule }: { page: Drawn<Page>; schedule: SmsSch
           title={t['sms.callOff']}
           sure={t['sms.callOff.sure']}
           button={t['sms.callOff']}
-          look="plain danger"
+          tone="plain danger"
         >
           <input type="hidden" name="id" value={id} />
         </FoldedAct>

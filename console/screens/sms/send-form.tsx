@@ -26,10 +26,10 @@ export function SendForm({ page, typed = {} }: { page: Drawn<SendPage>; typed?: 
   const act = page.refused?.act ?? 'smsPreview';
   const isAgain = page.told !== null;
   const form = (
-    <ActForm page={page} name="smsPreview" button={t['sms.preview']} {...(isAgain && { look: 'plain' as const })}>
-      <To page={page} act={act} typed={typed} />
-      <What page={page} act={act} typed={typed} />
-      <When page={page} act={act} typed={typed} />
+    <ActForm page={page} name="smsPreview" button={t['sms.preview']} {...(isAgain && { tone: 'plain' as const })}>
+      <RecipientFields page={page} act={act} typed={typed} />
+      <TextField page={page} act={act} typed={typed} />
+      <TimeFields page={page} act={act} typed={typed} />
     </ActForm>
   );
   if (isAgain) return form;
@@ -55,7 +55,7 @@ function Templates({ page }: { page: Drawn<SendPage> }) {
   return <Chips label={t['sms.templates']} chips={chips} />;
 }
 
-function To({ page, act, typed }: Part) {
+function RecipientFields({ page, act, typed }: Part) {
   const t = textsOf(page);
   const { to = '', list = '' } = page.opened.query;
   const { data } = page.data.lists;
@@ -90,7 +90,7 @@ function To({ page, act, typed }: Part) {
   );
 }
 
-function What({ page, act, typed }: Part) {
+function TextField({ page, act, typed }: Part) {
   const t = textsOf(page);
   const { template, account } = page.data;
   const ending = account.optOutText === 'none' ? null : <p class="small quiet">{t['sms.text.ending']}</p>;
@@ -123,7 +123,7 @@ function What({ page, act, typed }: Part) {
   );
 }
 
-function When({ page, act, typed }: Part) {
+function TimeFields({ page, act, typed }: Part) {
   const t = textsOf(page);
   return (
     <fieldset class="field">

@@ -3,20 +3,20 @@ import type { SmsSendingPreview } from '../../../packages/client/src/contract.ts
 import type { Drawn } from '../../../shared/console.ts';
 import { showPhone } from '../../../shared/phone.ts';
 import { ActForm, Folded } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, Rows, textsOf } from '../../parts.tsx';
 import { addressOf, fill, whenOf } from '../../words.ts';
-import { Bubble, digitsOf, peopleOf, Places, SMS } from './parts.tsx';
+import { Bubble, digitsOf, peopleOf, SmsMenu, SMS } from './parts.tsx';
 import { SendForm, type SendPage } from './send-form.tsx';
-import { actOf, readSending } from './sending.ts';
+import { actionOf, readSending } from './sending.ts';
 
 const PATH = `${SMS}/send`;
 const HISTORY = `${SMS}/history`;
 
-const ask = (form: Record<string, string>) => ({ body: readSending(form) });
+const buildCall = (form: Record<string, string>) => ({ body: readSending(form) });
 const leadsTo = ({ batchId }: { batchId: string }) => addressOf(HISTORY, { batch: batchId });
 
-export const smsSend: DrawnScreen = {
+export const smsSend: Screen = {
   path: PATH,
   needs: 'sendSms',
   reads({ query: { template } }) {
@@ -28,23 +28,23 @@ export const smsSend: DrawnScreen = {
     };
   },
   acts: {
-    smsPreview: { operation: 'previewSms', ask, tells: true },
-    smsSend: { operation: 'sendSms', ask, leadsTo },
-    smsSendTemplate: { operation: 'sendSmsTemplate', ask, leadsTo },
-    smsSendList: { operation: 'sendSmsToList', ask, leadsTo },
-    smsPlan: { operation: 'scheduleSms', ask, leadsTo: () => `${SMS}/schedule` },
+    smsPreview: { operation: 'previewSms', ask: buildCall, tells: true },
+    smsSend: { operation: 'sendSms', ask: buildCall, leadsTo },
+    smsSendTemplate: { operation: 'sendSmsTemplate', ask: buildCall, leadsTo },
+    smsSendList: { operation: 'sendSmsToList', ask: buildCall, leadsTo },
+    smsPlan: { operation: 'scheduleSms', ask: buildCall, leadsTo: () => `${SMS}/schedule` },
   },
-  draw(page: Drawn<SendPage>) {
+  render(page: Drawn<SendPage>) {
     const t = textsOf(page);
     const title = page.told ? t['sms.sure'] : t['sms.send.new'];
     const content = (
       <>
         <Head title={title} back={{ href: SMS, text: t['sms.title'] }} />
         {page.told ? (
-          <Sure page={page} preview={page.told.body as SmsSendingPreview} typed={page.told.typed} />
+          <SendPreview page={page} preview={page.told.body as SmsSendingPreview} typed={page.told.typed} />
         ) : (
           <>
-            <Places page={page} here="/send" />
+            <SmsMenu page={page} here="/send" />
             <SendForm page={page} />
           </>
         )}
@@ -54,10 +54,10 @@ export const smsSend: DrawnScreen = {
   },
 };
 
-type SureProps = { page: Drawn<SendPage>; preview: SmsSendingPreview; typed: Record<string, string> };
+type SendPreviewProps = { page: Drawn<SendPage>; preview: SmsSendingPreview; typed: Record<string, string> };
 
 /** The preview: recipients, cost and text. Its button sends the message, once even if pressed twice. */
-function Sure({ page, preview, typed }: SureProps) {
+function SendPreview({ page, preview, typed }: SendPreviewProps) {
   const t = textsOf(page);
   const { totalDestinatarios, unidades, saldoAtual, agendadaPara, exemplo } = preview;
   const lacks = unidades - saldoAtual;
@@ -78,7 +78,7 @@ function Sure({ page, preview, typed }: SureProps) {
         {totalDestinatarios > 0 && lacks <= 0 && (
           <ActForm
             page={page}
-            name={actOf(typed)}
+            name={actionOf(typed)}
             button={agendadaPara ? fill(t['sms.plan.button'], { when: whenOf(agendadaPara) }) : t['sms.send.button']}
           >
             {Object.entries(typed).map(
@@ -97,7 +97,7 @@ function Sure({ page, preview, typed }: SureProps) {
 /** Fields that every form carries. */
 const OWN = new Set(['act', 'token', 'key', 'etag']);
 
-function Details({ page, preview }: Omit<SureProps, 'typed'>) {
+function Details({ page, preview }: Omit<SendPreviewProps, 'typed'>) {
   const t = textsOf(page);
   const { partes, caracteresUcs2, duplicados, recusados, remetente, agendadaPara } = preview;
   return (

@@ -9,8 +9,8 @@ const PARTS = ['ano', 'mes', 'dia', 'hora', 'minuto'] as const;
 /** The day and hour as the API's fields. A missing part stays empty, so that the API names it. Empty without both. */
 function readMoment({ day = '', time = '' }: Record<string, string>): object {
   if (!day && !time) return {};
-  const said = [...(day ? day.split('-') : ['', '', '']), ...(time ? time.split(':') : ['', ''])];
-  return Object.fromEntries(PARTS.map((part, nth) => [part, said[nth] ? Number(said[nth]) : '']));
+  const parts = [...(day ? day.split('-') : ['', '', '']), ...(time ? time.split(':') : ['', ''])];
+  return Object.fromEntries(PARTS.map((part, nth) => [part, parts[nth] ? Number(parts[nth]) : '']));
 }
 
 /** The body of `previewSms`, and of the operation that sends the message. */
@@ -27,10 +27,10 @@ export function readSending(form: Record<string, string>): object {
   };
 }
 
-export type SendAct = 'smsSend' | 'smsSendTemplate' | 'smsSendList' | 'smsPlan';
+export type SendAction = 'smsSend' | 'smsSendTemplate' | 'smsSendList' | 'smsPlan';
 
 /** The form action that sends the message. */
-export function actOf({ day, time, listaId, smsId }: Record<string, string>): SendAct {
+export function actionOf({ day, time, listaId, smsId }: Record<string, string>): SendAction {
   if (day || time) return 'smsPlan';
   if (listaId) return 'smsSendList';
   return smsId ? 'smsSendTemplate' : 'smsSend';

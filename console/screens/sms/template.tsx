@@ -2,7 +2,7 @@
 import type { SmsTemplate } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { ActForm, Folded, FoldedAct } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, Moment, Rows, textsOf } from '../../parts.tsx';
 import { addressOf } from '../../words.ts';
 import { Bubble, SMS } from './parts.tsx';
@@ -12,7 +12,7 @@ const LIST = `${SMS}/templates`;
 
 type Page = { template: SmsTemplate };
 
-export const smsTemplate: DrawnScreen = {
+export const smsTemplate: Screen = {
   path: `${LIST}/{templateId}`,
   needs: 'readSmsTemplate',
   reads: ({ params }) => ({ template: { operation: 'readSmsTemplate', params } }),
@@ -27,7 +27,7 @@ export const smsTemplate: DrawnScreen = {
       leadsTo: () => LIST,
     },
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { template } = page.data;
     const { may } = page.visitor;
@@ -71,7 +71,7 @@ function Changes({ page }: { page: Drawn<Page> }) {
         title={t['sms.remove']}
         sure={t['sms.template.remove.sure']}
         button={t['sms.remove']}
-        look="plain danger"
+        tone="plain danger"
       />
     </Card>
   );

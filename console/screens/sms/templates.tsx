@@ -2,16 +2,16 @@
 import type { SmsTemplate } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
-import { Card, Head, Line, textsOf, type AnyDrawn } from '../../parts.tsx';
+import type { Screen } from '../../layout.tsx';
+import { Card, Head, Line, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { Counter } from './counter.tsx';
-import { None, pageOf, Pages, Places, SMS, startOf, type Numbered } from './parts.tsx';
+import { NoEntries, pageOf, Pages, SmsMenu, SMS, startOf, type Numbered } from './parts.tsx';
 
 const PATH = `${SMS}/templates`;
 
 type Page = { list: Numbered<SmsTemplate> };
 
-export const smsTemplates: DrawnScreen = {
+export const smsTemplates: Screen = {
   path: PATH,
   needs: 'listSmsTemplates',
   reads: (opened) => ({ list: { operation: 'listSmsTemplates', query: pageOf(opened) } }),
@@ -21,13 +21,13 @@ export const smsTemplates: DrawnScreen = {
       ask: ({ nome = '', conteudo = '' }) => ({ body: { nome, conteudo } }),
     },
   },
-  draw(page: Drawn<Page>) {
+  render(page: Drawn<Page>) {
     const t = textsOf(page);
     const { list } = page.data;
     const content = (
       <>
         <Head title={t['sms.templates']} back={{ href: SMS, text: t['sms.title'] }} />
-        <Places page={page} here="/templates" />
+        <SmsMenu page={page} here="/templates" />
         {page.visitor.may('createSmsTemplate') && (
           <Card>
             <Folded page={page} act="smsTemplateCreate" title={t['sms.template.new']} isOpen={list.data.length === 0}>
@@ -44,7 +44,7 @@ export const smsTemplates: DrawnScreen = {
             ))}
           </Pages>
         ) : (
-          <None page={page} text={t['sms.templates.none']} path={PATH} isSearch={false} />
+          <NoEntries page={page} text={t['sms.templates.none']} path={PATH} isSearch={false} />
         )}
       </>
     );
@@ -53,7 +53,7 @@ export const smsTemplates: DrawnScreen = {
 };
 
 /** @param template the template to change; absent for a new template */
-export function TemplateFields({ page, act, template }: { page: AnyDrawn; act: string; template?: SmsTemplate }) {
+export function TemplateFields({ page, act, template }: { page: AnyScreenProps; act: string; template?: SmsTemplate }) {
   const t = textsOf(page);
   const about = { page, act };
   return (

@@ -7,7 +7,7 @@ export const consoleRender = (await import(
 )) as ConsoleRender;
 
 /** The props of a screen for a shop's owner with all permissions. */
-export function drawnOf(data: unknown, lang: Language = 'pt', changes: Partial<Drawn<unknown>> = {}): Drawn<unknown> {
+export function pageOf(data: unknown, lang: Language = 'pt', changes: Partial<Drawn<unknown>> = {}): Drawn<unknown> {
   return {
     visitor: {
       lang,
