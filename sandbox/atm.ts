@@ -83,7 +83,7 @@ export function atmPages(options: SandboxOptions): Router {
     const bill = read.success ? await cash.readBill(read.data.entity, read.data.reference) : null;
     const fields = read.error?.issues.map(({ path }) => path[0]).filter(isDigitField) ?? [];
     const about = bill ? unpaid?.why : 'unknown';
-    const wrong = fields.length > 0 ? fields : [about].filter(isSaidByForm);
+    const wrong = fields.length > 0 ? fields : [about].filter(isShownByForm);
     showPage(ctx, options, render.renderAtm({ ...typed, wrong, bill }), status);
   }
 }
@@ -94,7 +94,7 @@ type Wrong = AtmView['wrong'][number];
 const isDigitField = (name: unknown) => name === 'entity' || name === 'reference';
 
 /** True for refusals that the form explains. An ended reference explains itself by its state. */
-const isSaidByForm = (why: Unpaid['why'] | undefined): why is Wrong & Unpaid['why'] =>
+const isShownByForm = (why: Unpaid['why'] | undefined): why is Wrong & Unpaid['why'] =>
   why === 'unknown' || why === 'amount' || why === 'other_amount';
 
 const UNPAID_STATUS: Record<Unpaid['why'], number> = {

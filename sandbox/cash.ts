@@ -35,7 +35,7 @@ const billSchema = z.object({
   status: z.enum(['ACTIVE', 'PAID', 'EXPIRED', 'WITHDRAWN']),
 });
 
-const word = z.union([z.string(), z.number()]).transform(String);
+const textOrNumber = z.union([z.string(), z.number()]).transform(String);
 
 const slipSchema = z.object({
   // Up to 18 digits, too many for a JavaScript number.
@@ -45,8 +45,8 @@ const slipSchema = z.object({
   amount: z.string(),
   currency: z.string(),
   paidAt: z.string(),
-  period: word,
-  number: word,
+  period: textOrNumber,
+  number: textOrNumber,
   terminal: z.object({ type: z.string(), id: z.string(), location: z.string() }),
 });
 

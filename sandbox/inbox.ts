@@ -7,7 +7,7 @@ import { readBody } from '../server/http/body.ts';
 import { faultsOf } from '../server/http/validate.ts';
 import { invalid, Problem } from '../server/http/problem.ts';
 import type { Inbox } from './simulator/inbox.ts';
-import { catchAway, showNotice, showPage, type SandboxOptions } from './page.ts';
+import { catchRemoteErrors, showNotice, showPage, type SandboxOptions } from './page.ts';
 import { callRail } from './rail.ts';
 import { readAnswer } from './remote.ts';
 
@@ -25,7 +25,7 @@ export type InboxOptions = SandboxOptions & {
 export function inboxPages(options: InboxOptions, inbox: Inbox): Router {
   const { render, hasMailServer, hasSmsRail } = options;
   const router = new Router({ prefix: PATH });
-  router.use(catchAway(options));
+  router.use(catchRemoteErrors(options));
 
   router.get('/', async (ctx) => {
     const to = trimReader(ctx.query['to']);

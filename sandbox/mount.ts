@@ -50,8 +50,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { config, pool, stopping } = core;
   const inbox = openInbox(pool, clock);
   await inbox.prepare();
-  let lookNow = () => {};
-  const time = openTime(pool, clock, () => lookNow());
+  let pollNow = () => {};
+  const time = openTime(pool, clock, () => pollNow());
   await time.catchUp();
   const password = config.SANDBOX_PASSWORD ?? null;
   const secret = password ?? 'demo-secret';
@@ -73,7 +73,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const home = new Router().get('/', (ctx) => ctx.redirect('/sandbox'));
   const isElsewhere = !!config.GPO_URL && !!config.PPR_URL && !!config.SMS_URL;
   const simulator = isElsewhere ? null : await mountSimulator(options);
-  lookNow = simulator?.lookNow ?? lookNow;
+  pollNow = simulator?.pollNow ?? pollNow;
   const callbacks = await callbackPages({ ...shown, pool, stopping });
   const smsUrl = () => config.SMS_URL ?? `${localUrl}${RAIL}`;
   const routers = [
@@ -103,7 +103,7 @@ const findNamed = prepared((tables, { gpoMerchantId }: { gpoMerchantId: string }
 
 async function mountSimulator(
   options: SandboxOptions,
-): Promise<Pick<Simulator, 'lookNow'> & { middleware: Middleware }> {
+): Promise<Pick<Simulator, 'pollNow'> & { middleware: Middleware }> {
   const { core, databaseUrl, localUrl, stops } = options;
   const { keys } = options;
   const { GPO_URL, PPR_URL, SMS_URL } = core.config;
@@ -132,5 +132,5 @@ async function mountSimulator(
     answer(ctx.req, ctx.res);
     return undefined;
   };
-  return { middleware, lookNow: simulator.lookNow };
+  return { middleware, pollNow: simulator.pollNow };
 }

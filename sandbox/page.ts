@@ -43,7 +43,7 @@ export function showNotice(ctx: Context, options: SandboxOptions, status: number
 }
 
 /** Turns a refusal, or an unreachable gateway or simulator, into a page for people or a problem for scripts. */
-export function catchAway(options: SandboxOptions): Middleware {
+export function catchRemoteErrors(options: SandboxOptions): Middleware {
   return async (ctx, next) => {
     try {
       await next();

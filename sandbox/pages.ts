@@ -2,7 +2,7 @@
 import Router from '@koa/router';
 import { atmPages } from './atm.ts';
 import { demoShop } from './shop/demo.ts';
-import { catchAway, type SandboxOptions } from './page.ts';
+import { catchRemoteErrors, type SandboxOptions } from './page.ts';
 import { phonePages } from './phone.ts';
 import { scanPages } from './scan.ts';
 
@@ -12,7 +12,7 @@ import { scanPages } from './scan.ts';
  */
 export function sandboxPages(options: SandboxOptions): Router {
   const router = new Router();
-  router.use(catchAway(options));
+  router.use(catchRemoteErrors(options));
   for (const part of [phonePages, scanPages, atmPages, demoShop]) router.use(part(options).routes());
   return router;
 }

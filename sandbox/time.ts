@@ -9,7 +9,7 @@ import { readBody } from '../server/http/body.ts';
 import { faultsOf } from '../server/http/validate.ts';
 import { invalid } from '../server/http/problem.ts';
 import { prepared } from './simulator/schema.ts';
-import { catchAway, type SandboxOptions } from './page.ts';
+import { catchRemoteErrors, type SandboxOptions } from './page.ts';
 
 export type SandboxTime = {
   /**
@@ -53,8 +53,8 @@ const MAX_BYTES = 1_000;
 /** `GET` returns the time, `POST { "advance": "P1D" }` moves it. The form of the sandbox's entry page does the same. */
 export function clockPages(options: SandboxOptions, clock: MovableClock, time: SandboxTime): Router {
   const router = new Router({ prefix: PATH });
-  router.use(catchAway(options));
-  router.get('/', (ctx) => tell(ctx, clock));
+  router.use(catchRemoteErrors(options));
+  router.get('/', (ctx) => answerTime(ctx, clock));
   router.post('/', async (ctx) => {
     const sent = (await readBody(ctx, true, MAX_BYTES)) ?? {};
     const read = advanceRequest.safeParse(sent);
@@ -64,7 +64,7 @@ export function clockPages(options: SandboxOptions, clock: MovableClock, time: S
     if (ms > LONGEST_MS || clock.now().getTime() > LATEST)
       throw invalid([{ pointer: '/advance', code: 'date_too_far' }]);
     await time.advance(ms);
-    if (!ctx.is('urlencoded')) return tell(ctx, clock);
+    if (!ctx.is('urlencoded')) return answerTime(ctx, clock);
     ctx.status = 303;
     return ctx.redirect('/sandbox#time');
   });
@@ -77,7 +77,7 @@ const LONGEST_MS = 366 * DAY_MS;
 /** All dates in the system have four-digit years. */
 const LATEST = Date.parse('2098-01-01T00:00:00Z');
 
-function tell(ctx: Context, clock: MovableClock): void {
+function answerTime(ctx: Context, clock: MovableClock): void {
   ctx.set('Cache-Control', 'no-store');
   ctx.body = { now: clock.now().toISOString(), aheadSeconds: Math.round(clock.aheadMs() / 1_000) };
 }

@@ -4,7 +4,7 @@ import Router from '@koa/router';
 import { pagePolicy, sendPage } from '../server/http/pages.ts';
 import type { RailsView } from '../shared/sandbox.ts';
 import { connectGateway, type DemoGateway, type ShopRailAccount } from './gateway.ts';
-import { catchAway, readForm, showNotice, showPage, tokenCommand, type SandboxOptions } from './page.ts';
+import { catchRemoteErrors, readForm, showNotice, showPage, tokenCommand, type SandboxOptions } from './page.ts';
 import { FAKE_STYLES } from './rails/fake-page.ts';
 import { FAKE_NAMES, FAKES, type FakeName, type RailFake } from './rails/fakes.ts';
 
@@ -17,9 +17,9 @@ export function trialPages(options: SandboxOptions, stops: (() => unknown)[]): R
   const gateway = connectGateway(options);
   const fakes: RunningFakes = new Map();
   stops.push(() => Promise.all([...fakes.keys()].map((name) => stopFake(fakes, name))));
-  const inTurn = createTurns();
+  const enqueue = createQueue();
   const router = new Router();
-  router.use(catchAway(options));
+  router.use(catchRemoteErrors(options));
 
   router.get('/sandbox', async (ctx) => {
     const rails = viewRails(await gateway.listRailAccounts(), fakes);
@@ -30,7 +30,7 @@ export function trialPages(options: SandboxOptions, stops: (() => unknown)[]): R
   });
 
   router.post('/sandbox/rails/accounts/:id/remove', async (ctx) => {
-    await inTurn(() => leave(gateway, fakes, ctx.params['id'] ?? ''));
+    await enqueue(() => leave(gateway, fakes, ctx.params['id'] ?? ''));
     ctx.status = 303;
     ctx.redirect(PART);
   });
@@ -38,7 +38,7 @@ export function trialPages(options: SandboxOptions, stops: (() => unknown)[]): R
   router.post('/sandbox/rails/:name', async (ctx) => {
     const name = nameOf(ctx.params['name']);
     if (!name) return showNotice(ctx, options, 404, NO_FAKE);
-    await inTurn(async () => enter(gateway, name, await startFake(fakes, name, options), options));
+    await enqueue(async () => enter(gateway, name, await startFake(fakes, name, options), options));
     ctx.status = 303;
     return ctx.redirect(PART);
   });
@@ -78,7 +78,7 @@ const nameOf = (text: string | undefined) => FAKE_NAMES.find((name) => name === 
 type RunningFakes = Map<FakeName, RailFake>;
 
 /** Runs works one after the other, so that a second press of a button finds the result of the first. */
-function createTurns(): (work: () => Promise<void>) => Promise<void> {
+function createQueue(): (work: () => Promise<void>) => Promise<void> {
   let last = Promise.resolve();
   return (work) => {
     const mine = last.then(work);
@@ -102,11 +102,11 @@ async function stopFake(fakes: RunningFakes, name: FakeName): Promise<void> {
 
 /** Enters a fake's rail accounts, or updates those of an earlier run. They get the best priority. */
 async function enter(gateway: DemoGateway, name: FakeName, started: RailFake, options: SandboxOptions): Promise<void> {
-  const known = await gateway.listRailAccounts();
-  const priority = Math.max(0, Math.min(FIRST_PRIORITY, ...known.map((account) => account.priority)) - 1);
+  const existing = await gateway.listRailAccounts();
+  const priority = Math.max(0, Math.min(FIRST_PRIORITY, ...existing.map((account) => account.priority)) - 1);
   const about = { connector: name, label: `${FAKES[name].title} (a fingir)`, environment: 'test', priority };
   for (const account of started.accounts) {
-    const before = known.find((one) => isOf(name, one) && one.kind === account.kind);
+    const before = existing.find((one) => isOf(name, one) && one.kind === account.kind);
     const body = { ...about, ...account, status: 'active' };
     const { notificationUrl } = await gateway.enterRailAccount(body, before?.id ?? null);
     // The node reaches itself by this address.

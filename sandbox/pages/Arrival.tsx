@@ -64,7 +64,7 @@ type Outcome = { icon: 'check' | 'stop' | 'clock' | 'broken'; tone: string; text
 function describeOutcome(arrival: ArrivalView): Outcome {
   const { isKeyRight, outcome, answer, kind } = arrival;
   if (isKeyRight === false) return { icon: 'stop', tone: 'danger', text: 'Recusado: a Access-Key não é a da loja.' };
-  const done = describeDeed(arrival);
+  const done = describeSale(arrival);
   if (!answer) {
     if (outcome === 'open') return { icon: 'clock', tone: 'warning', text: joinWords(done, 'ainda não há resposta') };
     return { icon: 'broken', tone: 'warning', text: joinWords(done, 'quem avisou desistiu de esperar') };
@@ -80,7 +80,7 @@ function describeOutcome(arrival: ArrivalView): Outcome {
 }
 
 /** The sale of this call: new, or from an earlier attempt. */
-function describeDeed({ sale, isRepeat }: ArrivalView): string {
+function describeSale({ sale, isRepeat }: ArrivalView): string {
   // A non-breaking hyphen keeps the number on one line.
   const number = sale?.replace('-', '\u2011');
   if (!isRepeat) return number ? `Venda feita: ${number}` : '';

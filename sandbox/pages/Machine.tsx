@@ -14,14 +14,14 @@ type MachineProps = {
 
 /** The whole content of a page. */
 export function Machine({ channel, entity, reference, children, slips = null }: MachineProps) {
-  const { title, terminal } = PLACES[channel];
+  const { title, terminal } = CHANNELS[channel];
   return (
     <main class="bench cash">
       <div class="stall">
         <nav class="places" aria-label="Onde pagar">
           {OFFERED.map((each) => (
             <a href={addressOf(each, entity, reference)} aria-current={each === channel ? 'page' : undefined}>
-              {PLACES[each].tab}
+              {CHANNELS[each].tab}
             </a>
           ))}
         </nav>
@@ -49,9 +49,9 @@ export function Machine({ channel, entity, reference, children, slips = null }: 
   );
 }
 
-type Place = { tab: string; title: string; terminal: string };
+type Channel = { tab: string; title: string; terminal: string };
 
-const PLACES: Record<CashChannel, Place> = {
+const CHANNELS: Record<CashChannel, Channel> = {
   ATM: { tab: 'Caixa', title: 'Caixa automático', terminal: 'ATM, com o número e o local da máquina' },
   IB: { tab: 'Internet', title: 'Internet banking', terminal: 'IB, em “Internet”' },
   MB: { tab: 'Aplicação', title: 'Aplicação do banco', terminal: 'MB, número 0000000000, em “Internet”' },

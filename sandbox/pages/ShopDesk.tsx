@@ -1,7 +1,7 @@
 // The live part of the demo shop's page: rendered by the server, and kept up to date by the page's script.
 import type { CallbacksView } from '../../shared/sandbox.ts';
 import { Arrival } from './Arrival.tsx';
-import { Conduct } from './Conduct.tsx';
+import { AnswerModes } from './Conduct.tsx';
 import { TrayMark } from './Tray.tsx';
 
 export type DeskProps = CallbacksView & { isOffline?: boolean };
@@ -10,7 +10,7 @@ export type DeskProps = CallbacksView & { isOffline?: boolean };
 export function ShopDesk({ mode, delaySeconds, sales, arrivals, isOffline = false }: DeskProps) {
   return (
     <>
-      <Conduct mode={mode} delaySeconds={delaySeconds} />
+      <AnswerModes mode={mode} delaySeconds={delaySeconds} />
       <section class="arrived stack" aria-labelledby="arrived">
         <div class="arrived-head">
           <h2 id="arrived">O que chegou</h2>

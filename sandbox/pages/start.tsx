@@ -24,7 +24,7 @@ export function renderSandbox({ publicUrl, tokenCommand, rails, time }: SandboxV
         <p class="quiet">Tudo funciona como a sério, menos o dinheiro: os telemóveis e o banco são simulados.</p>
       </div>
       <ul class="doors">
-        {DOORS.map((door) => (
+        {ENTRIES.map((door) => (
           <li class="card">
             {door.sign}
             <div>
@@ -99,7 +99,7 @@ function LinkMark() {
   );
 }
 
-const DOORS = [
+const ENTRIES = [
   {
     sign: <ShopMark />,
     href: '/demo',

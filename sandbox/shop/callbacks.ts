@@ -30,19 +30,19 @@ export type CallbackOptions = SandboxOptions & { pool: Pool; stopping: AbortSign
 /** A page for people, JSON for scripts, and the shop's receiving address below it. */
 export async function callbackPages(options: CallbackOptions): Promise<Router> {
   const { pool, clock, stopping, render, assets, publicUrl } = options;
-  const memory = openMemory(pool);
-  await memory.prepare();
+  const store = openMemory(pool);
+  await store.prepare();
   const gateway = connectGateway(options);
   const router = new Router({ prefix: PATH });
 
-  router.post('/hook', receiveCalls({ memory, accessKey: DEMO.accessKey, clock, stopping }));
+  router.post('/hook', receiveCalls({ store, accessKey: DEMO.accessKey, clock, stopping }));
   router.all('/hook', (ctx) => {
     ctx.set('Allow', 'POST');
     ctx.status = 405;
   });
 
   router.get('/', async (ctx) => {
-    const view = await memory.read();
+    const view = await store.read();
     if (ctx.accepts('html', 'json') === 'json') return sendTagged(ctx, JSON.stringify(view));
     const script = assets.url('sandbox/pages/callbacks.client.ts');
     const address = { hookUrl: publicUrl() + HOOK_PATH, accessKey: DEMO.accessKey, merchantId: DEMO.merchantId };
@@ -53,7 +53,7 @@ export async function callbackPages(options: CallbackOptions): Promise<Router> {
   router.put('/mode', async (ctx) => {
     await setMode(ctx);
     ctx.set('Cache-Control', 'no-store');
-    ctx.body = await memory.readMode();
+    ctx.body = await store.readMode();
   });
   router.post('/mode', async (ctx) => {
     await setMode(ctx);
@@ -61,11 +61,11 @@ export async function callbackPages(options: CallbackOptions): Promise<Router> {
   });
 
   router.delete('/', async (ctx) => {
-    await memory.forget();
+    await store.forget();
     ctx.status = 204;
   });
   router.post('/forget', async (ctx) => {
-    await memory.forget();
+    await store.forget();
     showAgain(ctx);
   });
 
@@ -91,7 +91,7 @@ export async function callbackPages(options: CallbackOptions): Promise<Router> {
     const read = modeRequest.safeParse(sent);
     if (!read.success) throw invalid(faultsOf(read.error, sent));
     const { mode, delaySeconds } = read.data;
-    await memory.setMode(mode, delaySeconds ?? (mode === 'slow' ? 5 : null));
+    await store.setMode(mode, delaySeconds ?? (mode === 'slow' ? 5 : null));
   }
 }
 

@@ -35,7 +35,7 @@ export function demoShop(options: SandboxOptions): Router {
     const page = `/demo/orders/${order}`;
     // The order number is the idempotency key: a second click, or another payment method, finds the same payment.
     const way = form.get('way') ?? '';
-    const describe = WAYS.get(way) ?? describePayment;
+    const describe = METHODS.get(way) ?? describePayment;
     const created = await gateway.createPayment(describe(order, product, publicUrl() + page), order);
     // The order already has a payment of another method, which stays its only payment.
     const payment = created ?? (await findOrder(order));
@@ -105,7 +105,7 @@ const describeReference: Describe = (order, product, page) => ({
   metadata: { referenceType: 'Dynamic', ...backTo(page), custom: { order, product: product.id } },
 });
 
-const WAYS = new Map([
+const METHODS = new Map([
   ['code', describeCode],
   ['reference', describeReference],
 ]);

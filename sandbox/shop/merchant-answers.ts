@@ -4,15 +4,15 @@ import type { ShopMode } from '../../shared/sandbox.ts';
 export type ShopAnswer = { status: number; body: unknown; headers?: Record<string, string> };
 
 /** The shop's result for a call: test call, repeat, or the number of a sale. */
-export type Finding = { isTest: boolean; isRepeat: boolean; sale: string | null };
+export type CallResult = { isTest: boolean; isRepeat: boolean; sale: string | null };
 
 /** Null: the shop never answers. */
-export function answerIn(mode: ShopMode, finding: Finding): ShopAnswer | null {
+export function answerIn(mode: ShopMode, result: CallResult): ShopAnswer | null {
   const { status, success, obs, ...rest } = ANSWERS[mode];
   if (status === null) return null;
   if (rest.body !== undefined) return { status, ...rest, body: rest.body };
-  const found = finding.isTest ? 'test received' : finding.isRepeat ? 'already processed' : 'processed';
-  const body = { Success: success, Obs: obs ?? found, Id: success ? finding.sale : null };
+  const found = result.isTest ? 'test received' : result.isRepeat ? 'already processed' : 'processed';
+  const body = { Success: success, Obs: obs ?? found, Id: success ? result.sale : null };
   return { status, body, ...rest };
 }
 
@@ -23,30 +23,30 @@ export const WRONG_KEY: ShopAnswer = { status: 401, body: { Success: false, Obs:
 export const FULL: ShopAnswer = { status: 503, body: { Success: false, Obs: 'too many are waiting', Id: null } };
 
 /** True if the shop processes the call in this mode, even if it answers wrongly. The next attempt is then a repeat. */
-export function isDealtWith(mode: ShopMode): boolean {
-  return ANSWERS[mode].isDealtWith;
+export function isProcessed(mode: ShopMode): boolean {
+  return ANSWERS[mode].isProcessed;
 }
 
 type Recipe = {
   status: number | null;
-  isDealtWith: boolean;
+  isProcessed: boolean;
   success: boolean;
   obs?: string;
   body?: string;
   headers?: Record<string, string>;
 };
 
-const FAILED = { isDealtWith: false, success: false };
+const FAILED = { isProcessed: false, success: false };
 
 const ANSWERS: Record<ShopMode, Recipe> = {
-  ok: { status: 200, isDealtWith: true, success: true },
-  slow: { status: 200, isDealtWith: true, success: true },
+  ok: { status: 200, isProcessed: true, success: true },
+  slow: { status: 200, isProcessed: true, success: true },
   error: { ...FAILED, status: 500, obs: 'the shop broke down' },
   refuse: { ...FAILED, status: 200, obs: 'not processed' },
   hang: { ...FAILED, status: null },
   garbage: {
     status: 200,
-    isDealtWith: true,
+    isProcessed: true,
     success: false,
     body: '<!doctype html><title>It works!</title><p>Success: true',
     headers: { 'Content-Type': 'text/html; charset=utf-8' },

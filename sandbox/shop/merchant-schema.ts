@@ -6,13 +6,13 @@ import { queriesOn } from '../../server/database/queries.ts';
 import type { Notice } from './merchant-notices.ts';
 
 /** A received call before the shop processes it. */
-export type Arrived = Pick<ArrivalView, 'receivedAt' | 'kind' | 'delivery' | 'attempt' | 'isKeyRight'> &
+export type ReceivedCall = Pick<ArrivalView, 'receivedAt' | 'kind' | 'delivery' | 'attempt' | 'isKeyRight'> &
   Pick<ArrivalView, 'amountText' | 'about' | 'headers'> & { text: string };
 
-export type Answered = { status: number; body: unknown };
+export type SentAnswer = { status: number; body: unknown };
 
 /** The result of processing a call. */
-export type Deal = { isRepeat: boolean; sale: string | null };
+export type ProcessedCall = { isRepeat: boolean; sale: string | null };
 
 const mode = defineEntity({
   name: 'simulator.callbacks_mode',
@@ -29,9 +29,9 @@ const arrived = defineEntity({
   tableName: 'callbacks_arrived',
   properties: {
     id: p.integer().primary().autoincrement(),
-    arrival: p.json().$type<Arrived & Deal>(),
+    arrival: p.json().$type<ReceivedCall & ProcessedCall>(),
     outcome: p.text().$type<ArrivalView['outcome']>().default('open'),
-    answer: p.json().$type<Answered>().nullable(),
+    answer: p.json().$type<SentAnswer>().nullable(),
   },
 });
 

@@ -11,7 +11,13 @@ import { refuse } from './refusal.ts';
 import type { Simulation } from './simulation.ts';
 import { inTransaction, lockThing } from './tables.ts';
 import type { Payment } from './schema.ts';
-import { findPayment, insertPayment, publishWithin, tellPayment, type PaymentRow } from './reference-payments.ts';
+import {
+  findPayment,
+  insertPayment,
+  publishWithin,
+  queuePaymentNotification,
+  type PaymentRow,
+} from './reference-payments.ts';
 import { HOUR_MS } from '../../shared/durations.ts';
 
 /** Routes of cash machines, counters, internet banking and the banking app. */
@@ -44,7 +50,7 @@ export function atmRoutes(sim: Simulation): Router {
     const { newId } = parseBody(repeating, await readBody(ctx.req));
     const row = await requirePayment(sim, ctx.params.transactionId ?? '');
     const id = newId ? randomUUID() : row.notificationId;
-    await inTransaction(sim.pool, (db) => tellPayment(db, row, sim.clock.now(), id));
+    await inTransaction(sim.pool, (db) => queuePaymentNotification(db, row, sim.clock.now(), id));
     sim.poke('notifications');
     ctx.body = { id };
     ctx.status = 201;

@@ -5,7 +5,7 @@ import { findRefundScript, type Plan, type PhoneVerdict } from './test-numbers.t
 import { queueNotification } from './notifications.ts';
 import { countUp, NEXT_SERIAL, periodOf } from './clearing-periods.ts';
 import { planOrder, type OrderRequest } from './plans.ts';
-import { takePlace, withdrawQrCode } from './qr-slots.ts';
+import { takeSlot, withdrawQrCode } from './qr-slots.ts';
 import { prepared, type OrderKind, type SimulatorTables } from './schema.ts';
 import type { RailName, Simulation } from './simulation.ts';
 import { inTransaction, lockThing } from './tables.ts';
@@ -20,11 +20,11 @@ export async function recordOrder(sim: Simulation, request: OrderRequest): Promi
   const recorded = await inTransaction(sim.pool, async (db) => {
     // Serializes two steps of one authorization, and a void that arrives before its target.
     if (request.kind !== 'purchase') await lockThing(db, request.parentId ?? request.id);
-    const { plan, found } = await planOrder(db, sim, request);
-    const order = await insertOrder(db, sim, { ...request, ...found }, plan);
+    const { plan, inherited } = await planOrder(db, sim, request);
+    const order = await insertOrder(db, sim, { ...request, ...inherited }, plan);
     const fields = Object.keys(request) as (keyof OrderRequest)[];
     // `ours` is not part of the order: another release of the gateway may send less of it.
-    const isSame = fields.every((field) => field === 'ours' || field in found || order[field] === request[field]);
+    const isSame = fields.every((field) => field === 'ours' || field in inherited || order[field] === request[field]);
     const isNew = order.calls === 1;
     const decided =
       isNew && plan.afterMs === 0 ? await decideWithin(db, sim.clock.now(), order.id, plan.verdict) : null;
@@ -78,7 +78,7 @@ export function decideDueOrders(sim: Simulation): Promise<Date | null> {
 const deciding = new WeakMap<Simulation, Promise<unknown>>();
 
 /** Number of parallel decisions. A commit takes most of the time, and parallel commits cost hardly more. */
-const AT_ONCE = 3;
+const WORKERS = 3;
 
 async function decideDue(sim: Simulation): Promise<Date | null> {
   const rows = await listUndecided.all(sim.pool, { rails: railsOf(sim) });
@@ -90,7 +90,7 @@ async function decideDue(sim: Simulation): Promise<Date | null> {
     for (let family = waiting.shift(); family; family = waiting.shift())
       for (const { id, verdict } of family) await decideOrder(sim, id, verdict, 'script');
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, decideFamilies));
+  await Promise.all(Array.from({ length: WORKERS }, decideFamilies));
   return rows[due.length]?.decideAt ?? (rows.length > 0 ? now : null);
 }
 
@@ -152,7 +152,7 @@ export async function decideWithin(
   const row = await DECIDERS[by].first(db, { id, now, status, reason });
   if (!row) return null;
   const decided = verdict === 'APPROVED' ? await APPROVALS[row.kind](db, row) : row;
-  await tellDecision(db, decided);
+  await queueDecisionNotification(db, decided);
   return decided;
 }
 
@@ -186,10 +186,10 @@ function decideWhere(
 
 /** The effect of an approval, by kind. */
 const APPROVALS: Record<OrderKind, (db: PoolClient, order: OrderRow) => Promise<OrderRow>> = {
-  purchase: bookTransaction,
-  authorization: bookTransaction,
-  capture: bookTransaction,
-  refund: bookTransaction,
+  purchase: assignTransaction,
+  authorization: assignTransaction,
+  capture: assignTransaction,
+  refund: assignTransaction,
   async void(db, order) {
     const [targetId, at] = [order.parentId as string, order.decidedAt as Date];
     // The approved void itself releases the authorization's money (see `splitHold` in view.ts).
@@ -198,22 +198,22 @@ const APPROVALS: Record<OrderKind, (db: PoolClient, order: OrderRow) => Promise<
     return order;
   },
   async scan(db, order) {
-    const refusal = await takePlace(db, order.parentId as string, order.decidedAt as Date);
-    if (!refusal) return bookTransaction(db, order);
+    const refusal = await takeSlot(db, order.parentId as string, order.decidedAt as Date);
+    if (!refusal) return assignTransaction(db, order);
     return decline.one(db, { id: order.id, reason: refusal });
   },
 };
 
 /** Assigns the transaction's numbers. Ids never repeat, even after the simulator lost its data. */
-async function bookTransaction(db: PoolClient, order: OrderRow): Promise<OrderRow> {
+async function assignTransaction(db: PoolClient, order: OrderRow): Promise<OrderRow> {
   const decidedAt = order.decidedAt as Date;
   const { id, terminalId } = order;
-  return book.one(db, { id, terminalId, period: periodOf(decidedAt), prefix: String(decidedAt.getTime()) });
+  return assignNumbers.one(db, { id, terminalId, period: periodOf(decidedAt), prefix: String(decidedAt.getTime()) });
 }
 
-type Booking = { id: string; terminalId: string; period: string; prefix: string };
+type TransactionKey = { id: string; terminalId: string; period: string; prefix: string };
 
-const book = prepared((tables, { id, terminalId, period, prefix }: Booking) =>
+const assignNumbers = prepared((tables, { id, terminalId, period, prefix }: TransactionKey) =>
   tables
     .with('number', (part) => countUp(part, terminalId, period))
     .updateTable('purchases')
@@ -230,10 +230,10 @@ const decline = prepared((tables, { id, reason }: { id: string; reason: string }
   tables.updateTable('purchases').set({ status: 'DECLINED', reason }).where('id', '=', id).returningAll(),
 );
 
-async function tellDecision(db: PoolClient, order: OrderRow): Promise<void> {
+async function queueDecisionNotification(db: PoolClient, order: OrderRow): Promise<void> {
   const { id: aboutId, kind, phone, status } = order;
-  if (kind === 'refund') return tellRefund(db, order);
-  const about = { rail: 'gpo', aboutId, whose: phone || null, at: order.decidedAt as Date } as const;
+  if (kind === 'refund') return queueRefundNotification(db, order);
+  const about = { rail: 'gpo', aboutId, faultKey: phone || null, at: order.decidedAt as Date } as const;
   if (kind !== 'scan') {
     return queueNotification(db, { ...about, type: kind, name: kind, thing: await viewOrder(db, order) });
   }
@@ -243,12 +243,12 @@ async function tellDecision(db: PoolClient, order: OrderRow): Promise<void> {
   }
 }
 
-async function tellRefund(db: PoolClient, order: OrderRow): Promise<void> {
+async function queueRefundNotification(db: PoolClient, order: OrderRow): Promise<void> {
   const { id: aboutId, reference, phone, amount } = order;
   await queueNotification(db, {
     rail: railOf(order),
     aboutId,
-    whose: phone || reference,
+    faultKey: phone || reference,
     at: order.decidedAt as Date,
     type: 'refund',
     name: 'refund',

@@ -16,11 +16,11 @@ export type FaultOrder = Fault & { on: FaultTarget; phone: string | null; times:
 export const GARBAGE = '<html><body>Bad gateway';
 
 /** Claims the oldest matching fault, so that no two requests get the same one. Null without a match. */
-export function claimFault(db: Connection, target: FaultTarget, whose: string | null): Promise<Fault | null> {
-  return takeFault.first(db, { target, whose });
+export function claimFault(db: Connection, target: FaultTarget, faultKey: string | null): Promise<Fault | null> {
+  return takeFault.first(db, { target, faultKey });
 }
 
-const takeFault = prepared((tables, { target, whose }: { target: FaultTarget; whose: string | null }) =>
+const takeFault = prepared((tables, { target, faultKey }: { target: FaultTarget; faultKey: string | null }) =>
   tables
     .deleteFrom('faults')
     .where('seq', '=', (eb) =>
@@ -28,7 +28,7 @@ const takeFault = prepared((tables, { target, whose }: { target: FaultTarget; wh
         .selectFrom('faults')
         .select('seq')
         .where('target', '=', target)
-        .where(({ or, eb: is }) => or([is('phone', 'is', null), is('phone', '=', whose)]))
+        .where(({ or, eb: is }) => or([is('phone', 'is', null), is('phone', '=', faultKey)]))
         .orderBy('seq')
         .limit(1)
         .forUpdate()
@@ -41,11 +41,11 @@ const takeFault = prepared((tables, { target, whose }: { target: FaultTarget; wh
 export async function claimRequestFault(
   sim: Simulation,
   target: FaultTarget,
-  whose: string | null,
-  script: Script = findScript(whose ?? ''),
+  faultKey: string | null,
+  script: Script = findScript(faultKey ?? ''),
 ): Promise<Fault | null> {
   const scripted = script.requestFault;
-  return (await claimFault(sim.pool, target, whose)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
+  return (await claimFault(sim.pool, target, faultKey)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
 }
 
 /** Answers a request with the fault's behaviour, or normally without a fault. */

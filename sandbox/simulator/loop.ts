@@ -4,7 +4,7 @@ import type { Clock } from '../../server/clock.ts';
 export type Loop = { poke(): void; stop(): Promise<void> };
 
 /** Interval at which the loop also finds rows of another simulator that has stopped. */
-const LOOK_AGAIN_MS = 15_000;
+const POLL_MS = 15_000;
 /** Delay after a failed step, which usually means that the database is unavailable. */
 const RETRY_MS = 1_000;
 
@@ -18,13 +18,13 @@ export function startLoop({ clock, log }: Surroundings, step: () => Promise<Date
     while (!isStopped) {
       wake = new AbortController();
       const waitMs = await step().then(
-        (nextAt) => (nextAt ? nextAt.getTime() - clock.now().getTime() : LOOK_AGAIN_MS),
+        (nextAt) => (nextAt ? nextAt.getTime() - clock.now().getTime() : POLL_MS),
         (error: unknown) => {
           log('database unavailable, will retry', error);
           return RETRY_MS;
         },
       );
-      if (!isStopped && waitMs > 0) await clock.wait(Math.min(waitMs, LOOK_AGAIN_MS), wake.signal);
+      if (!isStopped && waitMs > 0) await clock.wait(Math.min(waitMs, POLL_MS), wake.signal);
     }
   };
   const finished = run();

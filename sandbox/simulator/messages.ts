@@ -13,7 +13,7 @@ export type MessageRequest = { id: string; sender: string; to: string; text: str
 export type MessageRow = Row<'messages'>;
 
 /** Maximum number of messages decided in one transaction, together with their notifications. */
-const MAX_AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 /** Accepts a message. A repeated id only counts one more call. */
 export async function recordMessage(
@@ -94,7 +94,7 @@ const findNext = prepared((tables) =>
 
 async function deliverWithin(db: PoolClient, now: Date): Promise<void> {
   for (const row of await decideMessages.all(db, { now })) {
-    const about = { rail: 'sms', aboutId: row.id, whose: row.phone, at: row.decidedAt as Date } as const;
+    const about = { rail: 'sms', aboutId: row.id, faultKey: row.phone, at: row.decidedAt as Date } as const;
     await queueNotification(db, { ...about, type: 'message_status', name: 'message', thing: viewMessage(row) });
   }
 }
@@ -116,7 +116,7 @@ const decideMessages = prepared((tables, { now }: { now: Date }) =>
         .where('decideAt', '<=', now)
         .orderBy('decideAt')
         .orderBy('seq')
-        .limit(MAX_AT_ONCE)
+        .limit(BATCH_SIZE)
         .forUpdate(),
     )
     .returningAll(),

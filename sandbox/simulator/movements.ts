@@ -35,9 +35,9 @@ export function movementRoutes(sim: Simulation): Router {
   const router = new Router({ prefix: '/v1' });
   router.use(requireSignature(sim, 'gpo', 'ppr'));
   router.get('/movements', async (ctx) => {
-    const asked = pageRequest.safeParse(ctx.query);
-    if (!asked.success) refuse(400, 'BAD_REQUEST', z.prettifyError(asked.error));
-    const { rail, period, since, after, limit } = asked.data;
+    const parsed = pageRequest.safeParse(ctx.query);
+    if (!parsed.success) refuse(400, 'BAD_REQUEST', z.prettifyError(parsed.error));
+    const { rail, period, since, after, limit } = parsed.data;
     if (!(ctx.state.signedFor as RailName[]).includes(rail))
       refuse(403, 'OTHER_RAIL', 'This key belongs to another rail.');
     await answerWithFault(sim, ctx, await claimFault(sim.pool, 'movements', null), async () => {
@@ -51,12 +51,12 @@ export function movementRoutes(sim: Simulation): Router {
 
 type Page = { rail: 'gpo' | 'ppr'; period: string | null; since: Date | null; after: string; limit: number };
 /** One row more than the page shows whether another page follows. */
-type Sought = Pick<Page, 'period' | 'since' | 'after'> & { isPpr: boolean; most: number };
+type MovementFilter = Pick<Page, 'period' | 'since' | 'after'> & { isPpr: boolean; most: number };
 type Listed = { transactionId: string };
 
 async function listPage(pool: Pool, page: Page) {
-  const sought = { ...page, isPpr: page.rail === 'ppr', most: page.limit + 1 };
-  const orders = (await listOrders.all(pool, sought)).map((row) => ({
+  const filter = { ...page, isPpr: page.rail === 'ppr', most: page.limit + 1 };
+  const orders = (await listOrders.all(pool, filter)).map((row) => ({
     type: row.kind === 'refund' ? 'REFUND' : 'PAYMENT',
     // The gateway knows the code of a scan, not the scan itself.
     id: row.kind === 'scan' ? row.parentId : row.id,
@@ -67,7 +67,7 @@ async function listPage(pool: Pool, page: Page) {
     period: row.clearingPeriod,
     ...(row.kind === 'purchase' && { order: writePurchase(row) }),
   }));
-  const cash = sought.isPpr ? await listCash.all(pool, sought) : [];
+  const cash = filter.isPpr ? await listCash.all(pool, filter) : [];
   const paid = cash.map(({ referenceId, payment: { transactionId, amount, currency, paidAt, period } }) => {
     return { type: 'PAYMENT', id: referenceId, transactionId, amount, currency, occurredAt: paidAt, period };
   });
@@ -87,7 +87,7 @@ const findPeriod = prepared((tables, { period }: { period: string }) =>
   tables.selectFrom('periods').select('period').where('period', '=', period).limit(1),
 );
 
-const listOrders = prepared((tables, { isPpr, period, since, after, most }: Sought) =>
+const listOrders = prepared((tables, { isPpr, period, since, after, most }: MovementFilter) =>
   tables
     .selectFrom('purchases')
     .selectAll()
@@ -102,7 +102,7 @@ const listOrders = prepared((tables, { isPpr, period, since, after, most }: Soug
 );
 
 /** Lists money from the time it was taken, even before the rail published it. */
-const listCash = prepared((tables, { period, since, after, most }: Sought) =>
+const listCash = prepared((tables, { period, since, after, most }: MovementFilter) =>
   tables
     .selectFrom('ppr_payments')
     .select(['referenceId', 'payment'])

@@ -9,12 +9,12 @@ import { trackUntilDone } from './loop.ts';
 import type { FaultTarget } from './fault-kinds.ts';
 import { findScript, type Script } from './test-numbers.ts';
 import { prepared, type Row } from './schema.ts';
-import type { RailEnd, RailName, Simulation } from './simulation.ts';
+import type { RailConnection, RailName, Simulation } from './simulation.ts';
 
 const TIMEOUT_MS = 10_000;
 /** Longer than any attempt, so that a leased row becomes free only after its sender has stopped. */
 const LEASE_MS = 2 * TIMEOUT_MS;
-const MAX_AT_ONCE = 32;
+const MAX_PARALLEL = 32;
 const RETRY_S = [5, 15, 60, 300];
 const LAST_RETRY_S = 1_800;
 const GIVE_UP_S = 86_400;
@@ -39,10 +39,10 @@ export function createNotifier(sim: Simulation): Notifier {
   };
   return {
     async sendDue() {
-      for (const row of await claimDue(sim, MAX_AT_ONCE - inFlight.size)) {
+      for (const row of await claimDue(sim, MAX_PARALLEL - inFlight.size)) {
         void trackUntilDone(inFlight, send(row)).then(() => sim.poke('notifications'));
       }
-      if (inFlight.size === MAX_AT_ONCE) return null;
+      if (inFlight.size === MAX_PARALLEL) return null;
       return (await findNext.one(sim.pool, { rails: railsOf(sim) })).next;
     },
     finish: () => Promise.all(inFlight),
@@ -67,7 +67,7 @@ export type QueuedNotification = {
   thing: object;
   aboutId: string;
   /** The key that selects faults and script: a phone number, or the digits of a reference. */
-  whose: string | null;
+  faultKey: string | null;
   at: Date;
   /** The script of faults. Default: the script of the phone. */
   script?: Script;
@@ -80,12 +80,12 @@ export type QueuedNotification = {
 const FAULT_TARGETS = { gpo: 'notification', ppr: 'reference_notification', sms: 'sms_notification' } as const;
 
 /** Queues a notification in the transaction of its event. The fault is chosen here. */
-export async function queueNotification(db: PoolClient, news: QueuedNotification): Promise<void> {
-  const { rail, type, name, thing, aboutId, whose, at, id = randomUUID() } = news;
-  const { script = findScript(whose ?? ''), faultTarget = FAULT_TARGETS[rail] } = news;
+export async function queueNotification(db: PoolClient, notification: QueuedNotification): Promise<void> {
+  const { rail, type, name, thing, aboutId, faultKey, at, id = randomUUID() } = notification;
+  const { script = findScript(faultKey ?? ''), faultTarget = FAULT_TARGETS[rail] } = notification;
   const scripted = script.notificationFault;
   const fault: Fault | null =
-    (await claimFault(db, faultTarget, whose)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
+    (await claimFault(db, faultTarget, faultKey)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
   const kind = fault?.kind;
   const content = { id, type, createdAt: at.toISOString(), [name]: thing };
   const dueAt = new Date(at.getTime() + (kind === 'delay' ? (fault?.delayMs ?? 0) : 0));
@@ -154,7 +154,7 @@ const lease = prepared((tables, { now, until, room, rails }: Lease) =>
 
 async function sendNotification(sim: Simulation, { rail, body }: NotificationRow): Promise<boolean> {
   const { clock, rails } = sim;
-  const { key, notifyUrl } = rails[rail] as RailEnd;
+  const { key, notifyUrl } = rails[rail] as RailConnection;
   // The signature covers this path, regardless of a prefix in the public URL.
   const signature = signMessage(key, { method: 'POST', path: `/rails/${rail}/notifications`, body }, clock.outside());
   const headers = { 'Content-Type': 'application/json', ...signature };

@@ -26,14 +26,14 @@ export type OrderRequest = {
 };
 
 /** A plan, and the fields that the order inherits from its target. */
-export type Planned = { plan: Plan; found: Partial<OrderRequest> };
+export type Planned = { plan: Plan; inherited: Partial<OrderRequest> };
 
 /** Plans an order. The caller holds the target's lock, so that the target does not change after this read. */
 export async function planOrder(db: PoolClient, sim: Simulation, request: OrderRequest): Promise<Planned> {
   if (request.kind === 'capture') return planCapture(db, request);
   if (request.kind === 'void') return planVoid(db, request);
   if (request.kind === 'refund') return planRefund(db, request);
-  return { plan: await planPush(db, sim, request), found: {} };
+  return { plan: await planPush(db, sim, request), inherited: {} };
 }
 
 async function planPush(db: PoolClient, sim: Simulation, { kind, id, terminalId, phone }: OrderRequest): Promise<Plan> {
@@ -61,7 +61,7 @@ async function planCapture(db: PoolClient, request: OrderRequest): Promise<Plann
   const { authorization, steps } = await findSteps(db, request);
   const reason = refuseCapture(request, authorization, steps);
   const phone = authorization?.phone ?? '';
-  return { plan: reason ? decline(reason) : planStep(phone), found: { phone } };
+  return { plan: reason ? decline(reason) : planStep(phone), inherited: { phone } };
 }
 
 function refuseCapture(request: OrderRequest, authorization: OrderRow | null, steps: OrderRow[]): PhoneVerdict | null {
@@ -77,12 +77,12 @@ function refuseCapture(request: OrderRequest, authorization: OrderRow | null, st
 async function planVoid(db: PoolClient, request: OrderRequest): Promise<Planned> {
   if (request.target === 'qrcode') {
     const code = await findCode.first(db, { id: request.parentId });
-    return { plan: planStep(''), found: { phone: '', reference: code?.reference ?? '' } };
+    return { plan: planStep(''), inherited: { phone: '', reference: code?.reference ?? '' } };
   }
   const { authorization, steps } = await findSteps(db, request);
   const { phone = '', reference = '' } = authorization ?? {};
   const reason = refuseVoid(steps);
-  return { plan: reason ? decline(reason) : planStep(phone), found: { phone, reference } };
+  return { plan: reason ? decline(reason) : planStep(phone), inherited: { phone, reference } };
 }
 
 const findCode = prepared((tables, { id }: { id: string | null }) =>

@@ -48,9 +48,9 @@ export function pprRoutes(sim: Simulation): Router {
   });
 
   router.get('/payments', async (ctx) => {
-    const asked = pageRequest.safeParse(ctx.query);
-    if (!asked.success) refuse(400, 'BAD_REQUEST', z.prettifyError(asked.error));
-    const { after, limit } = asked.data;
+    const parsed = pageRequest.safeParse(ctx.query);
+    if (!parsed.success) refuse(400, 'BAD_REQUEST', z.prettifyError(parsed.error));
+    const { after, limit } = parsed.data;
     await answerWithFault(sim, ctx, await claimFault(sim.pool, 'payments_list', null), async () => {
       await publishDue(sim);
       ctx.body = await listAfter(sim.pool, after, limit);

@@ -7,7 +7,7 @@ export type CodeStatus = 'ACTIVE' | 'USED_UP' | 'ENDED' | 'WITHDRAWN' | 'REFUSED
 export type QrRow = Row<'qrcodes'>;
 
 /** Takes a slot of a code, or returns the status that refuses it. Concurrent scans wait for the row lock. */
-export async function takePlace(db: PoolClient, id: string, at: Date): Promise<CodeStatus | null> {
+export async function takeSlot(db: PoolClient, id: string, at: Date): Promise<CodeStatus | null> {
   if (await countScan.run(db, { id, at })) return null;
   const code = await findCode.first(db, { id });
   return code ? statusOf(code, at) : 'WITHDRAWN';

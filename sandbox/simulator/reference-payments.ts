@@ -72,13 +72,13 @@ const findNext = prepared((tables) =>
  * The lock orders transactions, so that no position becomes visible after a higher one.
  */
 export async function publishWithin(db: PoolClient, now: Date): Promise<void> {
-  await lockThing(db, 'the places of payments');
-  const rows = await givePlaces.all(db, { now });
+  await lockThing(db, 'positions of payments');
+  const rows = await assignPositions.all(db, { now });
   const inOrder = rows.toSorted((a, b) => Number(a.position) - Number(b.position));
-  for (const row of inOrder) if (!row.isLost) await tellPayment(db, row, now);
+  for (const row of inOrder) if (!row.isLost) await queuePaymentNotification(db, row, now);
 }
 
-const givePlaces = prepared((tables, { now }: { now: Date }) =>
+const assignPositions = prepared((tables, { now }: { now: Date }) =>
   tables
     .updateTable('ppr_payments')
     .from((from) =>
@@ -92,22 +92,27 @@ const givePlaces = prepared((tables, { now }: { now: Date }) =>
               .select((last) => last.fn.coalesce(last.fn.max('position'), last.lit(0)).as('n')),
             '+',
             eb.fn.agg<number>('row_number').over((over) => over.orderBy('publicAt').orderBy('seq')),
-          ).as('place'),
+          ).as('position'),
         ])
         .where('position', 'is', null)
         .where('publicAt', '<=', now)
         .as('due'),
     )
-    .set((eb) => ({ position: eb.ref('due.place') }))
+    .set((eb) => ({ position: eb.ref('due.position') }))
     .whereRef('transactionId', '=', 'due.dueId')
     .returningAll('ppr_payments'),
 );
 
 /** Queues a payment's notification. A repeated notification has the first one's id, or the given one. */
-export async function tellPayment(db: PoolClient, row: PaymentRow, at: Date, id = row.notificationId): Promise<void> {
+export async function queuePaymentNotification(
+  db: PoolClient,
+  row: PaymentRow,
+  at: Date,
+  id = row.notificationId,
+): Promise<void> {
   const { payment, transactionId: aboutId } = row;
-  const news = { rail: 'ppr', type: 'reference_payment', name: 'payment', thing: payment } as const;
-  await queueNotification(db, { ...news, id, aboutId, whose: payment.reference, at });
+  const notification = { rail: 'ppr', type: 'reference_payment', name: 'payment', thing: payment } as const;
+  await queueNotification(db, { ...notification, id, aboutId, faultKey: payment.reference, at });
 }
 
 /** One payment, published or not. */

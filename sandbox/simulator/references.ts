@@ -25,7 +25,7 @@ export type ReferenceStatus = 'ACTIVE' | 'PAID' | 'EXPIRED' | 'WITHDRAWN';
 export type ReferenceRow = Row<'ppr_references'> & {
   /** Number of payments made, and the number of those that are published. */
   taken: number;
-  told: number;
+  published: number;
 };
 
 /** References `r` with their numbers of payments. */
@@ -41,7 +41,7 @@ function selectReferences(tables: Kysely<SimulatorTables>) {
           .select((own) => own.fn.count<number>('p.position').as('count'))
           .$asScalar()
           .$notNull()
-          .as('told'),
+          .as('published'),
       ];
     });
 }
@@ -84,7 +84,7 @@ const countCall = prepared((tables, { id }: { id: string }) =>
 
 async function insertReference(db: PoolClient, request: ReferenceRequest, now: Date): Promise<ReferenceRow> {
   const row = await addReference.one(db, { row: { ...request, createdAt: now } });
-  return { ...row, taken: 0, told: 0 };
+  return { ...row, taken: 0, published: 0 };
 }
 
 const addReference = prepared((tables, { row }: { row: ReferenceRequest & { createdAt: Date } }) =>
@@ -181,14 +181,14 @@ export function nameDigits(entity: string, reference: string): string {
 }
 
 /** The status by all payments, or by the published ones only. */
-export function statusOf(row: ReferenceRow, now: Date, by: 'taken' | 'told'): ReferenceStatus {
+export function statusOf(row: ReferenceRow, now: Date, by: 'taken' | 'published'): ReferenceStatus {
   if (row.type === 'DYNAMIC' && row[by] > 0) return 'PAID';
   if (row.withdrawnAt) return 'WITHDRAWN';
   return row.expiresAt <= now ? 'EXPIRED' : 'ACTIVE';
 }
 
 /** A reference in the format of docs/rail.md. Without a registration it has only an id and a status. */
-export function viewReference(row: ReferenceRow, now: Date, by: 'taken' | 'told' = 'told') {
+export function viewReference(row: ReferenceRow, now: Date, by: 'taken' | 'published' = 'published') {
   const status = statusOf(row, now, by);
   if (!row.entity) return { id: row.id, status };
   const { id, entity, reference, type, amount, currency, description, expiresAt } = row;

@@ -6,13 +6,13 @@ import type { Clock } from '../../server/clock.ts';
 export type RailName = 'gpo' | 'ppr' | 'sms';
 
 /** The signing key of a rail, and the gateway's notification URL for it. */
-export type RailEnd = { key: string; notifyUrl: () => string };
+export type RailConnection = { key: string; notifyUrl: () => string };
 
 export type Simulation = {
   pool: Pool;
   clock: Clock;
   /** The rails simulated here. Unfinished work of other rails stays untouched. */
-  rails: Partial<Record<RailName, RailEnd>>;
+  rails: Partial<Record<RailName, RailConnection>>;
   windowMs: number;
   log: (message: string, error: unknown) => void;
   stopping: AbortSignal;

@@ -48,7 +48,7 @@ export type Simulator = {
   /** Creates the tables and continues unfinished work. */
   start(): Promise<void>;
   /** Checks for due rows at once, after the sandbox's time was moved. */
-  lookNow(): void;
+  pollNow(): void;
   /** Finishes running work, closes hanging responses, and closes the database connections. */
   stop(): Promise<void>;
 };
@@ -88,7 +88,7 @@ export async function createSimulator(options: SimulatorOptions): Promise<Simula
       if (sim.rails.sms) run('deliveries', () => deliverDue(sim));
       run('notifications', () => notifier.sendDue());
     },
-    lookNow: () => loops.forEach((loop) => loop.poke()),
+    pollNow: () => loops.forEach((loop) => loop.poke()),
     async stop() {
       stopping.abort();
       await Promise.all([...loops.values()].map((loop) => loop.stop()));

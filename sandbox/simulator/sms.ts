@@ -46,7 +46,7 @@ export function replyRoutes(sim: Simulation): Router {
     const row = await findMessage(sim, ctx.params.id ?? '');
     // A rejected message reached no phone.
     if (!row || row.status === 'REJECTED') refuse(404, 'UNKNOWN_MESSAGE', 'No phone received a message with this id.');
-    ctx.body = { id: await tellReply(sim, row, text, ctx.query.bare === '1') };
+    ctx.body = { id: await queueReplyNotification(sim, row, text, ctx.query.bare === '1') };
     ctx.status = 202;
   });
   return router;
@@ -56,12 +56,17 @@ export function replyRoutes(sim: Simulation): Router {
  * Queues the notification of a reply and returns its id.
  * A `bare` reply does not name its message, because not every rail can.
  */
-async function tellReply(sim: Simulation, row: MessageRow, text: string, isBare: boolean): Promise<string> {
+async function queueReplyNotification(
+  sim: Simulation,
+  row: MessageRow,
+  text: string,
+  isBare: boolean,
+): Promise<string> {
   const [id, at] = [randomUUID(), sim.clock.now()];
   const { id: messageId, phone: from, sender: to } = row;
   const thing = { from, to, text, messageId: isBare ? null : messageId, receivedAt: at.toISOString() };
   // The phone's script of faults does not apply to replies, and the message's records do not count them.
-  const about = { rail: 'sms', id, aboutId: id, whose: from, at, script: {} } as const;
+  const about = { rail: 'sms', id, aboutId: id, faultKey: from, at, script: {} } as const;
   await inTransaction(sim.pool, (db) =>
     queueNotification(db, { ...about, type: 'message_reply', name: 'reply', thing }),
   );

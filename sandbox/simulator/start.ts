@@ -8,12 +8,12 @@ import { createSimulator, type SimulatorOptions } from './simulator.ts';
 
 const PREFIX = '/rail';
 
-export type LoneSimulator = { url: string; stop(): Promise<void> };
+export type StandaloneSimulator = { url: string; stop(): Promise<void> };
 
 /** Listens, then continues unfinished work. `url` is the value for `GPO_URL`. */
 export async function startSimulator(
   options: SimulatorOptions & { host: string; port: number },
-): Promise<LoneSimulator> {
+): Promise<StandaloneSimulator> {
   const simulator = await createSimulator(options);
   const answer = simulator.callback();
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (req, res) => {

@@ -58,7 +58,7 @@ export async function changeTerminal(
     const supervisors = change.supervisors ?? terminal.supervisors;
     await setSupervisors.run(db, { posId, supervisors });
     const row = await setStatus(db, { ...terminal, supervisors }, change.status ?? terminal.status);
-    const about = { rail: 'gpo', aboutId: posId, whose: null, at: sim.clock.now() } as const;
+    const about = { rail: 'gpo', aboutId: posId, faultKey: null, at: sim.clock.now() } as const;
     if (change.notify) {
       await queueNotification(db, { ...about, type: 'terminal', name: 'terminal', thing: viewTerminal(row) });
     }

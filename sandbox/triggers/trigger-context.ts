@@ -26,7 +26,7 @@ export type FeedEvent = z.output<typeof event>;
 export const eventPage = z.object({ data: z.array(event), next: z.string() });
 
 /** The fields that triggers read of a payment or reference. */
-export const madeSchema = z.looseObject({
+export const createdSchema = z.looseObject({
   internalId: z.string(),
   reference: z.string(),
   amount: z.number(),
@@ -38,16 +38,16 @@ export const madeSchema = z.looseObject({
   qrCode: z.object({ content: z.string() }).optional(),
 });
 
-export type Made = z.output<typeof madeSchema>;
+export type CreatedPayment = z.output<typeof createdSchema>;
 
-export type Scene = {
+export type TriggerContext = {
   gateway: TriggerGateway;
   clock: Clock;
   /** The amount of each payment, in kwanzas. */
   amount: number;
   posId: string;
   /** The payments made so far, oldest first. */
-  made: Made[];
+  created: CreatedPayment[];
   /** Ids of payments and terminals. Only events about them count. */
   subjects: Set<string>;
   /** The events so far, oldest first. */
@@ -58,27 +58,27 @@ export type Scene = {
   undo: (() => Promise<unknown>)[];
 };
 
-export type Step = (scene: Scene) => Promise<unknown>;
+export type Step = (scene: TriggerContext) => Promise<unknown>;
 
 /** Long enough for the gateway to poll the rail first. */
-const WITHIN_S = 20;
-const LOOK_MS = 250;
+const TIMEOUT_S = 20;
+const POLL_MS = 250;
 
 /** Waits until this many events of the type have arrived about the trigger's subjects. */
-export function hear(type: string, { times = 1, withinS = WITHIN_S } = {}): Step {
+export function waitForEvent(type: string, { times = 1, withinS = TIMEOUT_S } = {}): Step {
   return async (scene) => {
     const end = performance.now() + withinS * 1_000;
     for (;;) {
-      await readNews(scene);
+      await readEvents(scene);
       if (scene.events.filter((event) => event.type === type).length >= times) return;
       if (performance.now() > end) throw new Error(`no ${type} event arrived within ${withinS} s`);
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
   };
 }
 
 /** Reads new events from the feed and ignores events about other subjects. */
-async function readNews(scene: Scene): Promise<void> {
+async function readEvents(scene: TriggerContext): Promise<void> {
   for (;;) {
     const { data, next } = await scene.gateway.request(eventPage, 'GET', `/api/events?after=${scene.cursor}&limit=100`);
     scene.cursor = next;
@@ -92,13 +92,13 @@ async function readNews(scene: Scene): Promise<void> {
 }
 
 /** The newest payment. */
-export function lastMade({ made }: Scene): Made {
-  const last = made.at(-1);
+export function lastCreated({ created }: TriggerContext): CreatedPayment {
+  const last = created.at(-1);
   if (!last) throw new Error('a trigger must start with a payment');
   return last;
 }
 
-export function keepMade(scene: Scene, made: Made): void {
-  scene.made.push(made);
-  scene.subjects.add(made.internalId);
+export function addCreated(scene: TriggerContext, created: CreatedPayment): void {
+  scene.created.push(created);
+  scene.subjects.add(created.internalId);
 }

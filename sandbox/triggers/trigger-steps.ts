@@ -2,7 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { SHOP_MODES, type CashFault, type ShopMode } from '../../shared/sandbox.ts';
-import { hear, keepMade, lastMade, madeSchema, type Scene, type Step } from './trigger-context.ts';
+import {
+  waitForEvent,
+  addCreated,
+  lastCreated,
+  createdSchema,
+  type TriggerContext,
+  type Step,
+} from './trigger-context.ts';
 
 /** A phone without a script: a scan with it is approved at once. */
 const SCANNER = '923000009';
@@ -21,7 +28,7 @@ export const reserve = (phoneNumber: string): Step =>
 
 /** The merchant captures the last authorization. */
 export const capture: Step = (scene) =>
-  createGpo({ paymentMethod: 'capture', authorizationId: lastMade(scene).internalId }, WAITING)(scene);
+  createGpo({ paymentMethod: 'capture', authorizationId: lastCreated(scene).internalId }, WAITING)(scene);
 
 /** The merchant creates a hosted page. */
 export const openPage: Step = createGpo({ paymentMethod: 'webframe' });
@@ -29,7 +36,7 @@ export const openPage: Step = createGpo({ paymentMethod: 'webframe' });
 /** A payer enters a phone number on the hosted page. */
 export const payOnPage = (phoneNumber: string): Step => {
   return (scene) => {
-    const { clientToken } = lastMade(scene);
+    const { clientToken } = lastCreated(scene);
     return scene.gateway.request(anything, 'POST', `/checkout/${clientToken}/pay`, { body: { phoneNumber } });
   };
 };
@@ -45,13 +52,13 @@ export function makeCode({ maxTransactions = 1, lastsS = 0 } = {}): Step {
 
 /** A payer scans the code and pays. */
 export const scan: Step = (scene) => {
-  const body = { content: lastMade(scene).qrCode?.content, phone: SCANNER };
+  const body = { content: lastCreated(scene).qrCode?.content, phone: SCANNER };
   return scene.gateway.requestSandbox(anything, 'POST', '/sandbox/scan', { body });
 };
 
 /** The merchant cancels a payment; a reservation is released. */
 export const cancel: Step = (scene) =>
-  scene.gateway.request(anything, 'POST', `/api/payments/${lastMade(scene).internalId}/cancel`);
+  scene.gateway.request(anything, 'POST', `/api/payments/${lastCreated(scene).internalId}/cancel`);
 
 /** The merchant creates a payment reference, which the gateway registers at the rail. */
 export function makeReference({ isOpen = false, lastsS = 0 } = {}): Step {
@@ -61,8 +68,8 @@ export function makeReference({ isOpen = false, lastsS = 0 } = {}): Step {
     const { reference } = await scene.gateway.request(z.object({ reference: z.string() }), 'POST', REFERENCES, {
       body,
     });
-    keepMade(scene, await scene.gateway.request(madeSchema, 'GET', `/api/payments/${reference}`));
-    await hear('reference.registered')(scene);
+    addCreated(scene, await scene.gateway.request(createdSchema, 'GET', `/api/payments/${reference}`));
+    await waitForEvent('reference.registered')(scene);
   };
 }
 
@@ -70,12 +77,12 @@ const REFERENCES = '/api/references/ppr';
 
 /** The merchant withdraws the reference. */
 export const cancelReference: Step = (scene) =>
-  scene.gateway.request(anything, 'POST', `${REFERENCES}/${lastMade(scene).reference}/cancel`);
+  scene.gateway.request(anything, 'POST', `${REFERENCES}/${lastCreated(scene).reference}/cancel`);
 
 /** A payer pays the reference at an ATM. @param amount decimal text; default: the trigger's amount */
 export function payAtAtm({ fault, amount }: { fault?: CashFault; amount?: string } = {}): Step {
   return (scene) => {
-    const { entity, reference } = lastMade(scene);
+    const { entity, reference } = lastCreated(scene);
     const body = { entity, reference, amount: amount ?? String(scene.amount), ...(fault && { fault }) };
     return scene.gateway.requestSandbox(anything, 'POST', '/sandbox/atm', { body });
   };
@@ -108,12 +115,12 @@ export const undoAll: Step = async (scene) => {
 };
 
 function createGpo(metadata: Record<string, unknown>, headers: Record<string, string> = {}): Step {
-  return async (scene: Scene) => {
+  return async (scene: TriggerContext) => {
     const reference = `TRG-${randomBytes(4).toString('hex')}`;
     const body = { amount: scene.amount, currency: 'AOA', paymentType: 'GPO', reference, metadata };
-    keepMade(scene, await scene.gateway.request(madeSchema, 'POST', '/api/payments', { body, headers }));
+    addCreated(scene, await scene.gateway.request(createdSchema, 'POST', '/api/payments', { body, headers }));
   };
 }
 
-const inSeconds = ({ clock }: Scene, seconds: number) =>
+const inSeconds = ({ clock }: TriggerContext, seconds: number) =>
   new Date(clock.now().getTime() + seconds * 1_000).toISOString();

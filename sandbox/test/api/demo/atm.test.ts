@@ -10,7 +10,7 @@ import { createPprRail } from '../../../../server/providers/ppr/client.ts';
 import type { ReferenceOrder } from '../../../../server/providers/provider.ts';
 import { guardSandbox } from '../../../guard.ts';
 import { sandboxPages } from '../../../pages.ts';
-import { startSimulator, type LoneSimulator } from '../../../simulator/start.ts';
+import { startSimulator, type StandaloneSimulator } from '../../../simulator/start.ts';
 import { testClock } from '../../../../test/support/clock.ts';
 import { freshDatabase, type FreshDatabase } from '../../../../test/support/database.ts';
 import { RAIL_KEY } from '../../../../test/support/rail.ts';
@@ -25,7 +25,7 @@ const render = (await import(
 const clock = testClock('2026-03-02T09:00:00.000Z');
 const servers: Server[] = [];
 let database: FreshDatabase;
-let simulator: LoneSimulator;
+let simulator: StandaloneSimulator;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let rail: ReturnType<typeof pprById>;
 let base = '';
