@@ -211,8 +211,14 @@ function showSignIn(
 ): Answer {
   const lang = languageOf(ctx);
   const nothing = { step: 'password', email: '', mfaToken: '', to: '/console', wrong: null } as const;
-  const isFromElsewhere = ctx.method === 'GET' && ctx.get('sec-fetch-site') === 'cross-site';
-  const html = render.renderDoor({ lang, sandbox: core.config.isSandbox, isFromElsewhere, ...nothing, ...changes });
+  const isCrossSite = ctx.method === 'GET' && ctx.get('sec-fetch-site') === 'cross-site';
+  const html = render.renderDoor({
+    lang,
+    sandbox: core.config.isSandbox,
+    isFromElsewhere: isCrossSite,
+    ...nothing,
+    ...changes,
+  });
   showConsolePage(render, ctx, html, status);
   return { status: 0 };
 }

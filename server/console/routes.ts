@@ -25,15 +25,15 @@ import {
 
 /**
  * The pages below `/console`. They are not part of the published interface: each action is an operation of the API.
- * @param given.routes the API's routes @param given.limits, given.exports the API's own
+ * @param options.routes the API's routes @param options.limits, options.exports the API's own
  */
 export function consoleRoutes(
   options: ConsoleServices & { routes: readonly Route[]; limits: Limits; exports: Exports },
 ): Route[] {
-  const { core, door, assets, render, routes, limits, exports } = options;
-  const deps = {
+  const { core, assets, render, routes, limits, exports } = options;
+  const deps: ConsoleDeps = {
     core,
-    door,
+    door: options.door,
     assets,
     render,
     operations: openOperations(routes, limits, exports),
@@ -41,7 +41,7 @@ export function consoleRoutes(
   };
   return [
     declareHome(deps),
-    ...signInRoutes(door, render),
+    ...signInRoutes(deps.door, render),
     declareStream(deps),
     ...render.screens.flatMap((screen) => [
       ...(screen.file ? [declareFile(deps, screen, screen.file)] : []),

@@ -1,6 +1,6 @@
 // Notifications for the merchant's users, newest first, read and unread.
 import type { Notification } from '../../../packages/client/src/contract.ts';
-import type { Drawn, Opened } from '../../../shared/console.ts';
+import type { Act, Drawn, Opened } from '../../../shared/console.ts';
 import { ActForm } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Chips, Empty, Head, List, Moment, textsOf } from '../../parts.tsx';
@@ -16,7 +16,7 @@ type Page = { list: { data: Notification[]; next: string | null; totalItems: num
 
 const showsAll = ({ query }: Opened) => 'all' in query;
 
-function mark(estado: number) {
+function mark(estado: number): Act {
   return {
     operation: 'markNotification',
     ask: ({ id = '' }: Record<string, string>) => ({ params: { id }, body: { estado } }),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { listConnectors } from '../../../server/rails/connectors.ts';
+import type { DoorView } from '../../../shared/console.ts';
 import { LANGUAGES, type Language } from '../../../shared/language.ts';
 import { PAYMENT_STATUSES } from '../../../shared/status.ts';
 import { GROUPS } from '../../../console/words.ts';
@@ -13,8 +14,14 @@ const brotli = (text: string | Buffer, quality: number) =>
 
 const { renderScreen, renderDoor, renderMissing, renderTrouble, renderUnknown, styles, screens } = consoleRender;
 const SCRIPT = '/assets/console-0a1b2c3d.js';
-const asked = { email: 'ana@exemplo.ao', mfaToken: '', to: '/console', isFromElsewhere: true };
-const door = { sandbox: true, ...asked, wrong: 'password' } as const;
+const signIn = {
+  sandbox: true,
+  email: 'ana@exemplo.ao',
+  mfaToken: '',
+  to: '/console',
+  isFromElsewhere: true,
+  wrong: 'password',
+} satisfies Partial<DoorView>;
 
 const failed = {
   act: 'charge',
@@ -27,8 +34,8 @@ const failed = {
 };
 
 const renderSure = (text: string, lang: Language) => {
-  const told = smsSureOf(text);
-  return renderScreen('/console/sms/send', pageOf(smsOf(text)['/console/sms/send'], lang, { told }), SCRIPT);
+  const result = smsSureOf(text);
+  return renderScreen('/console/sms/send', pageOf(smsOf(text)['/console/sms/send'], lang, { told: result }), SCRIPT);
 };
 
 /** The rail account form with the most fields, as its connector declares them. */
@@ -45,18 +52,18 @@ describe.each(LANGUAGES)('the console in %s', (lang) => {
     ['a payment', renderScreen('/console/payments/{paymentId}', pageOf(paymentOf('CAFE123'), lang), SCRIPT)],
     ['a settlement', renderScreen('/console/books/{settlementId}', pageOf(settlementOf('TRF 1'), lang), SCRIPT)],
     ['a new contract', renderScreen('/console/rails', pageOf(...contractOf(lang)), SCRIPT)],
-    ['the door', renderDoor({ ...door, lang, step: 'password' })],
-    ['the code', renderDoor({ ...door, lang, step: 'code', mfaToken: 'x', wrong: 'code' })],
-    ['what is not there', renderMissing(lang, visitor)],
-    ['what is not there, to nobody', renderMissing(lang)],
+    ['the sign-in page', renderDoor({ ...signIn, lang, step: 'password' })],
+    ['the second step', renderDoor({ ...signIn, lang, step: 'code', mfaToken: 'x', wrong: 'code' })],
+    ['the page for a missing address', renderMissing(lang, visitor)],
+    ['the page for a missing address without a session', renderMissing(lang)],
     ...Object.entries(smsOf('CAFE123')).map(([path, data]): [string, string] => [
       path,
       renderScreen(path, pageOf(data, lang), SCRIPT),
     ]),
     ['a message before it is sent', renderSure('CAFE123', lang)],
-    ['trouble', renderTrouble(lang, '/console/payments', visitor)],
+    ['the error page', renderTrouble(lang, '/console/payments', visitor)],
     ['a form that failed', renderScreen('/console/charge', pageOf({}, lang, { refused: failed }), SCRIPT)],
-    ['a form that failed, where nothing can be read', renderUnknown(lang, 'a1')],
+    ['the page for an unknown outcome', renderUnknown(lang, 'a1')],
   ];
 
   test.each(pages)('draws %s as one document of at most 25 kB with its styles and nothing inline', (_name, html) => {
@@ -115,7 +122,7 @@ test.each(['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '</sty
     const opened = { params: {}, query: { q: text, done: text } };
     const html = renderScreen('/console/payments/{paymentId}', { ...drawn, visitor, opened, done: text }, SCRIPT);
     const list = renderScreen('/console/payments', { ...pageOf(listOf(['Paid'])), visitor, opened }, SCRIPT);
-    const entry = renderDoor({ ...door, lang: 'pt', step: 'password', email: text, to: text });
+    const entry = renderDoor({ ...signIn, lang: 'pt', step: 'password', email: text, to: text });
     const sms = Object.entries(smsOf(text)).map(([path, data]) => renderScreen(path, pageOf(data), SCRIPT));
     const books = renderScreen('/console/books/{settlementId}', pageOf(settlementOf(text)), SCRIPT);
     for (const page of [html, list, entry, ...sms, books, renderSure(text, 'pt')]) {
