@@ -1,4 +1,4 @@
-// Reads a chosen text file into its text field, previews a chosen picture, and reports a file that is too large.
+// Reads a chosen text file into its text field, previews a picture, and reports a file that is too large.
 
 /** Listens for chosen files on every file field of the page. */
 export function serveFiles(): void {

@@ -1,4 +1,4 @@
-// Fetches a page again and replaces its changed parts in place, and the changed entries of a list by their key.
+// Fetches a page again, and replaces its changed parts and the changed entries of its list.
 
 /**
  * Fetches a page of the console. Returns null if the page does not exist.

@@ -11,7 +11,7 @@ export const ISLANDS = { amount: Amount, connection: ConnectionNote, parts: Part
 type Name = keyof typeof ISLANDS;
 type OwnProps<Of extends Name> = Omit<Parameters<(typeof ISLANDS)[Of]>[0], 'browser'>;
 
-/** @param of the island's own props, sent as JSON; they hold texts in the page's language only */
+/** @param props the island's own props, sent as JSON; their texts are in the page's language only */
 export function Island<Of extends Name>({ name, props }: { name: Of; props: OwnProps<Of> }) {
   const Component = ISLANDS[name] as ComponentType<OwnProps<Of> & IslandProps>;
   return (

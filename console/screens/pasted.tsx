@@ -26,7 +26,7 @@ export function LinesFile({ page, act, name }: { page: AnyScreenProps; act: stri
   );
 }
 
-/** One more than the API takes of any list, so that the API refuses the list and names its own limit. */
+/** One line more than the API's largest limit, so that the API refuses the list and names its limit. */
 const MAX_LINES = 1_001;
 
 /** The non-empty lines, up to the limit. */

@@ -1,4 +1,4 @@
-// The payment requests on a test phone: rendered by the server, and kept up to date by the page's script.
+// The payment requests on a test phone: rendered by the server, then updated by the page's script.
 import { showLuandaTime } from '../../shared/countdown.ts';
 import type { PhoneView, PushView } from '../../shared/sandbox.ts';
 import { pt } from '../../checkout/text/pt.ts';
@@ -95,7 +95,7 @@ function Outcome({ push, nowMs }: { push: PushView; nowMs: number }) {
   );
 }
 
-/** The time left, such as `1:07`, or a note if it has run out and the simulator has not decided yet. */
+/** The time left, such as `1:07`, or a note while the simulator has not yet decided an expired push. */
 function remainingText(push: PushView, nowMs: number): string {
   const seconds = Math.ceil((Date.parse(push.expiresAt) - nowMs) / 1000);
   if (seconds <= 0) return 'A terminar…';

@@ -1,4 +1,4 @@
-// The live part of the demo shop's page: rendered by the server, and kept up to date by the page's script.
+// The live part of the demo shop's page: rendered by the server, then updated by the page's script.
 import type { CallbacksView } from '../../shared/sandbox.ts';
 import { Arrival } from './Arrival.tsx';
 import { AnswerModes } from './Conduct.tsx';

@@ -1,7 +1,7 @@
 // The scan page's script: decodes a QR code from an image and continues with its content.
 import decodeQR from 'qr/decode.js';
 
-/** Bounds of the searched image size in pixels: enough for a photo of a poster, and fast on an old phone. */
+/** Bounds of the image size in pixels: enough for a photo of a poster, and fast on an old phone. */
 const SMALLEST = 600;
 const LARGEST = 1_600;
 

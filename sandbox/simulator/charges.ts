@@ -66,7 +66,7 @@ const findOfKinds = prepared((tables, { id, kinds }: { id: string; kinds: OrderK
 
 /**
  * Decides every due order and returns when the next one is due.
- * One run at a time: after an outage many orders are due, and parallel runs would all read the same rows.
+ * One run at a time: after an outage many orders are due, and parallel runs would read the same rows.
  */
 export function decideDueOrders(sim: Simulation): Promise<Date | null> {
   const before = deciding.get(sim) ?? Promise.resolve();

@@ -1,4 +1,4 @@
-// SMS messages at the rail: each is accepted once, stored in the inbox, and delivered or not at its due time.
+// SMS messages at the rail: each is accepted once, stored in the inbox, and decided at its due time.
 import type { PoolClient } from 'pg';
 import { insertLetter, trimLetters } from './inbox.ts';
 import { planMessage } from './test-numbers.ts';

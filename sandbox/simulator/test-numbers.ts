@@ -108,7 +108,7 @@ export function findScript(phone: string): Script {
   return SCRIPTS.get(phone) ?? {};
 }
 
-/** The planned verdict of a push on this phone: by its script, or a timeout at the end of the window. */
+/** The planned verdict of a push on this phone: its script's, or a timeout after the window. */
 export function planDecision(phone: string, windowMs: number): Plan {
   const { verdict, afterMs = 0 } = findScript(phone);
   return verdict && afterMs < windowMs ? { verdict, afterMs } : { verdict: 'TIMED_OUT', afterMs: windowMs };

@@ -134,7 +134,7 @@ const originOf = (ctx: Context, address: string): Origin => ({
 
 /**
  * Starts a new session with a new cookie at every sign-in.
- * An earlier cookie in the browser, also a planted one, ends.
+ * An earlier cookie becomes invalid, even one that an attacker planted.
  */
 async function startSession(
   core: Core,

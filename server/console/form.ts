@@ -11,7 +11,7 @@ import { isFormToken, type SignedIn } from './session.ts';
 
 export const formBody = z.looseObject({}).nullish();
 
-/** A form may be three times as large as the same API body: URL encoding writes one byte as three characters. */
+/** A form may be three times as large as an API body: URL encoding writes one byte as three characters. */
 const FORM_MAX_BYTES = 3 * ONE_MAX_BYTES;
 
 /** The largest form of a screen: lists and pictures come only where a form accepts files. */

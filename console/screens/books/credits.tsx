@@ -1,4 +1,4 @@
-// Bank credits of a settlement: the entered ones, and the forms to enter more by hand or from a bank statement.
+// Bank credits of a settlement, and the forms to enter more by hand or from a bank statement.
 import type { Settlement } from '../../../packages/client/src/contract.ts';
 import type { Act } from '../../../shared/console.ts';
 import { dayOf as dayIn } from '../../../shared/luanda.ts';
