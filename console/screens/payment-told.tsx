@@ -50,8 +50,8 @@ const DELIVERY_LOOKS = { Pending: 'brand', Delivered: 'success', Abandoned: 'dan
 export function Deliveries({ page }: Part) {
   const t = textsOf(page);
   const { callbacks, webhooks } = page.data;
-  const told = (webhooks?.data ?? []).flatMap((_, nth) => page.data[`webhook-${nth}`]?.data ?? []);
-  const all = [...(callbacks?.data ?? []), ...told];
+  const webhookDeliveries = (webhooks?.data ?? []).flatMap((_, nth) => page.data[`webhook-${nth}`]?.data ?? []);
+  const all = [...(callbacks?.data ?? []), ...webhookDeliveries];
   return (
     <section data-live-part="deliveries">
       {all.length > 0 && (

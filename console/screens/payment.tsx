@@ -139,21 +139,21 @@ function refundCall(
 function Timeline({ page }: Part) {
   const t = textsOf(page);
   const { history, payment } = page.data;
-  const told = history.data.flatMap(({ id, type, occurredAt, details: { failureCode } }) => {
+  const events = history.data.flatMap(({ id, type, occurredAt, details: { failureCode } }) => {
     const text = find(t, `event.${type}.${payment.paymentMethod}`) ?? find(t, `event.${type}`);
     // Each type of event has details of its own, so the contract leaves their fields open.
     const why = typeof failureCode === 'string' && (find(t, `failure.${failureCode}`) ?? failureCode);
     return text ? [{ id, occurredAt, text: why ? `${text}${t['colon']}${why}` : text }] : [];
   });
-  return <EventList told={told} />;
+  return <EventList events={events} />;
 }
 
 /** A list of events. The first event of a day has the date. */
-export function EventList({ told }: { told: { id: string; occurredAt: string; text: string }[] }) {
+export function EventList({ events }: { events: { id: string; occurredAt: string; text: string }[] }) {
   return (
     <ol class="timeline">
-      {told.map(({ id, occurredAt, text }, nth) => {
-        const before = told[nth - 1];
+      {events.map(({ id, occurredAt, text }, nth) => {
+        const before = events[nth - 1];
         const day = dayOf(occurredAt);
         return (
           <li key={id}>

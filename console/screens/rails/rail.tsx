@@ -60,7 +60,7 @@ export const rail: Screen = {
 function AccountStatus({ page }: Part) {
   const t = textsOf(page);
   const { kind, connector, secretsSetAt, verifiedAt, notificationUrl } = page.data.account;
-  const told = page.told?.act === 'testRail' ? page.told.body : null;
+  const testResult = page.told?.act === 'testRail' ? page.told.body : null;
   return (
     <Card>
       <Rows
@@ -71,10 +71,10 @@ function AccountStatus({ page }: Part) {
           [t['rail.verified'], verifiedAt ? <Moment key="tried" at={verifiedAt} /> : t['rail.verified.never']],
         ]}
       />
-      {told && (
-        <p class={told.result === 'ok' ? 'success' : 'danger'} role="status">
-          <strong>{find(t, `rail.test.${told.result}`) ?? told.result}</strong>
-          {told.detail && <span class="small quiet"> {told.detail}</span>}
+      {testResult && (
+        <p class={testResult.result === 'ok' ? 'success' : 'danger'} role="status">
+          <strong>{find(t, `rail.test.${testResult.result}`) ?? testResult.result}</strong>
+          {testResult.detail && <span class="small quiet"> {testResult.detail}</span>}
         </p>
       )}
       <ActForm page={page} name="testRail" button={t['rail.test']} tone="plain" />

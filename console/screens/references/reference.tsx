@@ -111,13 +111,13 @@ function Received({ page }: Part) {
 function Happened({ page }: Part) {
   const t = textsOf(page);
   const { history, reference: shown } = page.data;
-  const told = history.data.flatMap(({ id, type, amount, occurredAt }) => {
+  const events = history.data.flatMap(({ id, type, amount, occurredAt }) => {
     const text = find(t, `event.${type}`);
     return text
       ? [{ id, occurredAt, text: amount === null ? text : `${text}${t['colon']}${money(amount, shown.currency)}` }]
       : [];
   });
-  return <EventList told={told} />;
+  return <EventList events={events} />;
 }
 
 function Details({ page }: Part) {
