@@ -32,14 +32,14 @@ export async function renderScreen(
   from: SignedInRequest,
   opened: Opened,
   refused: Refused | null,
-  result: Drawn<unknown>['told'] = null,
+  formResult: Drawn<unknown>['told'] = null,
 ): Promise<Answer> {
   const { core, render, operations, assets } = deps;
   const visitor = await describeVisitor(deps, from);
   if (!visitor.may(screen.needs)) throw new Problem('not_found');
   // Reads the cursor before the data, so that no change is missed. A page that redraws itself has a stream already.
   const listens = screen.live && visitor.may('streamEvents') && !isLiveRequest(from.ctx);
-  const liveCursor = listens ? await readCursor(deps, from) : null;
+  const feedCursor = listens ? await readCursor(deps, from) : null;
   const tags: Record<string, string> = {};
   const read = async (calls: Record<string, Ask | null>) => {
     const answers = Object.entries(calls).map(async ([name, operationCall]) => {
@@ -53,17 +53,17 @@ export async function renderScreen(
   };
   const first = await read(screen.reads(opened, visitor));
   const data = { ...first, ...(screen.readsOn && (await read(screen.readsOn(first, opened)))) };
-  const done = result?.act ?? opened.query['done'] ?? null;
+  const done = formResult?.act ?? opened.query['done'] ?? null;
   const at = { key: randomUUID(), now: core.clock.now() };
   const props: Drawn<unknown> = {
     visitor,
     opened,
     data,
     tags,
-    told: result,
+    told: formResult,
     done,
     refused,
-    heardTo: liveCursor,
+    heardTo: feedCursor,
     ...at,
   };
   const html = render.renderScreen(screen.path, props, assets.url('console/live.client.ts'));

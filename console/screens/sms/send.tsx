@@ -14,7 +14,7 @@ const PATH = `${SMS}/send`;
 const HISTORY = `${SMS}/history`;
 
 const buildCall = (form: Record<string, string>) => ({ body: readSending(form) });
-const redirectTo = ({ batchId }: { batchId: string }) => addressOf(HISTORY, { batch: batchId });
+const resultPath = ({ batchId }: { batchId: string }) => addressOf(HISTORY, { batch: batchId });
 
 export const smsSend: Screen = {
   path: PATH,
@@ -29,9 +29,9 @@ export const smsSend: Screen = {
   },
   acts: {
     smsPreview: { operation: 'previewSms', ask: buildCall, tells: true },
-    smsSend: { operation: 'sendSms', ask: buildCall, leadsTo: redirectTo },
-    smsSendTemplate: { operation: 'sendSmsTemplate', ask: buildCall, leadsTo: redirectTo },
-    smsSendList: { operation: 'sendSmsToList', ask: buildCall, leadsTo: redirectTo },
+    smsSend: { operation: 'sendSms', ask: buildCall, leadsTo: resultPath },
+    smsSendTemplate: { operation: 'sendSmsTemplate', ask: buildCall, leadsTo: resultPath },
+    smsSendList: { operation: 'sendSmsToList', ask: buildCall, leadsTo: resultPath },
     smsPlan: { operation: 'scheduleSms', ask: buildCall, leadsTo: () => `${SMS}/schedule` },
   },
   render(page: Drawn<SendPage>) {

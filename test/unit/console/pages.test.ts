@@ -34,8 +34,12 @@ const failed = {
 };
 
 const renderSure = (text: string, lang: Language) => {
-  const result = smsSureOf(text);
-  return renderScreen('/console/sms/send', pageOf(smsOf(text)['/console/sms/send'], lang, { told: result }), SCRIPT);
+  const formResult = smsSureOf(text);
+  return renderScreen(
+    '/console/sms/send',
+    pageOf(smsOf(text)['/console/sms/send'], lang, { told: formResult }),
+    SCRIPT,
+  );
 };
 
 /** The rail account form with the most fields, as its connector declares them. */
