@@ -1,4 +1,4 @@
-// Pages without a session's frame: one card with a title, and the languages below.
+// Pages outside the console's frame: one card with a title, and the language links below.
 import type { ComponentChildren } from 'preact';
 import { renderDocument } from '../checkout/document.tsx';
 import { Footer, Ribbon } from '../checkout/ui/Page.tsx';
@@ -14,7 +14,7 @@ type CardParts = {
   hrefOf(lang: Language): string;
 };
 
-/** The whole document. */
+/** Renders the whole HTML document. */
 export function renderCard({ lang, sandbox, title, content, hrefOf }: CardParts): string {
   const t = TEXTS[lang];
   const page = (

@@ -1,4 +1,4 @@
-// The way in as a page: the password, then the code where two steps are on, and why one of them was not taken.
+// The sign-in page: the password, then the code of the second step, and the reason of a refusal.
 import type { ComponentChildren } from 'preact';
 import type { DoorView } from '../shared/console.ts';
 import { renderCard } from './card.tsx';

@@ -1,12 +1,15 @@
-// Files: a text is read into the field of its name, a picture is shown, and what is too large is said at once.
+// Reads a chosen text file into its text field, previews a picture, and reports a file that is too large.
 
-/** Waits for somebody to choose one. */
+/** Listens for chosen files on every file field of the page. */
 export function serveFiles(): void {
   for (const input of document.querySelectorAll<HTMLInputElement>('input[type=file]'))
     input.addEventListener('change', () => void takeFile(input));
 }
 
-/** What is too large is not sent; a text that cannot be read is, for the server to say so. */
+/**
+ * The browser does not send a file that is too large.
+ * It sends an unreadable text file, and the server names the error.
+ */
 async function takeFile(input: HTMLInputElement): Promise<void> {
   const { max, over = '', into } = input.dataset;
   const file = input.files?.[0];

@@ -1,27 +1,27 @@
-// Lists that go on by themselves: what comes after is asked for as soon as the link to it comes into sight.
-import { readPage, rememberDrawn, tidyDays } from './redraw.ts';
+// Infinite lists: the script loads the next page as soon as the “show more” link scrolls into view.
+import { readPage, rememberRendered, tidyDays } from './redraw.ts';
 
-/** Takes the place of each press on “show more”, while there is more. */
+/** Replaces presses on “show more” until the list ends. */
 export function followLists(): void {
   const link = document.querySelector<HTMLAnchorElement>('[data-more]');
   const list = document.querySelector('[data-list]');
   if (!link || !list || !('IntersectionObserver' in window)) return;
   const seen = new IntersectionObserver(
     (entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) void goOn();
+      if (entries.some(({ isIntersecting }) => isIntersecting)) void loadNext();
     },
     { rootMargin: '400px' },
   );
-  let isAsking = false;
-  async function goOn(): Promise<void> {
-    if (isAsking || !link || !list) return;
-    isAsking = true;
+  let isLoading = false;
+  async function loadNext(): Promise<void> {
+    if (isLoading || !link || !list) return;
+    isLoading = true;
     const page = await readPage(link.href).catch(() => null);
-    isAsking = false;
-    // The link stays: by a press it leads on where this does not.
+    isLoading = false;
+    // The link stays, so that a person can still open the next page.
     if (!page) return seen.disconnect();
     const known = new Set([...list.children].map((line) => line.getAttribute('data-live-key')));
-    rememberDrawn(page);
+    rememberRendered(page);
     const lines = [...(page.querySelector('[data-list]')?.children ?? [])];
     list.append(...lines.filter((line) => !known.has(line.getAttribute('data-live-key'))));
     tidyDays(list);
@@ -31,7 +31,7 @@ export function followLists(): void {
       return link.remove();
     }
     link.href = next.href;
-    // Still in sight, it would not come into it.
+    // The observer reports only changes, so a link that stays in view must be observed again.
     seen.unobserve(link);
     seen.observe(link);
   }

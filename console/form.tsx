@@ -1,57 +1,57 @@
-// Forms of screens: how an act is sent, its fields with what is wrong beside each, and the step that makes sure.
+// Forms of screens: sending, fields with their errors, and the extra press before an irreversible action.
 import type { ComponentChildren } from 'preact';
 import { find } from './words.ts';
-import { textsOf, type AnyDrawn } from './parts.tsx';
+import { textsOf, type AnyScreenProps } from './parts.tsx';
 
 type ActProps = {
-  drawn: AnyDrawn;
-  /** Of the act, as its screen's rules call it. */
+  page: AnyScreenProps;
+  /** The form's name in the screen's `acts`. */
   name: string;
   children?: ComponentChildren;
   button: ComponentChildren;
-  /** The entity tag of what is changed, as it is drawn here: whoever else has changed it meanwhile is not overwritten. */
+  /** The entity tag of the edited object. The API refuses the form if another person has changed the object since. */
   tag?: string | undefined;
-  /** Of the button: `plain` for what is not the first thing to do. */
-  look?: 'plain' | 'plain danger';
-  /** It has fields for files, after whatever is typed. */
+  /** The button's style: `plain` for an action that is not the main one of the screen. */
+  tone?: 'plain' | 'plain danger';
+  /** True if the form has file fields, which must follow the typed fields. */
   hasFiles?: boolean;
 };
 
-/** A form of a screen: what it does is looked up there by its name; sent twice it is done once. */
-export function ActForm({ drawn, name, children, button, look, tag, hasFiles }: ActProps) {
+/** A form of a screen. Its key makes a repeat have no effect. */
+export function ActForm({ page, name, children, button, tone, tag, hasFiles }: ActProps) {
   return (
     <form method="post" class="stack" encType={hasFiles ? 'multipart/form-data' : undefined}>
       <input type="hidden" name="act" value={name} />
-      <input type="hidden" name="token" value={drawn.visitor.formToken} />
-      <input type="hidden" name="key" value={keyOf(drawn, name)} />
+      <input type="hidden" name="token" value={page.visitor.formToken} />
+      <input type="hidden" name="key" value={keyOf(page, name)} />
       {tag && <input type="hidden" name="etag" value={tag} />}
       {children}
-      <button class={look}>{button}</button>
+      <button class={tone}>{button}</button>
     </form>
   );
 }
 
-/** Where it is not known whether it was done, another press is still the same one. */
-function keyOf({ refused, key }: AnyDrawn, name: string): string {
+/** After an unknown outcome the form keeps its key, so that a second press is a repeat of the first. */
+function keyOf({ refused, key }: AnyScreenProps, name: string): string {
   return (refused?.requestId && refused.act === name && refused.typed['key']) || key;
 }
 
-type FoldedProps = { drawn: AnyDrawn; act: string; title: string; isOpen?: boolean; children: ComponentChildren };
+type FoldedProps = { page: AnyScreenProps; act: string; title: string; isOpen?: boolean; children: ComponentChildren };
 
-/** An act's form behind its title, until it is wanted or was refused. @param isOpen from the beginning */
-export function Folded({ drawn, act, title, isOpen = false, children }: FoldedProps) {
+/** A form folded below its title. It opens if the server refused it. @param isOpen true: open from the start */
+export function Folded({ page, act, title, isOpen = false, children }: FoldedProps) {
   return (
-    <details class="act" open={isOpen || drawn.refused?.act === act}>
+    <details class="act" open={isOpen || page.refused?.act === act}>
       <summary>{title}</summary>
       {children}
     </details>
   );
 }
 
-/** The same of what cannot be undone: it takes two presses, and says what it does. */
+/** A folded form for an irreversible action: it takes two presses, and its text names the consequence. */
 export function FoldedAct({ sure, title, ...act }: ActProps & { sure: string; title: string }) {
   return (
-    <Folded drawn={act.drawn} act={act.name} title={title}>
+    <Folded page={act.page} act={act.name} title={title}>
       <ActForm {...act}>
         <p class="small quiet">{sure}</p>
         {act.children}
@@ -60,24 +60,27 @@ export function FoldedAct({ sure, title, ...act }: ActProps & { sure: string; ti
   );
 }
 
-/** Of a field with several values, the pointer of the first that is wrong; the field's own where none is. */
-export function firstWrong({ refused }: AnyDrawn, name: string): string {
+/** The pointer of the first wrong value in a field with several values, or the field's own pointer. */
+export function firstWrong({ refused }: AnyScreenProps, name: string): string {
   return Object.keys(refused?.wrong ?? {}).find((pointer) => pointer.startsWith(`${name}/`)) ?? name;
 }
 
-/** Refused as somebody else has changed it meanwhile, by its tag or its revision: what is saved now stands beside what was typed. */
-const wasChanged = (refused: AnyDrawn['refused']) =>
+/**
+ * True if another person changed the object since, by its tag or revision.
+ * Each field then shows its saved value too.
+ */
+const wasChanged = (refused: AnyScreenProps['refused']) =>
   refused?.code === 'precondition_failed' || refused?.code === 'link_changed';
 
 type FieldProps = {
-  drawn: AnyDrawn;
+  page: AnyScreenProps;
   act: string;
   name: string;
   label: string;
-  /** Where the API calls it otherwise: the JSON pointer of its faults, without the first slash. */
+  /** The JSON pointer of the field's faults, without the first slash, if it differs from `name`. */
   pointer?: string;
   hint?: string;
-  /** Said where what was typed has not the form that is asked for; an amount's unless it is given. */
+  /** The message for `invalid_format`; an amount has a default message. */
   format?: string;
   value?: string;
   type?: 'text' | 'tel' | 'email' | 'password' | 'url' | 'date' | 'time' | 'number';
@@ -86,18 +89,18 @@ type FieldProps = {
   maxLength?: number;
   required?: boolean;
   prefix?: string;
-  /** Of several lines; how many. */
+  /** The number of text lines of a multi-line field. */
   lines?: number;
-  /** To choose from: what is sent, and what is read. */
+  /** The options of a selection: the sent value and its label. */
   choices?: [value: string, text: string][];
 };
 
-/** A page repeats no longer text. Escaping each character takes time, and the person has the file. */
+/** Longer texts are not shown again: escaping them takes time, and the person still has the file. */
 const MAX_SHOWN = 262_144;
 
-/** What was typed stands there again where it was refused, with why beside it. */
+/** A form field. After a refusal it shows the typed text again, with the error below. */
 export function Field({
-  drawn,
+  page,
   act,
   name,
   label,
@@ -109,12 +112,12 @@ export function Field({
   choices,
   ...input
 }: FieldProps) {
-  const refused = drawn.refused?.act === act ? drawn.refused : null;
+  const refused = page.refused?.act === act ? page.refused : null;
   const code = refused?.wrong[pointer];
-  const t = textsOf(drawn);
+  const t = textsOf(page);
   const id = `${act}-${name}`;
   const notes = [hint && `${id}-hint`, code && `${id}-error`].filter(Boolean).join(' ');
-  // A secret is never sent back.
+  // Passwords are never sent back to the page.
   const sent = refused?.typed[name] ?? value;
   const typed = input.type === 'password' || sent.length > MAX_SHOWN ? '' : sent;
   const about = {
@@ -170,19 +173,22 @@ function Control({ typed, lines, choices, ...about }: ControlProps) {
   );
 }
 
-type FileFieldProps = Pick<FieldProps, 'drawn' | 'act' | 'name' | 'label' | 'hint'> & {
+type FileFieldProps = Pick<FieldProps, 'page' | 'act' | 'name' | 'label' | 'hint'> & {
   accept: string;
   maxBytes: number;
-  /** Said of a file that is larger. */
+  /** The message for a file that is too large. */
   tooLarge: string;
-  /** A picture, as a `data:` URL: what was chosen before the form was refused, kept for the next press. */
+  /** The chosen picture as a `data:` URL, kept after a refusal for the next press. */
   picture?: string | null;
 };
 
-/** A file to choose. With a script a text is read into the field of its name, a picture is shown, and what is too large is said at once. */
-export function FileField({ drawn, act, name, label, hint, accept, maxBytes, tooLarge, picture }: FileFieldProps) {
-  const t = textsOf(drawn);
-  const wrong = drawn.refused?.act === act ? drawn.refused.wrong : {};
+/**
+ * A file field. With JavaScript, a text file fills the field of the same name.
+ * A picture is previewed, and a file that is too large is reported at once.
+ */
+export function FileField({ page, act, name, label, hint, accept, maxBytes, tooLarge, picture }: FileFieldProps) {
+  const t = textsOf(page);
+  const wrong = page.refused?.act === act ? page.refused.wrong : {};
   const code = wrong[`${name}.file`] ?? (picture !== undefined ? wrong[name] : undefined);
   const id = `${act}-${name}-file`;
   const notes = [hint && `${id}-hint`, code && `${id}-error`].filter(Boolean).join(' ');
@@ -217,11 +223,11 @@ export function FileField({ drawn, act, name, label, hint, accept, maxBytes, too
   );
 }
 
-/** A choice of yes or no; sent as `on`, or not at all. Where somebody else has changed it meanwhile it says how it is now. */
-export function Check({ drawn, act, name, label, isOn = false }: CheckProps) {
-  const refused = drawn.refused?.act === act ? drawn.refused : null;
+/** A checkbox, sent as `on` or not at all. After a conflict it also shows the saved value. */
+export function Check({ page, act, name, label, isOn = false }: CheckProps) {
+  const refused = page.refused?.act === act ? page.refused : null;
   const isTicked = refused ? name in refused.typed : isOn;
-  const t = textsOf(drawn);
+  const t = textsOf(page);
   return (
     <>
       <label class="check">
@@ -237,4 +243,4 @@ export function Check({ drawn, act, name, label, isOn = false }: CheckProps) {
   );
 }
 
-type CheckProps = Pick<FieldProps, 'drawn' | 'act' | 'name' | 'label'> & { isOn?: boolean };
+type CheckProps = Pick<FieldProps, 'page' | 'act' | 'name' | 'label'> & { isOn?: boolean };

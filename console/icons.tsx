@@ -1,15 +1,18 @@
-// The drawings of the console's menu beside the house's own: strokes on a 24-unit square, one path each.
+// The icons of the console's menu, and the shared icons: strokes on a 24-unit square, one path each.
 import { ICONS as SHARED, type IconName as SharedName } from '../shared/icons.ts';
 
 const OWN = {
   chart: 'M3.5 20.5h17M6 17v-5M10 17V7M14 17v-7M18 17V4',
   keypad: 'M5 3.5h14v17H5ZM8 7h8M8.5 11.5v.1M12 11.5v.1M15.5 11.5v.1M8.5 15.5v.1M12 15.5v.1M15.5 15.5v.1',
-  link: 'M10 14a4.5 4.5 0 0 0 6.400 0l3.200-3.200a4.5 4.5 0 0 0-6.400-6.400l-1.400 1.400M14 10a4.5 4.5 0 0 0-6.400 0l-3.200 3.200a4.5 4.5 0 0 0 6.400 6.400l1.400-1.400',
+  link:
+    'M10 14a4.5 4.5 0 0 0 6.400 0l3.200-3.200a4.5 4.5 0 0 0-6.400-6.400l-1.400 1.400' +
+    'M14 10a4.5 4.5 0 0 0-6.400 0l-3.200 3.200a4.5 4.5 0 0 0 6.400 6.400l1.400-1.400',
   book: 'M5 4.5a2 2 0 0 1 2-2h12v19H7a2 2 0 0 1-2-2ZM5 19.5a2 2 0 0 1 2-2h12M9 7h6',
   message: 'M3.5 4.5h17v12h-9l-5 4v-4h-3ZM8 9h8M8 12.5h5',
   tools: 'M9 7l-5 5 5 5M15 7l5 5-5 5',
   people:
-    'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7ZM2.5 20a6.5 6.5 0 0 1 13 0M16 4.5a3.5 3.5 0 0 1 0 6M18 14a6.5 6.5 0 0 1 3.5 6',
+    'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7ZM2.5 20a6.5 6.5 0 0 1 13 0' +
+    'M16 4.5a3.5 3.5 0 0 1 0 6M18 14a6.5 6.5 0 0 1 3.5 6',
   person: 'M12 11.5a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM4 20.5a8 8 0 0 1 16 0',
   bell: 'M6 17v-6a6 6 0 0 1 12 0v6l1.500 1.500h-15ZM10 21h4M12 5V3',
   plug: 'M9 2.500v5M15 2.500v5M6 7.500h12v4a6 6 0 0 1-12 0ZM12 17.500v4',
@@ -21,10 +24,10 @@ const ALL = { ...SHARED, ...OWN };
 
 export type IconName = SharedName | keyof typeof OWN;
 
-/** For the eye only: the words beside it say the same. */
-export function Icon({ name, look = '' }: { name: IconName; look?: string }) {
+/** Decorative: screen readers skip it, because the text next to it says the same. */
+export function Icon({ name, tone = '' }: { name: IconName; tone?: string }) {
   return (
-    <svg class={`icon ${look}`} viewBox="0 0 24 24" aria-hidden="true">
+    <svg class={`icon ${tone}`} viewBox="0 0 24 24" aria-hidden="true">
       <path d={ALL[name]} />
     </svg>
   );

@@ -1,4 +1,5 @@
-// What is around every screen: whose house it is, where else to go, and the content; a bar for the thumb on phones, a side on desks.
+// The frame around every screen: the merchant, the menu, and the content.
+// Phones show the menu as a bottom bar, larger displays as a sidebar.
 import type { ComponentChildren } from 'preact';
 import { renderDocument } from '../checkout/document.tsx';
 import { Ribbon } from '../checkout/ui/Page.tsx';
@@ -8,23 +9,23 @@ import { Notice } from './parts.tsx';
 import { styles } from './styles.ts';
 import { TEXTS, type ConsoleTextKey } from './words.ts';
 
-/** A screen with its drawing, and its place in the menu where it has one. */
-export type DrawnScreen = ScreenRules & {
+/** A screen's rules with its render function, and its menu entry if it has one. */
+export type Screen = ScreenRules & {
   menu?: { text: ConsoleTextKey; icon: IconName };
-  draw(drawn: Drawn<any>): {
+  render(page: Drawn<any>): {
     title: string;
     content: ComponentChildren;
-    /** Seconds until it asks again without a script. */
+    /** Without JavaScript the page reloads after this many seconds. */
     refresh?: number;
   };
 };
 
-type Layout = { screens: readonly DrawnScreen[]; screen: DrawnScreen; drawn: Drawn<any>; script: string | null };
+type Layout = { screens: readonly Screen[]; screen: Screen; page: Drawn<any>; script: string | null };
 
-/** The whole document of a screen. */
-export function renderLayout({ screens, screen, drawn, script }: Layout): string {
-  const { visitor, opened, refused, heardTo } = drawn;
-  const { title, content, refresh } = screen.draw(drawn);
+/** Renders the whole HTML document of a screen. */
+export function renderLayout({ screens, screen, page, script }: Layout): string {
+  const { visitor, opened, refused, heardTo } = page;
+  const { title, content, refresh } = screen.render(page);
   const main = (
     <main
       id="content"
@@ -33,18 +34,18 @@ export function renderLayout({ screens, screen, drawn, script }: Layout): string
       data-live-after={heardTo}
       data-live-payment={opened.params['paymentId']}
     >
-      <Notice drawn={drawn} />
+      <Notice page={page} />
       {content}
     </main>
   );
   const t = TEXTS[visitor.lang];
-  const saidFirst = refused ? `${t[refused.requestId ? 'unknown.title' : 'wrong.title']}${t.colon}` : '';
-  const framed = { screens, path: screen.path, visitor, title: saidFirst + title };
+  const announcedFirst = refused ? `${t[refused.requestId ? 'unknown.title' : 'wrong.title']}${t.colon}` : '';
+  const framed = { screens, path: screen.path, visitor, title: announcedFirst + title };
   return renderFrame({ ...framed, main, script, refresh: refresh ? String(refresh) : null });
 }
 
 type Frame = {
-  screens: readonly DrawnScreen[];
+  screens: readonly Screen[];
   path: string;
   visitor: Visitor;
   title: string;
@@ -53,7 +54,7 @@ type Frame = {
   refresh?: string | null;
 };
 
-/** The house around a screen, or around what is shown in its place. */
+/** The console's frame around a screen, or around an error page. */
 export function renderFrame({ screens, path, visitor, title, main, script, refresh }: Frame): string {
   const t = TEXTS[visitor.lang];
   const entries = screens.flatMap(({ menu, path: href, needs }) =>
@@ -102,7 +103,7 @@ export function renderFrame({ screens, path, visitor, title, main, script, refre
   return renderDocument({ ...parts, script: script ?? null, refresh: refresh ?? null });
 }
 
-/** So many screens are one press away on a phone; the others are two. */
+/** The number of menu entries in the phone's bottom bar. The other screens take two presses. */
 const THUMB = 3;
 
 type EntryProps = { href: string; icon: IconName; text: string; isHere: boolean };

@@ -1,78 +1,81 @@
-// The script of the console: what changes at the merchant is drawn anew where it stands, lists go on by themselves, texts are copied.
-// Whatever is drawn was drawn by the server: this asks for the page again and takes the parts that are otherwise.
+// The console's script: redraws changed parts of the page, extends lists, and copies texts.
+// The server renders all HTML. The script fetches the page again and replaces the parts that differ.
 import { serveFiles } from './files.ts';
 import { followLists } from './follow.ts';
-import type { ConnectionNews } from './islands/mount.tsx';
-import { listenReleases, redraw, rememberDrawn, showButtons } from './redraw.ts';
+import type { ConnectionFeed } from './islands/mount.tsx';
+import { listenReleases, redraw, rememberRendered, showButtons } from './redraw.ts';
 import { openInSlot } from '../shared/slots.ts';
 
 const main = document.querySelector('main');
 const subjects = main?.dataset['live']?.split(' ');
 const only = main?.dataset['livePayment'];
 
-/** Much may change at once: the page is asked for once, and once more after that. */
+/** Groups changes: at most one redraw runs, and at most one waits for it. */
 const PAUSE_MS = 500;
-/** What could not be asked for is asked for again. */
+/** Retry interval after a failed redraw. */
 const AGAIN_MS = 5_000;
 
-let isAsking = false;
-let hasNews = false;
+let isRedrawing = false;
+let isStale = false;
 
 async function refresh(): Promise<void> {
-  hasNews = true;
-  if (isAsking) return;
-  isAsking = true;
-  while (hasNews && !document.hidden) {
-    hasNews = false;
+  isStale = true;
+  if (isRedrawing) return;
+  isRedrawing = true;
+  while (isStale && !document.hidden) {
+    isStale = false;
     const isDrawn = await redraw().then(
       () => true,
       () => false,
     );
-    hasNews ||= !isDrawn;
+    isStale ||= !isDrawn;
     void serveIslands();
     await new Promise((resolve) => setTimeout(resolve, isDrawn ? PAUSE_MS : AGAIN_MS));
   }
-  isAsking = false;
+  isRedrawing = false;
 }
 
-/** Parts that live in the browser bring what draws them: pages without one do not wait for it. Where it does not come they stay as they were drawn. */
+/**
+ * Loads the code of islands only on pages that have one.
+ * If it does not load, the islands stay as the server rendered them.
+ */
 async function serveIslands(): Promise<void> {
   if (!document.querySelector('[data-island],[data-sum]')) return;
   await import('./islands/mount.tsx').then(({ mountIslands }) => mountIslands(connection)).catch(() => {});
 }
 
-const connection: ConnectionNews = { now: 'opening', tell: () => {} };
+const connection: ConnectionFeed = { state: 'opening', onChange: () => {} };
 
-function tell(now: ConnectionNews['now']): void {
-  connection.now = now;
-  connection.tell(now);
+function setConnection(state: ConnectionFeed['state']): void {
+  connection.state = state;
+  connection.onChange(state);
 }
 
 let stream: { close(): void } | null = null;
-let again: ReturnType<typeof setTimeout> | undefined;
+let retryTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** A page without a stream reads this often. */
+/** A page without a stream polls at this interval. */
 const POLL_MS = 10_000;
 
 function listenAgain(): void {
-  again = setTimeout(() => listen(), POLL_MS);
+  retryTimer = setTimeout(() => listen(), POLL_MS);
 }
 
 /**
- * Only while somebody looks: a browser opens few connections to one house.
- * @param after the cursor of what is drawn; absent where it is older, or nobody knows: then it is drawn anew once the stream is open
+ * Opens the stream while the page is visible, because a browser opens few connections to one host.
+ * @param after the cursor of the rendered page. Without it the page is redrawn once the stream is open.
  */
 function listen(after?: string): void {
   stream?.close();
   stream = null;
-  clearTimeout(again);
+  clearTimeout(retryTimer);
   if (document.hidden) return;
   stream = openInSlot(
     () => openStream(after),
     () => {
       // Other tabs hold the streams of this browser.
       void refresh();
-      tell('live');
+      setConnection('live');
       listenAgain();
     },
   );
@@ -88,13 +91,13 @@ function openStream(after?: string): EventSource {
   source.onopen = () => {
     if (mayHaveMissed) void refresh();
     mayHaveMissed = true;
-    tell('live');
+    setConnection('live');
   };
   source.onerror = () => {
     const isClosed = source.readyState === EventSource.CLOSED;
-    tell(isClosed || !navigator.onLine ? 'away' : 'asking');
+    setConnection(isClosed || !navigator.onLine ? 'away' : 'asking');
     if (!isClosed) return;
-    // Refused, it does not come back by itself: the session is over, or the node busy.
+    // The browser does not reopen a refused stream: the session has ended, or the node is busy.
     stream?.close();
     void refresh();
     listenAgain();
@@ -103,23 +106,23 @@ function openStream(after?: string): EventSource {
 }
 
 if (subjects && 'EventSource' in window) {
-  rememberDrawn(document);
+  rememberRendered(document);
   listenReleases(() => void refresh());
   listen(main?.dataset['liveAfter']);
   document.addEventListener('visibilitychange', () => listen());
-  addEventListener('offline', () => tell('away'));
+  addEventListener('offline', () => setConnection('away'));
   addEventListener('online', () => {
-    tell('asking');
+    setConnection('asking');
     listen();
   });
-  // An open stream would keep the page from coming back as it was.
+  // An open stream would keep the page out of the back/forward cache.
   addEventListener('pagehide', () => stream?.close());
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) listen();
   });
 }
 
-/** Within so long a second press is the first one's: a slow line shows nothing meanwhile. */
+/** A second press within this time is ignored: on a slow connection the page shows no sign of the first. */
 const PRESS_MS = 2_000;
 const pressed = new WeakMap<Element, number>();
 document.addEventListener('submit', (event) => {
@@ -128,11 +131,11 @@ document.addEventListener('submit', (event) => {
   else pressed.set(form, event.timeStamp);
 });
 
-// The chip that is on may stand beyond the edge of a phone.
+// On a phone, the selected chip may be outside of the visible area.
 for (const chip of document.querySelectorAll('.chips [aria-current]'))
   chip.scrollIntoView({ inline: 'center', block: 'nearest' });
 
-// A live region is announced only when it changes after the page was loaded.
+// Screen readers announce a live region only if it changes after the page load.
 setTimeout(() => {
   for (const said of document.querySelectorAll('.notice[role=status] p')) said.replaceWith(said.cloneNode(true));
 });

@@ -1,16 +1,16 @@
-// What screens are made of: heads, search and chips, lists and tables that go on, rows of data, badges, and what was done or refused.
+// Building blocks of screens: headings, search, chips, lists, tables, rows of data, badges and notices.
 import type { ComponentChildren } from 'preact';
 import type { Drawn } from '../shared/console.ts';
 import { NOT_CONNECTED } from '../shared/errors.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { fill, find, hourOf, money, TEXTS, whenOf } from './words.ts';
 
-/** What a screen is drawn of, whatever its data. */
-export type AnyDrawn = Drawn<any>;
+/** The props of any screen. */
+export type AnyScreenProps = Drawn<any>;
 
-export const textsOf = ({ visitor }: AnyDrawn) => TEXTS[visitor.lang];
+export const textsOf = ({ visitor }: AnyScreenProps) => TEXTS[visitor.lang];
 
-/** The title, the way back, and what can be done with the whole screen. */
+/** The title, the back link, and the actions for the whole screen. */
 export function Head({ title, back, children }: { title: string; back?: Link; children?: ComponentChildren }) {
   return (
     <div class="head">
@@ -27,7 +27,7 @@ export function Head({ title, back, children }: { title: string; back?: Link; ch
 
 export type Link = { href: string; text: string };
 
-/** A card with a title of its own. @param live its name, where it is drawn anew while the page is open */
+/** A card with an optional title. @param live name of the part that live updates replace */
 export function Card({ title, live, children }: { title?: string; live?: string; children: ComponentChildren }) {
   return (
     <section class="card pad stack" data-live-part={live}>
@@ -37,25 +37,33 @@ export function Card({ title, live, children }: { title?: string; live?: string;
   );
 }
 
-/** One field for whatever somebody has in hand. @param keeps what else of the address stays */
-export function Search({ drawn, hint, keeps = {} }: { drawn: AnyDrawn; hint: string; keeps?: Record<string, string> }) {
+/** A search field for any identifier that a person has at hand. @param keeps query parameters that stay */
+export function Search({
+  page,
+  hint,
+  keeps = {},
+}: {
+  page: AnyScreenProps;
+  hint: string;
+  keeps?: Record<string, string>;
+}) {
   return (
     <form class="search" role="search">
       <label for="q" class="unseen">
         {hint}
       </label>
       <div class="input">
-        <input id="q" name="q" type="search" value={drawn.opened.query['q']} placeholder={hint} maxLength={100} />
+        <input id="q" name="q" type="search" value={page.opened.query['q']} placeholder={hint} maxLength={100} />
       </div>
       {Object.entries(keeps).map(
         ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
       )}
-      <button class="plain">{textsOf(drawn)['list.search']}</button>
+      <button class="plain">{textsOf(page)['list.search']}</button>
     </form>
   );
 }
 
-/** One choice of a few, each a link. */
+/** Links of which one is selected, such as the filters of a list. */
 export function Chips({ label, chips }: { label: string; chips: (Link & { isOn: boolean })[] }) {
   return (
     <nav class="chips" aria-label={label}>
@@ -68,7 +76,7 @@ export function Chips({ label, chips }: { label: string; chips: (Link & { isOn: 
   );
 }
 
-/** Says that there is nothing, and what to do then. */
+/** A message for an empty list, with a way on. */
 export function Empty({ text, children }: { text: string; children?: ComponentChildren }) {
   return (
     <div class="card pad center stack quiet">
@@ -78,11 +86,14 @@ export function Empty({ text, children }: { text: string; children?: ComponentCh
   );
 }
 
-type NothingProps = { drawn: AnyDrawn; text: string; isFiltered: boolean; at: string };
+type NoResultsProps = { page: AnyScreenProps; text: string; isFiltered: boolean; at: string };
 
-/** Nothing at all says what to do; nothing that fits leads back to all of it. @param at the list without filters */
-export function Nothing({ drawn, text, isFiltered, at }: NothingProps) {
-  const t = textsOf(drawn);
+/**
+ * An empty list says how to fill it. An empty search leads back to the whole list.
+ * @param at the list without filters
+ */
+export function NoResults({ page, text, isFiltered, at }: NoResultsProps) {
+  const t = textsOf(page);
   if (!isFiltered) return <Empty text={text} />;
   return (
     <Empty text={t['payments.none.found']}>
@@ -92,16 +103,16 @@ export function Nothing({ drawn, text, isFiltered, at }: NothingProps) {
 }
 
 type ListProps = {
-  drawn: AnyDrawn;
+  page: AnyScreenProps;
   children: ComponentChildren;
   newest: string;
   foot?: ComponentChildren;
   more: string | null;
 };
 
-/** Lines that go on: by a link to what comes after, with a script by itself. @param newest the address of the list's beginning */
-export function List({ drawn, children, newest, foot, more }: ListProps) {
-  const t = textsOf(drawn);
+/** A list with a link to its next page, which the script loads on scrolling. @param newest address of the first page */
+export function List({ page, children, newest, foot, more }: ListProps) {
+  const t = textsOf(page);
   return (
     <>
       <p class="news" data-news hidden>
@@ -128,11 +139,11 @@ export type LineProps = {
   title: ComponentChildren;
   about: ComponentChildren;
   end: ComponentChildren;
-  /** Said above it, where it is the first of a day. */
+  /** The heading above the first entry of a day. */
   day?: string | null;
 };
 
-/** One of a list: what it is, what else is known, and at the end what matters most. */
+/** An entry of a list: a title, details, and the most important value at the end. */
 export function Line({ id, href, title, about, end, day }: LineProps) {
   return (
     <li data-live-key={id}>
@@ -155,9 +166,9 @@ export function Line({ id, href, title, about, end, day }: LineProps) {
 type Column<Row> = { title: string; cell(row: Row): ComponentChildren; isNumber?: boolean };
 type TableProps<Row> = { caption: string; columns: Column<Row>[]; rows: Row[]; keyOf(row: Row): string };
 
-/** A table; on a phone each row is a card whose lines say their column. */
+/** A table. On a phone each row is a card, with the column's title before each value. */
 export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
-  // Drawn as cards it would be no table any more to those who listen: so its roles are said.
+  // Styled as cards, the elements lose their table roles for screen readers. So the roles are explicit.
   return (
     <table role="table" class="card cards">
       <caption class="unseen">{caption}</caption>
@@ -185,7 +196,7 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
   );
 }
 
-/** Lines of a name and a value; those without a value are left out. */
+/** Rows of a name and a value. Rows without a value are left out. */
 export function Rows({ rows }: { rows: [string, ComponentChildren][] }) {
   return (
     <dl class="rows">
@@ -204,12 +215,12 @@ export function Rows({ rows }: { rows: [string, ComponentChildren][] }) {
   );
 }
 
-export type Look = 'quiet' | 'brand' | 'success' | 'warning' | 'danger';
+export type Tone = 'quiet' | 'brand' | 'success' | 'warning' | 'danger';
 
-/** A state: a sign and a word, never a colour alone. */
-export function Badge({ icon, look, text }: { icon: IconName; look: Look; text: string }) {
+/** A status badge: always an icon and a word, because colour alone is not accessible. */
+export function Badge({ icon, tone, text }: { icon: IconName; tone: Tone; text: string }) {
   return (
-    <span class={`state ${look}`}>
+    <span class={`state ${tone}`}>
       <Icon name={icon} />
       {text}
     </span>
@@ -221,14 +232,14 @@ export function Money({ amount, currency }: { amount: number; currency: string }
   return <span class="money">{money(amount, currency)}</span>;
 }
 
-/** A moment in Luanda. @param isShort only the hour, where the day is said elsewhere */
+/** A time in Luanda. @param isShort true: the hour only */
 export function Moment({ at, isShort = false }: { at: string; isShort?: boolean }) {
   return <time datetime={at}>{isShort ? hourOf(at) : whenOf(at)}</time>;
 }
 
-/** A text to take along: selectable, and with a script one press. */
-export function Copy({ drawn, text, label }: { drawn: AnyDrawn; text: string; label: string }) {
-  const t = textsOf(drawn);
+/** A read-only text to select. With JavaScript it has a button that copies it. */
+export function CopyField({ page, text, label }: { page: AnyScreenProps; text: string; label: string }) {
+  const t = textsOf(page);
   return (
     <div class="copy">
       <div class="input">
@@ -241,10 +252,10 @@ export function Copy({ drawn, text, label }: { drawn: AnyDrawn; text: string; la
   );
 }
 
-/** Leads a shop without a contract to one, or to the operator. */
-export function WayToConnect({ drawn }: { drawn: AnyDrawn }) {
-  const t = textsOf(drawn);
-  const { may, operatorContact } = drawn.visitor;
+/** Leads a merchant without a rail account to the form for one, or to the operator. */
+export function ConnectHint({ page }: { page: AnyScreenProps }) {
+  const t = textsOf(page);
+  const { may, operatorContact } = page.visitor;
   return (
     <p>
       {may('addRailAccount') ? <a href="/console/rails?new">{t['connect.add']}</a> : t['connect.ask']}
@@ -254,13 +265,13 @@ export function WayToConnect({ drawn }: { drawn: AnyDrawn }) {
   );
 }
 
-/** Acts that only prepare another step, so that a green tick would claim too much. */
+/** Forms that only prepare another step. Their notice has no green tick, because nothing is finished yet. */
 const UNFINISHED: ReadonlySet<string> = new Set(['enrol', 'testRail', 'referencesCheck', 'smsPreview']);
 
-/** What has just been done, or why it was not. */
-export function Notice({ drawn }: { drawn: AnyDrawn }) {
-  const { refused, done } = drawn;
-  const t = textsOf(drawn);
+/** The result of the last form: done, refused, or unknown. */
+export function Notice({ page }: { page: AnyScreenProps }) {
+  const { refused, done } = page;
+  const t = textsOf(page);
   if (refused?.requestId)
     return (
       <div class="notice warning" role="alert">
@@ -284,7 +295,7 @@ export function Notice({ drawn }: { drawn: AnyDrawn }) {
                 ? t['refused.validation_failed']
                 : fill(t['refused.other'], { code: refused.code }))}
           </p>
-          {lacking && <WayToConnect drawn={drawn} />}
+          {lacking && <ConnectHint page={page} />}
         </div>
       </div>
     );

@@ -1,6 +1,9 @@
-// A page that is asked for again, and of it what is otherwise now: parts in their place, lines of a list by their key.
+// Fetches a page again, and replaces its changed parts and the changed entries of its list.
 
-/** A document of the console; null where there is none. Whose session is over is shown the way in. @throws where it may come later */
+/**
+ * Fetches a page of the console. Returns null if the page does not exist.
+ * An ended session redirects the browser to the sign-in page. @throws on server errors, which may pass
+ */
 export async function readPage(url: string): Promise<Document | null> {
   const response = await fetch(url, { headers: { 'x-balcao-live': '1', accept: 'text/html' } });
   if (response.redirected) location.assign(response.url);
@@ -9,23 +12,27 @@ export async function readPage(url: string): Promise<Document | null> {
   return new DOMParser().parseFromString(await response.text(), 'text/html');
 }
 
-/** The server's text of each part and line. The page itself may differ: browsers translate it, scripts show buttons. */
-const drawn = new WeakMap<Element, string>();
+/**
+ * The HTML of each part and entry as the server rendered it.
+ * The visible page may differ, because browsers translate it and scripts show buttons.
+ */
+const renderedHtml = new WeakMap<Element, string>();
 
-/** Remembers what the server drew, before a browser translates it. */
-export function rememberDrawn(within: ParentNode): void {
-  for (const each of within.querySelectorAll('[data-live-part], [data-live-key]')) drawn.set(each, wordsOf(each));
+/** Remembers the server's HTML before a browser translates it. */
+export function rememberRendered(within: ParentNode): void {
+  for (const each of within.querySelectorAll('[data-live-part], [data-live-key]'))
+    renderedHtml.set(each, comparableHtml(each));
 }
 
-/** Whether a redraw waits for a person who types, presses or reads in a part. */
+/** True if a redraw waits for a person who types, presses or reads in a part. */
 let isHeld = false;
 
-/** Takes over what changed since the page was drawn. */
+/** Replaces the parts that changed since the page was rendered. */
 export async function redraw(): Promise<void> {
   isHeld = false;
   const next = await readPage(location.href);
   if (!next) return;
-  rememberDrawn(next);
+  rememberRendered(next);
   if (next.title) document.title = next.title;
   for (const part of document.querySelectorAll<HTMLElement>('[data-live-part]')) {
     const { livePart } = part.dataset;
@@ -34,7 +41,7 @@ export async function redraw(): Promise<void> {
   const list = document.querySelector<HTMLElement>('[data-list]');
   const listed = next.querySelector('[data-list]');
   if (list && listed) redrawList(list, listed);
-  // What was empty has a first line now.
+  // A list that was empty has its first entry now.
   else if (listed && !holdBack(document.body)) location.reload();
 }
 
@@ -54,7 +61,7 @@ function holdBack(part: Element): boolean {
   return isBusy;
 }
 
-/** A field that lost the focus keeps what a person typed into it. */
+/** True if a field holds typed text, also after it lost the focus. */
 function hasTyped(part: Element): boolean {
   const fields = part.querySelectorAll<HTMLInputElement>('input:not([type=hidden]), textarea');
   return [...fields].some(
@@ -62,40 +69,46 @@ function hasTyped(part: Element): boolean {
   );
 }
 
-/** Buttons that a script alone can serve. */
+/** Shows the buttons that need JavaScript. */
 export function showButtons(within: ParentNode): void {
   for (const button of within.querySelectorAll<HTMLElement>('[data-copy], [data-print]'))
     button.hidden = 'copy' in button.dataset && !('clipboard' in navigator);
 }
 
-/** Forms carry a key that is new at each drawing, buttons were shown since, and islands draw themselves: that alone is no change. */
-function wordsOf(part: Element): string {
+/**
+ * The part's HTML without its expected differences.
+ * Form keys are new in each rendering, the script shows buttons, and islands render themselves.
+ */
+function comparableHtml(part: Element): string {
   const copy = part.cloneNode(true) as Element;
   for (const island of copy.querySelectorAll('[data-island]')) island.textContent = '';
   return copy.outerHTML.replace(/name="key" value="[^"]*"| hidden=""/g, '');
 }
 
 function replace(part: Element, next: Element | null): void {
-  if (!next || drawn.get(part) === drawn.get(next) || holdBack(part)) return;
-  const [before, said] = [stateOf(part), stateOf(next)];
+  if (!next || renderedHtml.get(part) === renderedHtml.get(next) || holdBack(part)) return;
+  const [before, announcement] = [stateOf(part), stateOf(next)];
   next.classList.add('fresh');
   part.replaceWith(next);
   showButtons(next);
-  if (part.matches('[data-live-part]') && said !== before) announce(said);
+  if (part.matches('[data-live-part]') && announcement !== before) announce(announcement);
 }
 
-/** A part's state, as its screen says it or as its badges show it. */
+/** The part's status for screen readers: its own text, or the texts of its badges. */
 function stateOf(part: Element): string {
   const badges = [...part.querySelectorAll('.state')].map(({ textContent }) => textContent);
   return part.getAttribute('data-say') ?? badges.join(', ');
 }
 
-/** Has screen readers say it: a replaced part is no live region of theirs. */
+/** Announces a text to screen readers, because they do not announce a replaced part. */
 function announce(text: string): void {
   document.getElementById('said')!.textContent = text;
 }
 
-/** Lines that are there change in their place; new ones come above while nobody has scrolled, else a button says that they are there. */
+/**
+ * Replaces known entries in place. Adds new entries on top while the page is not scrolled.
+ * Otherwise a button offers the new entries.
+ */
 function redrawList(list: HTMLElement, next: Element): void {
   const known = new Map([...list.children].map((line) => [keyOf(line), line]));
   const fresh: Element[] = [];
@@ -121,12 +134,12 @@ function redrawList(list: HTMLElement, next: Element): void {
 
 const keyOf = (line: Element | null) => line?.getAttribute('data-live-key') ?? null;
 
-/** A day is said above its first line alone. */
+/** Keeps the heading of a day above its first entry only. */
 export function tidyDays(list: Element): void {
   let day: string | null = null;
   for (const head of list.querySelectorAll('.day')) {
-    const said = head.getAttribute('data-day');
-    if (said === day) head.remove();
-    day = said;
+    const dayText = head.getAttribute('data-day');
+    if (dayText === day) head.remove();
+    day = dayText;
   }
 }

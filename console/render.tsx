@@ -1,9 +1,9 @@
-// What the server asks of the console: its screens and their rules, whole documents as text, and the stylesheet they carry.
+// The console as the server uses it: the screens with their rules, functions that render documents, and the stylesheet.
 import type { Drawn, Visitor } from '../shared/console.ts';
 import type { Language } from '../shared/language.ts';
 import { renderCard } from './card.tsx';
 import { Icon } from './icons.tsx';
-import { renderFrame, renderLayout, type DrawnScreen } from './layout.tsx';
+import { renderFrame, renderLayout, type Screen } from './layout.tsx';
 import { account } from './screens/account/account.tsx';
 import { charge } from './screens/charge.tsx';
 import { charging } from './screens/charging.tsx';
@@ -37,8 +37,8 @@ import { fill, TEXTS } from './words.ts';
 export { renderDoor } from './door.tsx';
 export { styles } from './styles.ts';
 
-/** Every screen, in the order of the menu; addresses of one word come before those with an id in their place. */
-export const screens: readonly DrawnScreen[] = [
+/** All screens in the order of the menu. Fixed paths come before paths with an id in the same position. */
+export const screens: readonly Screen[] = [
   today,
   charge,
   charging,
@@ -69,37 +69,37 @@ export const screens: readonly DrawnScreen[] = [
   account,
 ];
 
-/** The first screen that they may see. */
+/** The path of the first menu entry that the visitor may open. */
 export function homeOf({ may }: Pick<Visitor, 'may'>): string {
   return screens.find(({ menu, needs }) => menu && may(needs))?.path ?? account.path;
 }
 
-/** A screen of this path, whole. */
-export function renderScreen(path: string, drawn: Drawn<any>, script: string | null): string {
-  const screen = screens.find((each) => each.path === path) as DrawnScreen;
-  return renderLayout({ screens, screen, drawn, script });
+/** Renders the screen of this path as a whole document. */
+export function renderScreen(path: string, page: Drawn<any>, script: string | null): string {
+  const screen = screens.find((each) => each.path === path) as Screen;
+  return renderLayout({ screens, screen, page, script });
 }
 
-/** For a moment when a page cannot be shown. @param visitor null: nobody is known */
+/** The page for a temporary failure. @param visitor null: no signed-in user */
 export function renderTrouble(lang: Language, againUrl: string | null, visitor: Visitor | null = null): string {
   const t = TEXTS[lang];
-  const way = againUrl === null ? null : { href: againUrl, text: t['trouble.again'] };
-  return renderPlain({ lang, visitor, title: t['trouble.title'], line: t['trouble.line'], way });
+  const link = againUrl === null ? null : { href: againUrl, text: t['trouble.again'] };
+  return renderPlain({ lang, visitor, title: t['trouble.title'], line: t['trouble.line'], link });
 }
 
-/** It may have been done: nobody is told that nothing changed. */
+/** The page for an unknown outcome. It must not say that nothing changed. */
 export function renderUnknown(lang: Language, requestId: string): string {
   const t = TEXTS[lang];
   const line = `${t['unknown.line']} ${fill(t['unknown.code'], { id: requestId })}`;
-  const way = { href: '/console', text: t['missing.home'] };
-  return renderPlain({ lang, visitor: null, title: t['unknown.title'], line, way });
+  const link = { href: '/console', text: t['missing.home'] };
+  return renderPlain({ lang, visitor: null, title: t['unknown.title'], line, link });
 }
 
-/** For an address that is no page, or none for this person. */
+/** The page for a missing address, or one that this user may not see. */
 export function renderMissing(lang: Language, visitor: Visitor | null = null): string {
   const t = TEXTS[lang];
-  const way = { href: '/console', text: t['missing.home'] };
-  return renderPlain({ lang, visitor, title: t['missing.title'], line: t['missing.line'], way });
+  const link = { href: '/console', text: t['missing.home'] };
+  return renderPlain({ lang, visitor, title: t['missing.title'], line: t['missing.line'], link });
 }
 
 type Plain = {
@@ -107,17 +107,17 @@ type Plain = {
   visitor: Visitor | null;
   title: string;
   line: string;
-  way: { href: string; text: string } | null;
+  link: { href: string; text: string } | null;
 };
 
-/** One sentence and a way on: in the frame of whoever is signed in, else on a card. */
-function renderPlain({ lang, visitor, title, line, way }: Plain): string {
+/** A page of one sentence and a link: in the frame of a signed-in user, otherwise on a card. */
+function renderPlain({ lang, visitor, title, line, link }: Plain): string {
   const content = (
     <>
       <p class="center">{line}</p>
-      {way && (
-        <a class="button" href={way.href}>
-          {way.text}
+      {link && (
+        <a class="button" href={link.href}>
+          {link.text}
         </a>
       )}
     </>
@@ -126,7 +126,7 @@ function renderPlain({ lang, visitor, title, line, way }: Plain): string {
   const main = (
     <main id="content" tabIndex={-1}>
       <div class="card pad stack plain-page">
-        <Icon name="stop" look="sign quiet" />
+        <Icon name="stop" tone="sign quiet" />
         <h1 class="center">{title}</h1>
         {content}
       </div>

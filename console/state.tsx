@@ -2,9 +2,9 @@
 import type { RefundExtent } from '../shared/refund.ts';
 import type { AttentionFlag, PaymentStatus } from '../shared/status.ts';
 import type { IconName } from './icons.tsx';
-import { Badge, textsOf, type AnyDrawn, type Look } from './parts.tsx';
+import { Badge, textsOf, type AnyScreenProps, type Tone } from './parts.tsx';
 
-const SIGNS: Record<PaymentStatus, [IconName, Look]> = {
+const SIGNS: Record<PaymentStatus, [IconName, Tone]> = {
   Pending: ['clock', 'quiet'],
   Processing: ['phone', 'brand'],
   Authorized: ['bank', 'brand'],
@@ -19,17 +19,17 @@ const SIGNS: Record<PaymentStatus, [IconName, Look]> = {
 export type Stated = { status: PaymentStatus; refundStatus: RefundExtent; attention: AttentionFlag | null };
 
 /** Overpaid, underpaid or refunded money replaces the status: the payment must not look like a plain success. */
-export function State({ drawn, payment }: { drawn: AnyDrawn; payment: Stated }) {
+export function State({ page, payment }: { page: AnyScreenProps; payment: Stated }) {
   const { status } = payment;
   const sign = fundsSignOf(payment);
-  const [icon, look] = sign ?? SIGNS[status];
-  return <Badge icon={icon} look={look} text={textsOf(drawn)[sign?.[2] ?? (`status.${status}` as const)]} />;
+  const [icon, tone] = sign ?? SIGNS[status];
+  return <Badge icon={icon} tone={tone} text={textsOf(page)[sign?.[2] ?? (`status.${status}` as const)]} />;
 }
 
 type FundsText = 'status.overpaid' | 'status.short' | 'status.amount_mismatch' | 'status.refunded' | 'status.returned';
 
 /** Null if the money agrees with the status. */
-export function fundsSignOf({ status, refundStatus, attention }: Stated): [IconName, Look, FundsText] | null {
+export function fundsSignOf({ status, refundStatus, attention }: Stated): [IconName, Tone, FundsText] | null {
   if (attention === 'overpaid') return ['alert', 'warning', 'status.overpaid'];
   const isWhole = status === 'Paid' || status === 'Authorized' || status === 'Captured';
   if (attention) return ['alert', 'danger', isWhole ? 'status.amount_mismatch' : 'status.short'];

@@ -1,4 +1,4 @@
-// The one stylesheet of the console, as the exact text that its CSP hash is made of.
+// The console's only stylesheet. Its exact text determines the CSP hash.
 import { pageOnly } from '../checkout/styles.ts';
 import text from './console.css?inline';
 

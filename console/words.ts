@@ -1,4 +1,4 @@
-// Words, money and moments as the console writes them: times are Luanda's, whoever looks from wherever.
+// The console's texts, and its format of money and times. Times are in Luanda's time zone everywhere.
 import type { Language } from '../shared/language.ts';
 import { showMoment } from '../shared/luanda.ts';
 import { showMoney, toReceivedMinor } from '../shared/money.ts';
@@ -24,7 +24,7 @@ import { smsPeopleTexts } from './text/sms-people.ts';
 import { smsSendTexts } from './text/sms-send.ts';
 import { todayTexts } from './text/today.ts';
 
-/** A file for each group of screens; no key is in two of them. */
+/** One file per group of screens. Keys are unique across the groups. */
 export const GROUPS = [
   frameTexts,
   doorTexts,
@@ -57,35 +57,38 @@ const gather = (lang: Language) => Object.assign({}, ...GROUPS.map((group) => gr
 
 export const TEXTS: Record<Language, ConsoleTexts> = { pt: gather('pt'), en: gather('en'), fr: gather('fr') };
 
-/** The text of a name that was put together; null where there is none. */
+/** The text of a composed key, or null if the key does not exist. */
 export function find(texts: ConsoleTexts, name: string): string | null {
   return Object.hasOwn(texts, name) ? texts[name as ConsoleTextKey] : null;
 }
 
-/** A text with its `{names}` filled in; a value is only text, whatever it looks like. */
+/** Fills in a text's `{names}`. Placeholders within a value are not filled in. */
 export function fill(text: string, values: Record<string, string | number>): string {
   return text.replace(/\{(\w+)\}/g, (all, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : all));
 }
 
-/** An amount of the API (major units) as people read it; sums are beyond what may be asked for, and below zero is what went back. */
+/**
+ * Formats an amount of the API (major units). Sums may exceed the limit of a payment.
+ * A negative amount is money that went back.
+ */
 export function money(amount: number, currency: string): string {
   const read = toReceivedMinor(String(Math.abs(amount)), currency);
   if (!('minor' in read)) return `${amount} ${currency}`;
   return `${amount < 0 ? '−' : ''}${showMoney(read.minor, currency)}`;
 }
 
-/** The same as it is typed into a field, `1500,5`; empty where there is none. */
+/** Formats an amount as a person types it, `1500,5`; empty for null. */
 export function writeMajor(amount: number | null | undefined): string {
   return amount == null ? '' : String(amount).replace('.', ',');
 }
 
-/** An address with what of a query has a value. */
+/** The path with the query parameters that have a value. */
 export function addressOf(path: string, query: Record<string, string | undefined>): string {
   const kept = new URLSearchParams(Object.entries(query).filter((each): each is [string, string] => !!each[1]));
   return kept.size > 0 ? `${path}?${kept}` : path;
 }
 
-/** `30/11/2026` and `09:05`. */
+/** Formats a time as `30/11/2026` and `09:05`. */
 export const dayOf = (at: string) => showMoment(new Date(at)).slice(0, 10);
 export const hourOf = (at: string) => showMoment(new Date(at)).slice(11, 16);
 export const whenOf = (at: string) => `${dayOf(at)} ${hourOf(at)}`;

@@ -1,4 +1,4 @@
-// The cash machine in the sandbox, and the bank's site and app beside it: finds a reference, pays it, prints the slip.
+// The sandbox's cash machine, bank site and banking app: they find a reference, pay it and print the slip.
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
@@ -28,7 +28,7 @@ const digitsRequest = z.object({
 const cashRequest = digitsRequest.extend({
   amount: z
     .custom<unknown>((value) => typeof value === 'string' || numberText(value) !== null, fault('invalid_format'))
-    // `?` is no amount for any currency, so the page refuses it beside its field.
+    // `?` is not an amount in any currency, so the page refuses it at the amount field.
     .transform((value) => numberText(value) ?? (String(value).trim() && (readAmount(String(value)) ?? '?')))
     .nullish()
     .transform((text) => text || null),
@@ -39,7 +39,7 @@ const cashRequest = digitsRequest.extend({
     .transform((name) => name ?? null),
 });
 
-/** `/sandbox/atm`: a page for people, and the same by JSON for scripts. */
+/** `/sandbox/atm`: a page for people, and JSON for scripts. */
 export function atmPages(options: SandboxOptions): Router {
   const { render, pprUrl } = options;
   const cash = connectCash({ ...options, railUrl: pprUrl });
@@ -55,7 +55,8 @@ export function atmPages(options: SandboxOptions): Router {
     const sent = (await readBody(ctx, true, MAX_BYTES)) ?? {};
     const isForm = Boolean(ctx.is('urlencoded'));
     const read = cashRequest.safeParse(sent);
-    // A person is told at the field; a channel or fault that no form of ours offers is a script's mistake.
+    // People see the fault at the field.
+    // A wrong channel or fault comes from a script only, because our forms offer neither.
     if (isForm && read.error?.issues.every(({ path }) => isDigitField(path[0])))
       return showForm(ctx, readTyped(sent), 400);
     if (!read.success) throw invalid(faultsOf(read.error, sent));
@@ -76,13 +77,13 @@ export function atmPages(options: SandboxOptions): Router {
 
   return router;
 
-  /** What was typed, with what the reference is now: its state says why it was refused. */
+  /** Shows the typed values and the reference's current state, which explains a refusal. */
   async function showForm(ctx: Context, typed: Typed, status = 200, unpaid?: Unpaid): Promise<void> {
     const read = digitsRequest.safeParse(typed);
     const bill = read.success ? await cash.readBill(read.data.entity, read.data.reference) : null;
     const fields = read.error?.issues.map(({ path }) => path[0]).filter(isDigitField) ?? [];
     const about = bill ? unpaid?.why : 'unknown';
-    const wrong = fields.length > 0 ? fields : [about].filter(isSaidByForm);
+    const wrong = fields.length > 0 ? fields : [about].filter(isShownByForm);
     showPage(ctx, options, render.renderAtm({ ...typed, wrong, bill }), status);
   }
 }
@@ -92,8 +93,8 @@ type Wrong = AtmView['wrong'][number];
 
 const isDigitField = (name: unknown) => name === 'entity' || name === 'reference';
 
-/** The states of an ended reference are its own to tell. */
-const isSaidByForm = (why: Unpaid['why'] | undefined): why is Wrong & Unpaid['why'] =>
+/** True for refusals that the form explains. An ended reference explains itself by its state. */
+const isShownByForm = (why: Unpaid['why'] | undefined): why is Wrong & Unpaid['why'] =>
   why === 'unknown' || why === 'amount' || why === 'other_amount';
 
 const UNPAID_STATUS: Record<Unpaid['why'], number> = {
@@ -111,7 +112,10 @@ const NO_SLIP = {
   link: { href: '/sandbox/atm', text: 'Ir para o caixa' },
 };
 
-/** @throws Problem not_found for a reference the rail does not know, state_conflict for one that ended; or faults of the amount */
+/**
+ * @throws Problem not_found for an unknown reference, state_conflict for an ended one
+ * @throws Problem with faults of the amount
+ */
 function answerScript(ctx: Context, paid: SlipView[] | Unpaid, ordered: CashFault | null): void {
   if (!Array.isArray(paid)) {
     if (paid.why === 'unknown') throw new Problem('not_found');
@@ -123,13 +127,13 @@ function answerScript(ctx: Context, paid: SlipView[] | Unpaid, ordered: CashFaul
   ctx.body = { payments: paid };
 }
 
-/** Where the slips of payments are. */
+/** The address of the payments' slips. */
 function addressOf(slips: SlipView[], ordered: CashFault | null): string {
   const ids = slips.map(({ transactionId }) => encodeURIComponent(transactionId)).join(',');
   return `/sandbox/atm/${ids}${ordered ? `?fault=${ordered}` : ''}`;
 }
 
-/** Every slip of an address; null when one of them is not the rail's. */
+/** The slips of an address, or null if one of the ids is unknown to the rail. */
 async function findSlips(cash: RailCash, ids: string): Promise<SlipView[] | null> {
   const found = await Promise.all(
     ids
@@ -141,7 +145,7 @@ async function findSlips(cash: RailCash, ids: string): Promise<SlipView[] | null
   return slips.length === found.length ? slips : null;
 }
 
-/** As typed, to be shown again. */
+/** The typed values, to fill the form again. */
 function readTyped(given: object): Typed {
   const fields = given as Record<string, unknown>;
   const textOf = (name: string) => (typeof fields[name] === 'string' ? fields[name].trim().slice(0, 40) : '');

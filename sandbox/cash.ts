@@ -1,28 +1,28 @@
-// The simulated rail's payment references as a cash machine meets them: what one asks for, and paying it.
+// Client of the simulated rail's payment references: reads and pays a reference, as a cash machine does.
 import { z } from 'zod';
 import { showMoney, toReceivedMinor } from '../shared/money.ts';
 import type { BillView, CashChannel, CashFault, SlipView } from '../shared/sandbox.ts';
 import { callRail, type RailOptions } from './rail.ts';
 import { readAnswer, RemoteError, type RemoteAnswer } from './remote.ts';
 
-/** Why the rail would not take a payment; `other_amount`: it asks for another one. */
+/** Why the rail refused a payment. `other_amount`: the reference has another fixed amount. */
 export type CashRefusal = 'unknown' | 'other_amount' | Exclude<BillView['state'], 'open'>;
 
 export type CashOrder = {
   entity: string;
   reference: string;
-  /** Decimal text; null pays what is asked. */
+  /** Decimal text; null pays the reference's fixed amount. */
   amount: string | null;
   channel: CashChannel;
   fault: CashFault | null;
 };
 
 export type RailCash = {
-  /** What a reference asks for; null when the rail does not know it. */
+  /** The reference's amount and state; null if the rail does not know the reference. */
   readBill(entity: string, reference: string): Promise<BillView | null>;
-  /** Pays a reference: one slip, or more where a fault was ordered. */
+  /** Pays a reference. Returns one slip, or more if a fault was ordered. */
   payBill(order: CashOrder): Promise<SlipView[] | CashRefusal>;
-  /** The slip of a payment made before; null when there is none. */
+  /** The slip of an earlier payment; null if it does not exist. */
   findSlip(transactionId: string): Promise<SlipView | null>;
 };
 
@@ -35,25 +35,25 @@ const billSchema = z.object({
   status: z.enum(['ACTIVE', 'PAID', 'EXPIRED', 'WITHDRAWN']),
 });
 
-const word = z.union([z.string(), z.number()]).transform(String);
+const textOrNumber = z.union([z.string(), z.number()]).transform(String);
 
 const slipSchema = z.object({
-  // Up to 18 digits: a number would have lost some by now.
+  // Up to 18 digits, too many for a JavaScript number.
   transactionId: z.string(),
   entity: z.string(),
   reference: z.string(),
   amount: z.string(),
   currency: z.string(),
   paidAt: z.string(),
-  period: word,
-  number: word,
+  period: textOrNumber,
+  number: textOrNumber,
   terminal: z.object({ type: z.string(), id: z.string(), location: z.string() }),
 });
 
 const slipsSchema = z.object({ payments: z.array(slipSchema).min(1) });
 const refusalSchema = z.object({ code: z.string() });
 
-/** The rail's words. */
+/** The rail's statuses by name. */
 const STATES = { ACTIVE: 'open', PAID: 'paid', EXPIRED: 'expired', WITHDRAWN: 'withdrawn' } as const;
 
 const REFUSALS: Record<string, CashRefusal> = {
@@ -64,10 +64,13 @@ const REFUSALS: Record<string, CashRefusal> = {
   REFERENCE_WITHDRAWN: 'withdrawn',
 };
 
-/** The demo merchant's (decisions §10). */
+/** The demo merchant's entity. */
 export const DEMO_ENTITY = '00999';
 
-/** A rail shows payers whose the entity is, from a register that the simulator has not. */
+/**
+ * Real rails show the entity's name to payers.
+ * The simulator has no register of entities, so the demo's is fixed here.
+ */
 const ENTITIES: Record<string, string> = { [DEMO_ENTITY]: 'Loja da Ilha' };
 
 export function connectCash(options: RailOptions): RailCash {
@@ -88,11 +91,11 @@ export function connectCash(options: RailOptions): RailCash {
   };
 }
 
-/** The rail understood and says no; null when it took the money. @throws RemoteError for a reason we do not know */
+/** The refusal, or null if the rail took the money. @throws RemoteError for an unknown refusal code */
 function refusalOf({ status, body }: RemoteAnswer): CashRefusal | null {
   if (![400, 404, 409].includes(status)) return null;
   const refusal = REFUSALS[refusalSchema.safeParse(body).data?.code ?? ''];
-  if (!refusal) throw new RemoteError('refused a payment for a reason we do not know');
+  if (!refusal) throw new RemoteError('refused a payment with an unknown code');
   return refusal;
 }
 

@@ -1,19 +1,19 @@
-// The simulated rail's QR codes as a payer's app meets them: what a code asks for, and paying it.
+// Client of the simulated rail's QR codes: reads and pays a code, as a payer's app does.
 import { z } from 'zod';
 import { showMoney, toMinor } from '../shared/money.ts';
 import type { CodeState, CodeView, ScanView } from '../shared/sandbox.ts';
 import { callRail, nameMerchant, type RailOptions } from './rail.ts';
 import { readAnswer, RemoteError, type RemoteAnswer } from './remote.ts';
 
-/** Why the rail would not take a scan. */
+/** Why the rail refused a scan. */
 export type ScanRefusal = 'unknown' | Exclude<CodeState, 'open'>;
 
 export type RailCodes = {
-  /** What a code asks for; null when the rail does not know it. */
+  /** The code's amount and state; null if the rail does not know the code. */
   readCode(content: string): Promise<CodeView | null>;
   /** Pays a code from a phone (E.164). */
   payCode(content: string, phone: string): Promise<ScanView | ScanRefusal>;
-  /** A scan made before; null when there is none. */
+  /** An earlier scan; null if it does not exist. */
   findScan(id: string): Promise<ScanView | null>;
 };
 
@@ -42,7 +42,7 @@ const scanSchema = z.object({
 
 const refusalSchema = z.object({ code: z.string() });
 
-/** The rail's words for a code that takes no more payments. */
+/** The rail's statuses of a code that accepts no more payments. */
 const CLOSED: Record<string, Exclude<CodeState, 'open'>> = {
   USED_UP: 'used_up',
   ENDED: 'ended',
@@ -67,7 +67,7 @@ export function connectCodes(options: RailOptions): RailCodes {
   };
 }
 
-/** The rail understood and says no; anything else that is no success is an accident. */
+/** True for a refusal. Any other error status is a failure. */
 function isRefused({ status }: RemoteAnswer): boolean {
   return status === 400 || status === 404 || status === 409;
 }
@@ -75,7 +75,7 @@ function isRefused({ status }: RemoteAnswer): boolean {
 function refusalOf({ status, body }: RemoteAnswer): ScanRefusal {
   if (status !== 409) return 'unknown';
   const refusal = CLOSED[refusalSchema.safeParse(body).data?.code ?? ''];
-  if (!refusal) throw new RemoteError('refused a scan for a reason we do not know');
+  if (!refusal) throw new RemoteError('refused a scan with an unknown code');
   return refusal;
 }
 

@@ -1,4 +1,4 @@
-// The demo shop's connection to the gateway: its public API with a token, as any merchant's server would hold one.
+// The demo shop's client of the gateway: the public API with a token, as on a real merchant's server.
 import { z } from 'zod';
 import type { Clock } from '../server/clock.ts';
 import { REFUND_EXTENTS } from '../shared/refund.ts';
@@ -7,7 +7,7 @@ import { callJson, checkAccepted, readAnswer, RemoteError, type RemoteAnswer, ty
 import { DEMO } from './seed.ts';
 
 export type GatewayOptions = {
-  /** Where the gateway listens, such as `http://127.0.0.1:8080`. */
+  /** The gateway's own base URL, such as `http://127.0.0.1:8080`. */
   apiUrl: () => string;
   clientId: string;
   clientSecret: () => string;
@@ -43,27 +43,30 @@ const railAccountSchema = z.object({
   notificationUrl: z.string(),
 });
 
-/** What the shop reads of a contract that it is charged by. */
+/** The fields that the shop reads of a rail account. */
 export type ShopRailAccount = z.output<typeof railAccountSchema>;
 
-/** What the shop reads of a payment. */
+/** The fields that the shop reads of a payment. */
 export type ShopPayment = z.output<typeof paymentSchema>;
 
 export type DemoGateway = {
   /**
-   * Creates the payment of an order; the same key gives the same payment again, null where it was used for another.
-   * @throws RefusedError where the API will not have it
+   * Creates an order's payment. The same key returns the same payment, or null if another payment used the key.
+   * @throws RefusedError if the API refuses the request
    */
   createPayment(payment: object, idempotencyKey: string): Promise<ShopPayment | null>;
-  /** The newest payment with the shop's own reference, or what its payer went on with instead; null when there is none. */
+  /**
+   * The newest payment with the shop's reference, or the payment that replaced it.
+   * Null without a payment.
+   */
   findPayment(reference: string): Promise<ShopPayment | null>;
-  /** Has a sample callback sent to the shop, and waits for it; false when the shop gave no address. */
+  /** Requests a test callback to the shop and waits for it. False if the shop has no callback URL. */
   sendTest(): Promise<boolean>;
-  /** By kind and priority. */
+  /** Sorted by kind and priority. */
   listRailAccounts(): Promise<ShopRailAccount[]>;
-  /** @param id of one that is entered anew, null: another one. @throws RefusedError where the API will not have it */
+  /** Creates a rail account, or replaces the one with this id. @throws RefusedError if the API refuses the account */
   enterRailAccount(account: object, id: string | null): Promise<ShopRailAccount>;
-  /** False while work of it is open: it stays then. */
+  /** Returns false, and keeps the account, while it has open payments. */
   removeRailAccount(id: string): Promise<boolean>;
 };
 
@@ -79,10 +82,10 @@ export function connectGateway(options: GatewayOptions): DemoGateway {
 
   return {
     async createPayment(payment, idempotencyKey) {
-      // The shop wants the payment, also where the API's usual answer is a QR code's image.
+      // The shop needs the payment as JSON. Without `Prefer`, the API returns a QR code as an image.
       const headers = {
         'Content-Type': 'application/json',
-        // What it refuses is shown to people.
+        // The pages show the API's refusals in Portuguese.
         'Accept-Language': 'pt',
         'Idempotency-Key': idempotencyKey,
         Prefer: 'return=representation',
@@ -140,15 +143,15 @@ function connectRailAccounts(
     },
     async removeRailAccount(id) {
       const { status } = await call('DELETE', `${RAIL_ACCOUNTS}/${id}`);
-      // 404: somebody else removed it just now.
+      // 404: another process removed it first.
       if (status === 204 || status === 404) return true;
       if (status === 409) return false;
-      throw new RemoteError(`answered ${status}`);
+      throw new RemoteError(`could not remove rail account: status ${status}`);
     },
   };
 }
 
-/** Calls with its token, and once more where that is good no longer. */
+/** Calls the API with a token, and repeats the call once with a new token after a 401. */
 function createCall(options: GatewayOptions): GatewayCall {
   const token = keepToken(options);
   return async (method, path, { headers = {}, body } = {}) => {
@@ -161,13 +164,13 @@ function createCall(options: GatewayOptions): GatewayCall {
       });
     const answer = await send();
     if (answer.status !== 401) return answer;
-    // Revoked, or signed with a key that is gone: one new token, one more try.
+    // The token was revoked, or its signing key was removed: fetches a new one and tries once more.
     token.forget();
     return send();
   };
 }
 
-/** Its token, fetched when there is none that will do. */
+/** Holds the token, and fetches one if it is missing or about to expire. */
 function keepToken({ apiUrl, clientId, clientSecret, clock }: GatewayOptions) {
   let token: GatewayToken | null = null;
   return {

@@ -1,4 +1,4 @@
-// The sandbox's inbox as people and scripts read it, and answer messages: `/sandbox/inbox`.
+// `/sandbox/inbox`: shows the inbox to people and scripts, and sends replies to SMS.
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { readBody } from '../server/http/body.ts';
 import { faultsOf } from '../server/http/validate.ts';
 import { invalid, Problem } from '../server/http/problem.ts';
 import type { Inbox } from './simulator/inbox.ts';
-import { catchAway, showNotice, showPage, type SandboxOptions } from './page.ts';
+import { catchRemoteErrors, showNotice, showPage, type SandboxOptions } from './page.ts';
 import { callRail } from './rail.ts';
 import { readAnswer } from './remote.ts';
 
@@ -15,17 +15,17 @@ const PATH = '/sandbox/inbox';
 const MAX_BYTES = 10_000;
 
 export type InboxOptions = SandboxOptions & {
-  /** The simulator of messages, likewise. */
+  /** The SMS simulator's base URL. */
   smsUrl: () => string;
   hasMailServer: boolean;
   hasSmsRail: boolean;
 };
 
-/** A page for people; `GET ?to=` with `Accept: application/json`, and `POST reply` with JSON, for scripts. */
+/** A page for people. Scripts use `GET ?to=` with `Accept: application/json`, and `POST reply` with JSON. */
 export function inboxPages(options: InboxOptions, inbox: Inbox): Router {
   const { render, hasMailServer, hasSmsRail } = options;
   const router = new Router({ prefix: PATH });
-  router.use(catchAway(options));
+  router.use(catchRemoteErrors(options));
 
   router.get('/', async (ctx) => {
     const to = trimReader(ctx.query['to']);
@@ -72,7 +72,7 @@ export function inboxPages(options: InboxOptions, inbox: Inbox): Router {
 const replyRequest = z.object({
   id: z.string().min(1).max(64),
   text: z.string().trim().min(1).max(1_530),
-  /** Whose messages the page was showing. */
+  /** The recipient filter of the page. */
   to: z.unknown().optional().transform(trimReader),
 });
 
@@ -88,9 +88,9 @@ const NO_MESSAGE = {
   link: { href: PATH, text: 'Voltar à caixa' },
 };
 
-/** The id of the notification that tells the gateway; null when the rail knows no such message. */
+/** Returns the id of the rail's notification; null if the rail does not know the message. */
 async function sendReply(options: InboxOptions, id: string, text: string): Promise<{ id: string } | null> {
-  // What is no id could make another address of it: `..`.
+  // A text such as `..` would change the URL's path.
   if (!UUID.test(id)) return null;
   const rail = { ...options, railUrl: options.smsUrl };
   const answer = await callRail(rail, 'POST', `/messages/${encodeURIComponent(id)}/reply`, { text });
@@ -100,7 +100,7 @@ async function sendReply(options: InboxOptions, id: string, text: string): Promi
 function showAgain(ctx: Context, to: string, id: string): void {
   const query = new URLSearchParams({ ...(to && { to }), replied: id });
   ctx.status = 303;
-  // The message that was answered may be far down.
+  // The answered message may be far down the page.
   ctx.redirect(`${PATH}?${query}#${encodeURIComponent(id)}`);
 }
 

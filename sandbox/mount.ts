@@ -1,4 +1,4 @@
-// The sandbox as one part of a node: the simulator at /sandbox/rail, the pages for people, the guard before both.
+// Mounts the sandbox in a node: the simulator at /sandbox/rail, the pages for people, and the guard for both.
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { SCOPES } from '../shared/scopes.ts';
@@ -23,12 +23,12 @@ const RAIL = '/sandbox/rail';
 
 export type SandboxOptions = {
   core: Core;
-  /** The core's, to be moved. */
+  /** The core's clock, which the sandbox moves. */
   clock: MovableClock;
   databaseUrl: string;
-  /** This node, as it reaches itself. */
+  /** The node's own URL for calls to itself. */
   localUrl: string;
-  /** What each rail signs with. */
+  /** The signing key of each rail. */
   keys: { gpo: string; ppr: string; sms: string };
   assets: Assets;
   distDir: string;
@@ -36,22 +36,22 @@ export type SandboxOptions = {
 };
 
 export type Sandbox = {
-  /** The simulator of the rails and the pages for people, in order. */
+  /** The guard, the simulator and the pages, in order. */
   middleware: Middleware[];
-  /** Keeps mail for the inbox page; `id` is the mail's, so that a repeat is no second one. */
+  /** Stores a mail in the inbox. A repeated `id` is stored once. */
   keepMail(mail: KeptLetter): Promise<void>;
-  /** Sees that another node has moved the time. */
+  /** Applies a move of the time by another node. */
   lookOut(): Promise<void>;
 };
 
-/** Makes the demo merchant, and starts the simulator of the rails that no URL names elsewhere. */
+/** Creates the demo merchant, and starts the simulator for the rails without an external URL. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { core, clock, localUrl, assets, distDir } = options;
   const { config, pool, stopping } = core;
   const inbox = openInbox(pool, clock);
   await inbox.prepare();
-  let lookNow = () => {};
-  const time = openTime(pool, clock, () => lookNow());
+  let pollNow = () => {};
+  const time = openTime(pool, clock, () => pollNow());
   await time.catchUp();
   const password = config.SANDBOX_PASSWORD ?? null;
   const secret = password ?? 'demo-secret';
@@ -73,7 +73,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const home = new Router().get('/', (ctx) => ctx.redirect('/sandbox'));
   const isElsewhere = !!config.GPO_URL && !!config.PPR_URL && !!config.SMS_URL;
   const simulator = isElsewhere ? null : await mountSimulator(options);
-  lookNow = simulator?.lookNow ?? lookNow;
+  pollNow = simulator?.pollNow ?? pollNow;
   const callbacks = await callbackPages({ ...shown, pool, stopping });
   const smsUrl = () => config.SMS_URL ?? `${localUrl}${RAIL}`;
   const routers = [
@@ -103,7 +103,7 @@ const findNamed = prepared((tables, { gpoMerchantId }: { gpoMerchantId: string }
 
 async function mountSimulator(
   options: SandboxOptions,
-): Promise<Pick<Simulator, 'lookNow'> & { middleware: Middleware }> {
+): Promise<Pick<Simulator, 'pollNow'> & { middleware: Middleware }> {
   const { core, databaseUrl, localUrl, stops } = options;
   const { keys } = options;
   const { GPO_URL, PPR_URL, SMS_URL } = core.config;
@@ -127,10 +127,10 @@ async function mountSimulator(
     ctx.state['route'] = `${RAIL}/*`;
     ctx.respond = false;
     ctx.req.url = ctx.req.url?.slice(RAIL.length) ?? '/';
-    // Koa presets 404; the simulator's own app decides.
+    // Koa presets 404, but the simulator's own app sets the status.
     ctx.res.statusCode = 200;
     answer(ctx.req, ctx.res);
     return undefined;
   };
-  return { middleware, lookNow: simulator.lookNow };
+  return { middleware, pollNow: simulator.pollNow };
 }

@@ -2,14 +2,17 @@
 import Router from '@koa/router';
 import { atmPages } from './atm.ts';
 import { demoShop } from './shop/demo.ts';
-import { catchAway, type SandboxOptions } from './page.ts';
+import { catchRemoteErrors, type SandboxOptions } from './page.ts';
 import { phonePages } from './phone.ts';
 import { scanPages } from './scan.ts';
 
-/** What people look at under `/sandbox` and `/demo`, beside its entry (trials.ts); to be mounted behind `guardSandbox`. */
+/**
+ * Routes below `/sandbox` and `/demo`, except the entry page (trials.ts).
+ * The caller must mount `guardSandbox` first.
+ */
 export function sandboxPages(options: SandboxOptions): Router {
   const router = new Router();
-  router.use(catchAway(options));
+  router.use(catchRemoteErrors(options));
   for (const part of [phonePages, scanPages, atmPages, demoShop]) router.use(part(options).routes());
   return router;
 }

@@ -1,17 +1,17 @@
-// Paying a reference in the sandbox: the amount as people type it, held against what is asked, and what the rail says.
+// Pays a reference in the sandbox: checks the typed amount against the fixed one, and returns the rail's answer.
 import { exponentOf, minimumMinor, toDecimal, toMinor } from '../shared/money.ts';
 import type { BillView, SlipView } from '../shared/sandbox.ts';
 import type { Fault } from '../server/http/problem.ts';
 import type { CashOrder, CashRefusal, RailCash } from './cash.ts';
 
-/** No money moved. `amount`: what was typed is none; then, and for another than the asked one, `faults` say more. */
+/** No money moved. `amount`: the typed amount is invalid. `faults` explain a wrong amount. */
 export type Unpaid = { why: CashRefusal | 'amount'; faults: Fault[] };
 
 /** Finds a reference and pays it. @throws RemoteError */
 export async function payReference(cash: RailCash, order: CashOrder): Promise<SlipView[] | Unpaid> {
   const bill = await cash.readBill(order.entity, order.reference);
   if (!bill) return { why: 'unknown', faults: [] };
-  // Only a machine that errs takes money for what has ended.
+  // Only a faulty machine pays an ended reference.
   if (bill.state !== 'open' && order.fault !== 'late') return { why: bill.state, faults: [] };
   const checked = checkAmount(order, bill);
   if ('fault' in checked) return { why: 'amount', faults: [checked.fault] };
@@ -22,7 +22,7 @@ export async function payReference(cash: RailCash, order: CashOrder): Promise<Sl
 
 const AMOUNT = { pointer: '/amount', code: 'invalid_value' } as const;
 
-/** The amount as the rail takes it, null for what is asked; or what is wrong with it. */
+/** The amount for the rail (null: the fixed amount), or the fault of the typed amount. */
 function checkAmount(
   order: CashOrder,
   { amount: asked, currency }: BillView,

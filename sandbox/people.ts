@@ -1,11 +1,12 @@
-// The demo merchant's people, for its console: made when the first of them comes in, so that a sandbox without them stays as it was.
+// Users of the demo merchant, for its console.
+// The first sign-in of one creates them all, so that a sandbox whose console is not used stays unchanged.
 import Router from '@koa/router';
 import { DEMO_DOOR, DEMO_PEOPLE } from '../shared/sandbox.ts';
 import type { Clock } from '../server/clock.ts';
 import { query, type Db } from '../server/database/db.ts';
 import { DEMO } from './seed.ts';
 
-/** Before the gateway signs one of them in. */
+/** Runs before the gateway signs a demo user in. */
 export function demoPeople(core: Db & { clock: Clock }): Router {
   return new Router().post(DEMO_DOOR, async (_ctx, next) => {
     await seedPeople(core);
@@ -13,10 +14,10 @@ export function demoPeople(core: Db & { clock: Clock }): Router {
   });
 }
 
-/** As in a shadow file: no password is right. Whoever was never given one at all begins no session. */
+/** Like `*` in a shadow file: no password matches. A user without a password hash could not begin a session. */
 const NO_PASSWORD = '*';
 
-/** Whoever was removed since, or given another role, is the merchant's choice. */
+/** Keeps the merchant's own changes: a removed user stays removed, and a changed role stays changed. */
 async function seedPeople(core: Db & { clock: Clock }): Promise<void> {
   const now = core.clock.now();
   const people = Object.values(DEMO_PEOPLE);

@@ -1,4 +1,4 @@
-// The simulated rail as people use it: which phones were asked, and their answers.
+// Client of the simulated rail's phones: reads pushes and answers them.
 import { z } from 'zod';
 import type { Clock } from '../server/clock.ts';
 import { showMoney, toMinor } from '../shared/money.ts';
@@ -24,7 +24,7 @@ export type RailPhones = {
   listWaiting(): Promise<{ number: string; waiting: number }[]>;
   /** A phone's pushes, newest first. */
   listPushes(number: string): Promise<PushView[]>;
-  /** Answers a push; one that is decided or over stays as it is, and the next list says so. */
+  /** Answers a push. A decided or expired push stays unchanged, and the next list shows its state. */
   answerPush(id: string, verdict: Verdict): Promise<void>;
 };
 
@@ -67,12 +67,12 @@ export function connectRail(options: RailOptions): RailPhones {
     },
     async answerPush(id, verdict) {
       const { status } = await call('POST', `/pushes/${encodeURIComponent(id)}/${verdict}`);
-      if (status >= 500) throw new RemoteError(`answered ${status}`);
+      if (status >= 500) throw new RemoteError(`could not answer push: status ${status}`);
     },
   };
 }
 
-/** A call to the simulated rail; a body goes as JSON. @throws RemoteError without a JSON answer */
+/** Calls the simulated rail; a body is sent as JSON. @throws RemoteError without a JSON answer */
 export function callRail(
   { railUrl, apiUrl, password, clock }: RailOptions,
   method: RemoteRequest['method'],
@@ -80,7 +80,7 @@ export function callRail(
   body?: object,
 ): Promise<RemoteAnswer> {
   const url = railUrl() + path;
-  // Our own simulator stands behind the same guard as these pages; a rail elsewhere is never told the password.
+  // Our own simulator is behind the same guard as these pages. A rail elsewhere must not receive the password.
   const isOurs = password !== null && new URL(url).origin === new URL(apiUrl()).origin;
   const headers = {
     ...(isOurs && { Authorization: `Basic ${Buffer.from(`:${password}`).toString('base64')}` }),
@@ -89,12 +89,12 @@ export function callRail(
   return callJson(clock, { method, url, headers, ...(body && { body: JSON.stringify(body) }) });
 }
 
-/** The nine digits of a number in any form people write; what is no Angolan mobile number stays as it is. */
+/** The nine digits of an Angolan mobile number in any common format. Other text stays unchanged. */
 function localOf(phone: string): string {
   return normalizePhone(phone)?.slice('+244'.length) ?? phone;
 }
 
-/** The name that payers see. The simulator has no register of merchants, so the gateway's own names stand in. */
+/** The name that payers see. The simulator has no register of merchants, so the gateway's names serve. */
 export async function nameMerchant(
   { findName }: Pick<RailOptions, 'findName'>,
   { merchantId, merchantName }: { merchantId?: string | null | undefined; merchantName?: string | null | undefined },

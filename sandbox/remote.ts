@@ -1,4 +1,4 @@
-// Calls from the sandbox's pages to the gateway and to the simulated rail, over HTTP like anybody's.
+// HTTP calls from the sandbox's pages to the gateway and to the simulated rail.
 import { z } from 'zod';
 import { isProblemCode, type ProblemCode } from '../shared/errors.ts';
 import type { Clock } from '../server/clock.ts';
@@ -6,7 +6,7 @@ import { OutgoingError, sendRequest } from '../server/http/client/outgoing.ts';
 
 export type RemoteAnswer = { status: number; body: unknown };
 
-/** The other side did not answer as it should; a person may try again in a moment. */
+/** The other side failed or sent an unexpected answer. A later retry may work. */
 export class RemoteError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -14,10 +14,10 @@ export class RemoteError extends Error {
   }
 }
 
-/** The API understood, and says no: trying again changes nothing. */
+/** The API refused the request, so a retry cannot help. */
 export class RefusedError extends Error {
   readonly code: ProblemCode;
-  /** What is wrong, field by field, in words. */
+  /** The faults as sentences, one per field. */
   readonly faults: string[];
 
   constructor(code: ProblemCode, faults: string[]) {
@@ -35,7 +35,10 @@ export type RemoteRequest = {
   body?: string;
 };
 
-/** Sends a request and parses its JSON answer, whatever its status; 204 has none. @throws RemoteError without a JSON answer */
+/**
+ * Sends a request and parses the JSON answer of any status; 204 has no body.
+ * @throws RemoteError without a JSON answer
+ */
 export async function callJson(clock: Clock, request: RemoteRequest): Promise<RemoteAnswer> {
   const { pathname } = new URL(request.url);
   try {
@@ -52,7 +55,7 @@ const problemSchema = z.object({
   errors: z.array(z.object({ pointer: z.string(), message: z.string() })).default([]),
 });
 
-/** @throws RefusedError for a problem that is the request's own, and not the moment's */
+/** @throws RefusedError if the request itself is at fault, so that a retry cannot help */
 export function checkAccepted({ status, body }: RemoteAnswer): void {
   if (status < 400 || status >= 500 || status === 429) return;
   const { success, data } = problemSchema.safeParse(body);
@@ -61,9 +64,9 @@ export function checkAccepted({ status, body }: RemoteAnswer): void {
   throw new RefusedError(data.code, faults);
 }
 
-/** The answer's body as `schema` knows it. @throws RemoteError for another status or shape */
+/** Validates the answer's body. @throws RemoteError for another status or shape */
 export function readAnswer<S extends z.ZodType>(answer: RemoteAnswer, schema: S): z.output<S> {
   const parsed = answer.status < 300 ? schema.safeParse(answer.body) : null;
   if (parsed?.success) return parsed.data;
-  throw new RemoteError(`answered ${answer.status} in an unexpected form`, parsed?.error);
+  throw new RemoteError(`unexpected answer with status ${answer.status}`, parsed?.error);
 }

@@ -1,4 +1,4 @@
-// What the built pages of the sandbox (dist/ssr/sandbox.js) offer the server.
+// The interface of the built sandbox pages (dist/ssr/sandbox.js) for the server.
 import type {
   AtmView,
   CallbacksPage,
@@ -14,7 +14,7 @@ import type {
   NoticeView,
 } from '../shared/sandbox.ts';
 
-/** HTML documents by name, and the exact text of their one style element for the policy's hash. */
+/** Functions that render HTML documents, and the text of their style element for the CSP hash. */
 export type SandboxRender = {
   styles: string;
   renderSandbox(view: SandboxView): string;

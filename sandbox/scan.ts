@@ -1,4 +1,4 @@
-// The payer's app in the sandbox as it meets a QR code: reads it, shows what is to be paid, pays, and says what came of it.
+// The payer's app for QR codes in the sandbox: reads a code, pays it, and shows the outcome.
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { normalizePhone } from '../shared/phone.ts';
@@ -7,12 +7,12 @@ import { invalid, Problem } from '../server/http/problem.ts';
 import { connectCodes, type ScanRefusal } from './codes.ts';
 import { readFields, showNotice, showPage, type SandboxOptions } from './page.ts';
 
-/** No QR code holds more. */
+/** The maximum length of a QR code's content. */
 const MAX_CONTENT = 4_296;
 
 const REFUSED_STATUS: Record<ScanRefusal, number> = { unknown: 404, used_up: 409, ended: 409, withdrawn: 409 };
 
-/** `/sandbox/scan`: a page for people, and the same by JSON for scripts. */
+/** `/sandbox/scan`: a page for people, and JSON for scripts. */
 export function scanPages(options: SandboxOptions): Router {
   const { render, assets } = options;
   const codes = connectCodes(options);
@@ -33,7 +33,7 @@ export function scanPages(options: SandboxOptions): Router {
     if (!isForm) return payForScript(ctx, content, phone);
     if (!phone) return showForm(ctx, { content, phone: typed, phoneError: true }, 400);
     const scan = content === '' ? 'unknown' : await codes.payCode(content, phone);
-    // What the code is now says why it was refused.
+    // The code's current state explains the refusal.
     if (typeof scan === 'string')
       return showForm(ctx, { content, phone: typed, phoneError: false }, REFUSED_STATUS[scan]);
     ctx.status = 303;
@@ -53,7 +53,7 @@ export function scanPages(options: SandboxOptions): Router {
     showPage(ctx, options, render.renderScanForm({ ...form, code, script: script() }), status);
   }
 
-  /** @throws Problem not_found for a code the rail does not know, state_conflict for one that takes no more payments */
+  /** @throws Problem not_found for an unknown code, state_conflict for a code that accepts no more payments */
   async function payForScript(ctx: Context, content: string, phone: string | null): Promise<void> {
     if (!phone) throw invalid([{ pointer: '/phone', code: 'invalid_phone' }]);
     const scan = content === '' ? 'unknown' : await codes.payCode(content, phone);
@@ -71,7 +71,7 @@ const NO_SCAN = {
   link: { href: '/sandbox/scan', text: 'Ler um código' },
 };
 
-/** Pasting brings spaces and line ends along. */
+/** Pasted text may have spaces and line ends around it. */
 function trimContent(content: unknown): string {
   return typeof content === 'string' ? content.trim().slice(0, MAX_CONTENT) : '';
 }

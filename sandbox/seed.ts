@@ -1,4 +1,4 @@
-// The sandbox's demo merchant: known credentials, so that the first payment needs no set-up (decisions §10).
+// Seeds the sandbox's demo merchant with known credentials, so that a first payment needs no setup.
 import { createHash, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { endOf, monthOf } from '../shared/luanda.ts';
@@ -14,11 +14,11 @@ export const DEMO = {
   merchantId: '00000000-0000-7000-8000-00000000de30',
   posId: 'demo-pos',
   linkId: '00000000-0000-7000-8000-00000000de31',
-  /** What the shop's server knows its callbacks by. */
+  /** The access key by which the shop's server recognizes its callbacks. */
   accessKey: 'demo-access-key-0001',
 } as const;
 
-/** Where the demo shop is called. */
+/** The path of the demo shop's callback URL. */
 export const HOOK_PATH = '/sandbox/callbacks/hook';
 
 export type SeedOptions = Db & {
@@ -30,7 +30,10 @@ export type SeedOptions = Db & {
   scopes: readonly string[];
 };
 
-/** Makes the demo merchant at the first start; later starts renew only what follows from the configuration. */
+/**
+ * Creates the demo merchant at the first start.
+ * Later starts renew only the values that depend on the configuration.
+ */
 export async function seedDemo(options: SeedOptions): Promise<void> {
   const now = options.clock.now();
   await seedMerchant(options, now);
@@ -71,7 +74,7 @@ async function seedMerchant(options: SeedOptions, now: Date): Promise<void> {
   ).run(options);
 }
 
-/** Merchants of a data folder that an earlier release wrote, which assigned no ids to them. */
+/** Assigns rail ids to merchants of a data folder from an earlier release, which had no such ids. */
 async function equipMerchants(options: SeedOptions): Promise<void> {
   const bare = await query((tables) =>
     tables
@@ -98,14 +101,14 @@ async function seedClient(options: SeedOptions, now: Date): Promise<void> {
   ).run(options);
 }
 
-/** As the simulator has every terminal that nobody moved yet. */
+/** The same state that the simulator gives to a new terminal. */
 async function seedTerminal(db: Db, now: Date): Promise<void> {
   const { merchantId, posId } = DEMO;
   await query((tables) =>
     tables
       .insertInto('terminals')
       .values({ id: merchantId, merchantId, posId, status: 'Open', period: '1', changedAt: now })
-      // Of two nodes that start at once one may meet the other by the id first.
+      // Two nodes that start at the same time may conflict by the id first.
       .onConflict((on) => on.doNothing()),
   ).run(db);
 }
@@ -113,7 +116,7 @@ async function seedTerminal(db: Db, now: Date): Promise<void> {
 const findEndpoint = (tables: Kysely<Tables>) =>
   tables.selectFrom('endpoints').select('id').where('merchantId', '=', DEMO.merchantId).where('kind', '=', 'callback');
 
-/** The merchant's own server, in the sandbox; one that was set or removed since is the merchant's choice. */
+/** The demo shop's callback endpoint. A later change or removal by the merchant stays. */
 async function seedEndpoint(options: SeedOptions, now: Date): Promise<void> {
   const accessKey = options.keyring.seal(DEMO.accessKey, 'callback access key');
   await query((tables) =>
@@ -137,7 +140,7 @@ async function seedEndpoint(options: SeedOptions, now: Date): Promise<void> {
   ).run(options);
 }
 
-/** A sandbox that has moved to another port or name; what is known of the old address is nothing to the new one. */
+/** Updates the endpoint after the sandbox moved to another port or name, and clears the old address's failures. */
 async function renewEndpoint(options: SeedOptions, now: Date): Promise<void> {
   const url = options.publicUrl + HOOK_PATH;
   await query((tables) =>
@@ -152,7 +155,7 @@ async function renewEndpoint(options: SeedOptions, now: Date): Promise<void> {
   ).run(options);
 }
 
-/** Prices to try: in kwanzas without IVA; the merchant begins with the one in the middle. */
+/** Example plans, with prices in kwanzas without VAT (IVA). The merchant starts with the second. */
 const PLANS = [
   { id: '00000000-0000-7000-8000-00000000b001', name: 'Banca', fee: 0, included: 50, each: 7_500 },
   { id: '00000000-0000-7000-8000-00000000b002', name: 'Loja', fee: 1_500_000, included: 500, each: 5_000 },
@@ -172,7 +175,7 @@ async function seedPlans(db: Db, now: Date): Promise<void> {
   ).run(db);
 }
 
-/** What was chosen since is the merchant's choice. */
+/** Starts billing once. A later choice of the merchant stays. */
 async function seedBilling(db: Db, now: Date): Promise<void> {
   const month = monthOf(now);
   await query((tables) =>
@@ -201,7 +204,7 @@ async function seedBilling(db: Db, now: Date): Promise<void> {
 
 const FIRST_UNITS = 1_000;
 
-/** SMS units, once: those that were used are not given again. */
+/** Grants SMS units once. Used units are not granted again. */
 async function seedUnits(db: Db, now: Date): Promise<void> {
   await query((tables) =>
     tables
@@ -230,7 +233,10 @@ async function seedUnits(db: Db, now: Date): Promise<void> {
   ).run(db);
 }
 
-/** A link to try; what was changed or withdrawn since is the merchant's choice. It leads back to where the sandbox is now. */
+/**
+ * A sample payment link, which returns to the sandbox's current address.
+ * A later change or withdrawal by the merchant stays.
+ */
 async function seedLink(options: SeedOptions, now: Date): Promise<void> {
   await query((tables) =>
     tables

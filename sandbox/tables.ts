@@ -1,9 +1,9 @@
-// Every table of the pretend world, for who restores a sandbox's backup: each part of it makes its own when it starts.
+// Creates all tables of the sandbox for a restored backup. In normal operation each part creates its own at start.
 import type { Pool } from 'pg';
 import { openMemory } from './shop/merchant-arrivals.ts';
 import { prepareTables as prepareRails } from './simulator/tables.ts';
 
-/** Makes what is missing. */
+/** Creates the missing tables. */
 export async function prepareTables(pool: Pool): Promise<void> {
   await prepareRails(pool);
   await openMemory(pool).prepare();

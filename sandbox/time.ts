@@ -1,24 +1,28 @@
-// The sandbox's own time: what happens tomorrow is seen today. It can be put ahead of the world's, and never back: `/sandbox/clock`.
+// `/sandbox/clock`: the sandbox's own time, which can be moved ahead of real time but never back.
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Pool } from 'pg';
 import { z } from 'zod';
+import { DAY_MS } from '../shared/durations.ts';
 import type { MovableClock } from '../server/clock.ts';
 import { readBody } from '../server/http/body.ts';
 import { faultsOf } from '../server/http/validate.ts';
 import { invalid } from '../server/http/problem.ts';
 import { prepared } from './simulator/schema.ts';
-import { catchAway, type SandboxOptions } from './page.ts';
+import { catchRemoteErrors, type SandboxOptions } from './page.ts';
 
 export type SandboxTime = {
-  /** Takes over how far ahead this database's time is: what was written then must not lie in the future. Each second, as another node may move it. */
+  /**
+   * Adopts the offset stored in the database, so that rows written earlier are not in the future.
+   * Runs each second, because another node may move the time.
+   */
   catchUp(): Promise<void>;
-  /** Moves it on, for good, and wakes what waits for a moment; everything else finds what is due within a second. */
+  /** Moves the time ahead permanently and wakes waiting work. Other nodes follow within a second. */
   advance(ms: number): Promise<void>;
 };
 
 export function openTime(pool: Pool, clock: MovableClock, moved: () => void): SandboxTime {
-  // Of two answers at once the older may be read last.
+  // The older of two concurrent answers may arrive last.
   const moveTo = (ms = 0) => {
     if (ms <= clock.aheadMs()) return;
     clock.setAhead(ms);
@@ -32,7 +36,7 @@ export function openTime(pool: Pool, clock: MovableClock, moved: () => void): Sa
 
 const findAhead = prepared((tables) => tables.selectFrom('clock').select('aheadMs'));
 
-/** Two that are asked for at once are both done. */
+/** Adds to the stored offset, so that concurrent moves add up. */
 const moveAhead = prepared((tables, { ms }: { ms: number }) =>
   tables
     .insertInto('clock')
@@ -46,11 +50,11 @@ const moveAhead = prepared((tables, { ms }: { ms: number }) =>
 const PATH = '/sandbox/clock';
 const MAX_BYTES = 1_000;
 
-/** `GET` tells the time, `POST { "advance": "P1D" }` moves it on; the form of the sandbox's entry does the same. */
+/** `GET` returns the time, `POST { "advance": "P1D" }` moves it. The form of the sandbox's entry page does the same. */
 export function clockPages(options: SandboxOptions, clock: MovableClock, time: SandboxTime): Router {
   const router = new Router({ prefix: PATH });
-  router.use(catchAway(options));
-  router.get('/', (ctx) => tell(ctx, clock));
+  router.use(catchRemoteErrors(options));
+  router.get('/', (ctx) => answerTime(ctx, clock));
   router.post('/', async (ctx) => {
     const sent = (await readBody(ctx, true, MAX_BYTES)) ?? {};
     const read = advanceRequest.safeParse(sent);
@@ -60,7 +64,7 @@ export function clockPages(options: SandboxOptions, clock: MovableClock, time: S
     if (ms > LONGEST_MS || clock.now().getTime() > LATEST)
       throw invalid([{ pointer: '/advance', code: 'date_too_far' }]);
     await time.advance(ms);
-    if (!ctx.is('urlencoded')) return tell(ctx, clock);
+    if (!ctx.is('urlencoded')) return answerTime(ctx, clock);
     ctx.status = 303;
     return ctx.redirect('/sandbox#time');
   });
@@ -69,26 +73,28 @@ export function clockPages(options: SandboxOptions, clock: MovableClock, time: S
 
 const advanceRequest = z.object({ advance: z.string().max(40) });
 
-const LONGEST_MS = 366 * 86_400_000;
-/** Every date of the house has a year of four digits. */
+const LONGEST_MS = 366 * DAY_MS;
+/** All dates in the system have four-digit years. */
 const LATEST = Date.parse('2098-01-01T00:00:00Z');
 
-function tell(ctx: Context, clock: MovableClock): void {
+function answerTime(ctx: Context, clock: MovableClock): void {
   ctx.set('Cache-Control', 'no-store');
   ctx.body = { now: clock.now().toISOString(), aheadSeconds: Math.round(clock.aheadMs() / 1_000) };
 }
 
-const DURATION =
-  /^P(?=.)(?:(?<years>\d{1,4})Y)?(?:(?<months>\d{1,4})M)?(?:(?<weeks>\d{1,4})W)?(?:(?<days>\d{1,4})D)?(?:T(?=.)(?:(?<hours>\d{1,6})H)?(?:(?<minutes>\d{1,8})M)?(?:(?<seconds>\d{1,9})S)?)?$/;
+const DURATION = new RegExp(
+  String.raw`^P(?=.)(?:(?<years>\d{1,4})Y)?(?:(?<months>\d{1,4})M)?(?:(?<weeks>\d{1,4})W)?(?:(?<days>\d{1,4})D)?` +
+    String.raw`(?:T(?=.)(?:(?<hours>\d{1,6})H)?(?:(?<minutes>\d{1,8})M)?(?:(?<seconds>\d{1,9})S)?)?$`,
+);
 
-/** How long an ISO 8601 duration of whole numbers is from `start` on, by the calendar; null where the text is none. */
+/** The length of an ISO 8601 duration of whole numbers from `start`, by the calendar; null for other text. */
 export function durationMs(text: string, start: Date): number | null {
   const parts = DURATION.exec(text)?.groups;
   if (!parts) return null;
   const count = (unit: string) => Number(parts[unit] ?? 0);
   const end = new Date(start);
   end.setUTCMonth(end.getUTCMonth() + count('years') * 12 + count('months'));
-  // A month after the end of January is the end of February.
+  // One month after 31 January is the end of February.
   if (end.getUTCDate() !== start.getUTCDate()) end.setUTCDate(0);
   const hours = (count('weeks') * 7 + count('days')) * 24 + count('hours');
   const seconds = (hours * 60 + count('minutes')) * 60 + count('seconds');

@@ -1,21 +1,25 @@
-// The sandbox's entry, and the rails that the demo shop can be switched to there: fakes of providers, entered as its rail accounts.
+// The sandbox's entry page, and the switch of the demo shop to other rails.
+// The rails are fakes of real providers, entered as rail accounts of the demo merchant.
 import Router from '@koa/router';
 import { pagePolicy, sendPage } from '../server/http/pages.ts';
 import type { RailsView } from '../shared/sandbox.ts';
 import { connectGateway, type DemoGateway, type ShopRailAccount } from './gateway.ts';
-import { catchAway, readForm, showNotice, showPage, tokenCommand, type SandboxOptions } from './page.ts';
+import { catchRemoteErrors, readForm, showNotice, showPage, tokenCommand, type SandboxOptions } from './page.ts';
 import { FAKE_STYLES } from './rails/fake-page.ts';
 import { FAKE_NAMES, FAKES, type FakeName, type RailFake } from './rails/fakes.ts';
 
-/** `/sandbox`; and below `/sandbox/rails` what its buttons do, and each fake's own page. @param stops of the node */
+/**
+ * Routes of `/sandbox`, of the buttons below `/sandbox/rails`, and of each fake's own page.
+ * @param stops of the node
+ */
 export function trialPages(options: SandboxOptions, stops: (() => unknown)[]): Router {
   const { render, publicUrl, clock } = options;
   const gateway = connectGateway(options);
   const fakes: RunningFakes = new Map();
   stops.push(() => Promise.all([...fakes.keys()].map((name) => stopFake(fakes, name))));
-  const inTurn = createTurns();
+  const enqueue = createQueue();
   const router = new Router();
-  router.use(catchAway(options));
+  router.use(catchRemoteErrors(options));
 
   router.get('/sandbox', async (ctx) => {
     const rails = viewRails(await gateway.listRailAccounts(), fakes);
@@ -26,7 +30,7 @@ export function trialPages(options: SandboxOptions, stops: (() => unknown)[]): R
   });
 
   router.post('/sandbox/rails/accounts/:id/remove', async (ctx) => {
-    await inTurn(() => leave(gateway, fakes, ctx.params['id'] ?? ''));
+    await enqueue(() => leave(gateway, fakes, ctx.params['id'] ?? ''));
     ctx.status = 303;
     ctx.redirect(PART);
   });
@@ -34,7 +38,7 @@ export function trialPages(options: SandboxOptions, stops: (() => unknown)[]): R
   router.post('/sandbox/rails/:name', async (ctx) => {
     const name = nameOf(ctx.params['name']);
     if (!name) return showNotice(ctx, options, 404, NO_FAKE);
-    await inTurn(async () => enter(gateway, name, await startFake(fakes, name, options), options));
+    await enqueue(async () => enter(gateway, name, await startFake(fakes, name, options), options));
     ctx.status = 303;
     return ctx.redirect(PART);
   });
@@ -42,10 +46,10 @@ export function trialPages(options: SandboxOptions, stops: (() => unknown)[]): R
   router.get('/sandbox/rails/:name', (ctx) => {
     const started = fakes.get(ctx.params['name'] as FakeName);
     if (!started) return showNotice(ctx, options, 404, NO_FAKE);
-    // What its forms name stands beside the page.
+    // The forms' relative addresses need the trailing slash.
     if (!ctx.path.endsWith('/')) return ctx.redirect(`${ctx.path}/`);
     sendPage(ctx, started.fake.page(), pagePolicy(FAKE_STYLES, []));
-    // As in showPage.
+    // For the same reason as in `showPage`.
     ctx.set('Referrer-Policy', 'same-origin');
   });
 
@@ -73,8 +77,8 @@ const nameOf = (text: string | undefined) => FAKE_NAMES.find((name) => name === 
 
 type RunningFakes = Map<FakeName, RailFake>;
 
-/** One after the other: what two presses of a button find is what the first one left. */
-function createTurns(): (work: () => Promise<void>) => Promise<void> {
+/** Runs works one after the other, so that a second press of a button finds the result of the first. */
+function createQueue(): (work: () => Promise<void>) => Promise<void> {
   let last = Promise.resolve();
   return (work) => {
     const mine = last.then(work);
@@ -83,7 +87,7 @@ function createTurns(): (work: () => Promise<void>) => Promise<void> {
   };
 }
 
-/** On a port of its own. */
+/** Starts a fake on its own port. */
 async function startFake(fakes: RunningFakes, name: FakeName, { clock }: SandboxOptions): Promise<RailFake> {
   const started = fakes.get(name) ?? (await FAKES[name].start(clock, 0));
   fakes.set(name, started);
@@ -96,23 +100,23 @@ async function stopFake(fakes: RunningFakes, name: FakeName): Promise<void> {
   await started?.fake.stop();
 }
 
-/** Enters a fake's accounts, or those of an earlier one anew; they are asked before all others. */
+/** Enters a fake's rail accounts, or updates those of an earlier run. They get the best priority. */
 async function enter(gateway: DemoGateway, name: FakeName, started: RailFake, options: SandboxOptions): Promise<void> {
-  const known = await gateway.listRailAccounts();
-  const priority = Math.max(0, Math.min(FIRST_PRIORITY, ...known.map((account) => account.priority)) - 1);
+  const existing = await gateway.listRailAccounts();
+  const priority = Math.max(0, Math.min(FIRST_PRIORITY, ...existing.map((account) => account.priority)) - 1);
   const about = { connector: name, label: `${FAKES[name].title} (a fingir)`, environment: 'test', priority };
   for (const account of started.accounts) {
-    const before = known.find((one) => isOf(name, one) && one.kind === account.kind);
+    const before = existing.find((one) => isOf(name, one) && one.kind === account.kind);
     const body = { ...about, ...account, status: 'active' };
     const { notificationUrl } = await gateway.enterRailAccount(body, before?.id ?? null);
-    // By the way that this machine reaches itself.
+    // The node reaches itself by this address.
     started.notifyTo?.(options.apiUrl() + new URL(notificationUrl).pathname);
   }
 }
 
 const FIRST_PRIORITY = 500;
 
-/** What still has open work cannot be removed: nothing new is begun with it, and the simulator takes its place. */
+/** An account with open payments cannot be removed, so it is disabled. The simulator then serves new payments. */
 async function leave(gateway: DemoGateway, fakes: RunningFakes, id: string): Promise<void> {
   const account = (await gateway.listRailAccounts()).find((one) => one.id === id);
   if (!account) return;
@@ -126,7 +130,7 @@ async function leave(gateway: DemoGateway, fakes: RunningFakes, id: string): Pro
   if (name && !isNeeded) await stopFake(fakes, name);
 }
 
-/** A fake's own: somebody's account at the provider's real sandbox is none. */
+/** True for a fake's account. A merchant's account at the provider's real sandbox does not count. */
 function isOf(name: FakeName, { connector, settings }: ShopRailAccount): boolean {
   return connector === name && String(settings['baseUrl']).startsWith('http://127.0.0.1:');
 }

@@ -1,18 +1,18 @@
-// The counter's amount, as it will be asked for while it is typed, and keys as large as a thumb for it.
+// The cashier's amount: shows the typed amount as money, and offers large keys for touch.
 import { readMajor, showMoney, toMinor } from '../../shared/money.ts';
-import type { Living } from './browser.ts';
+import type { IslandProps } from './browser.ts';
 
 export type AmountTexts = {
   keys: string;
   delete: string;
-  /** By the fault's code. */
+  /** Messages by fault code. */
   wrong: { invalid_format: string; amount_precision: string; amount_out_of_range: string };
 };
 
 const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', ',', '0'];
 
-/** Where there is no script there is the phone's own keyboard: nothing of this is shown. */
-export function Amount({ field, texts, browser }: { field: string; texts: AmountTexts } & Living) {
+/** Hidden without JavaScript: the phone's own keyboard then serves. */
+export function Amount({ field, texts, browser }: { field: string; texts: AmountTexts } & IslandProps) {
   const typed = browser?.typed.value ?? '';
   const read = readTyped(typed);
   const press = (key: string) => () => browser && (browser.typed.value = pressKey(typed, key));
@@ -41,13 +41,13 @@ export function Amount({ field, texts, browser }: { field: string; texts: Amount
   );
 }
 
-/** What is not finished yet, such as `1500,`, is read as far as it goes. */
+/** Reads an unfinished amount such as `1500,` as 1500. */
 function readTyped(typed: string): { minor: number } | { fault: keyof AmountTexts['wrong'] } {
   const major = readMajor(typed.trim().replace(/[.,]$/, '') || '0');
   return major === null ? { fault: 'invalid_format' } : toMinor(String(major), 'AOA');
 }
 
-/** A key that makes no amount of it does nothing. @param key empty: takes the last one back */
+/** Appends a key, unless the result is not an amount. @param key empty: deletes the last character */
 function pressKey(typed: string, key: string): string {
   const plain = typed.replace(/\s/g, '');
   if (!key) return plain.slice(0, -1);

@@ -1,10 +1,10 @@
-// Whether a page that waits hears of what changes: said quietly, and aloud only when it is otherwise.
-import type { Connection, Living } from './browser.ts';
+// Shows whether a waiting page receives live updates. Only a lost connection is prominent.
+import type { Connection, IslandProps } from './browser.ts';
 
 export type ConnectionTexts = Record<Exclude<Connection, 'opening'>, string>;
 
-/** Without a script the page asks again by itself, and says no less. */
-export function Heard({ texts, browser }: { texts: ConnectionTexts } & Living) {
+/** Without JavaScript the page reloads itself and shows the same. */
+export function ConnectionNote({ texts, browser }: { texts: ConnectionTexts } & IslandProps) {
   const state = browser?.connection.value ?? 'opening';
   return (
     <p class={`heard small quiet ${state}`} role="status">

@@ -1,41 +1,41 @@
-// Takes over the islands of a page: each is hydrated where the server drew it, and drawn anew when a signal that it read has changed.
+// Hydrates the islands of a page, and renders each again when a signal that it reads changes.
 import { effect, signal, type Signal } from '@preact/signals';
 import { hydrate, render, type ComponentType } from 'preact';
-import type { Browser, Connection, Living } from './browser.ts';
+import type { Browser, Connection, IslandProps } from './browser.ts';
 import { ISLANDS } from './island.tsx';
 import { followSums } from './sum.ts';
 
 followSums();
 
-/** What the page's script knows of its stream, and whom it tells when that changes. */
-export type ConnectionNews = { now: Connection; tell(now: Connection): void };
+/** The stream's current state, and the callback for changes of it. */
+export type ConnectionFeed = { state: Connection; onChange(now: Connection): void };
 
 const connection = signal<Connection>('opening');
 const mounted = new Map<HTMLElement, () => void>();
 
-/** May be called again: parts of the page were drawn anew since. */
-export function mountIslands(news: ConnectionNews): void {
-  news.tell = (now) => void (connection.value = now);
-  news.tell(news.now);
-  for (const [place, stop] of mounted) {
-    if (place.isConnected) continue;
+/** May be called again after a redraw replaced parts of the page. */
+export function mountIslands(feed: ConnectionFeed): void {
+  feed.onChange = (now) => void (connection.value = now);
+  feed.onChange(feed.state);
+  for (const [element, stop] of mounted) {
+    if (element.isConnected) continue;
     stop();
-    mounted.delete(place);
+    mounted.delete(element);
   }
-  for (const place of document.querySelectorAll<HTMLElement>('[data-island]'))
-    if (!mounted.has(place)) mounted.set(place, mount(place));
+  for (const element of document.querySelectorAll<HTMLElement>('[data-island]'))
+    if (!mounted.has(element)) mounted.set(element, mount(element));
 }
 
 function mount(place: HTMLElement): () => void {
   const { island, of } = place.dataset;
   const own = JSON.parse(of as string) as { field?: string };
-  const Drawn = ISLANDS[island as keyof typeof ISLANDS] as ComponentType<typeof own & Living>;
-  hydrate(<Drawn {...own} browser={null} />, place);
+  const Component = ISLANDS[island as keyof typeof ISLANDS] as ComponentType<typeof own & IslandProps>;
+  hydrate(<Component {...own} browser={null} />, place);
   const browser: Browser = { connection, typed: followField(own.field) };
-  return effect(() => render(<Drawn {...own} browser={browser} />, place));
+  return effect(() => render(<Component {...own} browser={browser} />, place));
 }
 
-/** What is typed into a field, which the server draws and the island may write into. */
+/** The text of a server-rendered field, as a signal that the island may write to. */
 function followField(id = ''): Signal<string> {
   const field = document.getElementById(id) as HTMLInputElement | HTMLTextAreaElement | null;
   const typed = signal(field?.value ?? '');

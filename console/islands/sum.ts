@@ -12,11 +12,11 @@ function writeSums({ id, value }: HTMLInputElement): void {
     if (sum.dataset['sum'] === id) write(sum, value);
 }
 
-/** Writes the amount into the button, or nothing while the text is no amount. */
+/** Writes the amount into the button, or clears it while the text is not an amount. */
 function write(sum: HTMLElement, typed: string): void {
   const currency = sum.dataset['currency'] ?? '';
   const major = readMajor(typed);
   const read = major === null ? null : toMinor(String(major), currency);
-  const place = sum.firstElementChild;
-  if (place) place.textContent = read && 'minor' in read ? showMoney(read.minor, currency) : '';
+  const target = sum.firstElementChild;
+  if (target) target.textContent = read && 'minor' in read ? showMoney(read.minor, currency) : '';
 }

@@ -1,35 +1,38 @@
-// Charge now, the cashier's screen: how much, by which way, and whom to ask.
+// The cashier's screen for a new payment: the amount, the method, and the customer.
 import type { Drawn } from '../../shared/console.ts';
 import { readMajor } from '../../shared/money.ts';
 import { ActForm, Field } from '../form.tsx';
 import type { AmountTexts } from '../islands/amount.tsx';
 import { Island } from '../islands/island.tsx';
-import type { DrawnScreen } from '../layout.tsx';
-import { Card, Head, textsOf, type AnyDrawn } from '../parts.tsx';
+import type { Screen } from '../layout.tsx';
+import { Card, Head, textsOf, type AnyScreenProps } from '../parts.tsx';
 
 const PATH = '/console/charge';
 
-/** In the order of how often they are used. */
-const WAYS = ['push', 'qrcode', 'reference'] as const;
-type Way = (typeof WAYS)[number];
+/** Payment methods, the most used first. */
+const METHODS = ['push', 'qrcode', 'reference'] as const;
+type Method = (typeof METHODS)[number];
 
-const wayOf = (typed: string | undefined): Way => WAYS.find((way) => way === typed) ?? 'push';
+const methodOf = (typed: string | undefined): Method => METHODS.find((way) => way === typed) ?? 'push';
 
-/** What the API is asked for, by the way. @param key of the form: its payment has one name, however often it is sent */
+/**
+ * The body of the API request, by method.
+ * @param key the form's key: a repeated form gives its payment the same merchant reference
+ */
 function bodyOf(
-  way: Way,
+  way: Method,
   { amount, phone, about, key }: Record<'phone' | 'about' | 'key', string> & { amount: number },
 ) {
   const description = about.trim() || undefined;
-  const asked = { amount, currency: 'AOA', description };
-  if (way === 'reference') return { ...asked, paymentType: 'PPR' };
+  const common = { amount, currency: 'AOA', description };
+  if (way === 'reference') return { ...common, paymentType: 'PPR' };
   const reference = `C${key.replaceAll('-', '').slice(0, 11)}`.toUpperCase();
   const metadata =
     way === 'push' ? { paymentMethod: 'onetimepurchase', phoneNumber: phone } : { paymentMethod: 'qrcode' };
-  return { ...asked, paymentType: 'GPO', reference, metadata };
+  return { ...common, paymentType: 'GPO', reference, metadata };
 }
 
-export const charge: DrawnScreen = {
+export const charge: Screen = {
   path: PATH,
   needs: 'createPayment',
   menu: { text: 'charge.title', icon: 'keypad' },
@@ -39,22 +42,22 @@ export const charge: DrawnScreen = {
       operation: 'createPayment',
       ask({ amount: typed = '', way, phone = '', about = '', key = '' }) {
         const amount = readMajor(typed);
-        return amount === null ? 'amount' : { body: bodyOf(wayOf(way), { amount, phone, about, key }) };
+        return amount === null ? 'amount' : { body: bodyOf(methodOf(way), { amount, phone, about, key }) };
       },
-      // A code is answered as its picture, and names its payment beside it.
+      // A QR code is returned as a picture; a header names its payment.
       leadsTo: ({ internalId }: { internalId?: string }, _opened, headers) =>
         `${PATH}/${internalId ?? headers['Payment-Id']}`,
     },
   },
-  draw(drawn: Drawn<object>) {
-    const t = textsOf(drawn);
-    const field = { drawn, act: 'charge' } as const;
-    const chosen = wayOf(drawn.refused?.typed['way']);
+  render(page: Drawn<object>) {
+    const t = textsOf(page);
+    const field = { page, act: 'charge' } as const;
+    const chosen = methodOf(page.refused?.typed['way']);
     const content = (
       <>
         <Head title={t['charge.title']} />
         <Card>
-          <ActForm drawn={drawn} name="charge" button={t['charge.button']}>
+          <ActForm page={page} name="charge" button={t['charge.button']}>
             <div class="sum">
               <Field
                 {...field}
@@ -66,10 +69,10 @@ export const charge: DrawnScreen = {
                 required
               />
             </div>
-            <Island name="amount" of={{ field: 'charge-amount', texts: amountTextsOf(drawn) }} />
+            <Island name="amount" props={{ field: 'charge-amount', texts: amountTextsOf(page) }} />
             <fieldset class="ways">
               <legend>{t['charge.how']}</legend>
-              {WAYS.map((way) => (
+              {METHODS.map((way) => (
                 <label key={way} class="check">
                   <input type="radio" name="way" value={way} defaultChecked={way === chosen} />
                   {t[`charge.${way}`]}
@@ -94,8 +97,8 @@ export const charge: DrawnScreen = {
   },
 };
 
-function amountTextsOf(drawn: AnyDrawn): AmountTexts {
-  const t = textsOf(drawn);
+function amountTextsOf(page: AnyScreenProps): AmountTexts {
+  const t = textsOf(page);
   const { 'wrong.invalid_format': invalid_format, 'wrong.amount_precision': amount_precision } = t;
   const wrong = { invalid_format, amount_precision, amount_out_of_range: t['wrong.amount_out_of_range'] };
   return { keys: t['charge.keys'], delete: t['charge.delete'], wrong };

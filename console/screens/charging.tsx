@@ -1,11 +1,11 @@
-// What the customer was asked for, while somebody stands at the counter: what to do, what came of it, and the receipt.
+// A payment at the counter: what the customer must do, the outcome, and the receipt.
 import type { Payment } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { isFinal } from '../../shared/status.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import { Icon } from '../icons.tsx';
 import { Island } from '../islands/island.tsx';
-import type { DrawnScreen } from '../layout.tsx';
+import type { Screen } from '../layout.tsx';
 import { Head, Rows, textsOf } from '../parts.tsx';
 import { fundsSignOf, State } from '../state.tsx';
 import { fill, find, money, whenOf } from '../words.ts';
@@ -14,9 +14,9 @@ import { AmountNote, STOPS } from './payment-acts.tsx';
 const PATH = '/console/charge/{paymentId}';
 
 type Page = { payment: Payment };
-type Part = { drawn: Drawn<Page> };
+type Part = { page: Drawn<Page> };
 
-export const charging: DrawnScreen = {
+export const charging: Screen = {
   path: PATH,
   needs: 'createPayment',
   live: ['payment', 'reference', 'refund'],
@@ -28,18 +28,18 @@ export const charging: DrawnScreen = {
       ask: ({ phone = '', text = '' }) => ({ body: { numerosDestino: [phone], conteudo: text } }),
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { payment } = drawn.data;
-    const title = titleOf(drawn);
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { payment } = page.data;
+    const title = titleOf(page);
     const content = (
       <>
         <Head title={t['charge.title']} back={{ href: '/console/charge', text: t['charge.next'] }} />
         <div data-live-part="charging" data-say={title}>
-          {isPaid(payment) ? <Receipt drawn={drawn} /> : <Waiting drawn={drawn} />}
+          {isPaid(payment) ? <Receipt page={page} /> : <Waiting page={page} />}
         </div>
         <div data-live-part="then">
-          <Then drawn={drawn} />
+          <Then page={page} />
         </div>
       </>
     );
@@ -47,20 +47,20 @@ export const charging: DrawnScreen = {
   },
 };
 
-/** `Pago · 1 500,00 Kz`: the tab's title, and what screen readers say when it changes. */
-function titleOf(drawn: Drawn<Page>): string {
-  const t = textsOf(drawn);
-  const { status, amount, amountPaid, currency, failure } = drawn.data.payment;
+/** The tab's title, such as `Pago · 1 500,00 Kz`. Screen readers announce it when it changes. */
+function titleOf(page: Drawn<Page>): string {
+  const t = textsOf(page);
+  const { status, amount, amountPaid, currency, failure } = page.data.payment;
   const reason = failure && (find(t, `failure.${failure.code}`) ?? failure.code);
-  const sum = money(isPaid(drawn.data.payment) ? amountPaid : amount, currency);
+  const sum = money(isPaid(page.data.payment) ? amountPaid : amount, currency);
   return [t[`status.${status}`], reason, sum].filter(Boolean).join(' · ');
 }
 
 const isPaid = ({ status }: Payment) => status === 'Paid';
 
-function Waiting({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { payment } = drawn.data;
+function Waiting({ page }: Part) {
+  const t = textsOf(page);
+  const { payment } = page.data;
   const { status, amount, currency, paymentMethod, entity, reference, clientToken, failure } = payment;
   const isOpen = !isFinal(status);
   const texts = { live: t['charge.untold'], asking: t['charge.asking'], away: t['charge.away'] };
@@ -69,10 +69,10 @@ function Waiting({ drawn }: Part) {
     <section class="card pad stack center">
       <p class="amount huge">{money(amount, currency)}</p>
       <p>
-        <State drawn={drawn} payment={payment} />
+        <State page={page} payment={payment} />
         {failure && `: ${find(t, `failure.${failure.code}`) ?? failure.code}`}
       </p>
-      <AmountNote drawn={drawn} payment={payment} />
+      <AmountNote page={page} payment={payment} />
       {isOpen && <p>{find(t, `charge.wait.${way}`)}</p>}
       {isOpen && way === 'qrcode' && (
         <img
@@ -91,33 +91,33 @@ function Waiting({ drawn }: Part) {
           ]}
         />
       )}
-      {isOpen && <Island name="connection" of={{ texts }} />}
+      {isOpen && <Island name="connection" props={{ texts }} />}
     </section>
   );
 }
 
-/** As it is printed: nothing else of the page is. */
-function Receipt({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { payment } = drawn.data;
+/** The receipt. It is the only part of the page that is printed. */
+function Receipt({ page }: Part) {
+  const t = textsOf(page);
+  const { payment } = page.data;
   const { amountPaid, currency, reference, completedAt, createdAt, description, paymentMethod } = payment;
   const sign = fundsSignOf(payment);
   return (
     <section class="card pad stack">
       <div class="center stack">
-        <Icon name={sign?.[0] ?? 'check'} look={`sign ${sign?.[1] ?? 'success'}`} />
+        <Icon name={sign?.[0] ?? 'check'} tone={`sign ${sign?.[1] ?? 'success'}`} />
         <h2>{t['charge.receipt']}</h2>
         <p class="amount huge">{money(amountPaid, currency)}</p>
         {sign && (
           <p>
-            <State drawn={drawn} payment={payment} />
+            <State page={page} payment={payment} />
           </p>
         )}
-        <AmountNote drawn={drawn} payment={payment} />
+        <AmountNote page={page} payment={payment} />
       </div>
       <Rows
         rows={[
-          [t['charge.merchant'], drawn.visitor.merchant?.name],
+          [t['charge.merchant'], page.visitor.merchant?.name],
           [t['charge.when'], whenOf(completedAt ?? createdAt)],
           [t['payment.method'], find(t, `method.${paymentMethod}`)],
           [t['charge.reference'], reference],
@@ -128,10 +128,10 @@ function Receipt({ drawn }: Part) {
   );
 }
 
-function Then({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { may } = drawn.visitor;
-  const { payment } = drawn.data;
+function Then({ page }: Part) {
+  const t = textsOf(page);
+  const { may } = page.visitor;
+  const { payment } = page.data;
   const { status, internalId, paymentType, reference } = payment;
   const isReference = paymentType === 'PPR';
   const stop = isReference ? 'withdraw' : 'cancel';
@@ -142,10 +142,10 @@ function Then({ drawn }: Part) {
           {t['charge.print']}
         </button>
       )}
-      {isPaid(payment) && may('sendSms') && <Told drawn={drawn} />}
+      {isPaid(payment) && may('sendSms') && <ReceiptSms page={page} />}
       {status === 'Pending' && may(isReference ? 'cancelReference' : 'cancelPayment') && (
         <FoldedAct
-          drawn={drawn}
+          page={page}
           name={stop}
           title={t['charge.cancel']}
           sure={t['charge.cancel.sure']}
@@ -165,21 +165,21 @@ function Then({ drawn }: Part) {
 }
 
 /** The receipt as a text message. */
-function Told({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { amountPaid, currency, reference, completedAt, createdAt } = drawn.data.payment;
+function ReceiptSms({ page }: Part) {
+  const t = textsOf(page);
+  const { amountPaid, currency, reference, completedAt, createdAt } = page.data.payment;
   const text = fill(t['charge.sms.text'], {
-    merchant: drawn.visitor.merchant?.name ?? '',
+    merchant: page.visitor.merchant?.name ?? '',
     amount: money(amountPaid, currency),
     when: whenOf(completedAt ?? createdAt),
     reference,
   });
   return (
-    <Folded drawn={drawn} act="sms" title={t['charge.sms']}>
-      <ActForm drawn={drawn} name="sms" button={t['charge.sms']}>
+    <Folded page={page} act="sms" title={t['charge.sms']}>
+      <ActForm page={page} name="sms" button={t['charge.sms']}>
         <input type="hidden" name="text" value={text} />
         <Field
-          drawn={drawn}
+          page={page}
           act="sms"
           name="phone"
           pointer="numerosDestino/0"

@@ -1,8 +1,8 @@
-// One callback or webhook that was sent: its body, every attempt with what was answered, and sending it again.
+// One callback or webhook delivery: its body, every attempt with the response, and the replay form.
 import type { Delivery, DeliveryAttempt } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { ActForm } from '../form.tsx';
-import type { DrawnScreen } from '../layout.tsx';
+import type { Screen } from '../layout.tsx';
 import { Card, Head, Moment, Rows, textsOf } from '../parts.tsx';
 import { fill, find } from '../words.ts';
 import { DeliveryState } from './webhook.tsx';
@@ -11,15 +11,15 @@ type Page = { delivery: Delivery };
 
 const own = ({ params }: { params: Record<string, string> }) => ({ deliveryId: params['deliveryId'] ?? '' });
 
-export const delivery: DrawnScreen = {
+export const delivery: Screen = {
   path: '/console/deliveries/{deliveryId}',
   needs: 'readCallback',
   reads: (opened) => ({ delivery: { operation: 'readCallback', params: own(opened) } }),
   acts: { resend: { operation: 'replayCallback', ask: (_form, opened) => ({ params: own(opened) }) } },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
     const { kind, type, status, endpointId, paymentId, createdAt, nextAttemptAt, url, body, attempts } =
-      drawn.data.delivery;
+      page.data.delivery;
     const back =
       kind === 'webhook' && endpointId
         ? { href: `/console/webhooks/${endpointId}`, text: t['webhook.title'] }
@@ -39,8 +39,8 @@ export const delivery: DrawnScreen = {
               [t['delivery.about'], payment],
             ]}
           />
-          {drawn.visitor.may('replayCallback') && (
-            <ActForm drawn={drawn} name="resend" button={t['delivery.resend']} look="plain" />
+          {page.visitor.may('replayCallback') && (
+            <ActForm page={page} name="resend" button={t['delivery.resend']} tone="plain" />
           )}
         </Card>
         {body && (
@@ -49,7 +49,7 @@ export const delivery: DrawnScreen = {
           </Card>
         )}
         {attempts.map((attempt) => (
-          <AttemptCard key={attempt.number} drawn={drawn} attempt={attempt} />
+          <AttemptCard key={attempt.number} page={page} attempt={attempt} />
         ))}
       </>
     );
@@ -57,8 +57,8 @@ export const delivery: DrawnScreen = {
   },
 };
 
-function AttemptCard({ drawn, attempt }: { drawn: Drawn<Page>; attempt: DeliveryAttempt }) {
-  const t = textsOf(drawn);
+function AttemptCard({ page, attempt }: { page: Drawn<Page>; attempt: DeliveryAttempt }) {
+  const t = textsOf(page);
   const { number, startedAt, durationMs, outcome, status, answer, error } = attempt;
   return (
     <Card title={fill(t['attempt.title'], { n: number })}>

@@ -1,10 +1,10 @@
-// For whoever connects the merchant's systems: API clients, callback, webhooks, and what their requests were refused.
+// The integration screen: API clients, the callback endpoint, webhooks, and refused requests.
 import type { CallbackEndpoint, Client, Webhook } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import { ActForm, Check, Field, firstWrong, Folded, FoldedAct } from '../form.tsx';
-import type { DrawnScreen } from '../layout.tsx';
-import { Badge, Card, Copy, Head, Moment, Rows, textsOf, type AnyDrawn } from '../parts.tsx';
+import type { Screen } from '../layout.tsx';
+import { Badge, Card, CopyField, Head, Moment, Rows, textsOf, type AnyScreenProps } from '../parts.tsx';
 import { fill, whenOf } from '../words.ts';
 
 type Health = Pick<Webhook, 'url' | 'status' | 'failingSince' | 'failures'>;
@@ -16,7 +16,7 @@ type Page = {
 
 const all = { pageSize: '100' };
 
-export const developers: DrawnScreen = {
+export const developers: Screen = {
   path: '/console/developers',
   needs: 'listClients',
   menu: { text: 'developers.title', icon: 'tools' },
@@ -54,34 +54,34 @@ export const developers: DrawnScreen = {
       tells: true,
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { clients, webhooks } = drawn.data;
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { clients, webhooks } = page.data;
     const content = (
       <>
         <Head title={t['developers.title']}>
           <a href="/console/errors">{t['errors.title']}</a>
         </Head>
-        <Secret drawn={drawn} />
+        <Secret page={page} />
         <Card title={t['clients.title']}>
           <p class="quiet">{clients.data.length > 0 ? t['clients.about'] : t['clients.none']}</p>
           {clients.data.map((client) => (
-            <ClientRows key={client.clientId} drawn={drawn} client={client} />
+            <ClientRows key={client.clientId} page={page} client={client} />
           ))}
-          {drawn.visitor.may('createClient') && <NewClient drawn={drawn} />}
+          {page.visitor.may('createClient') && <NewClient page={page} />}
         </Card>
-        <Callback drawn={drawn} />
+        <Callback page={page} />
         <Card title={t['webhooks.title']}>
           <p class="quiet">{webhooks.data.length > 0 ? t['webhooks.about'] : t['webhooks.none']}</p>
           <ul class="plain-list">
             {webhooks.data.map((webhook) => (
               <li key={webhook.id}>
                 <a href={`/console/webhooks/${webhook.id}`}>{webhook.description ?? webhook.url}</a>
-                <HealthBadge drawn={drawn} health={webhook} />
+                <HealthBadge page={page} health={webhook} />
               </li>
             ))}
           </ul>
-          {drawn.visitor.may('createWebhook') && <NewWebhook drawn={drawn} />}
+          {page.visitor.may('createWebhook') && <NewWebhook page={page} />}
         </Card>
       </>
     );
@@ -89,32 +89,32 @@ export const developers: DrawnScreen = {
   },
 };
 
-/** What is told once: here, and nowhere again. */
-export function Secret({ drawn }: { drawn: AnyDrawn }) {
-  const t = textsOf(drawn);
-  const { told } = drawn;
+/** Shows a new secret, which the gateway never shows again. */
+export function Secret({ page }: { page: AnyScreenProps }) {
+  const t = textsOf(page);
+  const { told } = page;
   if (!told) return null;
   const { clientId, clientSecret, secret, overlapUntil } = told.body as Record<string, string>;
   return (
     <Card title={t['secret.title']}>
       <p>{t['secret.about']}</p>
-      {clientId && <Copy drawn={drawn} text={clientId} label="client_id" />}
-      <Copy drawn={drawn} text={clientSecret ?? secret ?? ''} label={clientSecret ? 'client_secret' : 'whsec'} />
+      {clientId && <CopyField page={page} text={clientId} label="client_id" />}
+      <CopyField page={page} text={clientSecret ?? secret ?? ''} label={clientSecret ? 'client_secret' : 'whsec'} />
       {overlapUntil && <p class="quiet">{fill(t['secret.overlap'], { when: whenOf(overlapUntil) })}</p>}
     </Card>
   );
 }
 
-export function HealthBadge({ drawn, health: { status } }: { drawn: AnyDrawn; health: Pick<Health, 'status'> }) {
-  const t = textsOf(drawn);
-  if (status === 'active') return <Badge icon="check" look="success" text={t['health.active']} />;
-  return <Badge icon="stop" look="danger" text={t['health.failing']} />;
+export function HealthBadge({ page, health: { status } }: { page: AnyScreenProps; health: Pick<Health, 'status'> }) {
+  const t = textsOf(page);
+  if (status === 'active') return <Badge icon="check" tone="success" text={t['health.active']} />;
+  return <Badge icon="stop" tone="danger" text={t['health.failing']} />;
 }
 
-function ClientRows({ drawn, client }: { drawn: Drawn<Page>; client: Client }) {
-  const t = textsOf(drawn);
+function ClientRows({ page, client }: { page: Drawn<Page>; client: Client }) {
+  const t = textsOf(page);
   const { clientId, name, scopes, createdAt, rotatedAt, overlapUntil } = client;
-  const own = drawn.refused?.typed['clientId'] === clientId ? drawn : { ...drawn, refused: null };
+  const own = page.refused?.typed['clientId'] === clientId ? page : { ...page, refused: null };
   const kept = <input type="hidden" name="clientId" value={clientId} />;
   return (
     <section class="stack part">
@@ -128,27 +128,27 @@ function ClientRows({ drawn, client }: { drawn: Drawn<Page>; client: Client }) {
           [t['clients.scopes'], scopes.length === SCOPES.length ? t['clients.scopes.all'] : scopes.join(', ')],
         ]}
       />
-      {drawn.visitor.may('rotateClientSecret') && (
+      {page.visitor.may('rotateClientSecret') && (
         <FoldedAct
-          drawn={own}
+          page={own}
           name="rotateClient"
           title={t['clients.rotate']}
           sure={t['clients.rotate.sure']}
           button={t['clients.rotate']}
-          look="plain"
+          tone="plain"
         >
           {kept}
-          <Overlap drawn={drawn} id={clientId} />
+          <Overlap page={page} id={clientId} />
         </FoldedAct>
       )}
-      {drawn.visitor.may('revokeClient') && (
+      {page.visitor.may('revokeClient') && (
         <FoldedAct
-          drawn={own}
+          page={own}
           name="revokeClient"
           title={t['clients.revoke']}
           sure={t['clients.revoke.sure']}
           button={t['clients.revoke']}
-          look="plain danger"
+          tone="plain danger"
         >
           {kept}
         </FoldedAct>
@@ -157,9 +157,9 @@ function ClientRows({ drawn, client }: { drawn: Drawn<Page>; client: Client }) {
   );
 }
 
-/** How long the old secret counts beside the new one. */
-export function Overlap({ drawn, id }: { drawn: AnyDrawn; id: string }) {
-  const t = textsOf(drawn);
+/** Chooses how long the old secret stays valid after the new one is created. */
+export function Overlap({ page, id }: { page: AnyScreenProps; id: string }) {
+  const t = textsOf(page);
   return (
     <div class="field">
       <label for={`overlap-${id}`}>{t['overlap.title']}</label>
@@ -174,18 +174,18 @@ export function Overlap({ drawn, id }: { drawn: AnyDrawn; id: string }) {
   );
 }
 
-function NewClient({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
+function NewClient({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
   const act = 'createClient';
-  const isScopeWrong = firstWrong(drawn, 'scopes') in (drawn.refused?.wrong ?? {});
+  const isScopeWrong = firstWrong(page, 'scopes') in (page.refused?.wrong ?? {});
   return (
-    <Folded drawn={drawn} act={act} title={t['clients.create']}>
-      <ActForm drawn={drawn} name={act} button={t['clients.create']}>
-        <Field drawn={drawn} act={act} name="name" label={t['clients.name']} maxLength={100} required />
+    <Folded page={page} act={act} title={t['clients.create']}>
+      <ActForm page={page} name={act} button={t['clients.create']}>
+        <Field page={page} act={act} name="name" label={t['clients.name']} maxLength={100} required />
         <fieldset>
           <legend>{t['clients.scopes']}</legend>
           {SCOPES.map((scope) => (
-            <Check key={scope} drawn={drawn} act={act} name={scope} label={scope} />
+            <Check key={scope} page={page} act={act} name={scope} label={scope} />
           ))}
           {isScopeWrong && <p class="error">{t['clients.scopes.choose']}</p>}
         </fieldset>
@@ -194,12 +194,12 @@ function NewClient({ drawn }: { drawn: Drawn<Page> }) {
   );
 }
 
-function NewWebhook({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
-  const about = { drawn, act: 'createWebhook' };
+function NewWebhook({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
+  const about = { page, act: 'createWebhook' };
   return (
     <Folded {...about} title={t['webhooks.create']}>
-      <ActForm drawn={drawn} name={about.act} button={t['webhooks.create']}>
+      <ActForm page={page} name={about.act} button={t['webhooks.create']}>
         <Field {...about} name="url" type="url" label={t['webhooks.url']} hint={t['webhooks.url.hint']} required />
         <Field {...about} name="description" label={t['webhooks.description']} maxLength={500} />
       </ActForm>
@@ -207,24 +207,24 @@ function NewWebhook({ drawn }: { drawn: Drawn<Page> }) {
   );
 }
 
-function Callback({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
-  const { callback } = drawn.data;
-  const about = { drawn, act: 'setCallback' };
+function Callback({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
+  const { callback } = page.data;
+  const about = { page, act: 'setCallback' };
   return (
     <Card title={t['callback.title']}>
       <p class="quiet">{callback ? t['callback.about'] : t['callback.none']}</p>
       {callback && (
         <p>
-          <code>{callback.url}</code> <HealthBadge drawn={drawn} health={callback} />
+          <code>{callback.url}</code> <HealthBadge page={page} health={callback} />
         </p>
       )}
-      {callback && drawn.visitor.may('testCallbackEndpoint') && (
-        <ActForm drawn={drawn} name="testCallback" button={t['callback.test']} look="plain" />
+      {callback && page.visitor.may('testCallbackEndpoint') && (
+        <ActForm page={page} name="testCallback" button={t['callback.test']} tone="plain" />
       )}
-      {drawn.visitor.may('setCallbackEndpoint') && (
+      {page.visitor.may('setCallbackEndpoint') && (
         <Folded {...about} title={t['callback.set']}>
-          <ActForm drawn={drawn} name={about.act} button={t['callback.set']}>
+          <ActForm page={page} name={about.act} button={t['callback.set']}>
             <Field {...about} name="url" type="url" label={t['webhooks.url']} value={callback?.url ?? ''} required />
             <Field
               {...about}

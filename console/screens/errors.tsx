@@ -1,7 +1,7 @@
-// What the merchant's systems were refused in seven days: the code, which fields, and the request's id to look for.
+// Refused API requests of the last seven days: the problem code, the fields, and the request id.
 import type { RequestError } from '../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../shared/console.ts';
-import type { DrawnScreen } from '../layout.tsx';
+import type { Screen } from '../layout.tsx';
 import { Chips, Empty, Head, Moment, Table, textsOf } from '../parts.tsx';
 import { addressOf } from '../words.ts';
 
@@ -10,7 +10,7 @@ type Page = { errors: { data: RequestError[]; next: string | null } };
 const PATH = '/console/errors';
 const STATUSES = ['400', '401', '403', '404', '409', '422', '429', '503'];
 
-/** Only what can be asked for: an address that was typed wrongly shows all. */
+/** Ignores filters that the API would refuse: a mistyped address shows the whole list. */
 function filtersOf({ query: { status = '', code = '', requestId = '' } }: Opened): Record<string, string> {
   const all = { status: STATUSES.includes(status) ? status : '', code: code.slice(0, 64), requestId };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
@@ -19,7 +19,7 @@ function filtersOf({ query: { status = '', code = '', requestId = '' } }: Opened
 const listAt = (opened: Opened, changes: Record<string, string>) =>
   addressOf(PATH, { ...filtersOf(opened), ...changes });
 
-export const errors: DrawnScreen = {
+export const errors: Screen = {
   path: PATH,
   needs: 'listRequestErrors',
   reads(opened) {
@@ -27,10 +27,10 @@ export const errors: DrawnScreen = {
     return { errors: { operation: 'listRequestErrors', query: { ...filtersOf(opened), ...(after && { after }) } } };
   },
   acts: {},
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { opened } = drawn;
-    const { data, next } = drawn.data.errors;
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { opened } = page;
+    const { data, next } = page.data.errors;
     const filters = filtersOf(opened);
     const chips = ['', ...STATUSES].map((status) => ({
       href: listAt(opened, { status }),
@@ -43,7 +43,7 @@ export const errors: DrawnScreen = {
         <p class="quiet">{t['errors.about']}</p>
         <Chips label={t['errors.status']} chips={chips} />
         {data.length > 0 ? (
-          <Refusals drawn={drawn} />
+          <Refusals page={page} />
         ) : (
           <Empty text={Object.keys(filters).length > 0 ? t['errors.none.found'] : t['errors.none']}>
             {Object.keys(filters).length > 0 && <a href={PATH}>{t['list.clear']}</a>}
@@ -60,17 +60,17 @@ export const errors: DrawnScreen = {
   },
 };
 
-function Refusals({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
+function Refusals({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
   const codeOf = ({ code, status }: RequestError) => (
-    <a href={listAt(drawn.opened, { code, status: String(status) })}>
+    <a href={listAt(page.opened, { code, status: String(status) })}>
       {status} <code>{code}</code>
     </a>
   );
   return (
     <Table<RequestError>
       caption={t['errors.title']}
-      rows={drawn.data.errors.data}
+      rows={page.data.errors.data}
       keyOf={({ id }) => id}
       columns={[
         { title: t['errors.when'], cell: ({ occurredAt }) => <Moment at={occurredAt} /> },

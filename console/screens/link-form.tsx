@@ -1,4 +1,4 @@
-// What is asked of whoever makes or changes a payment link, and what the API is sent of it.
+// The form for a new or changed payment link, and the API request that it becomes.
 import type { Link } from '../../packages/client/src/contract.ts';
 import { ASKS } from '../../shared/link.ts';
 import { dayOf } from '../../shared/luanda.ts';
@@ -6,13 +6,13 @@ import { readMajor } from '../../shared/money.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { Check, Field } from '../form.tsx';
 import { writeMajor } from '../words.ts';
-import { textsOf, type AnyDrawn } from '../parts.tsx';
+import { textsOf, type AnyScreenProps } from '../parts.tsx';
 
-/** What cannot be read goes on as it was typed: the API names it with whatever else is wrong. */
+/** An unreadable amount is sent as typed, so that the API reports it together with the other faults. */
 const readAmount = (typed = '') => (typed.trim() ? (readMajor(typed) ?? typed) : null);
 const readCount = (typed = '') => (/^\d{1,9}$/.test(typed.trim()) ? Number(typed) : typed.trim() || null);
 
-/** What is ticked, as it was ordered before. */
+/** The ticked names in their saved order, then the newly ticked ones. */
 function readTicked<Name extends string>(form: Record<string, string>, group: string, all: readonly Name[]): Name[] {
   const before = (form[`${group}.order`] ?? '').split(',');
   const placeOf = (name: Name) => (before.includes(name) ? before.indexOf(name) : all.length + all.indexOf(name));
@@ -23,7 +23,7 @@ function readTicked<Name extends string>(form: Record<string, string>, group: st
 export function readLinkForm(form: Record<string, string>): object {
   const { title, currency = 'AOA', thanks, returnUrl, expiresAt, until } = form;
   const methods = readTicked(form, 'way', WAYS);
-  // A moment within that day, as the API was told it, is not moved by who changes something else.
+  // An end within the same day keeps its exact time, which the API may have set.
   const isSameDay = !!until && dayOf(new Date(until)) === expiresAt;
   return {
     title,
@@ -40,12 +40,12 @@ export function readLinkForm(form: Record<string, string>): object {
   };
 }
 
-type Props = { drawn: AnyDrawn; act: string; link?: Link };
+type Props = { page: AnyScreenProps; act: string; link?: Link };
 
-/** @param link what is changed; absent: a new one */
-export function LinkFields({ drawn, act, link }: Props) {
-  const t = textsOf(drawn);
-  const about = { drawn, act };
+/** @param link the link to change; absent for a new link */
+export function LinkFields({ page, act, link }: Props) {
+  const t = textsOf(page);
+  const about = { page, act };
   const amount = { ...about, inputmode: 'decimal', prefix: 'Kz' } as const;
   return (
     <>
@@ -79,7 +79,7 @@ export function LinkFields({ drawn, act, link }: Props) {
           value={link?.expiresAt ? dayOf(new Date(link.expiresAt)) : ''}
         />
       </div>
-      <Ticks drawn={drawn} act={act} link={link} />
+      <Ticks page={page} act={act} link={link} />
       <Field {...about} name="thanks" label={t['link.thanks']} value={link?.thanks ?? ''} maxLength={300} lines={2} />
       <Field
         {...about}
@@ -94,10 +94,10 @@ export function LinkFields({ drawn, act, link }: Props) {
   );
 }
 
-/** What the payer is asked, and how they may pay. */
-function Ticks({ drawn, act, link }: Omit<Props, 'link'> & { link: Link | undefined }) {
-  const t = textsOf(drawn);
-  const about = { drawn, act };
+/** The questions for the payer, and the payment methods. */
+function Ticks({ page, act, link }: Omit<Props, 'link'> & { link: Link | undefined }) {
+  const t = textsOf(page);
+  const about = { page, act };
   const { asks = [], methods } = link ?? {};
   return (
     <>
@@ -124,7 +124,7 @@ function Ticks({ drawn, act, link }: Omit<Props, 'link'> & { link: Link | undefi
   );
 }
 
-/** What the form carries besides, so that nothing changes that nobody changed. */
+/** Hidden fields with the link's current values, so that saving changes only the edited fields. */
 function Kept({ link: { revision, currency, expiresAt, methods, asks } }: { link: Link }) {
   const kept = {
     revision: String(revision),

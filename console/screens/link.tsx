@@ -1,12 +1,12 @@
-// One payment link: how much of it was paid and by whom, how it is sent and printed, changed and ended.
+// One payment link: its payments, its sharing and printing, and the forms to change and end it.
 import type { Link, LinkPayment, SmsContactList } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { NOT_CONNECTED } from '../../shared/errors.ts';
 import { isFinal } from '../../shared/status.ts';
-import type { DrawnScreen } from '../layout.tsx';
+import type { Screen } from '../layout.tsx';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import { Icon } from '../icons.tsx';
-import { Card, Copy, Empty, Head, Line, List, Moment, Money, Rows, textsOf, WayToConnect } from '../parts.tsx';
+import { Card, CopyField, Empty, Head, Line, List, Moment, Money, Rows, textsOf, ConnectHint } from '../parts.tsx';
 import { State } from '../state.tsx';
 import { fill, find, whenOf } from '../words.ts';
 import { LinkFields, readLinkForm } from './link-form.tsx';
@@ -24,9 +24,9 @@ type Page = {
   png: string;
   lists: { data: SmsContactList[] } | null;
 };
-type Part = { drawn: Drawn<Page> };
+type Part = { page: Drawn<Page> };
 
-export const link: DrawnScreen = {
+export const link: Screen = {
   path: PATH,
   needs: 'readLink',
   live: ['link', 'payment', 'refund'],
@@ -59,42 +59,42 @@ export const link: DrawnScreen = {
     path: `${PATH}/payments.csv`,
     ask: ({ params }) => ({ operation: 'listLinkPayments', params }),
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { link: shown } = drawn.data;
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { link: shown } = page.data;
     const content = (
       <>
         <Head title={shown.title} back={{ href: LIST, text: t['links.title'] }} />
         <div data-live-part="obstacles">
-          <Obstacles drawn={drawn} />
+          <Obstacles page={page} />
         </div>
         <Card live="state">
-          <p class="amount">{priceOf(drawn, shown)}</p>
+          <p class="amount">{priceOf(page, shown)}</p>
           <p>
-            <LinkState drawn={drawn} link={shown} /> · {takenOf(drawn, shown)}
+            <LinkState page={page} link={shown} /> · {takenOf(page, shown)}
           </p>
         </Card>
         {shown.status !== 'Withdrawn' && (
           <div class="halves">
-            <Share drawn={drawn} />
-            <Print drawn={drawn} />
+            <Share page={page} />
+            <Print page={page} />
           </div>
         )}
-        <Payers drawn={drawn} />
+        <Payers page={page} />
         <Card title={t['link.details']} live="details">
-          <Details drawn={drawn} />
+          <Details page={page} />
         </Card>
-        <Changes drawn={drawn} />
+        <Changes page={page} />
       </>
     );
     return { title: shown.title, content };
   },
 };
 
-/** Why no payer can use it, before it is sent to any. */
-function Obstacles({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { status, obstacles } = drawn.data.link;
+/** Why payers cannot use the link, shown before the merchant sends it. */
+function Obstacles({ page }: Part) {
+  const t = textsOf(page);
+  const { status, obstacles } = page.data.link;
   const [first] = obstacles;
   if (!first || status !== 'Active') return null;
   return (
@@ -104,29 +104,30 @@ function Obstacles({ drawn }: Part) {
         <p>
           <strong>{t['link.unpayable']}.</strong> {find(t, `refused.${first}`) ?? find(t, `wrong.${first}`)}
         </p>
-        {NOT_CONNECTED.has(first) && <WayToConnect drawn={drawn} />}
+        {NOT_CONNECTED.has(first) && <ConnectHint page={page} />}
       </div>
     </div>
   );
 }
 
-function Share({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { link: shown, lists } = drawn.data;
-  const body = fill(t['link.mail.text'], { title: shown.title, price: priceOf(drawn, shown), url: shown.url });
-  // By RFC 6068 a space is %20, and a line ends in CRLF.
-  const mail = `mailto:?subject=${encodeURIComponent(shown.title)}&body=${encodeURIComponent(body.replaceAll('\n', '\r\n'))}`;
+function Share({ page }: Part) {
+  const t = textsOf(page);
+  const { link: shown, lists } = page.data;
+  const body = fill(t['link.mail.text'], { title: shown.title, price: priceOf(page, shown), url: shown.url });
+  // RFC 6068: a space is %20, and a line ends in CRLF.
+  const subject = encodeURIComponent(shown.title);
+  const mail = `mailto:?subject=${subject}&body=${encodeURIComponent(body.replaceAll('\n', '\r\n'))}`;
   return (
     <Card title={t['link.share']}>
-      <Copy drawn={drawn} text={shown.url} label={t['link.address']} />
+      <CopyField page={page} text={shown.url} label={t['link.address']} />
       <p>
         <a href={mail}>{t['link.mail']}</a>
       </p>
-      {drawn.visitor.may('sendLinkSms') && (
-        <Folded drawn={drawn} act="linkSms" title={t['link.sms']}>
-          <ActForm drawn={drawn} name="linkSms" button={t['link.sms.send']}>
+      {page.visitor.may('sendLinkSms') && (
+        <Folded page={page} act="linkSms" title={t['link.sms']}>
+          <ActForm page={page} name="linkSms" button={t['link.sms.send']}>
             <Field
-              drawn={drawn}
+              page={page}
               act="linkSms"
               name="numbers"
               pointer="numerosDestino"
@@ -134,10 +135,10 @@ function Share({ drawn }: Part) {
               hint={t['link.sms.numbers.hint']}
               lines={3}
             />
-            <WrongLines drawn={drawn} act="linkSms" field="numbers" pointer="numerosDestino" split={splitPhones} />
+            <WrongLines page={page} act="linkSms" field="numbers" pointer="numerosDestino" split={splitPhones} />
             {lists && lists.data.length > 0 && (
               <Field
-                drawn={drawn}
+                page={page}
                 act="linkSms"
                 name="listaId"
                 label={t['link.sms.list']}
@@ -151,7 +152,7 @@ function Share({ drawn }: Part) {
               />
             )}
             <Field
-              drawn={drawn}
+              page={page}
               act="linkSms"
               name="conteudo"
               label={t['link.sms.text']}
@@ -166,10 +167,10 @@ function Share({ drawn }: Part) {
   );
 }
 
-/** The code as it is scanned from a counter or a poster. */
-function Print({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { svg, png } = drawn.data;
+/** The QR code for a counter or a poster. */
+function Print({ page }: Part) {
+  const t = textsOf(page);
+  const { svg, png } = page.data;
   return (
     <Card title={t['link.print']}>
       <img class="qr" src={svg} alt={t['link.qr']} width={200} height={200} />
@@ -186,10 +187,10 @@ function Print({ drawn }: Part) {
   );
 }
 
-function Payers({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { id } = drawn.data.link;
-  const { data, next, totalItems } = drawn.data.payments;
+function Payers({ page }: Part) {
+  const t = textsOf(page);
+  const { id } = page.data.link;
+  const { data, next, totalItems } = page.data.payments;
   return (
     <section class="stack" aria-label={t['link.payers']}>
       <h2>{t['link.payers']}</h2>
@@ -197,7 +198,7 @@ function Payers({ drawn }: Part) {
         <Empty text={t['link.payers.none']} />
       ) : (
         <List
-          drawn={drawn}
+          page={page}
           newest={`${LIST}/${id}`}
           foot={
             <>
@@ -210,7 +211,7 @@ function Payers({ drawn }: Part) {
           more={next && `${LIST}/${id}?${new URLSearchParams({ after: next })}`}
         >
           {data.map((payment) => (
-            <PayerLine key={payment.internalId} drawn={drawn} payment={payment} />
+            <PayerLine key={payment.internalId} page={page} payment={payment} />
           ))}
         </List>
       )}
@@ -218,7 +219,7 @@ function Payers({ drawn }: Part) {
   );
 }
 
-function PayerLine({ drawn, payment }: Part & { payment: LinkPayment }) {
+function PayerLine({ page, payment }: Part & { payment: LinkPayment }) {
   const { internalId, reference, status, amount, amountPaid, currency, createdAt } = payment;
   const { customerName, customerTelephone, customerEmail, documentNumber } = payment;
   const said = [customerName, customerTelephone, customerEmail, documentNumber].filter(Boolean);
@@ -235,16 +236,16 @@ function PayerLine({ drawn, payment }: Part & { payment: LinkPayment }) {
       end={
         <>
           <Money amount={isFinal(status) ? amountPaid || amount : amount} currency={currency} />
-          <State drawn={drawn} payment={payment} />
+          <State page={page} payment={payment} />
         </>
       }
     />
   );
 }
 
-function Details({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { openPayments, stock, expiresAt, asks, methods, thanks, returnUrl, createdAt } = drawn.data.link;
+function Details({ page }: Part) {
+  const t = textsOf(page);
+  const { openPayments, stock, expiresAt, asks, methods, thanks, returnUrl, createdAt } = page.data.link;
   return (
     <Rows
       rows={[
@@ -261,29 +262,29 @@ function Details({ drawn }: Part) {
   );
 }
 
-function Changes({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { link: shown } = drawn.data;
-  const { may } = drawn.visitor;
+function Changes({ page }: Part) {
+  const t = textsOf(page);
+  const { link: shown } = page.data;
+  const { may } = page.visitor;
   if (shown.status === 'Withdrawn' || !may('replaceLink')) return null;
   return (
     <section class="card pad stack" aria-label={t['link.change']}>
       <FoldedAct
-        drawn={drawn}
+        page={page}
         name="linkChange"
         title={t['link.change']}
         sure={t['link.change.sure']}
         button={t['link.change.save']}
       >
-        <LinkFields drawn={drawn} act="linkChange" link={shown} />
+        <LinkFields page={page} act="linkChange" link={shown} />
       </FoldedAct>
       <FoldedAct
-        drawn={drawn}
+        page={page}
         name="linkWithdraw"
         title={t['link.end']}
         sure={t['link.end.sure']}
         button={t['link.end']}
-        look="plain danger"
+        tone="plain danger"
       />
     </section>
   );

@@ -1,11 +1,23 @@
-// Payment links that anybody can be sent: what there is, how much of it was paid, and a new one.
+// The merchant's payment links, each with its number of payments, and the form for a new link.
 import type { Link } from '../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../shared/console.ts';
 import { LINK_STATUSES, type LinkStatus } from '../../shared/link.ts';
 import { ActForm } from '../form.tsx';
 import type { IconName } from '../icons.tsx';
-import type { DrawnScreen } from '../layout.tsx';
-import { Badge, Card, Chips, Empty, Head, Line, List, Moment, textsOf, type AnyDrawn, type Look } from '../parts.tsx';
+import type { Screen } from '../layout.tsx';
+import {
+  Badge,
+  Card,
+  Chips,
+  Empty,
+  Head,
+  Line,
+  List,
+  Moment,
+  textsOf,
+  type AnyScreenProps,
+  type Tone,
+} from '../parts.tsx';
 import { addressOf, fill, find, money } from '../words.ts';
 import { LinkFields, readLinkForm } from './link-form.tsx';
 
@@ -16,7 +28,7 @@ type Page = { list: { data: Link[]; next: string | null; totalItems: number } };
 
 const statusOf = ({ query }: Opened) => LINK_STATUSES.find((status) => status === query['status']);
 
-export const links: DrawnScreen = {
+export const links: Screen = {
   path: PATH,
   needs: 'listLinks',
   menu: { text: 'links.title', icon: 'link' },
@@ -34,12 +46,12 @@ export const links: DrawnScreen = {
       leadsTo: ({ id }: { id: string }) => `${PATH}/${id}`,
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { opened, refused, visitor } = drawn;
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { opened, refused, visitor } = page;
     const canMake = visitor.may('createLink');
-    if (canMake && ('new' in opened.query || refused)) return drawNew(drawn);
-    const { data, next, totalItems } = drawn.data.list;
+    if (canMake && ('new' in opened.query || refused)) return drawNew(page);
+    const { data, next, totalItems } = page.data.list;
     const status = statusOf(opened) ?? '';
     const chips = ['', ...LINK_STATUSES].map((each) => ({
       href: addressOf(PATH, { status: each }),
@@ -49,21 +61,21 @@ export const links: DrawnScreen = {
     const isAny = data.length > 0 || status !== '';
     const content = (
       <>
-        <Head title={t['links.title']}>{isAny && <MakeNew drawn={drawn} />}</Head>
+        <Head title={t['links.title']}>{isAny && <MakeNew page={page} />}</Head>
         {isAny && <Chips label={t['links.filter']} chips={chips} />}
         {data.length === 0 ? (
           <Empty text={status ? t['links.none.found'] : t['links.none']}>
-            {status ? <a href={PATH}>{t['list.clear']}</a> : <MakeNew drawn={drawn} />}
+            {status ? <a href={PATH}>{t['list.clear']}</a> : <MakeNew page={page} />}
           </Empty>
         ) : (
           <List
-            drawn={drawn}
+            page={page}
             newest={addressOf(PATH, { status })}
             foot={fill(t['list.total'], { n: totalItems })}
             more={next && addressOf(PATH, { status, after: next })}
           >
             {data.map((link) => (
-              <LinkLine key={link.id} drawn={drawn} link={link} />
+              <LinkLine key={link.id} page={page} link={link} />
             ))}
           </List>
         )}
@@ -73,23 +85,23 @@ export const links: DrawnScreen = {
   },
 };
 
-function MakeNew({ drawn }: { drawn: AnyDrawn }) {
-  if (!drawn.visitor.may('createLink')) return null;
+function MakeNew({ page }: { page: AnyScreenProps }) {
+  if (!page.visitor.may('createLink')) return null;
   return (
     <a class="button" href={NEW}>
-      {textsOf(drawn)['links.new']}
+      {textsOf(page)['links.new']}
     </a>
   );
 }
 
-function drawNew(drawn: Drawn<Page>) {
-  const t = textsOf(drawn);
+function drawNew(page: Drawn<Page>) {
+  const t = textsOf(page);
   const content = (
     <>
       <Head title={t['links.new']} back={{ href: PATH, text: t['links.title'] }} />
       <Card>
-        <ActForm drawn={drawn} name="linkCreate" button={t['links.create']}>
-          <LinkFields drawn={drawn} act="linkCreate" />
+        <ActForm page={page} name="linkCreate" button={t['links.create']}>
+          <LinkFields page={page} act="linkCreate" />
         </ActForm>
       </Card>
     </>
@@ -97,21 +109,21 @@ function drawNew(drawn: Drawn<Page>) {
   return { title: t['links.new'], content };
 }
 
-const SIGNS: Record<LinkStatus, [IconName, Look]> = {
+const SIGNS: Record<LinkStatus, [IconName, Tone]> = {
   Active: ['link', 'brand'],
   SoldOut: ['check', 'success'],
   Expired: ['clock', 'quiet'],
   Withdrawn: ['close', 'quiet'],
 };
 
-export function LinkState({ drawn, link: { status } }: { drawn: AnyDrawn; link: Link }) {
-  const [icon, look] = SIGNS[status];
-  return <Badge icon={icon} look={look} text={textsOf(drawn)[`link.status.${status}`]} />;
+export function LinkState({ page, link: { status } }: { page: AnyScreenProps; link: Link }) {
+  const [icon, tone] = SIGNS[status];
+  return <Badge icon={icon} tone={tone} text={textsOf(page)[`link.status.${status}`]} />;
 }
 
-/** `1 500,00 Kz`, or that the payer chooses, and within which bounds. */
-export function priceOf(drawn: AnyDrawn, { amount, minAmount, maxAmount, currency }: Link): string {
-  const t = textsOf(drawn);
+/** The price, such as `1 500,00 Kz`, or the bounds within which the payer chooses the amount. */
+export function priceOf(page: AnyScreenProps, { amount, minAmount, maxAmount, currency }: Link): string {
+  const t = textsOf(page);
   if (amount !== null) return money(amount, currency);
   const bounds = [
     minAmount !== null && fill(t['link.from'], { amount: money(minAmount, currency) }),
@@ -120,14 +132,14 @@ export function priceOf(drawn: AnyDrawn, { amount, minAmount, maxAmount, currenc
   return [t['link.open'], ...bounds].join(' ');
 }
 
-/** `12 de 50`, or how many where there is no end. */
-export function takenOf(drawn: AnyDrawn, { paidPayments, stock }: Link): string {
-  const t = textsOf(drawn);
+/** The payments made of the stock, such as `12 de 50`, or their number if the stock is unlimited. */
+export function takenOf(page: AnyScreenProps, { paidPayments, stock }: Link): string {
+  const t = textsOf(page);
   const text = stock === null ? t['link.paid.many'] : t['link.paid.of'];
   return fill(text, { n: paidPayments, all: stock ?? '' });
 }
 
-function LinkLine({ drawn, link }: { drawn: AnyDrawn; link: Link }) {
+function LinkLine({ page, link }: { page: AnyScreenProps; link: Link }) {
   return (
     <Line
       id={link.id}
@@ -135,15 +147,15 @@ function LinkLine({ drawn, link }: { drawn: AnyDrawn; link: Link }) {
       title={link.title}
       about={
         <>
-          <Moment at={link.createdAt} /> · {takenOf(drawn, link)}
+          <Moment at={link.createdAt} /> · {takenOf(page, link)}
         </>
       }
       end={
         <>
           <span class="money">
-            {link.amount === null ? textsOf(drawn)['link.open'] : money(link.amount, link.currency)}
+            {link.amount === null ? textsOf(page)['link.open'] : money(link.amount, link.currency)}
           </span>
-          <LinkState drawn={drawn} link={link} />
+          <LinkState page={page} link={link} />
         </>
       }
     />

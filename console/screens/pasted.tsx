@@ -1,20 +1,20 @@
-// What is pasted into one field, a line each: taken apart, and which lines are wrong.
+// Pasted lists, one entry per line: splits them, and shows which lines the API refused.
 import { FileField } from '../form.tsx';
 import { fill, find } from '../words.ts';
-import { textsOf, type AnyDrawn } from '../parts.tsx';
+import { textsOf, type AnyScreenProps } from '../parts.tsx';
 
-/** Enough of a line to find it. */
+/** Maximum number of characters quoted from a refused line. */
 export const MAX_QUOTED = 120;
 
-/** What a form may hold altogether. */
+/** Maximum size of a whole form. */
 const MAX_FILE_BYTES = 1_000_000;
 
-/** The same lines out of a file, last in its form. @param name of the field that they are pasted into */
-export function LinesFile({ drawn, act, name }: { drawn: AnyDrawn; act: string; name: string }) {
-  const t = textsOf(drawn);
+/** A file field for the same lines, last in its form. @param name the text field that the file replaces */
+export function LinesFile({ page, act, name }: { page: AnyScreenProps; act: string; name: string }) {
+  const t = textsOf(page);
   return (
     <FileField
-      drawn={drawn}
+      page={page}
       act={act}
       name={name}
       label={t['pasted.file']}
@@ -26,10 +26,10 @@ export function LinesFile({ drawn, act, name }: { drawn: AnyDrawn; act: string; 
   );
 }
 
-/** One more than the API takes of any list, so that the API refuses the list and names its own limit. */
+/** One line more than the API's largest limit, so that the API refuses the list and names its limit. */
 const MAX_LINES = 1_001;
 
-/** The lines that are not empty, up to the limit. */
+/** The non-empty lines, up to the limit. */
 export function splitLines(text: string): string[] {
   const lines: string[] = [];
   for (let at = 0; at < text.length && lines.length < MAX_LINES;) {
@@ -41,22 +41,22 @@ export function splitLines(text: string): string[] {
   return lines;
 }
 
-/** The cells of a line, as tables are copied: tabs or semicolons between them. */
+/** The cells of a line that was copied from a table, split at tabs or semicolons. */
 export function splitCells(line: string): string[] {
   return line.split(/[\t;]/).map((cell) => cell.trim());
 }
 
-/** Phone numbers one below the other, or with commas between them. */
+/** Phone numbers separated by new lines, commas or semicolons. */
 export function splitPhones(text: string): string[] {
   return splitLines(text.replace(/[,;]/g, '\n'));
 }
 
-type WrongProps = { drawn: AnyDrawn; act: string; field: string; pointer: string; split(text: string): string[] };
+type WrongProps = { page: AnyScreenProps; act: string; field: string; pointer: string; split(text: string): string[] };
 
-/** Which lines were refused and why, each with what it said. @param pointer before the line's number in the API's faults */
-export function WrongLines({ drawn, act, field, pointer, split }: WrongProps) {
-  const { refused } = drawn;
-  const t = textsOf(drawn);
+/** The refused lines with their content and fault. @param pointer part of the API's pointer before the line number */
+export function WrongLines({ page, act, field, pointer, split }: WrongProps) {
+  const { refused } = page;
+  const t = textsOf(page);
   if (refused?.act !== act) return null;
   const typed = split(refused.typed[field] ?? '');
   const wrong = Object.entries(refused.wrong).flatMap(([at, code]) => {

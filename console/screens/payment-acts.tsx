@@ -1,15 +1,15 @@
-// What can be done with a payment now, by whoever looks at it.
+// The actions on a payment that its status allows and the visitor may use.
 import type { Payment, Refundable as RefundableList } from '../../packages/client/src/contract.ts';
 import type { Act } from '../../shared/console.ts';
 import { readMajor } from '../../shared/money.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
-import { Copy, textsOf, type AnyDrawn } from '../parts.tsx';
+import { CopyField, textsOf, type AnyScreenProps } from '../parts.tsx';
 import { fill, money, whenOf, writeMajor } from '../words.ts';
 import type { Part } from './payment.tsx';
 
 type Refundable = RefundableList['data'][number];
 
-/** The acts that keep a payment from being paid: of a push, a page or a code, and of a reference. */
+/** Actions that stop an unpaid payment: one cancels pushes, pages and codes, the other withdraws references. */
 export const STOPS: Record<'cancel' | 'withdraw', Act> = {
   cancel: {
     operation: 'cancelPayment',
@@ -21,23 +21,23 @@ export const STOPS: Record<'cancel' | 'withdraw', Act> = {
   },
 };
 
-export function Acts({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { may } = drawn.visitor;
-  const { status, checkoutUrl, paymentType, paymentMethod, reference } = drawn.data.payment;
+export function Acts({ page }: Part) {
+  const t = textsOf(page);
+  const { may } = page.visitor;
+  const { status, checkoutUrl, paymentType, paymentMethod, reference } = page.data.payment;
   const isReference = paymentType === 'PPR';
   const canCancel = status === 'Authorized' || (status === 'Pending' && !isReference);
   return (
     <section class="card pad stack" data-live-part="acts" aria-label={t['payment.acts']}>
       {status === 'Pending' && paymentMethod !== 'capture' && (
-        <Copy drawn={drawn} text={checkoutUrl} label={t['payment.link']} />
+        <CopyField page={page} text={checkoutUrl} label={t['payment.link']} />
       )}
-      {may('syncPayment') && !isReference && <ActForm drawn={drawn} name="sync" button={t['act.sync']} look="plain" />}
-      {status === 'Authorized' && may('createPayment') && <Capture drawn={drawn} />}
-      <GiveBack drawn={drawn} />
+      {may('syncPayment') && !isReference && <ActForm page={page} name="sync" button={t['act.sync']} tone="plain" />}
+      {status === 'Authorized' && may('createPayment') && <Capture page={page} />}
+      <GiveBack page={page} />
       {canCancel && may('cancelPayment') && (
         <FoldedAct
-          drawn={drawn}
+          page={page}
           name="cancel"
           title={t['act.cancel']}
           sure={t['act.cancel.sure']}
@@ -46,7 +46,7 @@ export function Acts({ drawn }: Part) {
       )}
       {isReference && status === 'Pending' && may('cancelReference') && (
         <FoldedAct
-          drawn={drawn}
+          page={page}
           name="withdraw"
           title={t['act.withdraw']}
           sure={t['act.cancel.sure']}
@@ -59,12 +59,12 @@ export function Acts({ drawn }: Part) {
   );
 }
 
-function Capture({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { amount, amountAuthorized, currency, reference } = drawn.data.payment;
+function Capture({ page }: Part) {
+  const t = textsOf(page);
+  const { amount, amountAuthorized, currency, reference } = page.data.payment;
   return (
     <FoldedAct
-      drawn={drawn}
+      page={page}
       name="capture"
       title={t['act.capture']}
       sure={t['act.capture.sure']}
@@ -73,7 +73,7 @@ function Capture({ drawn }: Part) {
       <input type="hidden" name="reference" value={reference} />
       <input type="hidden" name="currency" value={currency} />
       <Field
-        drawn={drawn}
+        page={page}
         act="capture"
         name="amount"
         label={t['act.capture.amount']}
@@ -85,48 +85,48 @@ function Capture({ drawn }: Part) {
   );
 }
 
-/** Of cashiers only those whom the merchant lets give something back. */
-function mayGiveBack({ visitor, data }: Part['drawn']): boolean {
+/** A cashier may refund only if the merchant has set a refund limit for cashiers. */
+function mayGiveBack({ visitor, data }: Part['page']): boolean {
   return visitor.may('createRefund') && (visitor.role !== 'Cashier' || !!data.merchant.cashierRefundLimit);
 }
 
 /** The form says first whether the provider gives money back, and its button names the sum. */
-function GiveBack({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { refundable } = drawn.data;
-  if (!refundable || refundable.data.length === 0 || !mayGiveBack(drawn)) return null;
-  const wanted = drawn.opened.query['money'] ?? drawn.refused?.typed['transactionId'];
+function GiveBack({ page }: Part) {
+  const t = textsOf(page);
+  const { refundable } = page.data;
+  if (!refundable || refundable.data.length === 0 || !mayGiveBack(page)) return null;
+  const wanted = page.opened.query['money'] ?? page.refused?.typed['transactionId'];
   const [only, ...others] = refundable.data;
   const money =
     refundable.data.find(({ transactionId }) => transactionId === wanted) ?? (others.length > 0 ? null : only);
-  if (!money) return <ChooseMoney drawn={drawn} />;
+  if (!money) return <ChooseMoney page={page} />;
   const isOpen = wanted === money.transactionId;
   return (
     <>
       {money.byRail !== 'none' && (
-        <Folded drawn={drawn} act="refund" title={t['act.refund']} isOpen={isOpen}>
-          <RefundForm drawn={drawn} money={money} />
+        <Folded page={page} act="refund" title={t['act.refund']} isOpen={isOpen}>
+          <RefundForm page={page} money={money} />
         </Folded>
       )}
       <Folded
-        drawn={drawn}
+        page={page}
         act="refundManual"
         title={money.byRail === 'none' ? t['act.refund'] : t['act.refund.manual']}
         isOpen={isOpen && money.byRail === 'none'}
       >
-        <ManualForm drawn={drawn} money={money} />
+        <ManualForm page={page} money={money} />
       </Folded>
-      {others.length > 0 && <a href={`/console/payments/${drawn.data.payment.internalId}`}>{t['act.refund.other']}</a>}
+      {others.length > 0 && <a href={`/console/payments/${page.data.payment.internalId}`}>{t['act.refund.other']}</a>}
     </>
   );
 }
 
 /** Lets a person choose the transaction, where a payment has several. */
-function ChooseMoney({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { payment, refundable } = drawn.data;
+function ChooseMoney({ page }: Part) {
+  const t = textsOf(page);
+  const { payment, refundable } = page.data;
   return (
-    <Folded drawn={drawn} act="refund" title={t['act.refund']}>
+    <Folded page={page} act="refund" title={t['act.refund']}>
       <p>{t['act.refund.which']}</p>
       <ul class="plain-list">
         {(refundable?.data ?? []).map(({ transactionId, amount, currency, occurredAt }) => (
@@ -143,12 +143,12 @@ function ChooseMoney({ drawn }: Part) {
 
 type OfMoney = Part & { money: Refundable };
 
-function RefundForm({ drawn, money: { transactionId, amount, currency, byRail } }: OfMoney) {
-  const t = textsOf(drawn);
-  const field = { drawn, act: 'refund' } as const;
+function RefundForm({ page, money: { transactionId, amount, currency, byRail } }: OfMoney) {
+  const t = textsOf(page);
+  const field = { page, act: 'refund' } as const;
   const isWhole = byRail === 'whole';
   return (
-    <ActForm drawn={drawn} name="refund" button={sumOn(drawn, 'refund', t['act.refund.sum'], amount, currency)}>
+    <ActForm page={page} name="refund" button={sumOn(page, 'refund', t['act.refund.sum'], amount, currency)}>
       <p class="small quiet">
         {t['act.refund.sure']} {isWhole && t['act.refund.whole']}
       </p>
@@ -164,14 +164,14 @@ function RefundForm({ drawn, money: { transactionId, amount, currency, byRail } 
 }
 
 /** Records money that the merchant gave back itself, with its proof. */
-function ManualForm({ drawn, money: { transactionId, amount, currency, byRail } }: OfMoney) {
-  const t = textsOf(drawn);
-  const field = { drawn, act: 'refundManual' } as const;
+function ManualForm({ page, money: { transactionId, amount, currency, byRail } }: OfMoney) {
+  const t = textsOf(page);
+  const field = { page, act: 'refundManual' } as const;
   return (
     <ActForm
-      drawn={drawn}
+      page={page}
       name="refundManual"
-      button={sumOn(drawn, 'refundManual', t['act.refund.manual.sum'], amount, currency)}
+      button={sumOn(page, 'refundManual', t['act.refund.manual.sum'], amount, currency)}
     >
       <p class="small quiet">{byRail === 'none' ? t['act.refund.none'] : t['act.refund.manual.sure']}</p>
       <input type="hidden" name="transactionId" value={transactionId} />
@@ -189,10 +189,10 @@ function ManualForm({ drawn, money: { transactionId, amount, currency, byRail } 
   );
 }
 
-type AmountProps = { drawn: Part['drawn']; act: string; amount: number; currency: string };
+type AmountProps = { page: Part['page']; act: string; amount: number; currency: string };
 
 function RefundAmount({ amount, currency, ...field }: AmountProps) {
-  const t = textsOf(field.drawn);
+  const t = textsOf(field.page);
   return (
     <Field
       {...field}
@@ -208,7 +208,7 @@ function RefundAmount({ amount, currency, ...field }: AmountProps) {
 }
 
 /** The button's text with the typed sum, which a script keeps up to date. */
-function sumOn({ refused }: Part['drawn'], act: string, text: string, amount: number, currency: string) {
+function sumOn({ refused }: Part['page'], act: string, text: string, amount: number, currency: string) {
   const typed = refused?.act === act ? readMajor(refused.typed['amount'] ?? '') : amount;
   const [before = '', after = ''] = text.split('{amount}');
   return (
@@ -221,8 +221,8 @@ function sumOn({ refused }: Part['drawn'], act: string, text: string, amount: nu
 }
 
 /** Says how the money differs from the request. Receipts are printed without it. */
-export function AmountNote({ drawn, payment }: { drawn: AnyDrawn; payment: Payment }) {
-  const t = textsOf(drawn);
+export function AmountNote({ page, payment }: { page: AnyScreenProps; payment: Payment }) {
+  const t = textsOf(page);
   const { attention, amount, amountPaid, currency, maxTransactions, referenceType } = payment;
   if (!attention) return null;
   const isRepeated = (maxTransactions ?? 1) > 1 || referenceType === 'Charging';

@@ -1,11 +1,11 @@
-// What went back of a payment's money, and what the merchant's systems were told of it.
+// Two parts of the payment screen: its refunds, and its deliveries to the merchant's systems.
 import type { RefundStatus } from '../../shared/refund.ts';
 import { ActForm } from '../form.tsx';
-import { Badge, Card, Moment, Money, textsOf, type AnyDrawn, type Look } from '../parts.tsx';
+import { Badge, Card, Moment, Money, textsOf, type AnyScreenProps, type Tone } from '../parts.tsx';
 import { find } from '../words.ts';
 import type { Part } from './payment.tsx';
 
-const REFUND_LOOKS: Record<RefundStatus, Look> = {
+const REFUND_LOOKS: Record<RefundStatus, Tone> = {
   Pending: 'quiet',
   Processing: 'brand',
   Succeeded: 'success',
@@ -13,14 +13,14 @@ const REFUND_LOOKS: Record<RefundStatus, Look> = {
   Canceled: 'quiet',
 };
 
-export function RefundState({ drawn, status }: { drawn: AnyDrawn; status: RefundStatus }) {
+export function RefundState({ page, status }: { page: AnyScreenProps; status: RefundStatus }) {
   const icon = status === 'Succeeded' ? 'check' : 'clock';
-  return <Badge icon={icon} look={REFUND_LOOKS[status]} text={textsOf(drawn)[`refund.${status}`]} />;
+  return <Badge icon={icon} tone={REFUND_LOOKS[status]} text={textsOf(page)[`refund.${status}`]} />;
 }
 
-export function Refunds({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { data } = drawn.data.refunds;
+export function Refunds({ page }: Part) {
+  const t = textsOf(page);
+  const { data } = page.data.refunds;
   return (
     <section data-live-part="refunds">
       {data.length > 0 && (
@@ -34,7 +34,7 @@ export function Refunds({ drawn }: Part) {
                     <Moment at={createdAt} />
                   </span>
                 </span>
-                <RefundState drawn={drawn} status={status} />
+                <RefundState page={page} status={status} />
               </li>
             ))}
           </ul>
@@ -46,12 +46,12 @@ export function Refunds({ drawn }: Part) {
 
 const DELIVERY_LOOKS = { Pending: 'brand', Delivered: 'success', Abandoned: 'danger', Skipped: 'quiet' } as const;
 
-/** What the merchant's systems were told of it. */
-export function Deliveries({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { callbacks, webhooks } = drawn.data;
-  const told = (webhooks?.data ?? []).flatMap((_, nth) => drawn.data[`webhook-${nth}`]?.data ?? []);
-  const all = [...(callbacks?.data ?? []), ...told];
+/** Callbacks and webhook deliveries about the payment. */
+export function Deliveries({ page }: Part) {
+  const t = textsOf(page);
+  const { callbacks, webhooks } = page.data;
+  const webhookDeliveries = (webhooks?.data ?? []).flatMap((_, nth) => page.data[`webhook-${nth}`]?.data ?? []);
+  const all = [...(callbacks?.data ?? []), ...webhookDeliveries];
   return (
     <section data-live-part="deliveries">
       {all.length > 0 && (
@@ -66,12 +66,12 @@ export function Deliveries({ drawn }: Part) {
                   </span>
                   <Badge
                     icon={status === 'Delivered' ? 'check' : 'clock'}
-                    look={DELIVERY_LOOKS[status]}
+                    tone={DELIVERY_LOOKS[status]}
                     text={t[`delivery.${status}`]}
                   />
                 </span>
-                {status !== 'Pending' && drawn.visitor.may('replayCallback') && (
-                  <ActForm drawn={drawn} name="replay" button={t['act.replay']} look="plain">
+                {status !== 'Pending' && page.visitor.may('replayCallback') && (
+                  <ActForm page={page} name="replay" button={t['act.replay']} tone="plain">
                     <input type="hidden" name="deliveryId" value={id} />
                   </ActForm>
                 )}

@@ -1,4 +1,4 @@
-// One payment: the amount, its state, its story in plain words, whose it is, and what this person may do with it.
+// One payment: its amount, status, history, payer, refunds, deliveries and actions.
 import type {
   Api,
   ListedDelivery,
@@ -11,7 +11,7 @@ import type {
 import type { Ask, Drawn } from '../../shared/console.ts';
 import { readMajor } from '../../shared/money.ts';
 import { isFinal } from '../../shared/status.ts';
-import type { DrawnScreen } from '../layout.tsx';
+import type { Screen } from '../layout.tsx';
 import { Card, Head, Moment, Rows, textsOf } from '../parts.tsx';
 import { State } from '../state.tsx';
 import { dayOf, find, money, whenOf } from '../words.ts';
@@ -22,7 +22,7 @@ const PATH = '/console/payments/{paymentId}';
 
 const MOST_WEBHOOKS = 5;
 
-type Found = {
+type PaymentData = {
   payment: Payment;
   history: Awaited<ReturnType<Api['payments']['getHistory']>>;
   refunds: { data: Refund[] };
@@ -32,14 +32,14 @@ type Found = {
   webhooks: { data: Webhook[] } | null;
 };
 /** `webhook-0` holds the deliveries of the first webhook. */
-type Page = Found & Record<`webhook-${number}`, { data: ListedDelivery[] }>;
+type Page = PaymentData & Record<`webhook-${number}`, { data: ListedDelivery[] }>;
 
-export type Part = { drawn: Drawn<Page> };
+export type Part = { page: Drawn<Page> };
 
-/** Until when somebody who set no end may pay: that is no date to tell. */
-export const FOR_EVER = '2099-12-31';
+/** The date that marks a payment without an end. Pages do not show it. */
+export const NO_END_DATE = '2099-12-31';
 
-export const payment: DrawnScreen = {
+export const payment: Screen = {
   path: PATH,
   needs: 'readPayment',
   live: ['payment', 'reference', 'refund', 'callback'],
@@ -56,7 +56,7 @@ export const payment: DrawnScreen = {
       webhooks: may('listWebhooks') ? { operation: 'listWebhooks' } : null,
     };
   },
-  readsOn({ webhooks }: Found, { params: { paymentId = '' } }) {
+  readsOn({ webhooks }: PaymentData, { params: { paymentId = '' } }) {
     const asks = (webhooks?.data ?? [])
       .slice(0, MOST_WEBHOOKS)
       .map(({ id: webhookId }, nth): [string, Ask] => [
@@ -78,16 +78,16 @@ export const payment: DrawnScreen = {
       },
       leadsTo: ({ internalId }: { internalId: string }) => `/console/payments/${internalId}`,
     },
-    refund: { operation: 'createRefund', ask: (form, { params }) => askRefund(form, params) },
+    refund: { operation: 'createRefund', ask: (form, { params }) => refundCall(form, params) },
     refundManual: {
       operation: 'createRefund',
-      ask: ({ proof = '', ...form }, { params }) => askRefund(form, params, { method: 'manual', proof }),
+      ask: ({ proof = '', ...form }, { params }) => refundCall(form, params, { method: 'manual', proof }),
     },
     replay: { operation: 'replayCallback', ask: ({ deliveryId = '' }) => ({ params: { deliveryId } }) },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { payment } = drawn.data;
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { payment } = page.data;
     const { reference, status, amount, currency, failure } = payment;
     const content = (
       <>
@@ -95,23 +95,23 @@ export const payment: DrawnScreen = {
         <Card live="state">
           <p class="amount">{money(amount, currency)}</p>
           <p>
-            <State drawn={drawn} payment={payment} />
+            <State page={page} payment={payment} />
             {failure && status !== 'Paid' && `${t['colon']}${find(t, `failure.${failure.code}`) ?? failure.code}`}
           </p>
-          <AmountNote drawn={drawn} payment={payment} />
+          <AmountNote page={page} payment={payment} />
           {payment.late && <p class="warning">{t['payment.late']}</p>}
         </Card>
-        <Acts drawn={drawn} />
+        <Acts page={page} />
         <div class="halves">
           <Card title={t['payment.timeline']} live="timeline">
-            <Timeline drawn={drawn} />
+            <Timeline page={page} />
           </Card>
           <Card title={t['payment.details']} live="details">
-            <Details drawn={drawn} />
+            <Details page={page} />
           </Card>
         </div>
-        <Refunds drawn={drawn} />
-        <Deliveries drawn={drawn} />
+        <Refunds page={page} />
+        <Deliveries page={page} />
         {payment.customMetadata && (
           <Card title={t['payment.metadata']}>
             <pre tabIndex={0}>{JSON.stringify(payment.customMetadata, null, 2)}</pre>
@@ -123,8 +123,8 @@ export const payment: DrawnScreen = {
   },
 };
 
-/** Nothing typed is no amount: it never means all of it. */
-function askRefund(
+/** An empty amount is refused: it never means the whole amount. */
+function refundCall(
   { amount: typed = '', reason, transactionId }: Record<string, string>,
   { paymentId = '' }: Record<string, string>,
   also: object = {},
@@ -135,25 +135,25 @@ function askRefund(
   return { params: { internalPaymentId: paymentId }, body };
 }
 
-/** In words; what is told to nobody but programs is left out. */
-function Timeline({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { history, payment } = drawn.data;
-  const told = history.data.flatMap(({ id, type, occurredAt, details: { failureCode } }) => {
+/** The payment's events as text. Events without a text, which concern programs only, are left out. */
+function Timeline({ page }: Part) {
+  const t = textsOf(page);
+  const { history, payment } = page.data;
+  const events = history.data.flatMap(({ id, type, occurredAt, details: { failureCode } }) => {
     const text = find(t, `event.${type}.${payment.paymentMethod}`) ?? find(t, `event.${type}`);
     // Each type of event has details of its own, so the contract leaves their fields open.
     const why = typeof failureCode === 'string' && (find(t, `failure.${failureCode}`) ?? failureCode);
     return text ? [{ id, occurredAt, text: why ? `${text}${t['colon']}${why}` : text }] : [];
   });
-  return <Story told={told} />;
+  return <EventList events={events} />;
 }
 
-/** What happened, one below the other; a day is said where it begins. */
-export function Story({ told }: { told: { id: string; occurredAt: string; text: string }[] }) {
+/** A list of events. The first event of a day has the date. */
+export function EventList({ events }: { events: { id: string; occurredAt: string; text: string }[] }) {
   return (
     <ol class="timeline">
-      {told.map(({ id, occurredAt, text }, nth) => {
-        const before = told[nth - 1];
+      {events.map(({ id, occurredAt, text }, nth) => {
+        const before = events[nth - 1];
         const day = dayOf(occurredAt);
         return (
           <li key={id}>
@@ -167,9 +167,9 @@ export function Story({ told }: { told: { id: string; occurredAt: string; text: 
   );
 }
 
-function Details({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { payment } = drawn.data;
+function Details({ page }: Part) {
+  const t = textsOf(page);
+  const { payment } = page.data;
   const { amountPaid, amountRefunded, currency, expiresAt } = payment;
   const when = (at: string | null) => at && whenOf(at);
   return (
@@ -181,7 +181,7 @@ function Details({ drawn }: Part) {
         [t['payment.refunded'], amountRefunded > 0 && money(amountRefunded, currency)],
         [t['payment.created'], whenOf(payment.createdAt)],
         [t['payment.completed'], when(payment.completedAt)],
-        [t['payment.expires'], !isFinal(payment.status) && expiresAt && expiresAt < FOR_EVER && whenOf(expiresAt)],
+        [t['payment.expires'], !isFinal(payment.status) && expiresAt && expiresAt < NO_END_DATE && whenOf(expiresAt)],
         [t['payment.description'], payment.description],
         [t['payment.customer'], payment.customerName],
         [t['payment.email'], payment.customerEmail],

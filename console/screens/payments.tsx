@@ -1,8 +1,8 @@
-// Payments: what was asked and what became of it, searched by whatever somebody has in hand, newest first.
+// The list of payments, newest first, with filters and a search by any identifier.
 import type { ListedPayment } from '../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../shared/console.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
-import type { DrawnScreen } from '../layout.tsx';
+import type { Screen } from '../layout.tsx';
 import { Chips, Empty, Head, Line, List, Moment, Money, Search, textsOf } from '../parts.tsx';
 import { State } from '../state.tsx';
 import { addressOf, dayOf, fill, find } from '../words.ts';
@@ -27,7 +27,7 @@ function filtersOf(opened: Opened): Record<string, string> {
 
 type Page = { list: { data: ListedPayment[]; next: string | null; totalItems: number } };
 
-export const payments: DrawnScreen = {
+export const payments: Screen = {
   path: PATH,
   needs: 'listPayments',
   menu: { text: 'payments.title', icon: 'slip' },
@@ -40,9 +40,9 @@ export const payments: DrawnScreen = {
   },
   acts: {},
   file: { path: `${PATH}.csv`, ask: (opened) => ({ operation: 'listPayments', query: filtersOf(opened) }) },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { opened, data } = drawn;
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { opened, data } = page;
     const status = choiceOf(opened);
     const chips = ['', ...Object.keys(CHOICES)].map((each) => ({
       href: listAt(opened, { status: each }),
@@ -56,23 +56,23 @@ export const payments: DrawnScreen = {
             {t['payments.export']}
           </a>
         </Head>
-        <Search drawn={drawn} hint={t['payments.search.hint']} keeps={{ status }} />
+        <Search page={page} hint={t['payments.search.hint']} keeps={{ status }} />
         <Chips label={t['payments.filter']} chips={chips} />
-        {data.list.data.length > 0 ? <Found drawn={drawn} /> : <Nothing drawn={drawn} />}
+        {data.list.data.length > 0 ? <Found page={page} /> : <Nothing page={page} />}
       </>
     );
     return { title: t['payments.title'], content };
   },
 };
 
-/** The same list, otherwise filtered or further on. */
+/** The list's address with changed filters or another page. */
 function listAt({ query: { q, status } }: Opened, changes: Record<string, string>, path = PATH): string {
   return addressOf(path, { q, status, ...changes });
 }
 
-function Nothing({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
-  if (Object.keys(filtersOf(drawn.opened)).length === 0) return <Empty text={t['payments.none']} />;
+function Nothing({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
+  if (Object.keys(filtersOf(page.opened)).length === 0) return <Empty text={t['payments.none']} />;
   return (
     <Empty text={t['payments.none.found']}>
       <a href={PATH}>{t['list.clear']}</a>
@@ -80,24 +80,24 @@ function Nothing({ drawn }: { drawn: Drawn<Page> }) {
   );
 }
 
-function Found({ drawn }: { drawn: Drawn<Page> }) {
-  const { opened, data } = drawn;
+function Found({ page }: { page: Drawn<Page> }) {
+  const { opened, data } = page;
   const { data: listed, next, totalItems } = data.list;
-  const foot = fill(textsOf(drawn)['list.total'], { n: totalItems });
+  const foot = fill(textsOf(page)['list.total'], { n: totalItems });
   const more = next && listAt(opened, { after: next });
   return (
-    <List drawn={drawn} newest={listAt(opened, {})} foot={foot} more={more}>
+    <List page={page} newest={listAt(opened, {})} foot={foot} more={more}>
       {listed.map((payment, nth) => (
-        <PaymentLine key={payment.internalId} drawn={drawn} payment={payment} before={listed[nth - 1]} />
+        <PaymentLine key={payment.internalId} page={page} payment={payment} before={listed[nth - 1]} />
       ))}
     </List>
   );
 }
 
-type LineProps = { drawn: Drawn<Page>; payment: ListedPayment; before: ListedPayment | undefined };
+type LineProps = { page: Drawn<Page>; payment: ListedPayment; before: ListedPayment | undefined };
 
-/** One payment; the first of a day says which. */
-function PaymentLine({ drawn, payment, before }: LineProps) {
+/** One payment. The first entry of a day has the date above. */
+function PaymentLine({ page, payment, before }: LineProps) {
   const { internalId, reference, createdAt, paymentMethod, amount, currency } = payment;
   const day = dayOf(createdAt);
   return (
@@ -108,13 +108,13 @@ function PaymentLine({ drawn, payment, before }: LineProps) {
       title={reference}
       about={
         <>
-          <Moment at={createdAt} isShort /> · {find(textsOf(drawn), `method.${paymentMethod}`) ?? paymentMethod}
+          <Moment at={createdAt} isShort /> · {find(textsOf(page), `method.${paymentMethod}`) ?? paymentMethod}
         </>
       }
       end={
         <>
           <Money amount={amount} currency={currency} />
-          <State drawn={drawn} payment={payment} />
+          <State page={page} payment={payment} />
         </>
       }
     />

@@ -1,4 +1,5 @@
-// The merchant's settings: what payers see, with a drawing of it, how payments are taken, and where pages may frame or return to.
+// The merchant's settings: branding with a preview, accepted payment methods, and allowed sites.
+// Allowed sites are those that may frame the checkout, and those that payers may return to.
 import type { Merchant } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { LANGUAGES } from '../../shared/language.ts';
@@ -6,16 +7,16 @@ import { readMajor } from '../../shared/money.ts';
 import { MAX_LOGO_BYTES, readBrand } from '../../shared/brand.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { ActForm, Check, Field, FileField, firstWrong } from '../form.tsx';
-import type { DrawnScreen } from '../layout.tsx';
+import type { Screen } from '../layout.tsx';
 import { Card, Head, Rows, textsOf } from '../parts.tsx';
 import { money, writeMajor } from '../words.ts';
 
 type Page = { merchant: Merchant };
 
-/** What was written one a line. */
+/** Splits a text with one entry per line. */
 const linesOf = (text = '') => text.split(/\s+/).filter((line) => line !== '');
 
-export const settings: DrawnScreen = {
+export const settings: Screen = {
   path: '/console/settings',
   needs: 'readMerchant',
   menu: { text: 'settings.title', icon: 'bank' },
@@ -46,26 +47,29 @@ export const settings: DrawnScreen = {
       }),
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const mayChange = drawn.visitor.may('updateMerchant');
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const mayChange = page.visitor.may('updateMerchant');
     const content = (
       <>
         <Head title={t['settings.title']} />
-        <Preview drawn={drawn} />
-        {mayChange ? <Forms drawn={drawn} /> : <Read drawn={drawn} />}
+        <Preview page={page} />
+        {mayChange ? <Forms page={page} /> : <Read page={page} />}
       </>
     );
     return { title: t['settings.title'], content };
   },
 };
 
-type Part = { drawn: Drawn<Page> };
+type Part = { page: Drawn<Page> };
 
-/** As the hosted page looks: the merchant's name, the amount, and the one thing to do. Attributes, since no style may stand in a page. */
-function Preview({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { name, brandColor, brandLogo } = drawn.data.merchant;
+/**
+ * Draws the hosted checkout page: the merchant's name, the amount and the button.
+ * SVG attributes set the colours, because the CSP forbids inline styles.
+ */
+function Preview({ page }: Part) {
+  const t = textsOf(page);
+  const { name, brandColor, brandLogo } = page.data.merchant;
   const brand = readBrand(brandColor)?.light ?? HOUSE;
   return (
     <Card title={t['settings.preview']}>
@@ -88,15 +92,15 @@ function Preview({ drawn }: Part) {
   );
 }
 
-/** The house's own colour (shared/tokens.css), of who has set none. */
+/** The default brand colour (shared/tokens.css) for a merchant without one. */
 const HOUSE = '#0b5d5b';
 
-/** So much of it stands beside a logo. */
+/** Maximum length of the name next to a logo. */
 const LONGEST_NAME = 24;
 
-function Read({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { merchant } = drawn.data;
+function Read({ page }: Part) {
+  const t = textsOf(page);
+  const { merchant } = page.data;
   const { cashierRefundLimit: limit, checkoutMethods, uniqueReferences } = merchant;
   return (
     <Card>
@@ -116,26 +120,26 @@ function Read({ drawn }: Part) {
   );
 }
 
-function Forms({ drawn }: Part) {
+function Forms({ page }: Part) {
   return (
     <>
-      <BrandForm drawn={drawn} />
-      <RulesForm drawn={drawn} />
-      <OriginsForm drawn={drawn} />
+      <BrandForm page={page} />
+      <RulesForm page={page} />
+      <OriginsForm page={page} />
     </>
   );
 }
 
-function BrandForm({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { merchant } = drawn.data;
+function BrandForm({ page }: Part) {
+  const t = textsOf(page);
+  const { merchant } = page.data;
   const act = 'saveBrand';
   return (
     <Card title={t['settings.brand']}>
-      <ActForm drawn={drawn} name={act} button={t['settings.save']} tag={drawn.tags['merchant']} hasFiles>
-        <Field drawn={drawn} act={act} name="name" label={t['settings.name']} value={merchant.name} maxLength={100} />
+      <ActForm page={page} name={act} button={t['settings.save']} tag={page.tags['merchant']} hasFiles>
+        <Field page={page} act={act} name="name" label={t['settings.name']} value={merchant.name} maxLength={100} />
         <Field
-          drawn={drawn}
+          page={page}
           act={act}
           name="defaultLanguage"
           label={t['settings.language']}
@@ -143,7 +147,7 @@ function BrandForm({ drawn }: Part) {
           choices={LANGUAGES.map((each) => [each, t[`settings.language.${each}`]])}
         />
         <Field
-          drawn={drawn}
+          page={page}
           act={act}
           name="brandColor"
           label={t['settings.color']}
@@ -151,9 +155,9 @@ function BrandForm({ drawn }: Part) {
           value={merchant.brandColor ?? ''}
           maxLength={7}
         />
-        {merchant.brandLogo && <Check drawn={drawn} act={act} name="withoutLogo" label={t['settings.withoutLogo']} />}
+        {merchant.brandLogo && <Check page={page} act={act} name="withoutLogo" label={t['settings.withoutLogo']} />}
         <FileField
-          drawn={drawn}
+          page={page}
           act={act}
           name="brandLogo"
           label={merchant.brandLogo ? t['settings.logo.other'] : t['settings.logo']}
@@ -161,20 +165,20 @@ function BrandForm({ drawn }: Part) {
           accept="image/png,image/jpeg,image/webp"
           maxBytes={MAX_LOGO_BYTES}
           tooLarge={t['wrong.invalid_logo']}
-          picture={(drawn.refused?.act === act && drawn.refused.typed['brandLogo']) || null}
+          picture={(page.refused?.act === act && page.refused.typed['brandLogo']) || null}
         />
       </ActForm>
     </Card>
   );
 }
 
-function RulesForm({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { cashierRefundLimit: limit, checkoutMethods, searchKeys, uniqueReferences } = drawn.data.merchant;
-  const about = { drawn, act: 'saveRules' };
+function RulesForm({ page }: Part) {
+  const t = textsOf(page);
+  const { cashierRefundLimit: limit, checkoutMethods, searchKeys, uniqueReferences } = page.data.merchant;
+  const about = { page, act: 'saveRules' };
   return (
     <Card title={t['settings.rules']}>
-      <ActForm drawn={drawn} name={about.act} button={t['settings.save']} tag={drawn.tags['merchant']}>
+      <ActForm page={page} name={about.act} button={t['settings.save']} tag={page.tags['merchant']}>
         <fieldset>
           <legend>{t['settings.methods']}</legend>
           {WAYS.map((way) => (
@@ -204,24 +208,24 @@ function RulesForm({ drawn }: Part) {
   );
 }
 
-function OriginsForm({ drawn }: Part) {
-  const t = textsOf(drawn);
+function OriginsForm({ page }: Part) {
+  const t = textsOf(page);
   const {
     merchant,
     merchant: { allowedOrigins, returnOrigins },
-  } = drawn.data;
+  } = page.data;
   const act = 'saveOrigins';
   const fields = { allowedOrigins, returnOrigins };
   return (
     <Card title={t['settings.origins']}>
-      <ActForm drawn={drawn} name={act} button={t['settings.save']} tag={drawn.tags['merchant']}>
+      <ActForm page={page} name={act} button={t['settings.save']} tag={page.tags['merchant']}>
         {(['allowedOrigins', 'returnOrigins'] as const).map((name) => (
           <Field
             key={`${merchant.id}-${name}`}
-            drawn={drawn}
+            page={page}
             act={act}
             name={name}
-            pointer={firstWrong(drawn, name)}
+            pointer={firstWrong(page, name)}
             label={t[`settings.${name}`]}
             hint={t['settings.origins.hint']}
             value={fields[name].join('\n')}

@@ -1,15 +1,15 @@
-// People with access to the merchant: who they are, what they may, invitations that wait, and their end.
+// Users with access to the merchant: their roles, open invitations, and forms to change or end access.
 import type { Member } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { ROLES } from '../../shared/roles.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
-import type { DrawnScreen } from '../layout.tsx';
+import type { Screen } from '../layout.tsx';
 import { Badge, Card, Head, textsOf } from '../parts.tsx';
 import { dayOf, fill } from '../words.ts';
 
 type Page = { members: { data: Member[] } };
 
-export const team: DrawnScreen = {
+export const team: Screen = {
   path: '/console/team',
   needs: 'listMembers',
   menu: { text: 'team.title', icon: 'people' },
@@ -25,16 +25,16 @@ export const team: DrawnScreen = {
       }),
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
     const content = (
       <>
         <Head title={t['team.title']} />
-        {drawn.visitor.may('grantAccess') && <Invite drawn={drawn} />}
+        {page.visitor.may('grantAccess') && <Invite page={page} />}
         <ul class="stack bare">
-          {drawn.data.members.data.map((member) => (
+          {page.data.members.data.map((member) => (
             <li key={member.userId}>
-              <MemberCard drawn={drawn} member={member} />
+              <MemberCard page={page} member={member} />
             </li>
           ))}
         </ul>
@@ -44,32 +44,32 @@ export const team: DrawnScreen = {
   },
 };
 
-function choicesOf(drawn: Drawn<Page>): [string, string][] {
-  const t = textsOf(drawn);
+function choicesOf(page: Drawn<Page>): [string, string][] {
+  const t = textsOf(page);
   return ROLES.map(({ id, name }) => [id, `${t[`role.${name}`]}${t['colon']}${t[`team.role.${name}`]}`]);
 }
 
-function Invite({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
-  const isLone = drawn.data.members.data.length < 2;
+function Invite({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
+  const isLone = page.data.members.data.length < 2;
   return (
     <Card title={t['team.invite']}>
       <p class="quiet">{isLone ? t['team.lone'] : t['team.invite.about']}</p>
-      <ActForm drawn={drawn} name="invite" button={t['team.invite.button']}>
-        <Field drawn={drawn} act="invite" name="email" type="email" label={t['team.email']} maxLength={254} required />
-        <Field drawn={drawn} act="invite" name="roleId" label={t['team.role']} choices={choicesOf(drawn)} />
+      <ActForm page={page} name="invite" button={t['team.invite.button']}>
+        <Field page={page} act="invite" name="email" type="email" label={t['team.email']} maxLength={254} required />
+        <Field page={page} act="invite" name="roleId" label={t['team.role']} choices={choicesOf(page)} />
       </ActForm>
     </Card>
   );
 }
 
-/** One person; whoever may, changes what they may or ends it. Only the form that was refused is open again. */
-function MemberCard({ drawn, member }: { drawn: Drawn<Page>; member: Member }) {
-  const t = textsOf(drawn);
+/** One user. A visitor with permission may change the role or end the access. Only a refused form is open again. */
+function MemberCard({ page, member }: { page: Drawn<Page>; member: Member }) {
+  const t = textsOf(page);
   const { userId, email, firstName, lastName, role, roleId, status, expiresAt } = member;
   const isInvited = status === 'Invited';
   const name = `${firstName ?? ''} ${lastName ?? ''}`.trim();
-  const own = drawn.refused?.typed['userId'] === userId ? drawn : { ...drawn, refused: null };
+  const own = page.refused?.typed['userId'] === userId ? page : { ...page, refused: null };
   const kept = (
     <>
       <input type="hidden" name="userId" value={userId} />
@@ -84,19 +84,19 @@ function MemberCard({ drawn, member }: { drawn: Drawn<Page>; member: Member }) {
         {isInvited && (
           <Badge
             icon="clock"
-            look="warning"
+            tone="warning"
             text={fill(t['team.invited'], { day: expiresAt ? dayOf(expiresAt) : '' })}
           />
         )}
       </p>
-      {drawn.visitor.may('grantAccess') && (
-        <Folded drawn={own} act="changeRole" title={t['team.change']}>
-          <ActForm drawn={own} name="changeRole" button={t['team.change.button']} look="plain">
+      {page.visitor.may('grantAccess') && (
+        <Folded page={own} act="changeRole" title={t['team.change']}>
+          <ActForm page={own} name="changeRole" button={t['team.change.button']} tone="plain">
             {kept}
             <label for={`role-${userId}`}>{t['team.role']}</label>
             <div class="input">
               <select id={`role-${userId}`} name="roleId">
-                {choicesOf(drawn).map(([value, text]) => (
+                {choicesOf(page).map(([value, text]) => (
                   <option key={value} value={value} selected={value === roleId}>
                     {text}
                   </option>
@@ -106,14 +106,14 @@ function MemberCard({ drawn, member }: { drawn: Drawn<Page>; member: Member }) {
           </ActForm>
         </Folded>
       )}
-      {drawn.visitor.may('revokeAccess') && (
+      {page.visitor.may('revokeAccess') && (
         <FoldedAct
-          drawn={own}
+          page={own}
           name="removeMember"
           title={t['team.remove']}
           sure={fill(t['team.remove.sure'], { email })}
           button={t['team.remove']}
-          look="plain danger"
+          tone="plain danger"
         >
           {kept}
           <label class="check">

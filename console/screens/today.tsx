@@ -1,20 +1,20 @@
-// Today: what was taken, how it compares, who paid and who did not, and what waits for a person.
+// Today's figures: money received, a comparison, the outcomes of payments, and tasks that wait for a person.
 import type { Summary } from '../../packages/client/src/contract.ts';
 import { scaleBand, scaleLinear } from 'd3-scale';
 import type { Drawn, Opened } from '../../shared/console.ts';
 import { addDays, dayOf as dayIn, isDay } from '../../shared/luanda.ts';
-import type { DrawnScreen } from '../layout.tsx';
+import type { Screen } from '../layout.tsx';
 import { Card, Head, Rows, Table, textsOf } from '../parts.tsx';
 import { fill, find, money } from '../words.ts';
 
 const PATH = '/console/today';
 
 type Page = { summary: Summary };
-type Part = { drawn: Drawn<Page> };
+type Part = { page: Drawn<Page> };
 
 const dayAsked = ({ query }: Opened) => (isDay(query['day'] ?? '') ? query['day'] : undefined);
 
-export const today: DrawnScreen = {
+export const today: Screen = {
   path: PATH,
   needs: 'readSummary',
   menu: { text: 'today.title', icon: 'chart' },
@@ -24,10 +24,10 @@ export const today: DrawnScreen = {
     return { summary: { operation: 'readSummary', query: { ...(day && { day }) } } };
   },
   acts: {},
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { day, failures, attention } = drawn.data.summary;
-    const isToday = day === dayIn(drawn.now);
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { day, failures, attention } = page.data.summary;
+    const isToday = day === dayIn(page.now);
     const title = isToday ? t['today.title'] : showDay(day);
     const content = (
       <>
@@ -44,14 +44,14 @@ export const today: DrawnScreen = {
             )}
           </span>
         </Head>
-        <Taken drawn={drawn} />
-        <div data-live-part="attention">{attention.length > 0 && <Attention drawn={drawn} />}</div>
+        <Taken page={page} />
+        <div data-live-part="attention">{attention.length > 0 && <Attention page={page} />}</div>
         <div class="halves">
-          <Week drawn={drawn} />
-          <Rate drawn={drawn} />
+          <Week page={page} />
+          <Rate page={page} />
         </div>
-        <Hours drawn={drawn} />
-        <div data-live-part="failures">{failures.length > 0 && <Failures drawn={drawn} />}</div>
+        <Hours page={page} />
+        <div data-live-part="failures">{failures.length > 0 && <Failures page={page} />}</div>
       </>
     );
     return { title, content };
@@ -60,9 +60,9 @@ export const today: DrawnScreen = {
 
 const showDay = (day: string) => day.split('-').reverse().join('/');
 
-function Taken({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { taken, returned, currency } = drawn.data.summary;
+function Taken({ page }: Part) {
+  const t = textsOf(page);
+  const { taken, returned, currency } = page.data.summary;
   const times = { 0: t['today.times.none'], 1: t['today.times.one'] }[taken.count] ?? t['today.times'];
   return (
     <Card title={t['today.taken']} live="taken">
@@ -75,8 +75,8 @@ function Taken({ drawn }: Part) {
   );
 }
 
-/** Where to look for what waits; every role may read there. */
-const PLACES: Record<string, string> = {
+/** The screen for each waiting task. Every role may open these. */
+const TASK_SCREENS: Record<string, string> = {
   late_money: '/console/payments?status=late',
   overpaid: '/console/payments?status=overpaid',
   amount_mismatch: '/console/payments?status=amount_mismatch',
@@ -85,14 +85,14 @@ const PLACES: Record<string, string> = {
   endpoint_failing: '/console/developers',
 };
 
-function Attention({ drawn }: Part) {
-  const t = textsOf(drawn);
+function Attention({ page }: Part) {
+  const t = textsOf(page);
   return (
     <Card title={t['today.attention']}>
       <ul class="plain-list">
-        {drawn.data.summary.attention.map(({ kind, count }) => {
+        {page.data.summary.attention.map(({ kind, count }) => {
           const text = fill(find(t, `attention.${kind}`) ?? kind, { n: count });
-          const href = PLACES[kind];
+          const href = TASK_SCREENS[kind];
           return <li key={kind}>{href ? <a href={href}>{text}</a> : <span>{text}</span>}</li>;
         })}
       </ul>
@@ -100,9 +100,9 @@ function Attention({ drawn }: Part) {
   );
 }
 
-function Week({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { week, lastWeek, currency } = drawn.data.summary;
+function Week({ page }: Part) {
+  const t = textsOf(page);
+  const { week, lastWeek, currency } = page.data.summary;
   const before = lastWeek.soFar.amount;
   const percent = before > 0 ? Math.round((100 * (week.taken.amount - before)) / before) : 0;
   const compared = percent > 0 ? t['today.week.more'] : t['today.week.less'];
@@ -115,9 +115,9 @@ function Week({ drawn }: Part) {
   );
 }
 
-function Rate({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { created, succeeded, open, successRate } = drawn.data.summary.payments;
+function Rate({ page }: Part) {
+  const t = textsOf(page);
+  const { created, succeeded, open, successRate } = page.data.summary.payments;
   return (
     <Card title={t['today.payments']} live="rate">
       <p class="amount">{successRate === null ? created : `${Math.round(100 * successRate)} %`}</p>
@@ -128,9 +128,9 @@ function Rate({ drawn }: Part) {
   );
 }
 
-function Failures({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { failures } = drawn.data.summary;
+function Failures({ page }: Part) {
+  const t = textsOf(page);
+  const { failures } = page.data.summary;
   return (
     <Card title={t['today.failures']}>
       <Rows
@@ -146,10 +146,10 @@ const FOOT = 18;
 const TOP = 16;
 const NAMED = [0, 6, 12, 18];
 
-/** A bar for each hour, and the same as a table. */
-function Hours({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { hours, currency } = drawn.data.summary;
+/** A bar chart by hour, with the same figures as a table. */
+function Hours({ page }: Part) {
+  const t = textsOf(page);
+  const { hours, currency } = page.data.summary;
   const most = Math.max(...hours.map(({ amount }) => amount));
   if (most === 0) return <div data-live-part="hours" />;
   const x = scaleBand(

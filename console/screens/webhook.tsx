@@ -1,9 +1,9 @@
-// One webhook: where events go, how that goes, its secret, and what was sent to it.
+// One webhook: its URL and events, its health, its secret, and its deliveries.
 import type { ListedDelivery, Webhook } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { ActForm, Field, firstWrong, FoldedAct } from '../form.tsx';
-import type { DrawnScreen } from '../layout.tsx';
-import { Badge, Card, Empty, Head, Line, List, Moment, textsOf, type Look } from '../parts.tsx';
+import type { Screen } from '../layout.tsx';
+import { Badge, Card, Empty, Head, Line, List, Moment, textsOf, type Tone } from '../parts.tsx';
 import { fill, find } from '../words.ts';
 import { HealthBadge, Overlap, Secret } from './developers.tsx';
 
@@ -12,7 +12,7 @@ type Page = { webhook: Webhook; deliveries: { data: ListedDelivery[]; totalItems
 const PATH = '/console/webhooks/{webhookId}';
 const own = ({ params }: { params: Record<string, string> }) => ({ webhookId: params['webhookId'] ?? '' });
 
-export const webhook: DrawnScreen = {
+export const webhook: Screen = {
   path: PATH,
   needs: 'readWebhook',
   reads: (opened) => ({
@@ -45,11 +45,11 @@ export const webhook: DrawnScreen = {
       leadsTo: () => '/console/developers',
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { webhook: shown, deliveries } = drawn.data;
-    const page = Number(drawn.opened.query['page'] ?? '1');
-    const hasMore = page * 25 < deliveries.totalItems;
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { webhook: shown, deliveries } = page.data;
+    const current = Number(page.opened.query['page'] ?? '1');
+    const hasMore = current * 25 < deliveries.totalItems;
     const at = PATH.replace('{webhookId}', shown.id);
     const content = (
       <>
@@ -57,20 +57,20 @@ export const webhook: DrawnScreen = {
           title={shown.description ?? t['webhook.title']}
           back={{ href: '/console/developers', text: t['developers.title'] }}
         >
-          <HealthBadge drawn={drawn} health={shown} />
+          <HealthBadge page={page} health={shown} />
         </Head>
-        <Secret drawn={drawn} />
-        {drawn.visitor.may('replaceWebhook') ? <Forms drawn={drawn} /> : <p>{shown.url}</p>}
+        <Secret page={page} />
+        {page.visitor.may('replaceWebhook') ? <Forms page={page} /> : <p>{shown.url}</p>}
         <h2>{t['deliveries.title']}</h2>
         {deliveries.data.length > 0 ? (
           <List
-            drawn={drawn}
+            page={page}
             newest={at}
             foot={fill(t['list.total'], { n: deliveries.totalItems })}
-            more={hasMore ? `${at}?page=${page + 1}` : null}
+            more={hasMore ? `${at}?page=${current + 1}` : null}
           >
             {deliveries.data.map((delivery) => (
-              <DeliveryLine key={delivery.id} drawn={drawn} delivery={delivery} />
+              <DeliveryLine key={delivery.id} page={page} delivery={delivery} />
             ))}
           </List>
         ) : (
@@ -82,52 +82,52 @@ export const webhook: DrawnScreen = {
   },
 };
 
-function Forms({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
-  const { webhook: shown } = drawn.data;
-  const about = { drawn, act: 'saveWebhook' };
+function Forms({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
+  const { webhook: shown } = page.data;
+  const about = { page, act: 'saveWebhook' };
   return (
     <Card>
-      <ActForm drawn={drawn} name={about.act} button={t['webhook.save']} tag={drawn.tags['webhook']}>
+      <ActForm page={page} name={about.act} button={t['webhook.save']} tag={page.tags['webhook']}>
         <Field {...about} name="url" type="url" label={t['webhooks.url']} value={shown.url} />
         <Field {...about} name="description" label={t['webhooks.description']} value={shown.description ?? ''} />
         <Field
           {...about}
           name="types"
-          pointer={firstWrong(drawn, 'types')}
+          pointer={firstWrong(page, 'types')}
           label={t['webhook.types']}
           hint={t['webhook.types.hint']}
           value={shown.types?.join('\n') ?? ''}
           lines={3}
         />
       </ActForm>
-      <ActForm drawn={drawn} name="testWebhook" button={t['webhook.test']} look="plain" />
+      <ActForm page={page} name="testWebhook" button={t['webhook.test']} tone="plain" />
       <FoldedAct
-        drawn={drawn}
+        page={page}
         name="rotateWebhook"
         title={t['clients.rotate']}
         sure={t['webhook.rotate.sure']}
         button={t['clients.rotate']}
-        look="plain"
+        tone="plain"
       >
-        <Overlap drawn={drawn} id="webhook" />
+        <Overlap page={page} id="webhook" />
       </FoldedAct>
       <FoldedAct
-        drawn={drawn}
+        page={page}
         name="removeWebhook"
         title={t['webhook.remove']}
         sure={t['webhook.remove.sure']}
         button={t['webhook.remove']}
-        look="plain danger"
+        tone="plain danger"
       />
     </Card>
   );
 }
 
-const LOOKS: Record<string, Look> = { Delivered: 'success', Abandoned: 'danger', Skipped: 'quiet' };
+const LOOKS: Record<string, Tone> = { Delivered: 'success', Abandoned: 'danger', Skipped: 'quiet' };
 
-function DeliveryLine({ drawn, delivery }: { drawn: Drawn<Page>; delivery: ListedDelivery }) {
-  const t = textsOf(drawn);
+function DeliveryLine({ page, delivery }: { page: Drawn<Page>; delivery: ListedDelivery }) {
+  const t = textsOf(page);
   const { id, type, status, attemptsMade, createdAt, lastAttempt } = delivery;
   return (
     <Line
@@ -146,5 +146,5 @@ function DeliveryLine({ drawn, delivery }: { drawn: Drawn<Page>; delivery: Liste
 }
 
 export function DeliveryState({ text, status }: { text: string; status: string }) {
-  return <Badge icon={status === 'Delivered' ? 'check' : 'clock'} look={LOOKS[status] ?? 'warning'} text={text} />;
+  return <Badge icon={status === 'Delivered' ? 'check' : 'clock'} tone={LOOKS[status] ?? 'warning'} text={text} />;
 }

@@ -1,4 +1,4 @@
-// Whose session it is, where else they may go, and where they are signed in; in every language, `{names}` are filled in.
+// Texts of the account page, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {
@@ -43,7 +43,8 @@ const pt = {
   'safety.steps.end.sure': 'A sua conta volta a pedir só a palavra-passe.',
   'safety.scan': 'Leia este código com o telemóvel',
   'safety.scan.about':
-    'Numa aplicação de códigos, como Google Authenticator ou Aegis. Depois escreva o código de 6 algarismos que ela mostra.',
+    'Numa aplicação de códigos, como Google Authenticator ou Aegis. ' +
+    'Depois escreva o código de 6 algarismos que ela mostra.',
   'safety.scan.alt': 'Código QR para a aplicação de códigos',
   'safety.scan.here': 'A aplicação está neste telemóvel',
   'safety.scan.secret': 'Ou escreva isto na aplicação',
@@ -125,7 +126,8 @@ const en: Record<keyof typeof pt, string> = {
   'safety.code.any': 'Of the authenticator, or a recovery code.',
   'safety.codes': 'Keep these codes',
   'safety.codes.about':
-    'They are shown only now. Each works once, in place of the phone: print them, or write them where nobody sees them.',
+    'They are shown only now. Each works once, in place of the phone: print them, ' +
+    'or write them where nobody sees them.',
   'safety.codes.print': 'Print',
   'safety.codes.left': 'Recovery codes not used yet: {n}.',
   'safety.codes.renew': 'New recovery codes',
@@ -189,7 +191,8 @@ const fr: Record<keyof typeof pt, string> = {
   'safety.steps.end.sure': 'Votre compte ne demande plus que le mot de passe.',
   'safety.scan': 'Lisez ce code avec votre téléphone',
   'safety.scan.about':
-    'Dans une application de codes, comme Google Authenticator ou Aegis. Saisissez ensuite les 6 chiffres qu’elle affiche.',
+    'Dans une application de codes, comme Google Authenticator ou Aegis. ' +
+    'Saisissez ensuite les 6 chiffres qu’elle affiche.',
   'safety.scan.alt': 'Code QR pour l’application de codes',
   'safety.scan.here': 'L’application est sur ce téléphone',
   'safety.scan.secret': 'Ou saisissez ceci dans l’application',
@@ -199,7 +202,8 @@ const fr: Record<keyof typeof pt, string> = {
   'safety.code.any': 'De l’application, ou un code de secours.',
   'safety.codes': 'Gardez ces codes',
   'safety.codes.about':
-    'Ils ne s’affichent que maintenant. Chacun sert une fois, à la place du téléphone : imprimez-les, ou notez-les où personne ne les voit.',
+    'Ils ne s’affichent que maintenant. Chacun sert une fois, à la place du téléphone : imprimez-les, ' +
+    'ou notez-les où personne ne les voit.',
   'safety.codes.print': 'Imprimer',
   'safety.codes.left': 'Codes de secours non utilisés : {n}.',
   'safety.codes.renew': 'Nouveaux codes de secours',

@@ -1,4 +1,4 @@
-// The record of changes: every action that it names; in every language.
+// Texts of the audit trail, with every action's name, in every language.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {

@@ -1,4 +1,4 @@
-// The books: settlements, what the bank credited, and why the two differ; in every language, `{names}` are filled in.
+// Texts of settlements and bank credits, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {
@@ -19,7 +19,8 @@ const pt = {
   'settlements.differs': 'Com diferença',
   'settlements.foot': 'O montante é o que o banco deve creditar.',
   'settlements.none':
-    'Ainda não há fechos. O primeiro começa com o primeiro pagamento; no dia seguinte escreve aqui o que o banco creditou, e vê logo se bate certo.',
+    'Ainda não há fechos. O primeiro começa com o primeiro pagamento; ' +
+    'no dia seguinte escreve aqui o que o banco creditou, e vê logo se bate certo.',
   'settlement.title': 'Fecho de {day}',
   'settlement.running': 'A decorrer',
   'settlement.open': 'Por conferir',
@@ -114,7 +115,8 @@ const en: Record<keyof typeof pt, string> = {
   'settlements.differs': 'With a difference',
   'settlements.foot': 'The amount is what the bank should credit.',
   'settlements.none':
-    'There are no settlements yet. The first begins with your first payment; the day after, enter here what the bank credited, and see at once whether it is right.',
+    'There are no settlements yet. The first begins with your first payment; the day after, ' +
+    'enter here what the bank credited, and see at once whether it is right.',
   'settlement.title': 'Settlement of {day}',
   'settlement.running': 'Under way',
   'settlement.open': 'To be checked',
@@ -209,7 +211,8 @@ const fr: Record<keyof typeof pt, string> = {
   'settlements.differs': 'Avec un écart',
   'settlements.foot': 'Le montant est ce que la banque doit créditer.',
   'settlements.none':
-    'Il n’y a pas encore de règlement. Le premier commence avec le premier paiement ; le lendemain, saisissez ici ce que la banque a crédité, et voyez aussitôt si c’est juste.',
+    'Il n’y a pas encore de règlement. Le premier commence avec le premier paiement ; le lendemain, ' +
+    'saisissez ici ce que la banque a crédité, et voyez aussitôt si c’est juste.',
   'settlement.title': 'Règlement du {day}',
   'settlement.running': 'En cours',
   'settlement.open': 'À vérifier',

@@ -1,4 +1,4 @@
-// The cashier's screen; in every language, `{names}` are filled in.
+// Texts of the cashier's screen, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {

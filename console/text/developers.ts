@@ -1,4 +1,4 @@
-// For whoever connects systems; in every language, `{names}` are filled in.
+// Texts of the integration screens, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {

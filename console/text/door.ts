@@ -1,4 +1,4 @@
-// Signing in; in every language, `{names}` are filled in.
+// Texts of the sign-in page, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {

@@ -1,4 +1,4 @@
-// What systems were refused; in every language.
+// Texts of the list of refused API requests, in every language.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {

@@ -1,4 +1,4 @@
-// What stands around every screen: the menu, what was done or refused, and pages in a screen’s place; `{names}` are filled in.
+// Texts of the frame: menu, notices of success and refusal, and error pages. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {
@@ -231,7 +231,8 @@ const fr: Record<keyof typeof pt, string> = {
   'refused.refund_whole_only': 'Ce prestataire ne rembourse que le montant entier.',
   'refused.idempotency_key_reused': 'Ce formulaire a déjà été envoyé avec d’autres données. Voyez ce qui a été fait.',
   'done.again':
-    'Ce formulaire a déjà été envoyé, et compte une fois. S’il montrait un secret que vous n’avez pas gardé, demandez-en un autre.',
+    'Ce formulaire a déjà été envoyé, et compte une fois. S’il montrait un secret que vous n’avez pas gardé, ' +
+    'demandez-en un autre.',
   'refused.idempotency_in_progress': 'La même demande est en cours. Attendez un instant.',
   'refused.endpoint_not_configured': 'Il n’y a pas encore d’adresse où l’envoyer.',
   'refused.too_many_merchants': 'Vous avez déjà le maximum de commerçants.',

@@ -1,4 +1,4 @@
-// Payment links, and what is pasted as lines; in every language, `{names}` are filled in.
+// Texts of payment links and of pasted lists, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {
@@ -180,7 +180,8 @@ const fr: Record<keyof typeof pt, string> = {
   'links.filter': 'État',
   'links.none.found': 'Aucun dans cet état.',
   'links.none':
-    'Il n’y a pas encore de liens. Créez-en un et envoyez-le par SMS, WhatsApp ou sur papier\u00a0: qui l’ouvre peut payer.',
+    'Il n’y a pas encore de liens. Créez-en un et envoyez-le par SMS, WhatsApp ou sur papier\u00a0: ' +
+    'qui l’ouvre peut payer.',
   'link.status.Active': 'Ouvert',
   'link.status.SoldOut': 'Épuisé',
   'link.status.Expired': 'Hors délai',
@@ -243,7 +244,8 @@ const fr: Record<keyof typeof pt, string> = {
   'done.linkWithdraw': 'Le lien est terminé.',
   'done.linkSms': 'Le SMS est en route.',
   'refused.link_changed':
-    'Quelqu’un l’a modifié entre-temps\u00a0: voyez comment il est maintenant, et enregistrez à nouveau si vous voulez.',
+    'Quelqu’un l’a modifié entre-temps\u00a0: voyez comment il est maintenant, ' +
+    'et enregistrez à nouveau si vous voulez.',
   'refused.link_withdrawn': 'Ce lien est terminé.',
   'refused.sms_unavailable': 'Le commerçant n’a pas encore de compte SMS.',
   'refused.insufficient_sms_balance': 'Il n’y a pas assez d’unités SMS. Rien n’a été envoyé.',

@@ -1,4 +1,4 @@
-// Movements of money and refunds as the books list them; in every language, `{names}` are filled in.
+// Texts of the lists of movements and refunds, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {
@@ -132,7 +132,8 @@ const fr: Record<keyof typeof pt, string> = {
   'refund.rail': 'par le prestataire',
   'refund.manual': 'à la main',
   'refund.waits':
-    'Le prestataire n’a pas encore dit s’il a remboursé. On le lui demande tout seul ; vous pouvez demander maintenant.',
+    'Le prestataire n’a pas encore dit s’il a remboursé. On le lui demande tout seul ; ' +
+    'vous pouvez demander maintenant.',
   'refund.cancel': 'Retirer le remboursement',
   'refund.cancel.sure': 'Seulement tant que le prestataire ne l’a pas reçu. L’argent reste au magasin.',
   'refund.reason': 'Motif',

@@ -1,4 +1,4 @@
-// What a shop's office looks at: notices, the plan with its invoices, and who changed what; in every language, `{names}` are filled in.
+// Texts of notifications, plan, invoices and audit trail, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {
@@ -10,7 +10,8 @@ const pt = {
   'notices.mark': 'Já li',
   'notices.unmark': 'Pôr por ler',
   'notices.none':
-    'Ainda não há avisos. Aqui aparece o que precisa de si: dinheiro que chega tarde, pagamentos presos, ligações que falham, novos acessos.',
+    'Ainda não há avisos. Aqui aparece o que precisa de si: dinheiro que chega tarde, pagamentos presos, ' +
+    'ligações que falham, novos acessos.',
   'notices.none.unread': 'Está tudo lido. Quando algo precisar de si, aparece aqui.',
   'done.markRead': 'Marcado como lido.',
   'done.markUnread': 'Está de novo por ler.',
@@ -62,7 +63,8 @@ const en: Record<keyof typeof pt, string> = {
   'notices.mark': 'I have read it',
   'notices.unmark': 'Mark as unread',
   'notices.none':
-    'There are no notices yet. Here appears what needs you: money that comes late, payments that are stuck, connections that fail, new access.',
+    'There are no notices yet. Here appears what needs you: money that comes late, payments that are stuck, ' +
+    'connections that fail, new access.',
   'notices.none.unread': 'All is read. When something needs you, it appears here.',
   'done.markRead': 'Marked as read.',
   'done.markUnread': 'It is unread again.',
@@ -114,7 +116,8 @@ const fr: Record<keyof typeof pt, string> = {
   'notices.mark': 'J’ai lu',
   'notices.unmark': 'Marquer non lu',
   'notices.none':
-    'Il n’y a pas encore d’avis. Ici apparaît ce qui a besoin de vous : argent en retard, paiements bloqués, connexions en panne, nouveaux accès.',
+    'Il n’y a pas encore d’avis. Ici apparaît ce qui a besoin de vous : argent en retard, paiements bloqués, ' +
+    'connexions en panne, nouveaux accès.',
   'notices.none.unread': 'Tout est lu. Quand quelque chose aura besoin de vous, ce sera ici.',
   'done.markRead': 'Marqué comme lu.',
   'done.markUnread': 'De nouveau non lu.',

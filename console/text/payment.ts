@@ -1,4 +1,4 @@
-// One payment: its story, its data, and what can be done with it; in every language, `{names}` are filled in.
+// Texts of the payment screen, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {
@@ -52,7 +52,8 @@ const pt = {
   'act.refund.sum': 'Devolver {amount}',
   'act.refund.whole': 'Este prestador só devolve o montante inteiro.',
   'act.refund.none':
-    'O prestador que recebeu este pagamento não devolve dinheiro. Devolva por transferência ou em numerário, e registe aqui.',
+    'O prestador que recebeu este pagamento não devolve dinheiro. Devolva por transferência ou em numerário, ' +
+    'e registe aqui.',
   'act.refund.manual': 'Registar uma devolução já feita',
   'act.refund.manual.sum': 'Registar devolução de {amount}',
   'act.refund.manual.sure':
@@ -164,7 +165,8 @@ const en: Record<keyof typeof pt, string> = {
   'act.refund.sum': 'Refund {amount}',
   'act.refund.whole': 'This provider refunds the whole amount only.',
   'act.refund.none':
-    'The provider that took this payment does not refund. Give the money back by transfer or in cash, and record it here.',
+    'The provider that took this payment does not refund. Give the money back by transfer or in cash, ' +
+    'and record it here.',
   'act.refund.manual': 'Record a refund already made',
   'act.refund.manual.sum': 'Record refund of {amount}',
   'act.refund.manual.sure': 'For money you already gave back by transfer or in cash. The provider refunds nothing.',
@@ -275,7 +277,8 @@ const fr: Record<keyof typeof pt, string> = {
   'act.refund.sum': 'Rembourser {amount}',
   'act.refund.whole': 'Ce prestataire ne rembourse que le montant entier.',
   'act.refund.none':
-    'Le prestataire qui a reçu ce paiement ne rembourse pas. Rendez l’argent par virement ou en espèces, et notez-le ici.',
+    'Le prestataire qui a reçu ce paiement ne rembourse pas. Rendez l’argent par virement ou en espèces, ' +
+    'et notez-le ici.',
   'act.refund.manual': 'Noter un remboursement déjà fait',
   'act.refund.manual.sum': 'Noter le remboursement de {amount}',
   'act.refund.manual.sure': 'Pour l’argent déjà rendu par virement ou en espèces. Le prestataire ne rembourse rien.',

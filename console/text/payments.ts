@@ -1,4 +1,4 @@
-// The list of payments; in every language, `{names}` are filled in.
+// Texts of the list of payments, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {

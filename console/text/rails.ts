@@ -1,10 +1,11 @@
-// Contracts with acquirers: what they are for, what each asks for, whether they work; in every language, `{names}` are filled in.
+// Texts of the rail accounts, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {
   'rails.title': 'Prestadores',
   'rails.none':
-    'Ainda não tem contrato próprio: cobra pelo contrato do operador, se ele tiver ligado a sua loja. Com o seu, o dinheiro vai do prestador direto para a sua conta.',
+    'Ainda não tem contrato próprio: cobra pelo contrato do operador, se ele tiver ligado a sua loja. Com o seu, ' +
+    'o dinheiro vai do prestador direto para a sua conta.',
   'rails.new': 'Juntar um contrato',
   'rails.new.about':
     'O prestador deu-lhe estes dados com o contrato. Os segredos ficam cifrados e não voltam a aparecer.',
@@ -50,7 +51,8 @@ const pt = {
   'rail.status.disabled': 'Desligado',
   'rail.remove': 'Retirar o contrato',
   'rail.remove.sure':
-    'Só pode ser retirado quando já nada está em curso: ponha-o primeiro a terminar. Dinheiro que chegue tarde fica registado na mesma.',
+    'Só pode ser retirado quando já nada está em curso: ponha-o primeiro a terminar. ' +
+    'Dinheiro que chegue tarde fica registado na mesma.',
   'refused.rail_account_in_use': 'Ainda há pagamentos em curso com este contrato: ponha-o a terminar e espere.',
   'refused.too_many_rail_accounts': 'Já tem 20 contratos. Retire um primeiro.',
   'rail.optional': '(opcional)',
@@ -90,7 +92,8 @@ const pt = {
 const en: Record<keyof typeof pt, string> = {
   'rails.title': 'Providers',
   'rails.none':
-    'You have no contract of your own yet: you charge by the operator’s, once the operator has connected your shop. With yours, the money goes from the provider straight to your account.',
+    'You have no contract of your own yet: you charge by the operator’s, once the operator has connected your shop. ' +
+    'With yours, the money goes from the provider straight to your account.',
   'rails.new': 'Add a contract',
   'rails.new.about':
     'The provider gave you these with the contract. Secrets are kept encrypted and are never shown again.',
@@ -136,7 +139,8 @@ const en: Record<keyof typeof pt, string> = {
   'rail.status.disabled': 'Off',
   'rail.remove': 'Remove the contract',
   'rail.remove.sure':
-    'Only once nothing is under way with it: let it come to its end first. Money that comes late is recorded all the same.',
+    'Only once nothing is under way with it: let it come to its end first. ' +
+    'Money that comes late is recorded all the same.',
   'refused.rail_account_in_use': 'Payments are still under way with this contract: let it come to its end, and wait.',
   'refused.too_many_rail_accounts': 'You have 20 contracts. Remove one first.',
   'rail.optional': '(optional)',
@@ -176,7 +180,8 @@ const en: Record<keyof typeof pt, string> = {
 const fr: Record<keyof typeof pt, string> = {
   'rails.title': 'Prestataires',
   'rails.none':
-    'Vous n’avez pas encore de contrat à vous : vous encaissez par celui de l’opérateur, s’il a relié votre boutique. Avec le vôtre, l’argent va du prestataire droit sur votre compte.',
+    'Vous n’avez pas encore de contrat à vous : vous encaissez par celui de l’opérateur, ' +
+    's’il a relié votre boutique. Avec le vôtre, l’argent va du prestataire droit sur votre compte.',
   'rails.new': 'Ajouter un contrat',
   'rails.new.about':
     'Le prestataire vous a donné ces données avec le contrat. Les secrets sont chiffrés et ne réapparaissent jamais.',
@@ -223,7 +228,8 @@ const fr: Record<keyof typeof pt, string> = {
   'rail.status.disabled': 'Éteint',
   'rail.remove': 'Retirer le contrat',
   'rail.remove.sure':
-    'Seulement quand plus rien n’est en cours : laissez-le d’abord se terminer. L’argent qui arrive tard est enregistré quand même.',
+    'Seulement quand plus rien n’est en cours : laissez-le d’abord se terminer. ' +
+    'L’argent qui arrive tard est enregistré quand même.',
   'refused.rail_account_in_use':
     'Des paiements sont encore en cours par ce contrat : laissez-le se terminer, et attendez.',
   'refused.too_many_rail_accounts': 'Vous avez déjà 20 contrats. Retirez-en un d’abord.',

@@ -1,4 +1,4 @@
-// Payment references, one and many; in every language, `{names}` are filled in.
+// Texts of payment references, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {
@@ -6,7 +6,8 @@ const pt = {
   'references.all': 'Todas',
   'references.search': 'Número da referência',
   'references.none':
-    'Ainda não há referências. Crie uma, ou cole uma lista: cada cliente paga com o seu número, no caixa automático ou na aplicação do banco.',
+    'Ainda não há referências. Crie uma, ou cole uma lista: cada cliente paga com o seu número, ' +
+    'no caixa automático ou na aplicação do banco.',
   'references.Pending': 'Por pagar',
   'references.Paid': 'Pagas',
   'references.Canceled': 'Retiradas',
@@ -37,10 +38,12 @@ const pt = {
   'reference.digits': 'Número',
   'reference.digits.hint': '9 a 15 algarismos. Em branco: damos-lhe um.',
   'references.many.about':
-    'Uma referência por linha, copiada de uma folha de cálculo. Vê primeiro o que será criado: nada é feito sem a sua confirmação.',
+    'Uma referência por linha, copiada de uma folha de cálculo. Vê primeiro o que será criado: ' +
+    'nada é feito sem a sua confirmação.',
   'references.lines': 'Linhas',
   'references.lines.hint':
-    'Montante; de que é; cliente; telemóvel; até quando; número. Só o montante é preciso; sem ele o cliente escolhe, muitas vezes. Até 500 linhas.',
+    'Montante; de que é; cliente; telemóvel; até quando; número. Só o montante é preciso; sem ele o cliente escolhe, ' +
+    'muitas vezes. Até 500 linhas.',
   'references.check': 'Ver o que será criado',
   'references.preview': 'O que será criado',
   'references.count': 'Referências: {n}',
@@ -76,7 +79,8 @@ const en: Record<keyof typeof pt, string> = {
   'references.all': 'All',
   'references.search': 'The reference’s number',
   'references.none':
-    'There are no references yet. Create one, or paste a list: each customer pays with their number, at a cash machine or in the bank’s app.',
+    'There are no references yet. Create one, or paste a list: each customer pays with their number, ' +
+    'at a cash machine or in the bank’s app.',
   'references.Pending': 'To be paid',
   'references.Paid': 'Paid',
   'references.Canceled': 'Withdrawn',
@@ -107,10 +111,12 @@ const en: Record<keyof typeof pt, string> = {
   'reference.digits': 'Number',
   'reference.digits.hint': '9 to 15 digits. Empty: we give you one.',
   'references.many.about':
-    'One reference a line, copied from a spreadsheet. You see first what will be created: nothing is done before you confirm.',
+    'One reference a line, copied from a spreadsheet. You see first what will be created: ' +
+    'nothing is done before you confirm.',
   'references.lines': 'Lines',
   'references.lines.hint':
-    'Amount; what it is for; customer; phone; until when; number. Only the amount is needed; without it the customer chooses, many times. Up to 500 lines.',
+    'Amount; what it is for; customer; phone; until when; number. Only the amount is needed; ' +
+    'without it the customer chooses, many times. Up to 500 lines.',
   'references.check': 'See what will be created',
   'references.preview': 'What will be created',
   'references.count': 'References: {n}',
@@ -146,7 +152,8 @@ const fr: Record<keyof typeof pt, string> = {
   'references.all': 'Toutes',
   'references.search': 'Numéro de la référence',
   'references.none':
-    'Il n’y a pas encore de références. Créez-en une, ou collez une liste : chaque client paie avec son numéro, au distributeur ou dans l’application de sa banque.',
+    'Il n’y a pas encore de références. Créez-en une, ou collez une liste : chaque client paie avec son numéro, ' +
+    'au distributeur ou dans l’application de sa banque.',
   'references.Pending': 'À payer',
   'references.Paid': 'Payées',
   'references.Canceled': 'Retirées',
@@ -177,10 +184,12 @@ const fr: Record<keyof typeof pt, string> = {
   'reference.digits': 'Numéro',
   'reference.digits.hint': '9 à 15 chiffres. Vide : nous vous en donnons un.',
   'references.many.about':
-    'Une référence par ligne, copiée d’un tableur. Vous voyez d’abord ce qui sera créé : rien n’est fait sans votre confirmation.',
+    'Une référence par ligne, copiée d’un tableur. Vous voyez d’abord ce qui sera créé : ' +
+    'rien n’est fait sans votre confirmation.',
   'references.lines': 'Lignes',
   'references.lines.hint':
-    'Montant ; pour quoi ; client ; téléphone ; jusqu’à quand ; numéro. Seul le montant est nécessaire ; sans lui le client choisit, plusieurs fois. 500 lignes au plus.',
+    'Montant ; pour quoi ; client ; téléphone ; jusqu’à quand ; numéro. Seul le montant est nécessaire ; ' +
+    'sans lui le client choisit, plusieurs fois. 500 lignes au plus.',
   'references.check': 'Voir ce qui sera créé',
   'references.preview': 'Ce qui sera créé',
   'references.count': 'Références : {n}',

@@ -1,4 +1,4 @@
-// The merchant’s settings; in every language.
+// Texts of the merchant's settings, in every language.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {

@@ -1,4 +1,4 @@
-// SMS: contacts, lists, and who refuses; in every language, `{names}` are filled in.
+// Texts of SMS contacts, lists and opt-outs, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {

@@ -1,4 +1,4 @@
-// SMS: sending, and templates; in every language, `{names}` are filled in.
+// Texts of SMS sending and templates, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {

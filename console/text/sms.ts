@@ -1,4 +1,4 @@
-// SMS: the account, what was sent, what waits; in every language, `{names}` are filled in.
+// Texts of the SMS account, history and schedule, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {

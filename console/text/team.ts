@@ -1,4 +1,4 @@
-// People of a merchant; in every language, `{names}` are filled in.
+// Texts of the team screen, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {

@@ -1,4 +1,4 @@
-// The day at a glance; in every language, `{names}` are filled in.
+// Texts of the overview of the day, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {

@@ -1,10 +1,11 @@
-// One call to the shop: what it tells, what the shop made of it, and both sides' own words below.
+// One call to the demo shop: its content, the shop's result, and the request and response below.
 import type { ComponentChildren } from 'preact';
+import { HOUR_MS } from '../../shared/durations.ts';
 import type { ArrivalView } from '../../shared/sandbox.ts';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { SlipMark } from './Slip.tsx';
 
-/** A line of the list. */
+/** An entry of the list. */
 export function Arrival(arrival: ArrivalView) {
   const { id, kind, about, attempt, amountText, receivedAt, answer } = arrival;
   const { sign, name } = KINDS[kind];
@@ -59,11 +60,11 @@ function Pulse() {
 
 type Outcome = { icon: 'check' | 'stop' | 'clock' | 'broken'; tone: string; text: string };
 
-/** What became of it, in a sentence: first whom the shop did not know, then what it did, and how that was told. */
+/** One sentence about the outcome: an unknown caller, or the shop's result and its answer. */
 function describeOutcome(arrival: ArrivalView): Outcome {
   const { isKeyRight, outcome, answer, kind } = arrival;
   if (isKeyRight === false) return { icon: 'stop', tone: 'danger', text: 'Recusado: a Access-Key não é a da loja.' };
-  const done = describeDeed(arrival);
+  const done = describeSale(arrival);
   if (!answer) {
     if (outcome === 'open') return { icon: 'clock', tone: 'warning', text: joinWords(done, 'ainda não há resposta') };
     return { icon: 'broken', tone: 'warning', text: joinWords(done, 'quem avisou desistiu de esperar') };
@@ -78,9 +79,9 @@ function describeOutcome(arrival: ArrivalView): Outcome {
   return { icon: 'check', tone: 'success', text: done ? `${done}.` : RECEIVED[kind] };
 }
 
-/** The sale, where there is one: made now, or long ago. */
-function describeDeed({ sale, isRepeat }: ArrivalView): string {
-  // In one piece, wherever the line ends.
+/** The sale of this call: new, or from an earlier attempt. */
+function describeSale({ sale, isRepeat }: ArrivalView): string {
+  // A non-breaking hyphen keeps the number on one line.
   const number = sale?.replace('-', '\u2011');
   if (!isRepeat) return number ? `Venda feita: ${number}` : '';
   return number ? `Repetido: ${number} já estava feita` : 'Repetido: já tinha sido recebido';
@@ -117,8 +118,8 @@ function showBody(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body, null, 2);
 }
 
-/** `02/03 10:00:05`: Luanda is UTC+1 all year. */
+/** Formats `02/03 10:00:05`. Luanda is UTC+1 all year. */
 function showMoment(iso: string): string {
-  const inLuanda = new Date(Date.parse(iso) + 3_600_000).toISOString();
+  const inLuanda = new Date(Date.parse(iso) + HOUR_MS).toISOString();
   return inLuanda.replace(/^\d+-(\d+)-(\d+)T(.{8}).*/, '$2/$1 $3');
 }

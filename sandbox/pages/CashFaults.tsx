@@ -1,9 +1,12 @@
-// What can be made to go wrong with a payment by reference: a button for each, folded away below the ordinary one.
+// Faults to order with a payment by reference: one button each, folded below the normal button.
 import type { BillView, CashChannel, CashFault } from '../../shared/sandbox.ts';
 
 type FaultProps = { channel: CashChannel; bill: BillView; amount: string; isWrong: boolean };
 
-/** Of a payable reference whatever a machine and its messages can do; of an ended one, taking the money all the same. */
+/**
+ * A payable reference offers every fault of a machine and its notifications.
+ * An ended reference offers one fault: the machine takes the money all the same.
+ */
 export function CashFaults({ channel, bill, amount, isWrong }: FaultProps) {
   const isOpen = bill.state === 'open';
   const isFixed = bill.amount !== null;
@@ -47,7 +50,7 @@ function FaultButton({ fault, form }: { fault: CashFault; form?: string }) {
 
 type OwnFormProps = FaultProps & { fault: CashFault; asks: boolean };
 
-/** A fault with an amount of its own. */
+/** The form of a fault with its own amount. */
 function OwnForm({ channel, bill, amount, isWrong, fault, asks }: OwnFormProps) {
   return (
     <form class="stack" method="post" action="/sandbox/atm">
@@ -80,7 +83,7 @@ function OwnForm({ channel, bill, amount, isWrong, fault, asks }: OwnFormProps) 
   );
 }
 
-/** What every form of a found reference carries along. */
+/** Hidden fields of every form about a reference. */
 export function Hidden({ channel, bill }: { channel: CashChannel; bill: BillView }) {
   const carried = { channel, entity: bill.entity, reference: bill.reference };
   return Object.entries(carried).map(([name, value]) => <input type="hidden" name={name} value={value} />);

@@ -1,11 +1,11 @@
-// How the shop's server is told to answer: a button for each way, and what each makes of the next call.
+// The answer modes of the demo shop's server: one button each, with its effect on the next call.
 import type { ShopMode } from '../../shared/sandbox.ts';
 
-type ConductProps = { mode: ShopMode; delaySeconds: number };
+type AnswerModesProps = { mode: ShopMode; delaySeconds: number };
 
-/** One press changes it, with or without a script. */
-export function Conduct({ mode, delaySeconds }: ConductProps) {
-  const { name, effect } = WAYS[mode];
+/** One press changes the mode, with or without JavaScript. */
+export function AnswerModes({ mode, delaySeconds }: AnswerModesProps) {
+  const { name, effect } = MODES[mode];
   return (
     <section class={`card pad stack conduct ${mode === 'ok' ? '' : 'odd'}`} aria-labelledby="conduct">
       <h2 id="conduct">Como a loja responde</h2>
@@ -41,8 +41,8 @@ export function Conduct({ mode, delaySeconds }: ConductProps) {
 
 const SET = '/sandbox/callbacks/mode';
 
-/** What merchants' servers do on a bad day, and what the gateway makes of it. */
-const WAYS: Record<ShopMode, { name: string; effect: string }> = {
+/** Typical failures of merchants' servers, and the gateway's reaction to each. */
+const MODES: Record<ShopMode, { name: string; effect: string }> = {
   ok: { name: 'Responde bem', effect: 'Confirma logo cada aviso, e o repetido não é outra venda.' },
   slow: { name: 'Demora', effect: 'Faz a venda e só depois confirma. Ao fim de 10 segundos já ninguém espera.' },
   error: {
@@ -72,7 +72,7 @@ function Way({ mode, current }: { mode: ShopMode; current: ShopMode }) {
 function Press({ mode, current }: { mode: ShopMode; current: ShopMode }) {
   return (
     <button class={mode === current ? '' : 'plain'} name="mode" value={mode} aria-pressed={mode === current}>
-      {mode === 'ok' && current !== 'ok' ? 'Voltar a responder bem' : WAYS[mode].name}
+      {mode === 'ok' && current !== 'ok' ? 'Voltar a responder bem' : MODES[mode].name}
     </button>
   );
 }

@@ -1,4 +1,5 @@
-// One letter of the inbox: a card that opens. An SMS can be answered, as its reader would on the phone.
+// One message of the inbox: a card that opens. A person can reply to an SMS, as on the phone.
+import { HOUR_MS } from '../../shared/durations.ts';
 import { normalizePhone, showPhone } from '../../shared/phone.ts';
 import type { LetterView } from '../../shared/sandbox.ts';
 import { EnvelopeMark } from '../../checkout/ui/Envelope.tsx';
@@ -7,9 +8,9 @@ import { Icon } from '../../shared/ui/Icon.tsx';
 type LetterProps = LetterView & {
   nth: number;
   isOpen: boolean;
-  /** It was answered just now. */
+  /** True if a reply was just sent. */
   isReplied: boolean;
-  /** Whose alone the page shows, as typed. */
+  /** The recipient filter of the page, as typed. */
   reader: string;
 };
 
@@ -35,7 +36,7 @@ export function Letter(letter: LetterProps) {
   );
 }
 
-/** What the phone's owner answers; the rail tells the gateway. */
+/** The form for a reply, which the rail reports to the gateway. */
 function Reply({ id, to, nth, isReplied, reader }: LetterProps) {
   return (
     <form class="reply" method="post" action="/sandbox/inbox/reply">
@@ -69,18 +70,18 @@ function Reply({ id, to, nth, isReplied, reader }: LetterProps) {
   );
 }
 
-/** Numbers as people say them. */
+/** Formats phone numbers for people. */
 function showReader(to: string): string {
   return normalizePhone(to) ? showPhone(to) : to;
 }
 
-/** The text with its links to follow; everything else as it is. */
+/** Turns the links of a text into anchors. */
 function linkAddresses(text: string) {
   return text.split(/(https?:\/\/\S+)/).map((part, nth) => (nth % 2 ? <a href={part}>{part}</a> : part));
 }
 
-/** `02/03 10:00:05`: Luanda is UTC+1 all year. */
+/** Formats `02/03 10:00:05`. Luanda is UTC+1 all year. */
 function showMoment(iso: string): string {
-  const inLuanda = new Date(Date.parse(iso) + 3_600_000).toISOString();
+  const inLuanda = new Date(Date.parse(iso) + HOUR_MS).toISOString();
   return inLuanda.replace(/^\d+-(\d+)-(\d+)T(.{8}).*/, '$2/$1 $3');
 }

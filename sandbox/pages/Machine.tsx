@@ -1,27 +1,27 @@
-// What surrounds paying by reference: the choice of where, and the cash machine, bank's site or app itself.
+// The frame of the payment page: the choice of channel, and the cash machine, bank site or app.
 import type { ComponentChildren } from 'preact';
 import type { CashChannel } from '../../shared/sandbox.ts';
 
 type MachineProps = {
   channel: CashChannel;
-  /** As typed so far: they go along when another place is chosen. */
+  /** The typed values, which links to other channels keep. */
   entity: string;
   reference: string;
   children: ComponentChildren;
-  /** What has come out of it. */
+  /** The printed slips. */
   slips?: ComponentChildren;
 };
 
-/** A page's whole content. */
+/** The whole content of a page. */
 export function Machine({ channel, entity, reference, children, slips = null }: MachineProps) {
-  const { title, terminal } = PLACES[channel];
+  const { title, terminal } = CHANNELS[channel];
   return (
     <main class="bench cash">
       <div class="stall">
         <nav class="places" aria-label="Onde pagar">
           {OFFERED.map((each) => (
             <a href={addressOf(each, entity, reference)} aria-current={each === channel ? 'page' : undefined}>
-              {PLACES[each].tab}
+              {CHANNELS[each].tab}
             </a>
           ))}
         </nav>
@@ -49,16 +49,16 @@ export function Machine({ channel, entity, reference, children, slips = null }: 
   );
 }
 
-type Place = { tab: string; title: string; terminal: string };
+type Channel = { tab: string; title: string; terminal: string };
 
-const PLACES: Record<CashChannel, Place> = {
+const CHANNELS: Record<CashChannel, Channel> = {
   ATM: { tab: 'Caixa', title: 'Caixa automático', terminal: 'ATM, com o número e o local da máquina' },
   IB: { tab: 'Internet', title: 'Internet banking', terminal: 'IB, em “Internet”' },
   MB: { tab: 'Aplicação', title: 'Aplicação do banco', terminal: 'MB, número 0000000000, em “Internet”' },
   POS: { tab: 'Terminal', title: 'Terminal de pagamento', terminal: 'POS, com o número e o local da loja' },
 };
 
-/** The shop's terminal is for scripts. */
+/** The POS channel is for scripts only. */
 const OFFERED: CashChannel[] = ['ATM', 'IB', 'MB'];
 
 function addressOf(channel: CashChannel, entity: string, reference: string): string {
@@ -66,13 +66,16 @@ function addressOf(channel: CashChannel, entity: string, reference: string): str
   return `/sandbox/atm?${new URLSearchParams(typed)}`;
 }
 
-/** The machine's front below its screen: keys, and the slot that slips come out of. */
+/** The machine's keys and the slip slot. */
 function Keys() {
   return (
     <svg class="keys" viewBox="0 0 320 74" aria-hidden="true">
       <path
         class="key"
-        d="M18 8h26v14H18ZM50 8h26v14H50ZM82 8h26v14H82ZM18 28h26v14H18ZM50 28h26v14H50ZM82 28h26v14H82ZM18 48h26v14H18ZM50 48h26v14H50ZM82 48h26v14H82Z"
+        d={
+          'M18 8h26v14H18ZM50 8h26v14H50ZM82 8h26v14H82ZM18 28h26v14H18ZM50 28h26v14H50ZM82 28h26v14H82Z' +
+          'M18 48h26v14H18ZM50 48h26v14H50ZM82 48h26v14H82Z'
+        }
       />
       <path class="key no" d="M114 8h26v14h-26Z" />
       <path class="key fix" d="M114 28h26v14h-26Z" />

@@ -1,7 +1,7 @@
-// The numbers that answer by themselves, told to whoever tries the sandbox.
+// The table of magic phone numbers, which answer without a person.
 import { showPhone } from '../../shared/phone.ts';
 
-/** What each magic number does, by its nine digits (the simulator does it, this only says it). */
+/** Texts for the magic numbers by their nine digits. The simulator implements the behaviour. */
 const MAGIC: Record<string, string> = {
   '900000000': 'Aprova ao fim de 1 segundo',
   '900000001': 'O cliente recusa',
@@ -14,7 +14,7 @@ const MAGIC: Record<string, string> = {
   '900000008': 'Não tem o Multicaixa Express ativo',
 };
 
-/** What the number does by itself; null when it waits for a person. */
+/** The number's behaviour; null if a person answers. */
 export function magicOf(number: string): string | null {
   return MAGIC[number] ?? null;
 }

@@ -1,7 +1,7 @@
-// The demo shop's drawings: its mark, and one picture for each product.
+// The demo shop's drawings: its logo, and one picture per product.
 import type { ComponentChildren } from 'preact';
 
-/** A product's picture, on a tile; decoration beside the product's name. */
+/** A product's picture on a tile. Decorative, because the product's name is next to it. */
 export function Picture({ id }: { id: string }) {
   return (
     <svg class="picture" viewBox="0 0 120 90" aria-hidden="true">
@@ -10,7 +10,7 @@ export function Picture({ id }: { id: string }) {
   );
 }
 
-/** The shop's mark: a palm on its island. */
+/** The shop's logo: a palm tree on an island. */
 export function ShopMark() {
   return (
     <svg class="mark" viewBox="0 0 48 48" aria-hidden="true">
@@ -18,7 +18,10 @@ export function ShopMark() {
       <path d="M1.75 33q11-5 22.25 0t22.25 0A24 24 0 0 1 1.75 33Z" fill="#0b5d5b" />
       <path d="M23 33q4-9 1-17l2.5-.5q3 9-.2 17.5Z" fill="#5b3a1e" />
       <path
-        d="M25 16q-9-7-14 1 7-2 14-1Zm0 0q-8 0-9 9 4-6 9-9Zm0 0q10-7 14 1-7-2-14-1Zm0 0q8 1 8 9-3-6-8-9Zm0 0q-2-7-9-8 3 6 9 8Z"
+        d={
+          'M25 16q-9-7-14 1 7-2 14-1Zm0 0q-8 0-9 9 4-6 9-9Zm0 0q10-7 14 1-7-2-14-1Zm0 0q8 1 8 9-3-6-8-9Z' +
+          'm0 0q-2-7-9-8 3 6 9 8Z'
+        }
         fill="#1b7f4b"
       />
     </svg>
@@ -44,15 +47,24 @@ const PICTURES: Record<string, ComponentChildren> = {
       <path d="M22 18h76v7H22Zm0 42h76v6H22Z" fill="#1b1a17" />
       <path d="m22 42.5 9.5-17.5h57L98 42.5 88.5 60h-57Z" fill="#b3261e" />
       <path
-        d="m31.5 25 9.5 17.5L31.5 60 22 42.5Zm19 0L60 42.5 50.5 60 41 42.5Zm19 0L79 42.5 69.5 60 60 42.5Zm19 0L98 42.5 88.5 60 79 42.5Z"
+        d={
+          'm31.5 25 9.5 17.5L31.5 60 22 42.5Zm19 0L60 42.5 50.5 60 41 42.5Zm19 0L79 42.5 69.5 60 60 42.5Z' +
+          'm19 0L98 42.5 88.5 60 79 42.5Z'
+        }
         fill="#1b1a17"
       />
       <path
-        d="m31.5 32 5.5 10.5-5.5 10.5L26 42.5Zm19 0L56 42.5 50.5 53 45 42.5Zm19 0L75 42.5 69.5 53 64 42.5Zm19 0L94 42.5 88.5 53 83 42.5Z"
+        d={
+          'm31.5 32 5.5 10.5-5.5 10.5L26 42.5Zm19 0L56 42.5 50.5 53 45 42.5Zm19 0L75 42.5 69.5 53 64 42.5Z' +
+          'm19 0L94 42.5 88.5 53 83 42.5Z'
+        }
         fill="#f2b441"
       />
       <path
-        d="m31.5 38 2.5 4.5-2.5 4.5-2.5-4.5Zm19 0 2.5 4.5-2.5 4.5-2.5-4.5Zm19 0 2.5 4.5-2.5 4.5-2.5-4.5Zm19 0 2.5 4.5-2.5 4.5-2.5-4.5Z"
+        d={
+          'm31.5 38 2.5 4.5-2.5 4.5-2.5-4.5Zm19 0 2.5 4.5-2.5 4.5-2.5-4.5Zm19 0 2.5 4.5-2.5 4.5-2.5-4.5Z' +
+          'm19 0 2.5 4.5-2.5 4.5-2.5-4.5Z'
+        }
         fill="#f6efe0"
       />
     </>
@@ -62,7 +74,10 @@ const PICTURES: Record<string, ComponentChildren> = {
       <path d="M36 42q0-29 24-29t24 29" fill="none" stroke="#8a5a2b" stroke-width="5" />
       <path d="M27 40h66l-8 36q-1 5-6 5H41q-5 0-6-5Z" fill="#d9a860" />
       <path
-        d="m29 51 6.800-6 7 6 6.800-6 7 6 6.800-6 7 6 6.800-6 7 6 6.800-6M33.5 70l6-6 6.700 6 6.600-6 6.700 6 6.700-6 6.600 6 6.700-6 6.600 6"
+        d={
+          'm29 51 6.800-6 7 6 6.800-6 7 6 6.800-6 7 6 6.800-6 7 6 6.800-6' +
+          'M33.5 70l6-6 6.700 6 6.600-6 6.700 6 6.700-6 6.600 6 6.700-6 6.600 6'
+        }
         fill="none"
         stroke="#8a3b12"
         stroke-width="3"
@@ -98,7 +113,10 @@ const PICTURES: Record<string, ComponentChildren> = {
       <path d="M39 42q21-6 42 0v34q0 6-6 6H45q-6 0-6-6Z" fill="#e0a93a" />
       <rect x="46" y="8" width="28" height="9" rx="3" fill="#8a5a2b" />
       <path
-        d="M50 74q-6-14 3-25 4 2 4 4-5 9-3 21-2 2-4 0Zm16 2q-10-10-6-24 4 0 5 3 0 10 5 18-1 3-4 3Zm5-6q-4-9 0-19 4 1 4 4-2 7 0 14-2 2-4 1Z"
+        d={
+          'M50 74q-6-14 3-25 4 2 4 4-5 9-3 21-2 2-4 0Zm16 2q-10-10-6-24 4 0 5 3 0 10 5 18-1 3-4 3Z' +
+          'm5-6q-4-9 0-19 4 1 4 4-2 7 0 14-2 2-4 1Z'
+        }
         fill="#c4281c"
       />
       <path

@@ -1,4 +1,4 @@
-// The requests on a test phone's screen, drawn by the server first and kept up to date by the page's script.
+// The payment requests on a test phone: rendered by the server, then updated by the page's script.
 import { showLuandaTime } from '../../shared/countdown.ts';
 import type { PhoneView, PushView } from '../../shared/sandbox.ts';
 import { pt } from '../../checkout/text/pt.ts';
@@ -6,7 +6,7 @@ import { Icon } from '../../shared/ui/Icon.tsx';
 
 export type PhoneProps = PhoneView & { isOffline?: boolean };
 
-/** What waits first, each with its two answers; what is decided below, with its outcome. */
+/** Waiting requests first, each with two buttons. Decided requests follow, each with its outcome. */
 export function PushList({ number, serverTime, pushes, isOffline = false }: PhoneProps) {
   const waiting = pushes.filter((push) => push.state === 'waiting');
   const decided = pushes.filter((push) => push.state !== 'waiting');
@@ -95,7 +95,7 @@ function Outcome({ push, nowMs }: { push: PushView; nowMs: number }) {
   );
 }
 
-/** `1:07`, or what to expect when the time is over and the simulator has not said so yet. */
+/** The time left, such as `1:07`, or a note while the simulator has not yet decided an expired push. */
 function remainingText(push: PushView, nowMs: number): string {
   const seconds = Math.ceil((Date.parse(push.expiresAt) - nowMs) / 1000);
   if (seconds <= 0) return 'A terminar…';

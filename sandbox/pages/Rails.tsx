@@ -1,7 +1,7 @@
-// By whom the demo shop is charged: its rail accounts, and the fakes of providers that it can be switched to.
+// The demo shop's rail accounts, and the fake providers that it can switch to.
 import type { RailsView, RailTrial } from '../../shared/sandbox.ts';
 
-/** A part of the sandbox's entry; it works without a script. */
+/** A section of the sandbox's entry page. It works without JavaScript. */
 export function Rails({ accounts, trials }: RailsView) {
   return (
     <section id="rails" class="card pad stack" aria-labelledby="rails-title">

@@ -1,16 +1,16 @@
-// What is live on the shop's page, drawn by the server first and kept up to date by the page's script.
+// The live part of the demo shop's page: rendered by the server, then updated by the page's script.
 import type { CallbacksView } from '../../shared/sandbox.ts';
 import { Arrival } from './Arrival.tsx';
-import { Conduct } from './Conduct.tsx';
+import { AnswerModes } from './Conduct.tsx';
 import { TrayMark } from './Tray.tsx';
 
 export type DeskProps = CallbacksView & { isOffline?: boolean };
 
-/** How the shop answers, beside what arrived. */
+/** The shop's answer mode, and the received calls. */
 export function ShopDesk({ mode, delaySeconds, sales, arrivals, isOffline = false }: DeskProps) {
   return (
     <>
-      <Conduct mode={mode} delaySeconds={delaySeconds} />
+      <AnswerModes mode={mode} delaySeconds={delaySeconds} />
       <section class="arrived stack" aria-labelledby="arrived">
         <div class="arrived-head">
           <h2 id="arrived">O que chegou</h2>

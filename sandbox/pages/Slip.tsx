@@ -1,8 +1,9 @@
-// A payment's slip, as cash machines print it and banks send it: the payer's proof.
+// A payment slip, as cash machines print it and banks send it: the payer's proof.
+import { HOUR_MS } from '../../shared/durations.ts';
 import { showReference } from '../../shared/reference.ts';
 import type { SlipView } from '../../shared/sandbox.ts';
 
-/** One slip; everything on it is the rail's own word. */
+/** One slip. All its values come from the rail. */
 export function Slip(slip: SlipView) {
   const { transactionId, entity, reference, merchant, amountText, paidAt, period, number, terminal } = slip;
   const rows = [
@@ -38,7 +39,7 @@ export function Slip(slip: SlipView) {
   );
 }
 
-/** A slip, for the eye only. */
+/** A decorative icon of a slip. */
 export function SlipMark() {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
@@ -47,8 +48,8 @@ export function SlipMark() {
   );
 }
 
-/** `02/03/2026 10:00`: Luanda is UTC+1 all year. */
+/** Formats `02/03/2026 10:00`. Luanda is UTC+1 all year. */
 function showDate(iso: string): string {
-  const inLuanda = new Date(Date.parse(iso) + 3_600_000).toISOString();
+  const inLuanda = new Date(Date.parse(iso) + HOUR_MS).toISOString();
   return inLuanda.replace(/^(\d+)-(\d+)-(\d+)T(.{5}).*/, '$3/$2/$1 $4');
 }

@@ -1,4 +1,4 @@
-// The sandbox's own time, and the buttons that put it ahead; it works without a script.
+// The sandbox's time, and buttons that move it ahead. It works without JavaScript.
 import { showMoment } from '../../shared/luanda.ts';
 import type { TimeView } from '../../shared/sandbox.ts';
 

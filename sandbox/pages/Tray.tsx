@@ -1,4 +1,4 @@
-// A tray for what arrives, empty or with something falling into it; for the eye only.
+// A decorative icon of a tray, empty or with an arriving item.
 export function TrayMark({ isEmpty = false }: { isEmpty?: boolean }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">

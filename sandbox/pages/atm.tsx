@@ -1,4 +1,4 @@
-// Paying a reference at a cash machine, on the bank's site or in the app: the digits, what they ask for, the slips.
+// The pages for paying a reference: the digits, the amount, and the slips.
 import { showReference } from '../../shared/reference.ts';
 import type { AtmView, BillView, CashFault, SlipsView } from '../../shared/sandbox.ts';
 import { Icon } from '../../shared/ui/Icon.tsx';
@@ -7,7 +7,7 @@ import { renderDocument } from './document.tsx';
 import { Machine } from './Machine.tsx';
 import { Slip } from './Slip.tsx';
 
-/** `/sandbox/atm`: first the digits, then what they ask for, or why they can no longer be paid. */
+/** `/sandbox/atm`: a form for the digits, then the amount to pay, or the reason why the reference has ended. */
 export function renderAtm(view: AtmView): string {
   const { bill, channel } = view;
   const screen = !bill ? <FindBill {...view} /> : bill.state === 'open' ? <PayBill {...view} bill={bill} /> : null;
@@ -19,7 +19,7 @@ export function renderAtm(view: AtmView): string {
   return renderDocument({ title: 'Pagar uma referência', body });
 }
 
-/** `/sandbox/atm/{ids}`: what comes out of the machine. */
+/** `/sandbox/atm/{ids}`: the printed slips. */
 export function renderSlips({ channel, fault, slips }: SlipsView): string {
   const body = (
     <Machine
@@ -43,7 +43,7 @@ export function renderSlips({ channel, fault, slips }: SlipsView): string {
   return renderDocument({ title: 'Talão', body });
 }
 
-/** What the merchant gets to know of a payment that went wrong on purpose. */
+/** The effect of each ordered fault on the merchant. */
 const CONSEQUENCES: Record<CashFault, string> = {
   twice: 'A mesma referência foi paga duas vezes: saíram dois talões.',
   late: 'Foi pago depois de a referência ter terminado: o comerciante recebe-o como pagamento tardio.',
@@ -125,7 +125,7 @@ function PayBill({ channel, amount, wrong, bill }: BillProps) {
   );
 }
 
-/** What is paid, as a machine asks before it takes money. */
+/** The details that a machine shows before it takes money. */
 function Bill({ merchant, description, amountText, entity, reference }: BillView) {
   return (
     <>

@@ -1,4 +1,5 @@
-// The script of the shop's page: asks each second, while the page is in view, and changes the shop's ways without leaving it.
+// The script of the shop's page: polls each second while the page is visible.
+// It also changes the shop's answer mode without leaving the page.
 import { h, hydrate, render } from 'preact';
 import { ShopDesk, type DeskProps } from './ShopDesk.tsx';
 
@@ -24,7 +25,7 @@ function follow() {
 async function refresh() {
   window.clearTimeout(timer);
   desk = await readDesk();
-  // The same keys keep the same nodes: what was opened stays open, a button that has the focus keeps it.
+  // Stable keys keep the DOM nodes, so that open parts and the focus survive a redraw.
   render(h(ShopDesk, desk), root);
   follow();
 }
@@ -41,7 +42,7 @@ async function readDesk(): Promise<DeskProps> {
   }
 }
 
-/** What the form would do, without another page: whoever scrolled down to the list stays there. */
+/** Sends the form without leaving the page, so that the scroll position stays. */
 async function send(event: SubmitEvent) {
   event.preventDefault();
   const form = event.target as HTMLFormElement;
@@ -51,10 +52,10 @@ async function send(event: SubmitEvent) {
   if (button.name) body.append(button.name, button.value);
   try {
     const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' });
-    // A refusal is a page of its own.
+    // A refusal has its own page.
     if (answer.status >= 400) return form.submit();
   } catch {
-    // The next read finds the sandbox away, and says so.
+    // The next read reports that the sandbox is unreachable.
   }
   await refresh();
 }

@@ -1,10 +1,10 @@
-// The demo shop's server as a page: what it was told, and how it is to answer.
+// The page of the demo shop's server: the received calls, and its answer mode.
 import type { CallbacksPage } from '../../shared/sandbox.ts';
 import { renderDocument } from './document.tsx';
 import { ShopDesk } from './ShopDesk.tsx';
 import { Code } from './start.tsx';
 
-/** `/sandbox/callbacks`, live where scripts run. */
+/** `/sandbox/callbacks`, with live updates if JavaScript runs. */
 export function renderCallbacks({ script, publicUrl, hookUrl, accessKey, merchantId, ...desk }: CallbacksPage): string {
   const body = (
     <main class="wide stack">
@@ -28,7 +28,7 @@ export function renderCallbacks({ script, publicUrl, hookUrl, accessKey, merchan
 
 type AddressProps = Pick<CallbacksPage, 'publicUrl' | 'hookUrl' | 'accessKey' | 'merchantId'>;
 
-/** Where the calls go to, how to have them come back here, and the same for scripts. */
+/** The URL of the calls, the command that restores it, and the same data for scripts. */
 function Address({ publicUrl, hookUrl, accessKey, merchantId }: AddressProps) {
   const point = `curl -s -X PUT ${publicUrl}/api/merchants/${merchantId}/callback \\
   -H "Authorization: Bearer $TOKEN" \\

@@ -1,4 +1,4 @@
-// The demo shop's script: when the widget says something happened, the shop asks its own server what is true.
+// The demo shop's script: after an event of the widget, the page reads the payment from the shop's own server.
 import { h, hydrate, render } from 'preact';
 import type { OrderRead } from '../../shared/sandbox.ts';
 import { isFinal, type PaymentStatus } from '../../shared/status.ts';
@@ -9,7 +9,7 @@ const RETRY_MS = 3000;
 const root = document.getElementById('order-state');
 if (root) followOrder(root);
 
-// A shop page brought back by the Back button still holds the order numbers it was left with: a new visit, new orders.
+// A shop page restored by the Back button holds used order numbers, so it reloads to get new ones.
 else window.addEventListener('pageshow', (event) => event.persisted && location.reload());
 
 function followOrder(root: HTMLElement) {
@@ -42,7 +42,10 @@ function followOrder(root: HTMLElement) {
   }
 }
 
-/** The window opens for a click, and for who chose it on the shelf; without the widget the link leads to the page. */
+/**
+ * Opens the window on a click, or on arrival from a link that requests it.
+ * Without the widget the link leads to the checkout page.
+ */
 function offerDialog(link: HTMLAnchorElement) {
   const dialog = document.querySelector('balcao-checkout')!;
   const open = () => dialog.setAttribute('open', '');
@@ -53,11 +56,11 @@ function offerDialog(link: HTMLAnchorElement) {
   });
   dialog.addEventListener('balcao:close', (event) => {
     const { detail } = event as CustomEvent<{ status: PaymentStatus } | null>;
-    // Drawn anew, the page shows what the shop's server knows, and no button.
+    // The reloaded page shows the state of the shop's server, without the button.
     if (detail && isFinal(detail.status)) location.reload();
   });
   if (location.hash !== '#pagar') return;
-  // Once: not when the page is loaded again.
+  // Opens once: a reload of the page must not open the window again.
   history.replaceState(null, '', location.pathname + location.search);
   open();
 }

@@ -1,29 +1,29 @@
-// What every sandbox page stands in: the document, its one style element, the ribbon with the ways around.
+// The HTML document around every sandbox page: head, style element, and navigation.
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { writeJson } from '../../checkout/document.tsx';
 import { pt } from '../../checkout/text/pt.ts';
 import text from './sandbox.css?inline';
 
-/** The exact text of the pages' style element: its hash is the only style their policy allows. */
+/** The exact text of the style element. Its hash is the only style that the CSP allows. */
 export const styles: string = text.trim();
 
 export type Page = {
   title: string;
   body: ComponentChildren;
-  /** The page's own module, by its built address. */
+  /** The built URL of the page's own script. */
   script?: string | null;
-  /** The page holds the widget, loaded as a merchant would load it. */
+  /** True if the page embeds the widget, which it loads like a merchant's page. */
   hasWidget?: boolean;
-  /** What the script takes over from the server, so that its first render changes nothing. */
+  /** The data that the script hydrates with, so that its first render changes nothing. */
   data?: unknown;
-  /** Without JavaScript the page asks again by itself. */
+  /** Without JavaScript, the page reloads at this interval. */
   refreshSeconds?: number | null;
-  /** The page has no script: it asks again whether or not there is JavaScript. */
+  /** The page has no script, so it always reloads at this interval. */
   reloadSeconds?: number | null;
 };
 
-/** A complete HTML document. */
+/** Renders a complete HTML document. */
 export function renderDocument({ title, body, script, hasWidget, data, refreshSeconds, reloadSeconds }: Page): string {
   const head = `${title} · Sandbox Balcão`;
   return `<!doctype html>${renderToString(

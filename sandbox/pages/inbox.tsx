@@ -1,4 +1,4 @@
-// The sandbox's inbox: every mail and SMS that the gateway sent to people, newest first.
+// The sandbox's inbox: every mail and SMS that the gateway sent, newest first.
 import { normalizePhone, showPhone } from '../../shared/phone.ts';
 import type { InboxView } from '../../shared/sandbox.ts';
 import { EnvelopeMark } from '../../checkout/ui/Envelope.tsx';
@@ -6,12 +6,12 @@ import { renderDocument } from './document.tsx';
 import { Letter } from './Letter.tsx';
 
 /** `/sandbox/inbox`. */
-export function renderInbox({ to, letters, repliedTo, ...ways }: InboxView): string {
+export function renderInbox({ to, letters, repliedTo, ...routes }: InboxView): string {
   const body = (
     <main class="wide stack inbox">
       <div class="intro">
         <h1>Caixa de correio</h1>
-        <p class="quiet">{describeWays(ways)}</p>
+        <p class="quiet">{describeRoutes(routes)}</p>
       </div>
       <Finder to={to} />
       <section class="stack" aria-labelledby="count">
@@ -46,8 +46,8 @@ export function renderInbox({ to, letters, repliedTo, ...ways }: InboxView): str
   return renderDocument({ title: 'Caixa de correio', body });
 }
 
-/** What comes here, and what leaves the sandbox instead. */
-function describeWays({ hasMailServer, hasSmsRail }: Pick<InboxView, 'hasMailServer' | 'hasSmsRail'>): string {
+/** Explains which messages stay in the inbox, and which leave the sandbox. */
+function describeRoutes({ hasMailServer, hasSmsRail }: Pick<InboxView, 'hasMailServer' | 'hasSmsRail'>): string {
   if (hasMailServer && hasSmsRail)
     return 'O correio sai agora por SMTP_URL e os SMS por SMS_URL: sem eles, ficam aqui.';
   if (hasMailServer) return 'O correio sai agora pelo servidor de SMTP_URL: sem ele, fica aqui, como os SMS.';

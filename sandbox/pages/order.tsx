@@ -1,4 +1,4 @@
-// An order of the demo shop: what the shop knows of its payment, and the widget that pays it, in its place or in a window.
+// The page of a demo order: its payment state, and the widget in the page or in a window.
 import { h } from 'preact';
 import type { OrderView } from '../../shared/sandbox.ts';
 import { isFinal } from '../../shared/status.ts';
@@ -43,7 +43,8 @@ export function renderOrder(props: OrderProps): string {
         <summary>O que o servidor da loja lê</summary>
         <div class="stack">
           <p class="quiet small">
-            {`É esta leitura que decide. Os avisos do navegador só servem para a loja voltar a ler. Pagamento ${paymentId}:`}
+            {'É esta leitura que decide. Os avisos do navegador só servem para a loja voltar a ler. ' +
+              `Pagamento ${paymentId}:`}
           </p>
           <Code text={`${props.tokenCommand}\n${props.readCommand}`} />
         </div>
@@ -63,7 +64,7 @@ export function renderOrder(props: OrderProps): string {
   });
 }
 
-/** A link to the page, which the shop's script makes open the window instead. */
+/** A link to the checkout page. The shop's script opens the window instead. */
 function Dialog({ token, checkoutUrl, amountText }: OrderProps) {
   return (
     <section class="stack" aria-label="Pagamento">
@@ -82,7 +83,7 @@ function Dialog({ token, checkoutUrl, amountText }: OrderProps) {
 }
 
 function Widget({ token, checkoutUrl, isByReference }: OrderProps) {
-  // Until the widget draws itself, or where no script runs, its element shows what stands inside: the other way.
+  // The element's content shows until the widget renders, or if no script runs: a link to the checkout page.
   const otherWay = checkoutUrl ? (
     <a class="button" href={checkoutUrl}>
       Pagar na página segura

@@ -1,4 +1,4 @@
-// The test phone's script: asks each second, while the page is in view, and draws what changed.
+// The test phone's script: polls each second while the page is visible, and redraws on changes.
 import { h, hydrate, render } from 'preact';
 import { PushList, type PhoneProps } from './PushList.tsx';
 
@@ -20,7 +20,7 @@ function follow() {
 
 async function refresh() {
   phone = await readPhone();
-  // The same keys keep the same nodes: a button that has the focus keeps it.
+  // Stable keys keep the DOM nodes, so that a focused button keeps the focus.
   render(h(PushList, phone), root);
   follow();
 }

@@ -1,4 +1,4 @@
-// The sandbox's pages as whole HTML documents; the server's sandbox folder says what goes in and sends them.
+// Exports of the sandbox's pages for the server, which fills them with data and sends them.
 export { styles } from './document.tsx';
 export { renderNotice, renderSandbox } from './start.tsx';
 export { renderPhone, renderPhoneList } from './phone.tsx';

@@ -1,7 +1,7 @@
-// The scan page's script: reads a QR code out of any image the browser can show, and goes on with what it says.
+// The scan page's script: decodes a QR code from an image and continues with its content.
 import decodeQR from 'qr/decode.js';
 
-/** Pixels that are searched: enough for a photo of a poster, little enough for an old phone. */
+/** Bounds of the image size in pixels: enough for a photo of a poster, and fast on an old phone. */
 const SMALLEST = 600;
 const LARGEST = 1_600;
 
@@ -24,13 +24,13 @@ function offerImages(form: HTMLFormElement) {
       form.submit();
     } catch {
       note.textContent = 'Não encontrámos um código QR nesta imagem. Experimente outra, mais nítida.';
-      // The same file chosen again is another try.
+      // Lets the user choose the same file again.
       picker.value = '';
     }
   }
 }
 
-/** The image on white, as dark codes without background need it. */
+/** Draws the image on white, because dark codes may have a transparent background. */
 async function readPixels(file: File): Promise<ImageData> {
   const image = new Image();
   image.src = await readAddress(file);
@@ -47,7 +47,7 @@ async function readPixels(file: File): Promise<ImageData> {
   return context.getImageData(0, 0, canvas.width, canvas.height);
 }
 
-/** A `data:` address: the page's policy knows no other for images that are not ours. */
+/** A `data:` URL, because the CSP allows no other image source that is not ours. */
 function readAddress(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

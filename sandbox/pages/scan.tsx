@@ -1,4 +1,4 @@
-// Paying a QR code with the test phone: the code, what it asks for, and what came of it.
+// The pages for paying a QR code with the test phone: the code, its amount, and the outcome.
 import { showPhone } from '../../shared/phone.ts';
 import type { CodeState, CodeView, ScanFormView, ScanView } from '../../shared/sandbox.ts';
 import { pt } from '../../checkout/text/pt.ts';
@@ -9,7 +9,7 @@ import { renderDocument } from './document.tsx';
 
 type ScanFormProps = ScanFormView & { script: string | null };
 
-/** `/sandbox/scan`: first the code, then what it asks for. */
+/** `/sandbox/scan`: a form for the code, then the amount to pay. */
 export function renderScanForm({ script, ...form }: ScanFormProps): string {
   const { content, code } = form;
   const screen =
@@ -17,7 +17,7 @@ export function renderScanForm({ script, ...form }: ScanFormProps): string {
   return renderDocument({ title: 'Pagar um código QR', body: <Device>{screen}</Device>, script });
 }
 
-/** `/sandbox/scan/{id}`: accepted, refused, or not known yet. */
+/** `/sandbox/scan/{id}`: accepted, refused, or still pending. */
 export function renderScan(scan: ScanView): string {
   const { icon, tone, title } = OUTCOMES[scan.state];
   const reason = (pt as Record<string, string>)[`failure.${scan.reason}`] ?? CLOSED[scan.reason as 'ended'];

@@ -1,4 +1,4 @@
-// The demo shop's front page: what it sells, and five ways to pay for it.
+// The demo shop's front page: its products, and five ways to pay.
 import { renderDocument } from './document.tsx';
 import { Picture, ShopMark } from './Picture.tsx';
 

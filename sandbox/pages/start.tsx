@@ -1,4 +1,4 @@
-// The sandbox's entry page, and the page that says in one sentence why another cannot be shown.
+// The sandbox's entry page, and a page with one sentence about an error.
 import { DEMO_DOOR, DEMO_SLUG, type NoticeView, type SandboxView } from '../../shared/sandbox.ts';
 import { EnvelopeMark } from '../../checkout/ui/Envelope.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
@@ -10,7 +10,7 @@ import { Rails } from './Rails.tsx';
 import { Time } from './Time.tsx';
 import { TrayMark } from './Tray.tsx';
 
-/** `/sandbox`: what there is to try. */
+/** `/sandbox`: an overview of what to try. */
 export function renderSandbox({ publicUrl, tokenCommand, rails, time }: SandboxView): string {
   const create = `curl -s ${publicUrl}/api/payments \\
   -H "Authorization: Bearer $TOKEN" \\
@@ -24,7 +24,7 @@ export function renderSandbox({ publicUrl, tokenCommand, rails, time }: SandboxV
         <p class="quiet">Tudo funciona como a sério, menos o dinheiro: os telemóveis e o banco são simulados.</p>
       </div>
       <ul class="doors">
-        {DOORS.map((door) => (
+        {ENTRIES.map((door) => (
           <li class="card">
             {door.sign}
             <div>
@@ -59,7 +59,7 @@ export function renderSandbox({ publicUrl, tokenCommand, rails, time }: SandboxV
   return renderDocument({ title: 'Experimente', body });
 }
 
-/** The demo merchant's people, in by one press. */
+/** Buttons that sign a demo user in to the console. */
 function Console() {
   return (
     <section id="console" class="card pad stack" aria-labelledby="console-title">
@@ -85,16 +85,21 @@ function Console() {
   );
 }
 
-/** Two links of a chain; for the eye only. */
+/** A decorative icon of a chain link. */
 function LinkMark() {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
-      <path d="M10 14a4.500 4.500 0 0 0 6.400 0l3.200-3.200a4.500 4.500 0 0 0-6.400-6.400l-1.400 1.400M14 10a4.500 4.500 0 0 0-6.400 0l-3.200 3.200a4.500 4.500 0 0 0 6.400 6.400l1.400-1.400" />
+      <path
+        d={
+          'M10 14a4.500 4.500 0 0 0 6.400 0l3.200-3.200a4.500 4.500 0 0 0-6.400-6.400l-1.400 1.400' +
+          'M14 10a4.500 4.500 0 0 0-6.400 0l-3.200 3.200a4.500 4.500 0 0 0 6.400 6.400l1.400-1.400'
+        }
+      />
     </svg>
   );
 }
 
-const DOORS = [
+const ENTRIES = [
   {
     sign: <ShopMark />,
     href: '/demo',
@@ -139,7 +144,7 @@ const DOORS = [
   },
 ];
 
-/** One sentence and a way on. */
+/** A page of one sentence and a link. */
 export function renderNotice({ title, text, link }: NoticeView): string {
   const body = (
     <main class="page">
@@ -155,7 +160,7 @@ export function renderNotice({ title, text, link }: NoticeView): string {
   return renderDocument({ title, body });
 }
 
-/** Commands to copy, shown in several lines where they are long but pasted as they are. */
+/** Commands to copy. Long commands wrap on screen but are copied unchanged. */
 export function Code({ text }: { text: string }) {
   return (
     <pre>

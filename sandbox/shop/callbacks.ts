@@ -1,4 +1,4 @@
-// The demo shop's server as people play with it: what it was told, how it answers, and the address that is called.
+// `/sandbox/callbacks`: the calls to the demo shop's server, its answer mode, and its receiving address.
 import { createHash } from 'node:crypto';
 import Router from '@koa/router';
 import type { Context } from 'koa';
@@ -27,22 +27,22 @@ const modeRequest = z.object({ mode: z.enum(SHOP_MODES), delaySeconds: seconds }
 
 export type CallbackOptions = SandboxOptions & { pool: Pool; stopping: AbortSignal };
 
-/** `/sandbox/callbacks`: a page for people, the same by JSON for scripts; and the shop's receiving address below it. */
+/** A page for people, JSON for scripts, and the shop's receiving address below it. */
 export async function callbackPages(options: CallbackOptions): Promise<Router> {
   const { pool, clock, stopping, render, assets, publicUrl } = options;
-  const memory = openMemory(pool);
-  await memory.prepare();
+  const store = openMemory(pool);
+  await store.prepare();
   const gateway = connectGateway(options);
   const router = new Router({ prefix: PATH });
 
-  router.post('/hook', receiveCalls({ memory, accessKey: DEMO.accessKey, clock, stopping }));
+  router.post('/hook', receiveCalls({ store, accessKey: DEMO.accessKey, clock, stopping }));
   router.all('/hook', (ctx) => {
     ctx.set('Allow', 'POST');
     ctx.status = 405;
   });
 
   router.get('/', async (ctx) => {
-    const view = await memory.read();
+    const view = await store.read();
     if (ctx.accepts('html', 'json') === 'json') return sendTagged(ctx, JSON.stringify(view));
     const script = assets.url('sandbox/pages/callbacks.client.ts');
     const address = { hookUrl: publicUrl() + HOOK_PATH, accessKey: DEMO.accessKey, merchantId: DEMO.merchantId };
@@ -53,7 +53,7 @@ export async function callbackPages(options: CallbackOptions): Promise<Router> {
   router.put('/mode', async (ctx) => {
     await setMode(ctx);
     ctx.set('Cache-Control', 'no-store');
-    ctx.body = await memory.readMode();
+    ctx.body = await store.readMode();
   });
   router.post('/mode', async (ctx) => {
     await setMode(ctx);
@@ -61,11 +61,11 @@ export async function callbackPages(options: CallbackOptions): Promise<Router> {
   });
 
   router.delete('/', async (ctx) => {
-    await memory.forget();
+    await store.forget();
     ctx.status = 204;
   });
   router.post('/forget', async (ctx) => {
-    await memory.forget();
+    await store.forget();
     showAgain(ctx);
   });
 
@@ -76,7 +76,7 @@ export async function callbackPages(options: CallbackOptions): Promise<Router> {
 
   return router;
 
-  /** A shop that keeps the gateway waiting is seen on the page. */
+  /** True after a timeout too: a slow shop shows on the page. */
   async function sendTest(): Promise<boolean> {
     try {
       return await gateway.sendTest();
@@ -91,7 +91,7 @@ export async function callbackPages(options: CallbackOptions): Promise<Router> {
     const read = modeRequest.safeParse(sent);
     if (!read.success) throw invalid(faultsOf(read.error, sent));
     const { mode, delaySeconds } = read.data;
-    await memory.setMode(mode, delaySeconds ?? (mode === 'slow' ? 5 : null));
+    await store.setMode(mode, delaySeconds ?? (mode === 'slow' ? 5 : null));
   }
 }
 
@@ -101,11 +101,12 @@ const NO_ADDRESS = {
   link: { href: PATH, text: 'Voltar ao servidor da loja' },
 };
 
-/** Pages ask each second: what has not changed is not sent again. */
+/** Pages poll each second, so an unchanged answer is sent as 304. */
 function sendTagged(ctx: Context, json: string): void {
   const tag = `"${createHash('sha256').update(json).digest('base64url').slice(0, 22)}"`;
   ctx.set({ 'Cache-Control': 'no-store', Vary: 'Accept', ETag: tag });
-  // Not by `ctx.fresh`: scripts that ask with a tag of their own also send `no-cache`, which means the caches between.
+  // Compares the tag itself, because `ctx.fresh` is false for requests with `no-cache`.
+  // Scripts send `no-cache` together with their own tag.
   ctx.status = ctx.get('if-none-match') === tag ? 304 : 200;
   if (ctx.status === 304) return;
   ctx.type = 'json';

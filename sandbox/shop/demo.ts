@@ -1,4 +1,4 @@
-// The demo shop's server side: a merchant like any other, that knows of the gateway only what its public API says.
+// The demo shop's server. It uses only the gateway's public API, like any merchant.
 import { randomBytes } from 'node:crypto';
 import Router from '@koa/router';
 import type { Clock } from '../../server/clock.ts';
@@ -11,7 +11,7 @@ import type { OrderRead, OrderView } from '../../shared/sandbox.ts';
 const SCRIPT = 'sandbox/pages/demo.client.ts';
 const BACK = { href: '/demo', text: 'Voltar à loja' };
 
-/** The shop, its orders, and what it reads of their payments. */
+/** Routes of the shop, its orders, and their payment status. */
 export function demoShop(options: SandboxOptions): Router {
   const { render, clock, publicUrl, assets } = options;
   const gateway = connectGateway(options);
@@ -33,11 +33,11 @@ export function demoShop(options: SandboxOptions): Router {
     const sent = form.get('order') ?? '';
     const order = isOrderNumber(sent) ? sent : newOrderNumber();
     const page = `/demo/orders/${order}`;
-    // The order number is the key: a second click, or the other way to pay, finds the same payment.
+    // The order number is the idempotency key: a second click, or another payment method, finds the same payment.
     const way = form.get('way') ?? '';
-    const describe = WAYS.get(way) ?? describePayment;
+    const describe = METHODS.get(way) ?? describePayment;
     const created = await gateway.createPayment(describe(order, product, publicUrl() + page), order);
-    // The order exists already, to be paid in another way: it stays the one payment of this order.
+    // The order already has a payment of another method, which stays its only payment.
     const payment = created ?? (await findOrder(order));
     ctx.status = 303;
     const inShop = IN_SHOP.get(way);
@@ -62,7 +62,7 @@ export function demoShop(options: SandboxOptions): Router {
 
   return router;
 
-  /** By its own number, or by the digits it is paid with. */
+  /** Finds an order's payment by its number, or by the digits of its reference. */
   async function findOrder(order: string): Promise<ShopPayment | null> {
     if (!isOrderNumber(order)) return null;
     const byNumber = await gateway.findPayment(order);
@@ -74,7 +74,7 @@ export function demoShop(options: SandboxOptions): Router {
 
 type Describe = (order: string, product: Product, page: string) => object;
 
-/** The order as the API takes it; `page` is where the payer comes back to. */
+/** The order as an API request. The payer returns to `page`. */
 const describePayment: Describe = (order, product, page) => ({
   ...priceOf(product),
   paymentType: 'GPO',
@@ -88,7 +88,7 @@ const describePayment: Describe = (order, product, page) => ({
   },
 });
 
-/** The same order, paid by scanning a code. */
+/** The same order, paid by a QR code. */
 const describeCode: Describe = (order, product) => ({
   ...priceOf(product),
   paymentType: 'GPO',
@@ -96,7 +96,7 @@ const describeCode: Describe = (order, product) => ({
   metadata: { paymentMethod: 'qrcode', description: product.name, custom: { product: product.id } },
 });
 
-/** The same order, paid at a cash machine, in the app or in internet banking. */
+/** The same order, paid by reference: at a cash machine, in the app or in internet banking. */
 const describeReference: Describe = (order, product, page) => ({
   ...priceOf(product),
   paymentType: 'PPR',
@@ -105,12 +105,15 @@ const describeReference: Describe = (order, product, page) => ({
   metadata: { referenceType: 'Dynamic', ...backTo(page), custom: { order, product: product.id } },
 });
 
-const WAYS = new Map([
+const METHODS = new Map([
   ['code', describeCode],
   ['reference', describeReference],
 ]);
 
-/** Ways to pay without leaving the shop, and what they add to the order's address; the window opens on the way in, once. */
+/**
+ * Methods that stay in the shop, with the suffix of the order's address.
+ * The suffix makes the window open once, on arrival.
+ */
 const IN_SHOP = new Map([
   ['widget', ''],
   ['dialog', '?way=dialog#pagar'],
@@ -164,12 +167,12 @@ const ORDER_MISSING = {
   link: BACK,
 };
 
-/** `LI-7F3A20B1C4`: what the GPO rail takes as a reference, and short enough to read out. */
+/** An order number such as `LI-7F3A20B1C4`: valid as a GPO reference, and short enough to read out. */
 function newOrderNumber(): string {
   return `LI-${randomBytes(5).toString('hex').toUpperCase()}`;
 }
 
-/** An order as nine digits, for a machine that knows no letters: always the same, so that the shop finds it again. */
+/** An order as nine digits, for cash machines. The digits are stable, so that the shop finds the payment again. */
 function digitsOf(order: string): string {
   return String(parseInt(order.slice(3), 16) % 1_000_000_000).padStart(9, '0');
 }

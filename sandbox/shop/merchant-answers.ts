@@ -1,52 +1,52 @@
-// What the demo shop's server answers, by the mode it was put into.
+// Answers of the demo shop's server, by its mode.
 import type { ShopMode } from '../../shared/sandbox.ts';
 
 export type ShopAnswer = { status: number; body: unknown; headers?: Record<string, string> };
 
-/** What the shop found out about a call before it answers. */
-export type Finding = { isTest: boolean; isRepeat: boolean; sale: string | null };
+/** The shop's result for a call: test call, repeat, or the number of a sale. */
+export type CallResult = { isTest: boolean; isRepeat: boolean; sale: string | null };
 
-/** Null: no answer, ever. */
-export function answerIn(mode: ShopMode, finding: Finding): ShopAnswer | null {
+/** Null: the shop never answers. */
+export function answerIn(mode: ShopMode, result: CallResult): ShopAnswer | null {
   const { status, success, obs, ...rest } = ANSWERS[mode];
   if (status === null) return null;
   if (rest.body !== undefined) return { status, ...rest, body: rest.body };
-  const found = finding.isTest ? 'test received' : finding.isRepeat ? 'already processed' : 'processed';
-  const body = { Success: success, Obs: obs ?? found, Id: success ? finding.sale : null };
+  const found = result.isTest ? 'test received' : result.isRepeat ? 'already processed' : 'processed';
+  const body = { Success: success, Obs: obs ?? found, Id: success ? result.sale : null };
   return { status, body, ...rest };
 }
 
-/** Whoever does not know the shop's key learns nothing else. */
+/** A caller with a wrong key gets no other information. */
 export const WRONG_KEY: ShopAnswer = { status: 401, body: { Success: false, Obs: 'wrong Access-Key', Id: null } };
 
-/** More callers than the shop keeps waiting at once. */
+/** The answer above the limit of calls that the shop keeps open at the same time. */
 export const FULL: ShopAnswer = { status: 503, body: { Success: false, Obs: 'too many are waiting', Id: null } };
 
-/** The shop has dealt with the matter, however badly it answers: the next attempt is a repeat. */
-export function isDealtWith(mode: ShopMode): boolean {
-  return ANSWERS[mode].isDealtWith;
+/** True if the shop processes the call in this mode, even if it answers wrongly. The next attempt is then a repeat. */
+export function isProcessed(mode: ShopMode): boolean {
+  return ANSWERS[mode].isProcessed;
 }
 
 type Recipe = {
   status: number | null;
-  isDealtWith: boolean;
+  isProcessed: boolean;
   success: boolean;
   obs?: string;
   body?: string;
   headers?: Record<string, string>;
 };
 
-const FAILED = { isDealtWith: false, success: false };
+const FAILED = { isProcessed: false, success: false };
 
 const ANSWERS: Record<ShopMode, Recipe> = {
-  ok: { status: 200, isDealtWith: true, success: true },
-  slow: { status: 200, isDealtWith: true, success: true },
+  ok: { status: 200, isProcessed: true, success: true },
+  slow: { status: 200, isProcessed: true, success: true },
   error: { ...FAILED, status: 500, obs: 'the shop broke down' },
   refuse: { ...FAILED, status: 200, obs: 'not processed' },
   hang: { ...FAILED, status: null },
   garbage: {
     status: 200,
-    isDealtWith: true,
+    isProcessed: true,
     success: false,
     body: '<!doctype html><title>It works!</title><p>Success: true',
     headers: { 'Content-Type': 'text/html; charset=utf-8' },

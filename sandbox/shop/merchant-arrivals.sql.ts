@@ -1,6 +1,6 @@
-// How the demo shop's tables are made and emptied, in the simulator's schema: statements that no query builder has words for.
+// SQL that creates and empties the demo shop's tables, in the simulator's schema. A query builder cannot express it.
 
-/** What the shop remembers. */
+/** Tables of the shop. */
 export const TABLES = `
   create schema if not exists simulator;
   create table if not exists simulator.callbacks_mode (
@@ -25,7 +25,7 @@ export const TABLES = `
   create sequence if not exists simulator.callbacks_sales as integer;
 `;
 
-/** Forgets calls and sales, those included that somebody is keeping just now. */
+/** Deletes calls and sales. Truncation waits for calls that are being stored. */
 export const EMPTY = `
   truncate simulator.callbacks_arrived, simulator.callbacks_dealt_with;
   alter sequence simulator.callbacks_sales restart;

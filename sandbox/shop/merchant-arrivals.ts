@@ -1,48 +1,56 @@
-// What the demo shop's server remembers: how it is to answer, what it sold, and the last calls that arrived.
+// State of the demo shop's server: its answer mode, its sales, and the last received calls.
 import { sql, type Selectable, type SqlBool } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { ArrivalView, CallbacksView, ShopMode } from '../../shared/sandbox.ts';
 import { inTransaction, lockThing } from '../simulator/tables.ts';
 import { EMPTY, TABLES } from './merchant-arrivals.sql.ts';
 import { parseBody, type Notice } from './merchant-notices.ts';
-import { prepared, type Answered, type Arrived, type Deal, type ShopTables } from './merchant-schema.ts';
+import {
+  prepared,
+  type SentAnswer,
+  type ReceivedCall,
+  type ProcessedCall,
+  type ShopTables,
+} from './merchant-schema.ts';
 
-export type ShopMemory = {
+export type ShopStore = {
   prepare(): Promise<void>;
   readMode(): Promise<{ mode: ShopMode; delaySeconds: number }>;
-  /** @param delaySeconds null leaves it */
+  /** @param delaySeconds null keeps the current delay */
   setMode(mode: ShopMode, delaySeconds: number | null): Promise<void>;
-  /** Keeps a call; `deal` says what it is about where the shop deals with that now. */
-  keep(arrived: Arrived, deal: Notice | null): Promise<Deal & { id: number }>;
-  /** How a call that was kept ended. */
-  settle(id: number, outcome: 'answered' | 'left', answer: Answered | null): Promise<void>;
+  /** Stores a call. With `toProcess`, the shop also processes it. */
+  keep(arrived: ReceivedCall, toProcess: Notice | null): Promise<ProcessedCall & { id: number }>;
+  /** Records how a stored call ended. */
+  settle(id: number, outcome: 'answered' | 'left', answer: SentAnswer | null): Promise<void>;
   read(): Promise<CallbacksView>;
-  /** Forgets arrivals and sales; the mode stays. */
+  /** Deletes calls and sales. The mode stays. */
   forget(): Promise<void>;
 };
 
 const MAX_KEPT = 100;
 
-/** Kept in the simulator's schema, beside the rails: the gateway knows as little of the shop as of them. */
-export function openMemory(pool: Pool): ShopMemory {
+/** Stored in the simulator's schema, because the gateway knows neither the shop nor the simulated rails. */
+export function openMemory(pool: Pool): ShopStore {
   const readMode = async () => (await findMode.first(pool, {})) ?? { mode: 'ok' as const, delaySeconds: 5 };
   return {
     prepare: () =>
       inTransaction(pool, async (db) => {
         await lockThing(db, 'callbacks');
         await db.query(TABLES);
-        await leaveOpen.run(db, {});
+        await closeOpen.run(db, {});
       }),
     readMode,
     async setMode(mode, delaySeconds) {
       await saveMode.run(pool, { mode, delaySeconds });
     },
-    keep: (arrived, deal) =>
+    keep: (arrived, toProcess) =>
       inTransaction(pool, async (db) => {
-        const found = deal?.id ? await dealWith(db, deal.kind, deal.id) : { isRepeat: false, sale: null };
-        const { id } = await addArrival.one(db, { arrival: { ...arrived, ...found } });
+        const result = toProcess?.id
+          ? await processOnce(db, toProcess.kind, toProcess.id)
+          : { isRepeat: false, sale: null };
+        const { id } = await addArrival.one(db, { arrival: { ...arrived, ...result } });
         await deleteUpTo.run(db, { id: id - MAX_KEPT });
-        return { id, ...found };
+        return { id, ...result };
       }),
     async settle(id, outcome, answer) {
       await endArrival.run(pool, { id, outcome, answer });
@@ -72,12 +80,12 @@ const saveMode = prepared((tables, { mode, delaySeconds }: { mode: ShopMode; del
     );
 });
 
-/** Whoever waited when the last node died waits no more. */
-const leaveOpen = prepared((tables) =>
+/** Marks calls that the last node left open when it stopped. */
+const closeOpen = prepared((tables) =>
   tables.updateTable('callbacks_arrived').set({ outcome: 'left' }).where('outcome', '=', 'open'),
 );
 
-const addArrival = prepared((tables, { arrival }: { arrival: Arrived & Deal }) =>
+const addArrival = prepared((tables, { arrival }: { arrival: ReceivedCall & ProcessedCall }) =>
   tables.insertInto('callbacks_arrived').values({ arrival }).returning('id'),
 );
 
@@ -100,13 +108,13 @@ const countSales = prepared((tables) =>
 type ArrivalRow = Selectable<ShopTables['callbacks_arrived']>;
 
 function viewArrival({ id, outcome, answer, arrival }: ArrivalRow): ArrivalView {
-  const { text, headers, ...told } = arrival;
-  return { id, ...told, outcome, answer, headers, body: parseBody(text) };
+  const { text, headers, ...content } = arrival;
+  return { id, ...content, outcome, answer, headers, body: parseBody(text) };
 }
 
-/** Once for each id, however often and however many at a time it comes. Only money is a sale. */
-async function dealWith(db: PoolClient, kind: Notice['kind'], id: string): Promise<Deal> {
-  // One after the other: whoever comes second would use up a number too.
+/** Processes each id once, even for concurrent calls. Only a payment creates a sale. */
+async function processOnce(db: PoolClient, kind: Notice['kind'], id: string): Promise<ProcessedCall> {
+  // The lock serializes calls with the same id. Otherwise a concurrent call would also use up a sale number.
   await lockThing(db, `sale ${kind} ${id}`);
   const isSale = kind === 'ppr' || kind === 'qrcode';
   const { number, isRepeat } = await findOrMake.one(db, { kind, id, isSale });

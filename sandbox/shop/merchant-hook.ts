@@ -1,17 +1,17 @@
-// The demo shop's receiving address: reads what a caller tells, remembers it, and answers as it was told to.
+// The demo shop's receiving address: parses a call, stores it, and answers by the shop's mode.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from 'koa';
 import type { Clock } from '../../server/clock.ts';
 import { readBytes } from '../../server/http/body.ts';
 import { equalsSecret } from '../../server/secrets.ts';
-import { answerIn, FULL, isDealtWith, WRONG_KEY, type ShopAnswer } from './merchant-answers.ts';
-import type { ShopMemory } from './merchant-arrivals.ts';
+import { answerIn, FULL, isProcessed, WRONG_KEY, type ShopAnswer } from './merchant-answers.ts';
+import type { ShopStore } from './merchant-arrivals.ts';
 import { readNotice } from './merchant-notices.ts';
-import type { Arrived } from './merchant-schema.ts';
+import type { ReceivedCall } from './merchant-schema.ts';
 
 export type HookOptions = {
-  memory: ShopMemory;
-  /** What callers prove themselves with. */
+  store: ShopStore;
+  /** The expected `Access-Key` of callbacks. */
   accessKey: string;
   clock: Clock;
   stopping: AbortSignal;
@@ -19,27 +19,30 @@ export type HookOptions = {
 
 const MAX_BYTES = 65_536;
 
-/** Whoever calls is a stranger: no more of them are kept waiting at once. */
+/** The route is public, so the number of calls that it keeps open is limited. */
 const MAX_WAITING = 100;
 
 const SECRETS = new Set(['access-key', 'authorization', 'cookie', 'proxy-authorization']);
 
-/** Answers `POST /sandbox/callbacks/hook`. Callbacks prove themselves by `Access-Key`; events are signed. */
-export function receiveCalls({ memory, accessKey, clock, stopping }: HookOptions): (ctx: Context) => Promise<void> {
+/** Answers `POST /sandbox/callbacks/hook`. Callbacks are authenticated by `Access-Key`, events by their signature. */
+export function receiveCalls({ store, accessKey, clock, stopping }: HookOptions): (ctx: Context) => Promise<void> {
   let waiting = 0;
 
   return async (ctx) => {
     const { headers } = ctx.req;
-    // Strangers may send any bytes; what is no UTF-8 shows as such.
+    // A public route receives any bytes. Invalid UTF-8 becomes replacement characters.
     const text = (await readBytes(ctx, MAX_BYTES)).toString('utf8');
     const notice = readNotice(headers, text);
-    const { mode, delaySeconds } = await memory.readMode();
+    const { mode, delaySeconds } = await store.readMode();
     const isKeyRight = headers['webhook-id'] === undefined ? isKey(headers, accessKey) : null;
     const isTest = notice.kind === 'test';
-    const isDealt = isKeyRight !== false && isDealtWith(mode) && !isTest;
+    const isProcessedNow = isKeyRight !== false && isProcessed(mode) && !isTest;
     const arrived = describeCall(headers, text, clock);
-    const { id: _, ...told } = notice;
-    const { id, isRepeat, sale } = await memory.keep({ ...arrived, ...told, isKeyRight }, isDealt ? notice : null);
+    const { id: _, ...content } = notice;
+    const { id, isRepeat, sale } = await store.keep(
+      { ...arrived, ...content, isKeyRight },
+      isProcessedNow ? notice : null,
+    );
     if (isKeyRight === false) return send(ctx, id, WRONG_KEY);
     const delayMs = mode === 'hang' ? Infinity : mode === 'slow' ? delaySeconds * 1_000 : 0;
     if (delayMs > 0 && waiting >= MAX_WAITING) return send(ctx, id, FULL);
@@ -49,7 +52,7 @@ export function receiveCalls({ memory, accessKey, clock, stopping }: HookOptions
     return send(ctx, id, answer);
   };
 
-  /** Until the time is over, the caller has gone, or the node stops. */
+  /** Waits until the delay ends, the caller disconnects, or the node stops. */
   async function keepWaiting(ctx: Context, delayMs: number): Promise<void> {
     const gone = new AbortController();
     ctx.res.once('close', () => gone.abort());
@@ -64,17 +67,17 @@ export function receiveCalls({ memory, accessKey, clock, stopping }: HookOptions
     }
   }
 
-  /** Noted before it is sent: who has the answer finds it on the page. */
+  /** Stores the answer before it is sent, so that a caller with the answer finds it on the page. */
   async function send(ctx: Context, id: number, answer: ShopAnswer): Promise<void> {
     const { status, body, headers = {} } = answer;
-    await memory.settle(id, 'answered', { status, body });
+    await store.settle(id, 'answered', { status, body });
     ctx.status = status;
     ctx.set({ 'Cache-Control': 'no-store', ...headers });
     ctx.body = body;
   }
 
   async function dropCaller(ctx: Context, id: number): Promise<void> {
-    await memory.settle(id, 'left', null);
+    await store.settle(id, 'left', null);
     ctx.respond = false;
     ctx.req.socket.destroy();
   }
@@ -85,7 +88,7 @@ function isKey(headers: IncomingHttpHeaders, accessKey: string): boolean {
   return typeof given === 'string' && equalsSecret(given, accessKey);
 }
 
-type Call = Pick<Arrived, 'receivedAt' | 'delivery' | 'attempt' | 'headers' | 'text'>;
+type Call = Pick<ReceivedCall, 'receivedAt' | 'delivery' | 'attempt' | 'headers' | 'text'>;
 
 function describeCall(headers: IncomingHttpHeaders, text: string, clock: Clock): Call {
   const textOf = (name: string) => (typeof headers[name] === 'string' ? headers[name] : null);

@@ -1,18 +1,18 @@
-// What the demo shop's tables hold, and the queries typed by that; they lie in the simulator's schema.
+// Types of the demo shop's tables in the simulator's schema, and typed queries on them.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ArrivalView, ShopMode } from '../../shared/sandbox.ts';
 import type { TablesOf } from '../../server/database/db.ts';
 import { queriesOn } from '../../server/database/queries.ts';
 import type { Notice } from './merchant-notices.ts';
 
-/** A call as it came, before the shop thinks about it. */
-export type Arrived = Pick<ArrivalView, 'receivedAt' | 'kind' | 'delivery' | 'attempt' | 'isKeyRight'> &
+/** A received call before the shop processes it. */
+export type ReceivedCall = Pick<ArrivalView, 'receivedAt' | 'kind' | 'delivery' | 'attempt' | 'isKeyRight'> &
   Pick<ArrivalView, 'amountText' | 'about' | 'headers'> & { text: string };
 
-export type Answered = { status: number; body: unknown };
+export type SentAnswer = { status: number; body: unknown };
 
-/** What the shop found out when it dealt with a call. */
-export type Deal = { isRepeat: boolean; sale: string | null };
+/** The result of processing a call. */
+export type ProcessedCall = { isRepeat: boolean; sale: string | null };
 
 const mode = defineEntity({
   name: 'simulator.callbacks_mode',
@@ -29,9 +29,9 @@ const arrived = defineEntity({
   tableName: 'callbacks_arrived',
   properties: {
     id: p.integer().primary().autoincrement(),
-    arrival: p.json().$type<Arrived & Deal>(),
+    arrival: p.json().$type<ReceivedCall & ProcessedCall>(),
     outcome: p.text().$type<ArrivalView['outcome']>().default('open'),
-    answer: p.json().$type<Answered>().nullable(),
+    answer: p.json().$type<SentAnswer>().nullable(),
   },
 });
 
@@ -41,7 +41,7 @@ const dealtWith = defineEntity({
   properties: {
     kind: p.text().$type<Notice['kind']>().primary(),
     id: p.text().primary(),
-    /** Of a sale. */
+    /** The number of the sale, if there is one. */
     number: p.integer().nullable(),
   },
 });
@@ -52,5 +52,5 @@ export interface ShopTables extends TablesOf<(typeof SCHEMAS)[number]> {}
 
 const columns = new Map(SCHEMAS.map(({ meta }) => [meta.tableName, Object.keys(meta.properties)]));
 
-/** On a pool or a connection, as those of the simulator. */
+/** Query builders like the simulator's, for a pool or a connection. */
 export const { prepared } = queriesOn<ShopTables>(columns, 'simulator');

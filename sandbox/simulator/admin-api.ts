@@ -1,6 +1,8 @@
-// What testers use: faults on demand, and the rail's books to compare with. Unsigned; whoever mounts it guards it.
+// Routes for testers: faults on demand, and the rail's records for comparison.
+// Unsigned, so the mounting app must guard them.
 import Router from '@koa/router';
 import { z } from 'zod';
+import { DAY_MS } from '../../shared/durations.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { parseBody, readBody } from './body.ts';
 import { readBooks } from './books.ts';
@@ -14,7 +16,7 @@ import type { Simulation } from './simulation.ts';
 import { publishDue } from './reference-payments.ts';
 import { changeTerminal, viewTerminal } from './terminals.ts';
 
-/** Faults, books, and terminals set as a test needs them. */
+/** Faults, the rail's records, and terminals in the state that a test needs. */
 export function testerRoutes(sim: Simulation): Router {
   const router = new Router();
   router.post('/faults', async (ctx) => {
@@ -56,7 +58,7 @@ const faultOrder = z
       .string()
       .regex(/^\d{9,15}$/)
       .nullish(),
-    delayMs: z.number().int().min(0).max(86_400_000).default(5_000),
+    delayMs: z.number().int().min(0).max(DAY_MS).default(5_000),
   })
   .refine(({ on, kind }) => (FAULTS[on] as readonly string[]).includes(kind), {
     path: ['kind'],

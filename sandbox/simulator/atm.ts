@@ -1,4 +1,5 @@
-// What a payer does with a reference, at a machine, a counter or on a screen. Unsigned; whoever mounts it guards it.
+// Routes for payers of references: cash machines, counters and internet banking.
+// Unsigned, so the app that mounts them must guard them.
 import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import { z } from 'zod';
@@ -10,10 +11,16 @@ import { refuse } from './refusal.ts';
 import type { Simulation } from './simulation.ts';
 import { inTransaction, lockThing } from './tables.ts';
 import type { Payment } from './schema.ts';
-import { findPayment, insertPayment, publishWithin, tellPayment, type PaymentRow } from './reference-payments.ts';
+import {
+  findPayment,
+  insertPayment,
+  publishWithin,
+  queuePaymentNotification,
+  type PaymentRow,
+} from './reference-payments.ts';
 import { HOUR_MS } from '../../shared/durations.ts';
 
-/** Machines, counters, internet banking and the app. */
+/** Routes of cash machines, counters, internet banking and the banking app. */
 export function atmRoutes(sim: Simulation): Router {
   const router = new Router();
 
@@ -28,7 +35,7 @@ export function atmRoutes(sim: Simulation): Router {
   router.post('/atm/payments', async (ctx) => {
     const order = parseBody(paying, await readBody(ctx.req));
     if (await claimFault(sim.pool, 'atm', order.reference)) {
-      refuse(503, 'UNAVAILABLE', 'The rail is having a bad day.');
+      refuse(503, 'UNAVAILABLE', 'The rail is temporarily unavailable.');
     }
     ctx.body = { payments: await payReference(sim, order) };
     ctx.status = 201;
@@ -38,12 +45,12 @@ export function atmRoutes(sim: Simulation): Router {
     ctx.body = (await requirePayment(sim, ctx.params.transactionId ?? '')).payment;
   });
 
-  // As after clearing: the rail says again what it said days ago.
+  // Repeats a payment's notification, as rails do days later after clearing.
   router.post('/atm/payments/:transactionId/repeat', async (ctx) => {
     const { newId } = parseBody(repeating, await readBody(ctx.req));
     const row = await requirePayment(sim, ctx.params.transactionId ?? '');
     const id = newId ? randomUUID() : row.notificationId;
-    await inTransaction(sim.pool, (db) => tellPayment(db, row, sim.clock.now(), id));
+    await inTransaction(sim.pool, (db) => queuePaymentNotification(db, row, sim.clock.now(), id));
     sim.poke('notifications');
     ctx.body = { id };
     ctx.status = 201;
@@ -56,7 +63,7 @@ async function requirePayment(sim: Simulation, transactionId: string): Promise<P
   return row ?? refuse(404, 'UNKNOWN_PAYMENT', 'No payment has this id.');
 }
 
-/** The one that can be paid, else the newest. @throws Refusal UNKNOWN_REFERENCE */
+/** The reference that can be paid, otherwise the newest with these digits. @throws Refusal UNKNOWN_REFERENCE */
 function chooseReference(rows: ReferenceRow[], now: Date): ReferenceRow {
   const live = rows.find((row) => statusOf(row, now, 'taken') === 'ACTIVE');
   return live ?? rows[0] ?? refuse(404, 'UNKNOWN_REFERENCE', 'No reference has these digits.');
@@ -68,12 +75,12 @@ const REFUSALS: Partial<Record<string, string>> = {
   WITHDRAWN: 'This reference was withdrawn.',
 };
 
-/** Takes the money, once or twice; who comes at once comes one after the other. */
+/** Takes the money, once or twice. Concurrent payments of the same digits run one after the other. */
 async function payReference(sim: Simulation, order: z.output<typeof paying>): Promise<Payment[]> {
   const { entity, reference, channel, fault } = order;
   const payments = await inTransaction(sim.pool, async (db) => {
     await lockThing(db, nameDigits(entity, reference));
-    // A withdrawal that comes now waits; one that came before is seen.
+    // A concurrent withdrawal waits for this lock. An earlier one is visible in these rows.
     const rows = await lockByDigits(db, entity, reference);
     const at = sim.clock.now();
     const row = chooseReference(rows, at);
@@ -93,7 +100,7 @@ async function payReference(sim: Simulation, order: z.output<typeof paying>): Pr
   return payments;
 }
 
-/** What is paid: what is asked, or what the payer chose where nothing is. */
+/** The paid amount: the reference's fixed amount, or the payer's choice. */
 function readPaid(row: ReferenceRow, { amount, fault }: z.output<typeof paying>): string {
   const read = toMinor(amount ?? row.amount ?? '', row.currency);
   const isMoney = 'minor' in read && read.minor > 0;
@@ -104,7 +111,7 @@ function readPaid(row: ReferenceRow, { amount, fault }: z.output<typeof paying>)
   return paid;
 }
 
-/** As people type them, with spaces between. */
+/** Digits as people type them, with spaces. */
 const typed = z
   .string()
   .regex(/^[^\0]{0,64}$/)

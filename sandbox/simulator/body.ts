@@ -1,4 +1,4 @@
-// Request bodies as they travel, and their fields checked.
+// Reads request bodies and checks their fields.
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import { z } from 'zod';
@@ -6,14 +6,14 @@ import { refuse } from './refusal.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** The raw bytes, as signatures are over them. */
+/** The raw bytes, which the signature covers. */
 export async function readBody(req: IncomingMessage): Promise<Buffer> {
   return getRawBody(req, { limit: MAX_BODY_BYTES }).catch((error: { status?: number; message: string }) =>
     refuse(error.status ?? 400, 'BAD_BODY', error.message),
   );
 }
 
-/** JSON that fits the schema; an empty body counts as `{}`. Otherwise 400 with what is wrong. */
+/** Parses JSON by the schema; an empty body counts as `{}`. @throws Refusal 400 with the faults */
 export function parseBody<T extends z.ZodType>(schema: T, body: Buffer): z.output<T> {
   let value: unknown = {};
   try {

@@ -1,4 +1,4 @@
-// The rails' books: every order, code and reference they know, and what it all comes to, to compare with the gateway's.
+// The simulated rails' records: every order, code and reference with totals, for comparison with the gateway's.
 import { addMinor, toDecimal } from '../../shared/money.ts';
 import { readCashbook } from './ledger-export.ts';
 import { readOutbox } from './outbox.ts';
@@ -9,7 +9,7 @@ import { findApprovedSteps, railOf, readMinor, splitHold, writeOrder, type Order
 
 type BookRow = OrderRow & { notifications: number; notified: number };
 
-/** Everything, or what has this reference, oldest first; `data` and the plain totals are of purchases. */
+/** All records, or those with this reference, oldest first. `data` and the plain totals cover purchases. */
 export async function readBooks(sim: Simulation, reference: string | null) {
   const rows = await listOrders(reference).all(sim.pool);
   const of = (kind: OrderKind) => rows.filter((row) => row.kind === kind);
@@ -51,7 +51,7 @@ function viewTraffic({ merchantId, reference, calls, notifications, notified }: 
   return { merchantId, reference, calls, notifications, notified };
 }
 
-/** Authorizations with where their money is; their captures may have other references. */
+/** Authorizations with their captured, voided and held amounts. Captures may have other references. */
 async function findHolds(sim: Simulation, rows: BookRow[]) {
   const ids = rows.map(({ id }) => id);
   const steps = Map.groupBy(await findApprovedSteps(sim.pool, ids), (step) => step.parentId);
@@ -77,7 +77,7 @@ function sumPurchases(rows: BookRow[]) {
   };
 }
 
-/** What was given back, by rail and currency. */
+/** Refunded amounts by rail and currency. */
 function sumRefunds(rows: BookRow[]) {
   const approved = rows.filter(({ status }) => status === 'APPROVED');
   const series = Map.groupBy(approved, (row) => `${railOf(row)} ${row.currency}`);
@@ -89,7 +89,7 @@ function sumRefunds(rows: BookRow[]) {
 
 type Hold = ReturnType<typeof splitHold> & { currency: string };
 
-/** By currency: captured + voided + held = authorized, always. */
+/** Totals by currency. Always: captured + voided + held = authorized. */
 function sumHolds(holds: Hold[]) {
   return [...Map.groupBy(holds, ({ currency }) => currency)].map(([currency, own]) => ({
     currency,

@@ -1,11 +1,11 @@
-// Orders at the rail: recorded once, decided once, each decision with its notification.
+// Orders at the rail: each is recorded once and decided once, and its decision queues a notification.
 import { sql, type Expression, type ExpressionBuilder, type Insertable, type Kysely, type SqlBool } from 'kysely';
 import type { PoolClient } from 'pg';
 import { findRefundScript, type Plan, type PhoneVerdict } from './test-numbers.ts';
 import { queueNotification } from './notifications.ts';
 import { countUp, NEXT_SERIAL, periodOf } from './clearing-periods.ts';
 import { planOrder, type OrderRequest } from './plans.ts';
-import { takePlace, withdrawQrCode } from './qr-slots.ts';
+import { takeSlot, withdrawQrCode } from './qr-slots.ts';
 import { prepared, type OrderKind, type SimulatorTables } from './schema.ts';
 import type { RailName, Simulation } from './simulation.ts';
 import { inTransaction, lockThing } from './tables.ts';
@@ -13,18 +13,18 @@ import { railOf, viewOrder, viewScan, type OrderRow } from './view.ts';
 
 export type RecordedCharge = { order: OrderRow; isNew: boolean; isSame: boolean };
 
-/** Records an order, and decides it where that takes no time; or counts one more call for the one with this id. */
+/** Records an order and decides it at once if its plan has no delay. A repeated id only counts one more call. */
 export async function recordOrder(sim: Simulation, request: OrderRequest): Promise<RecordedCharge> {
-  // A step's authorization may be due: it is decided before the step looks at it.
+  // Decides a due authorization first, because the step depends on its status.
   if (request.parentId) await decideDueAbout(sim, request.parentId);
   const recorded = await inTransaction(sim.pool, async (db) => {
-    // Two steps of one authorization, or a void before its target, come one after the other.
+    // Serializes two steps of one authorization, and a void that arrives before its target.
     if (request.kind !== 'purchase') await lockThing(db, request.parentId ?? request.id);
-    const { plan, found } = await planOrder(db, sim, request);
-    const order = await insertOrder(db, sim, { ...request, ...found }, plan);
+    const { plan, inherited } = await planOrder(db, sim, request);
+    const order = await insertOrder(db, sim, { ...request, ...inherited }, plan);
     const fields = Object.keys(request) as (keyof OrderRequest)[];
-    // What is kept for the gateway is no part of what is ordered: another release of it may send less.
-    const isSame = fields.every((field) => field === 'ours' || field in found || order[field] === request[field]);
+    // `ours` is not part of the order: another release of the gateway may send less of it.
+    const isSame = fields.every((field) => field === 'ours' || field in inherited || order[field] === request[field]);
     const isNew = order.calls === 1;
     const decided =
       isNew && plan.afterMs === 0 ? await decideWithin(db, sim.clock.now(), order.id, plan.verdict) : null;
@@ -34,7 +34,7 @@ export async function recordOrder(sim: Simulation, request: OrderRequest): Promi
   return recorded;
 }
 
-/** Adds a pending order with what it will come to by itself. */
+/** Adds a pending order with its planned verdict. */
 export async function insertOrder(db: PoolClient, sim: Simulation, order: OrderRequest, plan: Plan): Promise<OrderRow> {
   const createdAt = sim.clock.now();
   const after = (ms: number) => new Date(createdAt.getTime() + ms);
@@ -50,7 +50,7 @@ const addOrder = prepared((tables, { row }: { row: Insertable<SimulatorTables['p
     .returningAll(),
 );
 
-/** An order as it stands now: it is decided first where it is due, should the loop be a moment late. */
+/** The order's current state. Decides it first if it is due, because the loop may be late. */
 export async function findOrder(sim: Simulation, kinds: OrderKind[], id: string): Promise<OrderRow | null> {
   await decideDueAbout(sim, id);
   return findOfKinds.first(sim.pool, { id, kinds });
@@ -65,8 +65,8 @@ const findOfKinds = prepared((tables, { id, kinds }: { id: string; kinds: OrderK
 );
 
 /**
- * Decides every order whose time has come; says when the next one will be due. One at a time: after a hiccup there are many, and
- * each who wants them decided would otherwise go through all of them, in the way of all others.
+ * Decides every due order and returns when the next one is due.
+ * One run at a time: after an outage many orders are due, and parallel runs would read the same rows.
  */
 export function decideDueOrders(sim: Simulation): Promise<Date | null> {
   const before = deciding.get(sim) ?? Promise.resolve();
@@ -77,24 +77,24 @@ export function decideDueOrders(sim: Simulation): Promise<Date | null> {
 
 const deciding = new WeakMap<Simulation, Promise<unknown>>();
 
-/** Decided beside each other: the commit of one is most of its time, and of several together hardly more. */
-const AT_ONCE = 3;
+/** Number of parallel decisions. A commit takes most of the time, and parallel commits cost hardly more. */
+const WORKERS = 3;
 
 async function decideDue(sim: Simulation): Promise<Date | null> {
   const rows = await listUndecided.all(sim.pool, { rails: railsOf(sim) });
   const now = sim.clock.now();
   const due = rows.filter(({ decideAt }) => decideAt <= now);
   const waiting = [...Map.groupBy(due, ({ id, parentId }) => parentId ?? id).values()];
-  // Steps of one order come one after the other, in the order of their moments.
+  // Steps of one order run one after the other, in the order of their due times.
   const decideFamilies = async () => {
     for (let family = waiting.shift(); family; family = waiting.shift())
       for (const { id, verdict } of family) await decideOrder(sim, id, verdict, 'script');
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, decideFamilies));
+  await Promise.all(Array.from({ length: WORKERS }, decideFamilies));
   return rows[due.length]?.decideAt ?? (rows.length > 0 ? now : null);
 }
 
-/** Of one order, code or transaction: itself and the steps that it depends on, which are few whatever else is due. */
+/** Decides the due steps of one order, code or transaction. These are few, even if many other orders are due. */
 export async function decideDueAbout(sim: Simulation, id: string): Promise<void> {
   const rows = await listDueAbout.all(sim.pool, { id, rails: railsOf(sim), now: sim.clock.now() });
   for (const { id, verdict } of rows) await decideOrder(sim, id, verdict, 'script');
@@ -102,7 +102,7 @@ export async function decideDueAbout(sim: Simulation, id: string): Promise<void>
 
 const railsOf = ({ rails }: Simulation) => Object.keys(rails) as RailName[];
 
-/** Those of the rails that are here: another one decides its own. */
+/** Undecided orders of the rails that run here. Another simulator decides the orders of its own rails. */
 function selectUndecided(tables: Kysely<SimulatorTables>, rails: RailName[]) {
   return tables
     .selectFrom('purchases')
@@ -125,8 +125,8 @@ const listDueAbout = prepared((tables, { id, rails, now }: { id: string; rails: 
 );
 
 /**
- * Decides a pending order, by its script (a push that runs out included) or by the payer while there is time.
- * One conditional update lets exactly one of them win; null for the others.
+ * Decides a pending order, by its script (including a timed-out push) or by the payer before the timeout.
+ * A conditional update makes exactly one decision win. Returns null for the others.
  */
 export async function decideOrder(
   sim: Simulation,
@@ -139,7 +139,7 @@ export async function decideOrder(
   return decided;
 }
 
-/** The same inside a transaction. */
+/** The same as `decideOrder`, inside a transaction. */
 export async function decideWithin(
   db: PoolClient,
   now: Date,
@@ -152,7 +152,7 @@ export async function decideWithin(
   const row = await DECIDERS[by].first(db, { id, now, status, reason });
   if (!row) return null;
   const decided = verdict === 'APPROVED' ? await APPROVALS[row.kind](db, row) : row;
-  await tellDecision(db, decided);
+  await queueDecisionNotification(db, decided);
   return decided;
 }
 
@@ -160,7 +160,7 @@ type Decision = { id: string; now: Date; status: 'APPROVED' | 'DECLINED'; reason
 type Pending = ExpressionBuilder<SimulatorTables, 'purchases'>;
 
 const DECIDERS = {
-  /** A script's decision carries the time it was due, also when the rail was down then. */
+  /** A script's decision has its due time, even if the rail was down at that time. */
   script: decideWhere(
     (eb, now) => eb('decideAt', '<=', now),
     (eb) => eb.ref('decideAt'),
@@ -184,36 +184,36 @@ function decideWhere(
   );
 }
 
-/** What an approval does, by kind. */
+/** The effect of an approval, by kind. */
 const APPROVALS: Record<OrderKind, (db: PoolClient, order: OrderRow) => Promise<OrderRow>> = {
-  purchase: bookTransaction,
-  authorization: bookTransaction,
-  capture: bookTransaction,
-  refund: bookTransaction,
+  purchase: assignTransaction,
+  authorization: assignTransaction,
+  capture: assignTransaction,
+  refund: assignTransaction,
   async void(db, order) {
     const [targetId, at] = [order.parentId as string, order.decidedAt as Date];
-    // What an approved authorization holds is released by this void's being there (view.ts, splitHold).
+    // The approved void itself releases the authorization's money (see `splitHold` in view.ts).
     if (order.target === 'qrcode') await withdrawQrCode(db, targetId, at);
     else await decideWithin(db, at, targetId, 'VOIDED', 'void');
     return order;
   },
   async scan(db, order) {
-    const refusal = await takePlace(db, order.parentId as string, order.decidedAt as Date);
-    if (!refusal) return bookTransaction(db, order);
+    const refusal = await takeSlot(db, order.parentId as string, order.decidedAt as Date);
+    if (!refusal) return assignTransaction(db, order);
     return decline.one(db, { id: order.id, reason: refusal });
   },
 };
 
-/** Gives the money its numbers. The id is never used twice, even by a simulator that lost its data. */
-async function bookTransaction(db: PoolClient, order: OrderRow): Promise<OrderRow> {
+/** Assigns the transaction's numbers. Ids never repeat, even after the simulator lost its data. */
+async function assignTransaction(db: PoolClient, order: OrderRow): Promise<OrderRow> {
   const decidedAt = order.decidedAt as Date;
   const { id, terminalId } = order;
-  return book.one(db, { id, terminalId, period: periodOf(decidedAt), prefix: String(decidedAt.getTime()) });
+  return assignNumbers.one(db, { id, terminalId, period: periodOf(decidedAt), prefix: String(decidedAt.getTime()) });
 }
 
-type Booking = { id: string; terminalId: string; period: string; prefix: string };
+type TransactionKey = { id: string; terminalId: string; period: string; prefix: string };
 
-const book = prepared((tables, { id, terminalId, period, prefix }: Booking) =>
+const assignNumbers = prepared((tables, { id, terminalId, period, prefix }: TransactionKey) =>
   tables
     .with('number', (part) => countUp(part, terminalId, period))
     .updateTable('purchases')
@@ -230,25 +230,25 @@ const decline = prepared((tables, { id, reason }: { id: string; reason: string }
   tables.updateTable('purchases').set({ status: 'DECLINED', reason }).where('id', '=', id).returningAll(),
 );
 
-async function tellDecision(db: PoolClient, order: OrderRow): Promise<void> {
+async function queueDecisionNotification(db: PoolClient, order: OrderRow): Promise<void> {
   const { id: aboutId, kind, phone, status } = order;
-  if (kind === 'refund') return tellRefund(db, order);
-  const about = { rail: 'gpo', aboutId, whose: phone || null, at: order.decidedAt as Date } as const;
+  if (kind === 'refund') return queueRefundNotification(db, order);
+  const about = { rail: 'gpo', aboutId, faultKey: phone || null, at: order.decidedAt as Date } as const;
   if (kind !== 'scan') {
     return queueNotification(db, { ...about, type: kind, name: kind, thing: await viewOrder(db, order) });
   }
-  // Only money is told: nobody waits for a refused scan.
+  // Only an accepted scan is notified, because no system waits for a refused one.
   if (status === 'APPROVED') {
     await queueNotification(db, { ...about, type: 'qrcode_payment', name: 'payment', thing: viewScan(order) });
   }
 }
 
-async function tellRefund(db: PoolClient, order: OrderRow): Promise<void> {
+async function queueRefundNotification(db: PoolClient, order: OrderRow): Promise<void> {
   const { id: aboutId, reference, phone, amount } = order;
   await queueNotification(db, {
     rail: railOf(order),
     aboutId,
-    whose: phone || reference,
+    faultKey: phone || reference,
     at: order.decidedAt as Date,
     type: 'refund',
     name: 'refund',

@@ -1,14 +1,18 @@
-// Banking days and the numbers within them.
+// Clearing periods (banking days), and the numbers of transactions within them.
 import { sql, type QueryCreator } from 'kysely';
 import type { PoolClient } from 'pg';
+import { DAY_MS, HOUR_MS } from '../../shared/durations.ts';
 import { prepared, type SimulatorTables } from './schema.ts';
 
-/** The banking day's number: it closes at 20:00 in Luanda, which is 19:00 UTC all year. */
+/** The number of the banking day, which closes at 20:00 in Luanda (19:00 UTC all year). */
 export function periodOf(time: Date): string {
-  return String(Math.floor((time.getTime() + 5 * 3_600_000) / 86_400_000));
+  return String(Math.floor((time.getTime() + 5 * HOUR_MS) / DAY_MS));
 }
 
-/** The next number of a payment to an entity, and an id of 18 digits, never used twice even by a simulator without its data. */
+/**
+ * The next payment number of an entity, and an id of 18 digits.
+ * Ids never repeat, even after the simulator lost its data.
+ */
 export async function numberPayment(
   db: PoolClient,
   entity: string,
@@ -19,7 +23,7 @@ export async function numberPayment(
   return { period, number: String(lastNumber), transactionId: `${at.getTime()}${serial}` };
 }
 
-/** Whose numbers the payments to an entity, and their refunds, have. */
+/** The series that numbers an entity's payments and refunds. */
 export const seriesOf = (entity: string) => `entity ${entity}`;
 
 const numberNext = prepared((tables, { terminalId, period }: { terminalId: string; period: string }) =>
@@ -29,7 +33,7 @@ const numberNext = prepared((tables, { terminalId, period }: { terminalId: strin
     .select(['number.lastNumber', NEXT_SERIAL.as('serial')]),
 );
 
-/** The next number of a terminal's, or an entity's, period. */
+/** Counts up the number of a terminal or an entity within a period. */
 export function countUp(tables: QueryCreator<SimulatorTables>, terminalId: string, period: string) {
   return tables
     .insertInto('periods')
@@ -42,5 +46,5 @@ export function countUp(tables: QueryCreator<SimulatorTables>, terminalId: strin
     .returning('lastNumber');
 }
 
-/** Five digits behind a moment make an id of it. */
+/** Five digits that are appended to a timestamp make a unique id. */
 export const NEXT_SERIAL = sql<string>`lpad((nextval('simulator.transaction_ids') % 100000)::text, 5, '0')`;

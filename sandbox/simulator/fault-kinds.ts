@@ -1,8 +1,8 @@
-// What can go wrong at the rails, and where.
+// The kinds of faults, by the request or notification they apply to.
 const REQUEST_FAULTS = ['delay', 'unavailable', 'reset_before', 'reset_after', 'hang', 'garbage'] as const;
 const NOTIFICATION_FAULTS = ['delay', 'drop', 'duplicate', 'reorder', 'garbage'] as const;
 
-/** By where it happens. */
+/** Fault kinds by target. */
 export const FAULTS = {
   purchase: REQUEST_FAULTS,
   authorization: REQUEST_FAULTS,

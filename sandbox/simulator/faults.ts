@@ -1,4 +1,4 @@
-// Faults on demand: asked for by testers, kept in the database, each happening once and then gone.
+// Faults on demand: testers order them, the database keeps them, and each happens once.
 import type { Context } from 'koa';
 import type { Pool } from 'pg';
 import type { Connection } from '../../server/database/queries.ts';
@@ -9,18 +9,18 @@ import { prepared, query } from './schema.ts';
 import type { Simulation } from './simulation.ts';
 
 export type Fault = { kind: FaultKind; delayMs: number };
-/** `phone`: of this one only; on what is about references, of these digits. */
+/** `phone`: only requests about this phone, or about these digits if the target is a reference. */
 export type FaultOrder = Fault & { on: FaultTarget; phone: string | null; times: number };
 
-/** What stands in place of JSON. */
+/** The response of a `garbage` fault, instead of JSON. */
 export const GARBAGE = '<html><body>Bad gateway';
 
-/** Takes the oldest fault that fits, so that no two requests get the same one; null when nothing is to go wrong. */
-export function claimFault(db: Connection, target: FaultTarget, whose: string | null): Promise<Fault | null> {
-  return takeFault.first(db, { target, whose });
+/** Claims the oldest matching fault, so that no two requests get the same one. Null without a match. */
+export function claimFault(db: Connection, target: FaultTarget, faultKey: string | null): Promise<Fault | null> {
+  return takeFault.first(db, { target, faultKey });
 }
 
-const takeFault = prepared((tables, { target, whose }: { target: FaultTarget; whose: string | null }) =>
+const takeFault = prepared((tables, { target, faultKey }: { target: FaultTarget; faultKey: string | null }) =>
   tables
     .deleteFrom('faults')
     .where('seq', '=', (eb) =>
@@ -28,7 +28,7 @@ const takeFault = prepared((tables, { target, whose }: { target: FaultTarget; wh
         .selectFrom('faults')
         .select('seq')
         .where('target', '=', target)
-        .where(({ or, eb: is }) => or([is('phone', 'is', null), is('phone', '=', whose)]))
+        .where(({ or, eb: is }) => or([is('phone', 'is', null), is('phone', '=', faultKey)]))
         .orderBy('seq')
         .limit(1)
         .forUpdate()
@@ -37,25 +37,25 @@ const takeFault = prepared((tables, { target, whose }: { target: FaultTarget; wh
     .returning(['kind', 'delayMs']),
 );
 
-/** The fault of a request about this phone: an ordered one, else what its script says. */
+/** The fault of a request about this phone: an ordered fault first, otherwise the phone's script. */
 export async function claimRequestFault(
   sim: Simulation,
   target: FaultTarget,
-  whose: string | null,
-  script: Script = findScript(whose ?? ''),
+  faultKey: string | null,
+  script: Script = findScript(faultKey ?? ''),
 ): Promise<Fault | null> {
   const scripted = script.requestFault;
-  return (await claimFault(sim.pool, target, whose)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
+  return (await claimFault(sim.pool, target, faultKey)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
 }
 
-/** Answers a request of the rail the way the fault says; without one, simply answers. */
+/** Answers a request with the fault's behaviour, or normally without a fault. */
 export async function answerWithFault(
   sim: Simulation,
   ctx: Context,
   fault: Fault | null,
   answer: () => Promise<void>,
 ): Promise<void> {
-  if (fault?.kind === 'unavailable') refuse(503, 'UNAVAILABLE', 'The rail is having a bad day.');
+  if (fault?.kind === 'unavailable') refuse(503, 'UNAVAILABLE', 'The rail is temporarily unavailable.');
   if (fault?.kind === 'reset_before') return cutConnection(ctx);
   const delayed = fault?.kind === 'delay' ? sim.clock.wait(fault.delayMs, sim.stopping) : null;
   await answer();
@@ -63,7 +63,7 @@ export async function answerWithFault(
   if (fault) AFTERWARDS[fault.kind]?.(ctx, sim);
 }
 
-/** What goes wrong once the request has had its effect. */
+/** Faults that happen after the request took effect. */
 const AFTERWARDS: Partial<Record<FaultKind, (ctx: Context, sim: Simulation) => void>> = {
   reset_after: cutConnection,
   hang(ctx, sim) {
@@ -81,13 +81,13 @@ function cutConnection(ctx: Context): void {
   ctx.req.socket.destroy();
 }
 
-/** Keeps a fault for later, as often as it is to happen. */
+/** Stores a fault as often as it will happen. */
 export async function orderFault(pool: Pool, { on: target, kind, phone, delayMs, times }: FaultOrder): Promise<void> {
   const faults = Array.from({ length: times }, () => ({ target, kind, phone, delayMs }));
   await query((tables) => tables.insertInto('faults').values(faults)).run(pool);
 }
 
-/** The faults still to come, the next one first. */
+/** The faults that have not happened yet, in order. */
 export function listFaults(pool: Pool): Promise<FaultOrder[]> {
   return countFaults.all(pool, {});
 }
@@ -100,7 +100,7 @@ const countFaults = prepared((tables) =>
     .orderBy((eb) => eb.fn.min('seq')),
 );
 
-/** From now on nothing goes wrong any more. */
+/** Removes all faults. */
 export async function clearFaults(pool: Pool): Promise<void> {
   await deleteFaults.run(pool, {});
 }

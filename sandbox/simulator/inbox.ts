@@ -1,4 +1,4 @@
-// What the sandbox's inbox holds: kept in the simulator's schema, since the gateway knows nothing of who reads it.
+// The sandbox's inbox for mail and SMS, in the simulator's schema, because the gateway keeps no such messages.
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { normalizePhone } from '../../shared/phone.ts';
@@ -8,18 +8,18 @@ import type { Connection } from '../../server/database/queries.ts';
 import { prepared, type Row } from './schema.ts';
 import { prepareInbox } from './tables.ts';
 
-/** A message to keep; one that comes twice by its id is kept once. */
+/** A message for the inbox. A repeated id is stored once. */
 export type KeptLetter = { id: string; to: string; subject: string | null; text: string; html: string | null };
 
 export type Inbox = {
   prepare(): Promise<void>;
   keep(kind: LetterView['kind'], kept: KeptLetter): Promise<void>;
-  /** Newest first; `to` empty: everybody's. Phones in any form people write. */
+  /** Newest first. An empty `to` lists all recipients. Phone numbers may have any common format. */
   list(to: string): Promise<LetterView[]>;
   empty(): Promise<void>;
 };
 
-/** Each kind on its own: a message to a thousand phones pushes no mail out. */
+/** Limits by kind, so that a large SMS sending does not displace mail. */
 const MAX_KEPT = { mail: 500, sms: 2_000 };
 const MAX_SHOWN = 100;
 
@@ -52,7 +52,7 @@ const listLetters = prepared((tables, { to }: { to: string }) =>
 
 const deleteLetters = prepared((tables) => tables.deleteFrom('inbox'));
 
-/** Keeps one, in the transaction of whatever sends it; `trimLetters` comes after that. */
+/** Stores a message in the sender's transaction. The sender calls `trimLetters` after it. */
 export async function insertLetter(
   db: Connection,
   kind: LetterView['kind'],
@@ -69,7 +69,7 @@ const addLetter = prepared((tables, { row }: { row: Omit<Row<'inbox'>, 'seq'> })
     .onConflict((on) => on.doNothing()),
 );
 
-/** Throws the oldest of a kind away; those that somebody else is throwing away just now are left to them. */
+/** Deletes the oldest messages of a kind. Skips rows that another process is deleting. */
 export async function trimLetters(pool: Pool, kind: LetterView['kind']): Promise<void> {
   await deleteBeyond.run(pool, { kind, kept: MAX_KEPT[kind] });
 }

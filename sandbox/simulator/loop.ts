@@ -1,16 +1,16 @@
-// A loop over rows that come due: it sleeps until the next one, or until it is told of a new one. And work under way.
+// A loop over due rows: it sleeps until the next row is due or until a new row wakes it. Also tracks running work.
 import type { Clock } from '../../server/clock.ts';
 
 export type Loop = { poke(): void; stop(): Promise<void> };
 
-/** Another simulator on the same database may have stopped and left its rows to us. */
-const LOOK_AGAIN_MS = 15_000;
-/** After a failed step, which means that the database is away. */
+/** Interval at which the loop also finds rows of another simulator that has stopped. */
+const POLL_MS = 15_000;
+/** Delay after a failed step, which usually means that the database is unavailable. */
 const RETRY_MS = 1_000;
 
 type Surroundings = { clock: Clock; log: (message: string, error: unknown) => void };
 
-/** Runs `step`, which does what is due and says when the next row will be, over and over until stopped. */
+/** Runs `step` until stopped. A step handles the due rows and returns when the next row is due. */
 export function startLoop({ clock, log }: Surroundings, step: () => Promise<Date | null>): Loop {
   let wake = new AbortController();
   let isStopped = false;
@@ -18,13 +18,13 @@ export function startLoop({ clock, log }: Surroundings, step: () => Promise<Date
     while (!isStopped) {
       wake = new AbortController();
       const waitMs = await step().then(
-        (nextAt) => (nextAt ? nextAt.getTime() - clock.now().getTime() : LOOK_AGAIN_MS),
+        (nextAt) => (nextAt ? nextAt.getTime() - clock.now().getTime() : POLL_MS),
         (error: unknown) => {
-          log('the database does not answer, trying again', error);
+          log('database unavailable, will retry', error);
           return RETRY_MS;
         },
       );
-      if (!isStopped && waitMs > 0) await clock.wait(Math.min(waitMs, LOOK_AGAIN_MS), wake.signal);
+      if (!isStopped && waitMs > 0) await clock.wait(Math.min(waitMs, POLL_MS), wake.signal);
     }
   };
   const finished = run();
@@ -38,7 +38,7 @@ export function startLoop({ clock, log }: Surroundings, step: () => Promise<Date
   };
 }
 
-/** Keeps a piece of work in the set for as long as it runs, so that stopping can wait for it. */
+/** Keeps running work in the set, so that a stop can wait for it. */
 export function trackUntilDone<T>(running: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
   running.add(work);
   return work.finally(() => running.delete(work));

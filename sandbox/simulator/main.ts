@@ -1,4 +1,5 @@
-// node sandbox/simulator/main.ts: serves the simulated rails alone, on SIMULATOR_PORT under /rail, to a gateway on the network.
+// `node sandbox/simulator/main.ts` serves the simulated rails alone, on SIMULATOR_PORT under /rail.
+// A gateway reaches them over the network.
 import { join } from 'node:path';
 import { systemClock } from '../../server/clock.ts';
 import { readConfig } from '../../server/config.ts';
@@ -27,7 +28,7 @@ try {
     smsKey: SMS_KEY,
     smsNotifyUrl: () => smsNotifyUrl,
     gpoWindowMs: config.GPO_PUSH_WINDOW_S * 1000,
-    // Its paths for people and testers are unsigned.
+    // Loopback only, because the routes for payers and testers are unsigned.
     host: '127.0.0.1',
     port: config.SIMULATOR_PORT,
   });

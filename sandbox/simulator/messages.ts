@@ -1,4 +1,4 @@
-// Messages at the rail: taken on once, put into the inbox, and delivered or not when their time has come.
+// SMS messages at the rail: each is accepted once, stored in the inbox, and decided at its due time.
 import type { PoolClient } from 'pg';
 import { insertLetter, trimLetters } from './inbox.ts';
 import { planMessage } from './test-numbers.ts';
@@ -7,15 +7,15 @@ import { prepared, type Row } from './schema.ts';
 import type { Simulation } from './simulation.ts';
 import { inTransaction } from './tables.ts';
 
-/** What a sending asks for, by its names on the wire. */
+/** A request to send an SMS, with the field names of docs/rail.md. */
 export type MessageRequest = { id: string; sender: string; to: string; text: string };
 
 export type MessageRow = Row<'messages'>;
 
-/** Messages decided at a time: in one transaction with their notifications. */
-const MAX_AT_ONCE = 100;
+/** Maximum number of messages decided in one transaction, together with their notifications. */
+const BATCH_SIZE = 100;
 
-/** Takes a message on, or counts one more call for the one with this id. */
+/** Accepts a message. A repeated id only counts one more call. */
 export async function recordMessage(
   sim: Simulation,
   request: MessageRequest,
@@ -56,7 +56,7 @@ async function insertMessage(db: PoolClient, { id, sender, to, text }: MessageRe
   return { row, isNew, isSame };
 }
 
-/** Whoever comes second waits here for the first, and then finds its row. */
+/** A concurrent repeat waits here for the first insert and then finds its row. */
 const addMessage = prepared((tables, { row }: { row: Omit<MessageRow, 'seq' | 'calls'> }) =>
   tables
     .insertInto('messages')
@@ -65,7 +65,7 @@ const addMessage = prepared((tables, { row }: { row: Omit<MessageRow, 'seq' | 'c
     .returningAll(),
 );
 
-/** A message as it stands now: what is due is decided first, should the loop be a moment late. */
+/** The message's current state. Decides due messages first, because the loop may be late. */
 export async function findMessage(sim: Simulation, id: string): Promise<MessageRow | null> {
   await deliverDue(sim);
   return findById.first(sim.pool, { id });
@@ -75,7 +75,7 @@ const findById = prepared((tables, { id }: { id: string }) =>
   tables.selectFrom('messages').selectAll().where('id', '=', id),
 );
 
-/** Delivers, or does not, every message whose time has come, and tells of it; says when the next one's will. */
+/** Decides every due message and queues its notification. Returns when the next message is due. */
 export async function deliverDue(sim: Simulation): Promise<Date | null> {
   for (;;) {
     const { next } = await findNext.one(sim.pool, {});
@@ -94,12 +94,12 @@ const findNext = prepared((tables) =>
 
 async function deliverWithin(db: PoolClient, now: Date): Promise<void> {
   for (const row of await decideMessages.all(db, { now })) {
-    const about = { rail: 'sms', aboutId: row.id, whose: row.phone, at: row.decidedAt as Date } as const;
+    const about = { rail: 'sms', aboutId: row.id, faultKey: row.phone, at: row.decidedAt as Date } as const;
     await queueNotification(db, { ...about, type: 'message_status', name: 'message', thing: viewMessage(row) });
   }
 }
 
-/** At the time it was due, also when the rail was down then. Whoever asks waits for who delivers just now. */
+/** The decision has its due time, even if the rail was down then. Concurrent runs wait for one another. */
 const decideMessages = prepared((tables, { now }: { now: Date }) =>
   tables
     .updateTable('messages')
@@ -116,13 +116,13 @@ const decideMessages = prepared((tables, { now }: { now: Date }) =>
         .where('decideAt', '<=', now)
         .orderBy('decideAt')
         .orderBy('seq')
-        .limit(MAX_AT_ONCE)
+        .limit(BATCH_SIZE)
         .forUpdate(),
     )
     .returningAll(),
 );
 
-/** A message as the rail writes it (docs/rail.md). */
+/** A message in the format of docs/rail.md. */
 export function viewMessage(row: MessageRow) {
   const { id, status, reason, sender, phone: to, createdAt, decidedAt } = row;
   const times = { createdAt: createdAt.toISOString(), decidedAt: decidedAt?.toISOString() ?? null };

@@ -1,5 +1,5 @@
-// A rail's books of one clearing period, or since a moment, as docs/rail.md lists them: what it took and what it gave back, by the
-// numbers of the money.
+// A rail's list of transactions and refunds (docs/rail.md), by clearing period or since a time.
+// Pages follow the transaction id.
 import Router from '@koa/router';
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
@@ -28,20 +28,21 @@ const pageRequest = z
       .default(''),
     limit: z.coerce.number().int().min(1).max(500).default(100),
   })
-  .refine(({ period, since }) => (period === undefined) !== (since === undefined), 'either a period or a moment');
+  .refine(({ period, since }) => (period === undefined) !== (since === undefined), 'send either period or since');
 
-/** What the gateway calls: both rails have one address here, so that it is said whose books are meant. */
+/** The route that the gateway calls. Both rails share one address here, so the query names the rail. */
 export function movementRoutes(sim: Simulation): Router {
   const router = new Router({ prefix: '/v1' });
   router.use(requireSignature(sim, 'gpo', 'ppr'));
   router.get('/movements', async (ctx) => {
-    const asked = pageRequest.safeParse(ctx.query);
-    if (!asked.success) refuse(400, 'BAD_REQUEST', z.prettifyError(asked.error));
-    const { rail, period, since, after, limit } = asked.data;
-    if (!(ctx.state.signedFor as RailName[]).includes(rail)) refuse(403, 'OTHER_RAIL', 'This key is not of that rail.');
+    const parsed = pageRequest.safeParse(ctx.query);
+    if (!parsed.success) refuse(400, 'BAD_REQUEST', z.prettifyError(parsed.error));
+    const { rail, period, since, after, limit } = parsed.data;
+    if (!(ctx.state.signedFor as RailName[]).includes(rail))
+      refuse(403, 'OTHER_RAIL', 'This key belongs to another rail.');
     await answerWithFault(sim, ctx, await claimFault(sim.pool, 'movements', null), async () => {
       const isKnown = period === undefined || (await findPeriod.first(sim.pool, { period }));
-      if (!isKnown) refuse(404, 'UNKNOWN_PERIOD', 'There was no such period.');
+      if (!isKnown) refuse(404, 'UNKNOWN_PERIOD', 'This rail has no such clearing period.');
       ctx.body = await listPage(sim.pool, { rail, period: period ?? null, since: since ?? null, after, limit });
     });
   });
@@ -49,15 +50,15 @@ export function movementRoutes(sim: Simulation): Router {
 }
 
 type Page = { rail: 'gpo' | 'ppr'; period: string | null; since: Date | null; after: string; limit: number };
-/** One more than the page has tells that there are more. */
-type Sought = Pick<Page, 'period' | 'since' | 'after'> & { isPpr: boolean; most: number };
+/** One row more than the page shows whether another page follows. */
+type MovementFilter = Pick<Page, 'period' | 'since' | 'after'> & { isPpr: boolean; most: number };
 type Listed = { transactionId: string };
 
 async function listPage(pool: Pool, page: Page) {
-  const sought = { ...page, isPpr: page.rail === 'ppr', most: page.limit + 1 };
-  const orders = (await listOrders.all(pool, sought)).map((row) => ({
+  const filter = { ...page, isPpr: page.rail === 'ppr', most: page.limit + 1 };
+  const orders = (await listOrders.all(pool, filter)).map((row) => ({
     type: row.kind === 'refund' ? 'REFUND' : 'PAYMENT',
-    // Of a scan it is the code that the gateway knows.
+    // The gateway knows the code of a scan, not the scan itself.
     id: row.kind === 'scan' ? row.parentId : row.id,
     transactionId: String(row.transactionId),
     amount: row.amount,
@@ -66,7 +67,7 @@ async function listPage(pool: Pool, page: Page) {
     period: row.clearingPeriod,
     ...(row.kind === 'purchase' && { order: writePurchase(row) }),
   }));
-  const cash = sought.isPpr ? await listCash.all(pool, sought) : [];
+  const cash = filter.isPpr ? await listCash.all(pool, filter) : [];
   const paid = cash.map(({ referenceId, payment: { transactionId, amount, currency, paidAt, period } }) => {
     return { type: 'PAYMENT', id: referenceId, transactionId, amount, currency, occurredAt: paidAt, period };
   });
@@ -86,7 +87,7 @@ const findPeriod = prepared((tables, { period }: { period: string }) =>
   tables.selectFrom('periods').select('period').where('period', '=', period).limit(1),
 );
 
-const listOrders = prepared((tables, { isPpr, period, since, after, most }: Sought) =>
+const listOrders = prepared((tables, { isPpr, period, since, after, most }: MovementFilter) =>
   tables
     .selectFrom('purchases')
     .selectAll()
@@ -100,8 +101,8 @@ const listOrders = prepared((tables, { isPpr, period, since, after, most }: Soug
     .limit(most),
 );
 
-/** Money is in the books from the moment it was taken, whoever was told of it. */
-const listCash = prepared((tables, { period, since, after, most }: Sought) =>
+/** Lists money from the time it was taken, even before the rail published it. */
+const listCash = prepared((tables, { period, since, after, most }: MovementFilter) =>
   tables
     .selectFrom('ppr_payments')
     .select(['referenceId', 'payment'])

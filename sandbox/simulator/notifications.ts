@@ -1,4 +1,4 @@
-// Notifications to the gateway: queued with what they tell, sent until acknowledged, at times spoiled on purpose.
+// Notifications to the gateway: queued, sent until acknowledged, and faulty on demand.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { PoolClient } from 'pg';
@@ -9,42 +9,40 @@ import { trackUntilDone } from './loop.ts';
 import type { FaultTarget } from './fault-kinds.ts';
 import { findScript, type Script } from './test-numbers.ts';
 import { prepared, type Row } from './schema.ts';
-import type { RailEnd, RailName, Simulation } from './simulation.ts';
+import type { RailConnection, RailName, Simulation } from './simulation.ts';
 
 const TIMEOUT_MS = 10_000;
-/** Longer than any attempt takes, so that a row is free again only when its sender is surely gone. */
+/** Longer than any attempt, so that a leased row becomes free only after its sender has stopped. */
 const LEASE_MS = 2 * TIMEOUT_MS;
-const MAX_AT_ONCE = 32;
+const MAX_PARALLEL = 32;
 const RETRY_S = [5, 15, 60, 300];
 const LAST_RETRY_S = 1_800;
 const GIVE_UP_S = 86_400;
 
-/** The rails that the simulator is. */
-
 type NotificationRow = Row<'notifications'>;
 
 export type Notifier = {
-  /** Starts sending what is due; says when the next one will be. */
+  /** Starts to send the due notifications and returns when the next one is due. */
   sendDue(): Promise<Date | null>;
-  /** Resolves when what is being sent has ended. */
+  /** Resolves when the running attempts have ended. */
   finish(): Promise<unknown>;
 };
 
-/** Sends notifications side by side: one that hangs delays no other. */
+/** Sends notifications in parallel, so that a hanging one does not delay the others. */
 export function createNotifier(sim: Simulation): Notifier {
   const inFlight = new Set<Promise<unknown>>();
   const send = async (row: NotificationRow) => {
     const isAcknowledged = await sendNotification(sim, row);
     await recordAttempt(sim, row, isAcknowledged).catch((error: unknown) =>
-      sim.log(`the outcome of notification ${row.id} was not recorded; it will be repeated`, error),
+      sim.log(`could not record outcome of notification ${row.id}; will repeat it`, error),
     );
   };
   return {
     async sendDue() {
-      for (const row of await claimDue(sim, MAX_AT_ONCE - inFlight.size)) {
+      for (const row of await claimDue(sim, MAX_PARALLEL - inFlight.size)) {
         void trackUntilDone(inFlight, send(row)).then(() => sim.poke('notifications'));
       }
-      if (inFlight.size === MAX_AT_ONCE) return null;
+      if (inFlight.size === MAX_PARALLEL) return null;
       return (await findNext.one(sim.pool, { rails: railsOf(sim) })).next;
     },
     finish: () => Promise.all(inFlight),
@@ -61,33 +59,33 @@ const findNext = prepared((tables, { rails }: { rails: RailName[] }) =>
     .where('rail', '=', sql<RailName>`any(${rails})`),
 );
 
-/** What is told: `thing` stands under `name`. */
+/** A notification to queue. Its body holds `thing` under the name `name`. */
 export type QueuedNotification = {
   rail: RailName;
   type: string;
   name: string;
   thing: object;
   aboutId: string;
-  /** Whose faults and script apply: a phone, or the digits of a reference. */
-  whose: string | null;
+  /** The key that selects faults and script: a phone number, or the digits of a reference. */
+  faultKey: string | null;
   at: Date;
-  /** What is to go wrong with it by itself. Default: what the phone says. */
+  /** The script of faults. Default: the script of the phone. */
   script?: Script;
-  /** Default: that of the rail's other notifications. */
+  /** Default: the target of the rail's other notifications. */
   faultTarget?: FaultTarget;
-  /** Default: a new one. The rail's repetitions have the same. */
+  /** Default: a new id. A repeated notification keeps its id. */
   id?: string;
 };
 
 const FAULT_TARGETS = { gpo: 'notification', ppr: 'reference_notification', sms: 'sms_notification' } as const;
 
-/** Queues a notification in the transaction of what it tells; what is to go wrong with it is settled here. */
-export async function queueNotification(db: PoolClient, news: QueuedNotification): Promise<void> {
-  const { rail, type, name, thing, aboutId, whose, at, id = randomUUID() } = news;
-  const { script = findScript(whose ?? ''), faultTarget = FAULT_TARGETS[rail] } = news;
+/** Queues a notification in the transaction of its event. The fault is chosen here. */
+export async function queueNotification(db: PoolClient, notification: QueuedNotification): Promise<void> {
+  const { rail, type, name, thing, aboutId, faultKey, at, id = randomUUID() } = notification;
+  const { script = findScript(faultKey ?? ''), faultTarget = FAULT_TARGETS[rail] } = notification;
   const scripted = script.notificationFault;
   const fault: Fault | null =
-    (await claimFault(db, faultTarget, whose)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
+    (await claimFault(db, faultTarget, faultKey)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
   const kind = fault?.kind;
   const content = { id, type, createdAt: at.toISOString(), [name]: thing };
   const dueAt = new Date(at.getTime() + (kind === 'delay' ? (fault?.delayMs ?? 0) : 0));
@@ -156,8 +154,8 @@ const lease = prepared((tables, { now, until, room, rails }: Lease) =>
 
 async function sendNotification(sim: Simulation, { rail, body }: NotificationRow): Promise<boolean> {
   const { clock, rails } = sim;
-  const { key, notifyUrl } = rails[rail] as RailEnd;
-  // The path that is signed, whatever stands before it in the address.
+  const { key, notifyUrl } = rails[rail] as RailConnection;
+  // The signature covers this path, regardless of a prefix in the public URL.
   const signature = signMessage(key, { method: 'POST', path: `/rails/${rail}/notifications`, body }, clock.outside());
   const headers = { 'Content-Type': 'application/json', ...signature };
   const request = { url: notifyUrl(), method: 'POST', headers, body, timeoutMs: TIMEOUT_MS, maxBytes: 65_536 };
@@ -165,12 +163,12 @@ async function sendNotification(sim: Simulation, { rail, body }: NotificationRow
     const { status } = await sendRequest({ ...request, clock, signal: sim.stopping });
     return status >= 200 && status < 300;
   } catch (error) {
-    if (!(error instanceof OutgoingError)) sim.log('notifications cannot be sent', error);
+    if (!(error instanceof OutgoingError)) sim.log('could not send notification', error);
     return false;
   }
 }
 
-/** Ends an acknowledged notification and lets go of those held back behind it; puts any other off. */
+/** Ends an acknowledged notification and releases the notifications held after it. Schedules a retry for any other. */
 async function recordAttempt(sim: Simulation, row: NotificationRow, isAcknowledged: boolean): Promise<void> {
   const now = sim.clock.now();
   const retryAt = new Date(now.getTime() + (RETRY_S[row.attempts - 1] ?? LAST_RETRY_S) * 1000);

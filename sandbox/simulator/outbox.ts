@@ -1,10 +1,10 @@
-// The rail's books of messages: each with its text, how often it was asked for, and how often it was told of.
+// The SMS rail's records: each message with its text, its number of calls, and its number of notifications.
 import type { Pool } from 'pg';
 import { normalizePhone } from '../../shared/phone.ts';
 import { viewMessage } from './messages.ts';
 import { query } from './schema.ts';
 
-/** Everything, or what has this id or went to this phone, oldest first. Answers to a message are not counted. */
+/** All messages, or those with this id or to this phone, oldest first. Replies are not counted. */
 export async function readOutbox(pool: Pool, idOrPhone: string | null) {
   const phone = normalizePhone(idOrPhone ?? '');
   const rows = await query((tables) => {

@@ -1,4 +1,4 @@
-// What a payer sees and does: the pushes on a phone. Unsigned; whoever mounts it guards it.
+// Routes for payers: the pushes on a phone, and their answers. Unsigned, so the app that mounts them must guard them.
 import Router from '@koa/router';
 import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
@@ -13,10 +13,10 @@ import { viewPush } from './view.ts';
 /** Decided pushes that stay visible on a phone. */
 const DECIDED_SHOWN = 10;
 
-/** What is shown on a phone to be answered there. */
+/** The kinds of orders that a phone shows for an answer. */
 const PUSHED: OrderKind[] = ['purchase', 'authorization'];
 
-/** The phones of the sandbox. */
+/** Routes of the sandbox's phones. */
 export function peopleRoutes(sim: Simulation): Router {
   const router = new Router();
 
@@ -35,7 +35,8 @@ export function peopleRoutes(sim: Simulation): Router {
   const decide = async (id: string, verdict: PhoneVerdict) => {
     const decided = await decideOrder(sim, id, verdict, 'payer');
     if (decided) return viewPush(decided);
-    if (await findOrder(sim, PUSHED, id)) refuse(409, 'ALREADY_DECIDED', 'This push was decided or ran out.');
+    if (await findOrder(sim, PUSHED, id))
+      refuse(409, 'ALREADY_DECIDED', 'This push was already decided or has expired.');
     return refuse(404, 'UNKNOWN_PURCHASE', 'No push has this id.');
   };
   router.post('/pushes/:id/approve', async (ctx) => {

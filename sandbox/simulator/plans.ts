@@ -1,4 +1,4 @@
-// What an order comes to by itself, by its phone's script and by how its target stands.
+// Plans an order's verdict and delay, from its phone's script and its target's status.
 import type { PoolClient } from 'pg';
 import { planRefund } from './refund-plans.ts';
 import { decline, planDecision, planStep, type Plan, type PhoneVerdict } from './test-numbers.ts';
@@ -7,7 +7,7 @@ import type { Simulation } from './simulation.ts';
 import { isTerminalClosed } from './terminals.ts';
 import { readMinor, type OrderRow } from './view.ts';
 
-/** What an order asks for, by its names on the wire; texts that a kind does not have are empty. */
+/** A request for an order, with the field names of docs/rail.md. Texts that a kind does not have are empty. */
 export type OrderRequest = {
   kind: OrderKind;
   id: string;
@@ -18,22 +18,22 @@ export type OrderRequest = {
   amount: string;
   currency: string;
   description: string | null;
-  /** What the gateway has kept with a purchase, as JSON; it is told again and nothing is read into it. */
+  /** The gateway's own JSON with a purchase. The rail returns it unchanged and does not read it. */
   ours: string | null;
-  /** The authorization, code or transaction that it is about. */
+  /** The id of the authorization, code or transaction that the order is about. */
   parentId: string | null;
   target: OrderTarget | null;
 };
 
-/** A plan, and what the order takes over from its target. */
-export type Planned = { plan: Plan; found: Partial<OrderRequest> };
+/** A plan, and the fields that the order inherits from its target. */
+export type Planned = { plan: Plan; inherited: Partial<OrderRequest> };
 
-/** Plans an order. Whoever calls has locked its target, so that what is seen here stays so. */
+/** Plans an order. The caller holds the target's lock, so that the target does not change after this read. */
 export async function planOrder(db: PoolClient, sim: Simulation, request: OrderRequest): Promise<Planned> {
   if (request.kind === 'capture') return planCapture(db, request);
   if (request.kind === 'void') return planVoid(db, request);
   if (request.kind === 'refund') return planRefund(db, request);
-  return { plan: await planPush(db, sim, request), found: {} };
+  return { plan: await planPush(db, sim, request), inherited: {} };
 }
 
 async function planPush(db: PoolClient, sim: Simulation, { kind, id, terminalId, phone }: OrderRequest): Promise<Plan> {
@@ -42,7 +42,7 @@ async function planPush(db: PoolClient, sim: Simulation, { kind, id, terminalId,
   return planDecision(phone, sim.windowMs);
 }
 
-/** True when a void came before its target. */
+/** True if a void arrived before its target. */
 export async function isVoidedAhead(db: PoolClient, target: OrderTarget, id: string): Promise<boolean> {
   return (await findVoid.first(db, { target, id })) !== null;
 }
@@ -61,7 +61,7 @@ async function planCapture(db: PoolClient, request: OrderRequest): Promise<Plann
   const { authorization, steps } = await findSteps(db, request);
   const reason = refuseCapture(request, authorization, steps);
   const phone = authorization?.phone ?? '';
-  return { plan: reason ? decline(reason) : planStep(phone), found: { phone } };
+  return { plan: reason ? decline(reason) : planStep(phone), inherited: { phone } };
 }
 
 function refuseCapture(request: OrderRequest, authorization: OrderRow | null, steps: OrderRow[]): PhoneVerdict | null {
@@ -77,12 +77,12 @@ function refuseCapture(request: OrderRequest, authorization: OrderRow | null, st
 async function planVoid(db: PoolClient, request: OrderRequest): Promise<Planned> {
   if (request.target === 'qrcode') {
     const code = await findCode.first(db, { id: request.parentId });
-    return { plan: planStep(''), found: { phone: '', reference: code?.reference ?? '' } };
+    return { plan: planStep(''), inherited: { phone: '', reference: code?.reference ?? '' } };
   }
   const { authorization, steps } = await findSteps(db, request);
   const { phone = '', reference = '' } = authorization ?? {};
   const reason = refuseVoid(steps);
-  return { plan: reason ? decline(reason) : planStep(phone), found: { phone, reference } };
+  return { plan: reason ? decline(reason) : planStep(phone), inherited: { phone, reference } };
 }
 
 const findCode = prepared((tables, { id }: { id: string | null }) =>
@@ -94,7 +94,7 @@ function refuseVoid(steps: OrderRow[]): PhoneVerdict | null {
   return steps.some(({ kind }) => kind === 'capture') ? 'ALREADY_CAPTURED' : null;
 }
 
-/** The authorization, and the captures and voids that have it or will. */
+/** The authorization with its captures and voids, approved or pending. */
 async function findSteps(db: PoolClient, { id, parentId }: OrderRequest) {
   const rows = await listSteps.all(db, { id, parentId });
   const authorization = rows.find(({ kind }) => kind === 'authorization') ?? null;

@@ -1,4 +1,4 @@
-// The PPR rail's side of docs/rail.md: references and what was paid to them, signed.
+// The PPR rail of docs/rail.md: signed routes for references and their payments.
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import { requireSignature } from './signed.ts';
 import type { Simulation } from './simulation.ts';
 import { listAfter, listOfReference, publishDue } from './reference-payments.ts';
 
-/** What the gateway calls. */
+/** The routes that the gateway calls. */
 export function pprRoutes(sim: Simulation): Router {
   const router = new Router({ prefix: '/v1' });
   router.use(requireSignature(sim, 'ppr'));
@@ -48,9 +48,9 @@ export function pprRoutes(sim: Simulation): Router {
   });
 
   router.get('/payments', async (ctx) => {
-    const asked = pageRequest.safeParse(ctx.query);
-    if (!asked.success) refuse(400, 'BAD_REQUEST', z.prettifyError(asked.error));
-    const { after, limit } = asked.data;
+    const parsed = pageRequest.safeParse(ctx.query);
+    if (!parsed.success) refuse(400, 'BAD_REQUEST', z.prettifyError(parsed.error));
+    const { after, limit } = parsed.data;
     await answerWithFault(sim, ctx, await claimFault(sim.pool, 'payments_list', null), async () => {
       await publishDue(sim);
       ctx.body = await listAfter(sim.pool, after, limit);
@@ -69,5 +69,5 @@ const pageRequest = z.object({
 
 function readId({ params }: Pick<Context, 'params'>): string {
   const { data, error } = z.uuid().safeParse(params.id);
-  return error ? refuse(400, 'BAD_REQUEST', 'A reference has a UUID.') : data;
+  return error ? refuse(400, 'BAD_REQUEST', 'The id of a reference must be a UUID.') : data;
 }

@@ -1,4 +1,4 @@
-// The places of a QR code: each accepted scan takes one, and one statement says who gets the last.
+// The slots of a QR code: each accepted scan takes one, and a single statement assigns the last one.
 import type { PoolClient } from 'pg';
 import { prepared, type Row } from './schema.ts';
 
@@ -6,8 +6,8 @@ export type CodeStatus = 'ACTIVE' | 'USED_UP' | 'ENDED' | 'WITHDRAWN' | 'REFUSED
 
 export type QrRow = Row<'qrcodes'>;
 
-/** Takes a place on a code; otherwise the status that refuses it. Who comes at once waits for the row. */
-export async function takePlace(db: PoolClient, id: string, at: Date): Promise<CodeStatus | null> {
+/** Takes a slot of a code, or returns the status that refuses it. Concurrent scans wait for the row lock. */
+export async function takeSlot(db: PoolClient, id: string, at: Date): Promise<CodeStatus | null> {
   if (await countScan.run(db, { id, at })) return null;
   const code = await findCode.first(db, { id });
   return code ? statusOf(code, at) : 'WITHDRAWN';
@@ -28,7 +28,7 @@ const findCode = prepared((tables, { id }: { id: string }) =>
   tables.selectFrom('qrcodes').selectAll().where('id', '=', id),
 );
 
-/** From now on no scan is accepted. */
+/** Makes the code refuse every later scan. */
 export async function withdrawQrCode(db: PoolClient, id: string, at: Date): Promise<void> {
   await withdraw.run(db, { id, at });
 }
@@ -37,7 +37,7 @@ const withdraw = prepared((tables, { id, at }: { id: string; at: Date }) =>
   tables.updateTable('qrcodes').set({ withdrawnAt: at }).where('id', '=', id).where('withdrawnAt', 'is', null),
 );
 
-/** How a code stands at this time. */
+/** The code's status at this time. */
 export function statusOf(row: QrRow, now: Date): CodeStatus {
   if (row.withdrawnAt) return 'WITHDRAWN';
   if (row.reason) return 'REFUSED';

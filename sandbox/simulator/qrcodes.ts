@@ -1,4 +1,4 @@
-// QR codes at the rail: made once, looked up by id or by content, with their scans.
+// QR codes at the rail: each is created once, and found by id or content, with its scans.
 import type { Insertable } from 'kysely';
 import type { Pool } from 'pg';
 import { decideDueAbout } from './charges.ts';
@@ -10,7 +10,7 @@ import { inTransaction, lockThing } from './tables.ts';
 import { isTerminalClosed } from './terminals.ts';
 import { viewScan } from './view.ts';
 
-/** What a code's making asks for, by its names on the wire. */
+/** A request for a QR code, with the field names of docs/rail.md. */
 export type QrRequest = {
   id: string;
   merchantId: string;
@@ -24,7 +24,7 @@ export type QrRequest = {
   endDate: Date;
 };
 
-/** Makes a code, or counts one more call for the one with this id. A code voided before it came is born withdrawn. */
+/** Creates a code. A repeated id only counts one more call. If a void came first, the code starts withdrawn. */
 export async function recordQrCode(
   sim: Simulation,
   request: QrRequest,
@@ -51,16 +51,16 @@ const addCode = prepared((tables, { row }: { row: Insertable<SimulatorTables['qr
     .returningAll(),
 );
 
-/** Opaque to everybody else. */
+/** Only the simulated rail reads this content. */
 function contentOf(id: string): string {
   return `MCX-SANDBOX:${id}`;
 }
 
-/** A code as it stands now. */
+/** The code's current state. */
 export async function findQrCode(sim: Simulation, by: 'id' | 'content', value: string): Promise<QrRow | null> {
   const found = await FIND[by].first(sim.pool, { value });
   if (!found) return null;
-  // Its scans take its places.
+  // Due scans take their slots first.
   await decideDueAbout(sim, found.id);
   return FIND.id.first(sim.pool, { value: found.id });
 }
@@ -74,7 +74,7 @@ const FIND = {
   ),
 };
 
-/** A code as the rail writes it (docs/rail.md), its scans oldest first. */
+/** A code in the format of docs/rail.md, with its scans, oldest first. */
 export async function viewQrCode(pool: Pool, row: QrRow, now: Date) {
   const scans = await listScans.all(pool, { id: row.id });
   return {

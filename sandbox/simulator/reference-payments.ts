@@ -1,4 +1,4 @@
-// Money paid to references: taken at once, known to everybody when its time has come, each with its place in the list.
+// Payments of references: recorded at once, published at their time, each with a position in the rail's list.
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { Connection } from '../../server/database/queries.ts';
@@ -11,14 +11,14 @@ import { inTransaction, lockThing } from './tables.ts';
 
 export type PaymentRow = Row<'ppr_payments'>;
 
-/** What the rail says of where and from which account somebody paid. */
+/** The terminal and bank details that the rail reports, by channel. */
 const CHANNELS: Record<Channel, Pick<Payment, 'terminal' | 'nib' | 'bank'>> = {
   ATM: {
     terminal: { type: 'ATM', id: '0000012345', location: 'Luanda Ilha' },
     nib: '004400006729503010102',
     bank: 'Banco da Baía',
   },
-  // Paid in cash at a counter.
+  // Cash paid at a counter.
   POS: { terminal: { type: 'POS', id: '0000067890', location: 'Luanda Talatona' }, nib: null, bank: null },
   IB: {
     terminal: { type: 'IB', id: '0000000044', location: 'Internet' },
@@ -34,7 +34,7 @@ const CHANNELS: Record<Channel, Pick<Payment, 'terminal' | 'nib' | 'bank'>> = {
 
 export type Taking = { amount: string; channel: Channel; at: Date; publicAt: Date; isLost: boolean };
 
-/** Takes money for a reference, whatever its state: whoever calls has looked at that. */
+/** Records money for a reference in any status. The caller has checked the status. */
 export async function insertPayment(db: PoolClient, row: ReferenceRow, taking: Taking): Promise<Payment> {
   const { id: referenceId, entity, reference, currency } = row;
   const { amount, channel, at, publicAt, isLost } = taking;
@@ -51,7 +51,7 @@ const addPayment = prepared((tables, { row }: { row: Omit<PaymentRow, 'seq' | 'p
   tables.insertInto('ppr_payments').values(row),
 );
 
-/** Tells everybody of the payments whose time has come; says when the next one's will. */
+/** Publishes the due payments and returns when the next one is due. */
 export async function publishDue(sim: Simulation): Promise<Date | null> {
   const { next } = await findNext.one(sim.pool, {});
   if (!next || next > sim.clock.now()) return next;
@@ -68,17 +68,17 @@ const findNext = prepared((tables) =>
 );
 
 /**
- * The same inside a transaction. Places are given one transaction after the other: none that becomes visible later
- * stands before one that was seen.
+ * The same as `publishDue`, inside a transaction.
+ * The lock orders transactions, so that no position becomes visible after a higher one.
  */
 export async function publishWithin(db: PoolClient, now: Date): Promise<void> {
-  await lockThing(db, 'the places of payments');
-  const rows = await givePlaces.all(db, { now });
+  await lockThing(db, 'positions of payments');
+  const rows = await assignPositions.all(db, { now });
   const inOrder = rows.toSorted((a, b) => Number(a.position) - Number(b.position));
-  for (const row of inOrder) if (!row.isLost) await tellPayment(db, row, now);
+  for (const row of inOrder) if (!row.isLost) await queuePaymentNotification(db, row, now);
 }
 
-const givePlaces = prepared((tables, { now }: { now: Date }) =>
+const assignPositions = prepared((tables, { now }: { now: Date }) =>
   tables
     .updateTable('ppr_payments')
     .from((from) =>
@@ -92,25 +92,30 @@ const givePlaces = prepared((tables, { now }: { now: Date }) =>
               .select((last) => last.fn.coalesce(last.fn.max('position'), last.lit(0)).as('n')),
             '+',
             eb.fn.agg<number>('row_number').over((over) => over.orderBy('publicAt').orderBy('seq')),
-          ).as('place'),
+          ).as('position'),
         ])
         .where('position', 'is', null)
         .where('publicAt', '<=', now)
         .as('due'),
     )
-    .set((eb) => ({ position: eb.ref('due.place') }))
+    .set((eb) => ({ position: eb.ref('due.position') }))
     .whereRef('transactionId', '=', 'due.dueId')
     .returningAll('ppr_payments'),
 );
 
-/** Queues the notification of a payment: the first one, or a repetition with the id of the first or with another. */
-export async function tellPayment(db: PoolClient, row: PaymentRow, at: Date, id = row.notificationId): Promise<void> {
+/** Queues a payment's notification. A repeated notification has the first one's id, or the given one. */
+export async function queuePaymentNotification(
+  db: PoolClient,
+  row: PaymentRow,
+  at: Date,
+  id = row.notificationId,
+): Promise<void> {
   const { payment, transactionId: aboutId } = row;
-  const news = { rail: 'ppr', type: 'reference_payment', name: 'payment', thing: payment } as const;
-  await queueNotification(db, { ...news, id, aboutId, whose: payment.reference, at });
+  const notification = { rail: 'ppr', type: 'reference_payment', name: 'payment', thing: payment } as const;
+  await queueNotification(db, { ...notification, id, aboutId, faultKey: payment.reference, at });
 }
 
-/** One payment, known to everybody or not yet. */
+/** One payment, published or not. */
 export function findPayment(db: Connection, transactionId: string): Promise<PaymentRow | null> {
   return findById.first(db, { transactionId });
 }
@@ -119,7 +124,7 @@ const findById = prepared((tables, { transactionId }: { transactionId: string })
   tables.selectFrom('ppr_payments').selectAll().where('transactionId', '=', transactionId),
 );
 
-/** What everybody may know of a reference's payments, oldest first. */
+/** The published payments of a reference, oldest first. */
 export async function listOfReference(pool: Pool, referenceId: string): Promise<Payment[]> {
   return (await listPublic.all(pool, { referenceId })).map(({ payment }) => payment);
 }
@@ -133,7 +138,7 @@ const listPublic = prepared((tables, { referenceId }: { referenceId: string }) =
     .orderBy('position'),
 );
 
-/** A page of everything that everybody may know, behind a place; and the place it ends at. */
+/** A page of published payments after a position, and the position at which the page ends. */
 export async function listAfter(
   pool: Pool,
   after: string,

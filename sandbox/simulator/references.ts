@@ -1,4 +1,4 @@
-// Payment references at the rail: registered once, withdrawn for ever; one live one at a time has the same digits.
+// Payment references at the rail: registered once, withdrawn forever, and one active reference per digits.
 import type { Kysely } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { Connection } from '../../server/database/queries.ts';
@@ -7,13 +7,13 @@ import { prepared, query, type Row, type SimulatorTables } from './schema.ts';
 import type { Simulation } from './simulation.ts';
 import { inTransaction, lockThing } from './tables.ts';
 
-/** What a registration asks for, by its names on the wire. */
+/** A request to register a reference, with the field names of docs/rail.md. */
 export type ReferenceRequest = {
   id: string;
   entity: string;
   reference: string;
   type: 'DYNAMIC' | 'CHARGING';
-  /** Null: the payer chooses. */
+  /** Null: the payer chooses the amount. */
   amount: string | null;
   currency: string;
   description: string | null;
@@ -23,12 +23,12 @@ export type ReferenceRequest = {
 export type ReferenceStatus = 'ACTIVE' | 'PAID' | 'EXPIRED' | 'WITHDRAWN';
 
 export type ReferenceRow = Row<'ppr_references'> & {
-  /** Payments that were made, and how many of them everybody may know. */
+  /** Number of payments made, and the number of those that are published. */
   taken: number;
-  told: number;
+  published: number;
 };
 
-/** References `r` with how often each was paid. */
+/** References `r` with their numbers of payments. */
 function selectReferences(tables: Kysely<SimulatorTables>) {
   return tables
     .selectFrom('ppr_references as r')
@@ -41,12 +41,12 @@ function selectReferences(tables: Kysely<SimulatorTables>) {
           .select((own) => own.fn.count<number>('p.position').as('count'))
           .$asScalar()
           .$notNull()
-          .as('told'),
+          .as('published'),
       ];
     });
 }
 
-/** Registers a reference, or counts one more call for the one with this id. @throws Refusal REFERENCE_TAKEN */
+/** Registers a reference. A repeated id only counts one more call. @throws Refusal REFERENCE_TAKEN */
 export async function recordReference(
   sim: Simulation,
   request: ReferenceRequest,
@@ -60,7 +60,7 @@ export async function recordReference(
     if (!known && rows.some((row) => statusOf(row, now, 'taken') === 'ACTIVE')) {
       refuse(409, 'REFERENCE_TAKEN', 'Another reference with these digits can still be paid.');
     }
-    // Withdrawn before it came: from now on it has content, and stays withdrawn.
+    // The withdrawal came first. The reference now gets its content and stays withdrawn.
     if (!known?.entity) return { row: await insertReference(db, request, now), isNew: !known, isSame: true };
     await countCall.run(db, { id });
     return { row: known, isNew: false, isSame: known.withdrawnAt !== null || isLike(known, request) };
@@ -84,7 +84,7 @@ const countCall = prepared((tables, { id }: { id: string }) =>
 
 async function insertReference(db: PoolClient, request: ReferenceRequest, now: Date): Promise<ReferenceRow> {
   const row = await addReference.one(db, { row: { ...request, createdAt: now } });
-  return { ...row, taken: 0, told: 0 };
+  return { ...row, taken: 0, published: 0 };
 }
 
 const addReference = prepared((tables, { row }: { row: ReferenceRequest & { createdAt: Date } }) =>
@@ -113,7 +113,7 @@ function isLike(row: ReferenceRow, request: ReferenceRequest): boolean {
   );
 }
 
-/** From now on it takes no payment, also when it comes only later. */
+/** Makes the reference refuse payments, even if its registration arrives later. */
 export async function withdrawReference({ pool, clock }: Simulation, id: string): Promise<ReferenceRow> {
   await withdraw.run(pool, { id, now: clock.now() });
   return findById.one(pool, { id });
@@ -140,19 +140,19 @@ const withdraw = prepared((tables, { id, now }: { id: string; now: Date }) =>
     ),
 );
 
-/** A reference by its id; null when nothing was ever said of it. */
+/** A reference by id; null if neither a registration nor a withdrawal named it. */
 export function findReference(db: Connection, id: string): Promise<ReferenceRow | null> {
   return findById.first(db, { id });
 }
 
 const findById = prepared((tables, { id }: { id: string }) => selectReferences(tables).where('r.id', '=', id));
 
-/** All that ever had these digits, newest first. */
+/** All references that ever had these digits, newest first. */
 export function findByDigits(db: Connection, entity: string, reference: string): Promise<ReferenceRow[]> {
   return findDigits.all(db, { entity, reference });
 }
 
-/** The same, which stay as they are until the transaction ends. */
+/** The same as `findByDigits`, locked until the transaction ends. */
 export function lockByDigits(db: PoolClient, entity: string, reference: string): Promise<ReferenceRow[]> {
   return lockDigits.all(db, { entity, reference });
 }
@@ -167,7 +167,7 @@ const withDigits = (tables: Kysely<SimulatorTables>, { entity, reference }: Digi
 const findDigits = prepared((tables, digits: Digits) => withDigits(tables, digits));
 const lockDigits = prepared((tables, digits: Digits) => withDigits(tables, digits).forUpdate());
 
-/** Everything, or what has these digits, oldest first. */
+/** All references, or those with these digits, oldest first. */
 export function listReferences(pool: Pool, reference: string | null): Promise<ReferenceRow[]> {
   return query((tables) => {
     const all = selectReferences(tables).orderBy('r.seq');
@@ -175,20 +175,20 @@ export function listReferences(pool: Pool, reference: string | null): Promise<Re
   }).all(pool);
 }
 
-/** What is locked for everything about these digits. */
+/** The lock name for operations on these digits. */
 export function nameDigits(entity: string, reference: string): string {
   return `reference ${entity} ${reference}`;
 }
 
-/** How a reference stands, by the payments that were made or only by those that everybody may know. */
-export function statusOf(row: ReferenceRow, now: Date, by: 'taken' | 'told'): ReferenceStatus {
+/** The status by all payments, or by the published ones only. */
+export function statusOf(row: ReferenceRow, now: Date, by: 'taken' | 'published'): ReferenceStatus {
   if (row.type === 'DYNAMIC' && row[by] > 0) return 'PAID';
   if (row.withdrawnAt) return 'WITHDRAWN';
   return row.expiresAt <= now ? 'EXPIRED' : 'ACTIVE';
 }
 
-/** A reference as the rail writes it (docs/rail.md); of one that never came, only that it is withdrawn. */
-export function viewReference(row: ReferenceRow, now: Date, by: 'taken' | 'told' = 'told') {
+/** A reference in the format of docs/rail.md. Without a registration it has only an id and a status. */
+export function viewReference(row: ReferenceRow, now: Date, by: 'taken' | 'published' = 'published') {
   const status = statusOf(row, now, by);
   if (!row.entity) return { id: row.id, status };
   const { id, entity, reference, type, amount, currency, description, expiresAt } = row;

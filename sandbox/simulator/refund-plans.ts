@@ -1,4 +1,4 @@
-// What a refund comes to: refused when it is of no money of the merchant's, or of more than is left of it.
+// Plans a refund: refused for unknown money, or for more than the money left.
 import type { PoolClient } from 'pg';
 import { addMinor } from '../../shared/money.ts';
 import { seriesOf } from './clearing-periods.ts';
@@ -8,31 +8,31 @@ import { prepared } from './schema.ts';
 import { decline, planRefundDecision, type PhoneVerdict } from './test-numbers.ts';
 import { readMinor } from './view.ts';
 
-/** Money that was taken, as its refunds need it. */
-export type Taken = Pick<OrderRequest, 'amount' | 'currency' | 'terminalId' | 'reference' | 'phone'>;
+/** Received money with the fields that its refunds need. */
+export type ReceivedMoney = Pick<OrderRequest, 'amount' | 'currency' | 'terminalId' | 'reference' | 'phone'>;
 
-/** Plans a refund. Whoever calls has locked its transaction, so that what is left of it stays so. */
+/** Plans a refund. The caller holds the transaction's lock, so that the money left does not change after this read. */
 export async function planRefund(db: PoolClient, request: OrderRequest): Promise<Planned> {
-  const taken = await findTaken(db, request);
-  if (!taken) return { plan: decline('TRANSACTION_UNKNOWN'), found: {} };
-  const { terminalId, reference, phone } = taken;
-  const reason = await refuseRefund(db, request, taken);
+  const money = await findMoney(db, request);
+  if (!money) return { plan: decline('TRANSACTION_UNKNOWN'), inherited: {} };
+  const { terminalId, reference, phone } = money;
+  const reason = await refuseRefund(db, request, money);
   return {
     plan: reason ? decline(reason) : planRefundDecision(request.amount),
-    found: { terminalId, reference, phone },
+    inherited: { terminalId, reference, phone },
   };
 }
 
-async function refuseRefund(db: PoolClient, request: OrderRequest, taken: Taken): Promise<PhoneVerdict | null> {
-  const { currency } = taken;
+async function refuseRefund(db: PoolClient, request: OrderRequest, money: ReceivedMoney): Promise<PhoneVerdict | null> {
+  const { currency } = money;
   const others = await listOthers.all(db, request);
-  const givenMinor = addMinor(0, ...others.map(({ amount }) => readMinor(amount, currency)));
-  const leftMinor = addMinor(readMinor(taken.amount, currency), -givenMinor);
+  const refundedMinor = addMinor(0, ...others.map(({ amount }) => readMinor(amount, currency)));
+  const leftMinor = addMinor(readMinor(money.amount, currency), -refundedMinor);
   const isTooHigh = request.currency !== currency || readMinor(request.amount, currency) > leftMinor;
   return isTooHigh ? 'AMOUNT_TOO_HIGH' : null;
 }
 
-/** What was given back of the same money, and what is on its way. */
+/** Other refunds of the same money, approved or pending. */
 const listOthers = prepared((tables, { id, parentId, target }: Pick<OrderRequest, 'id' | 'parentId' | 'target'>) =>
   tables
     .selectFrom('purchases')
@@ -44,11 +44,11 @@ const listOthers = prepared((tables, { id, parentId, target }: Pick<OrderRequest
     .where('id', '<>', id),
 );
 
-/** The money that a refund is of; null where the rail, or its GPO merchant, has none with this id. */
-export async function findTaken(
+/** The money that a refund is about; null if the rail, or its GPO merchant, has no such transaction. */
+export async function findMoney(
   db: Parameters<typeof findPayment>[0],
   { target, parentId, merchantId }: Pick<OrderRequest, 'target' | 'parentId' | 'merchantId'>,
-): Promise<Taken | null> {
+): Promise<ReceivedMoney | null> {
   if (target === 'order') return findOrder.first(db, { transactionId: parentId, merchantId });
   const row = await findPayment(db, parentId as string);
   if (!row) return null;
@@ -56,12 +56,12 @@ export async function findTaken(
   return { amount, currency, terminalId: seriesOf(entity), reference, phone: '' };
 }
 
-const findOrder = prepared((tables, asked: { transactionId: string | null; merchantId: string }) =>
+const findOrder = prepared((tables, key: { transactionId: string | null; merchantId: string }) =>
   tables
     .selectFrom('purchases')
     .select(['amount', 'currency', 'terminalId', 'reference', 'phone'])
-    .where('transactionId', '=', asked.transactionId)
-    .where('merchantId', '=', asked.merchantId)
+    .where('transactionId', '=', key.transactionId)
+    .where('merchantId', '=', key.merchantId)
     .where('status', '=', 'APPROVED')
     .where('kind', 'in', ['purchase', 'capture', 'scan']),
 );

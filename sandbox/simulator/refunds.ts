@@ -1,17 +1,17 @@
-// Refunds of docs/rail.md: the GPO rail and the PPR rail have one address here, so that whose key signs says whose money is meant.
+// Refund routes of docs/rail.md. GPO and PPR share one address here, so the signing key names the rail.
 import Router from '@koa/router';
 import { parseBody } from './body.ts';
 import { findOrder, recordOrder } from './charges.ts';
 import { answerWithFault, claimFault, claimRequestFault } from './faults.ts';
 import { refuse } from './refusal.ts';
-import { findTaken, type Taken } from './refund-plans.ts';
+import { findMoney, type ReceivedMoney } from './refund-plans.ts';
 import { refundRequest } from './requests.ts';
 import { requireSignature } from './signed.ts';
 import type { RailName, Simulation } from './simulation.ts';
 import { findRefundScript } from './test-numbers.ts';
 import { railOf, viewOrder, type OrderRow } from './view.ts';
 
-/** What the gateway calls. */
+/** The routes that the gateway calls. */
 export function refundRoutes(sim: Simulation): Router {
   const router = new Router({ prefix: '/v1' });
   router.use(requireSignature(sim, 'gpo', 'ppr'));
@@ -23,16 +23,16 @@ export function refundRoutes(sim: Simulation): Router {
 
   router.post('/refunds', async (ctx) => {
     const rails = ctx.state.signedFor as RailName[];
-    const asked = parseBody(refundRequest, ctx.state.body as Buffer);
-    // Both rails may have been given one key: then it is the rail that has the money.
+    const received = parseBody(refundRequest, ctx.state.body as Buffer);
+    // If both rails have the same key, the rail that has the money is meant.
     const targets = rails.map((rail) => (rail === 'gpo' ? 'order' : 'reference'));
-    const found = await Promise.all(targets.map((target) => findTaken(sim.pool, { ...asked, target })));
+    const found = await Promise.all(targets.map((target) => findMoney(sim.pool, { ...received, target })));
     const nth = Math.max(found.findIndex(Boolean), 0);
-    const request = { ...asked, target: targets[nth] as 'order' | 'reference' };
-    const fault = await claimRequestFault(sim, 'refund', whoseOf(found[nth]), findRefundScript(asked.amount));
+    const request = { ...received, target: targets[nth] as 'order' | 'reference' };
+    const fault = await claimRequestFault(sim, 'refund', faultKeyOf(found[nth]), findRefundScript(received.amount));
     await answerWithFault(sim, ctx, fault, async () => {
       const { order, isNew, isSame } = await recordOrder(sim, request);
-      if (!isSame) refuse(409, 'REFUND_CHANGED', 'This id belongs to something with other content.');
+      if (!isSame) refuse(409, 'REFUND_CHANGED', 'This id belongs to another refund or order.');
       ctx.status = isNew ? 202 : 200;
       ctx.body = await viewOrder(sim.pool, (await findOwn(request.id, rails)) ?? order);
     });
@@ -40,7 +40,7 @@ export function refundRoutes(sim: Simulation): Router {
 
   router.get('/refunds/:id', async (ctx) => {
     const order = await findOwn(ctx.params.id ?? '', ctx.state.signedFor as RailName[]);
-    await answerWithFault(sim, ctx, await claimFault(sim.pool, 'refund_query', whoseOf(order)), async () => {
+    await answerWithFault(sim, ctx, await claimFault(sim.pool, 'refund_query', faultKeyOf(order)), async () => {
       if (!order) refuse(404, 'UNKNOWN_REFUND', 'No refund has this id.');
       ctx.body = await viewOrder(sim.pool, order);
     });
@@ -48,7 +48,7 @@ export function refundRoutes(sim: Simulation): Router {
   return router;
 }
 
-/** Whose faults apply: the payer's phone, or the digits that were paid. */
-function whoseOf(taken: Pick<Taken, 'phone' | 'reference'> | null | undefined): string | null {
-  return taken ? taken.phone || taken.reference : null;
+/** The key that selects faults: the payer's phone, or the paid digits. */
+function faultKeyOf(money: Pick<ReceivedMoney, 'phone' | 'reference'> | null | undefined): string | null {
+  return money ? money.phone || money.reference : null;
 }

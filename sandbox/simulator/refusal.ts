@@ -1,4 +1,4 @@
-// Refusals of the simulator, and how they and everything unforeseen are answered.
+// Refusals of the simulator, and the middleware that turns errors into answers.
 import type { Middleware } from 'koa';
 
 export class Refusal extends Error {
@@ -16,7 +16,10 @@ export function refuse(status: number, code: string, message: string): never {
   throw new Refusal(status, code, message);
 }
 
-/** Refusals with their status; anything else, such as a database that is away, is a 503 and logged. */
+/**
+ * Answers a refusal with its status.
+ * Any other error, such as an unavailable database, is logged and answered with 503.
+ */
 export function answerRefusals(log: (message: string, error: unknown) => void): Middleware {
   return async (ctx, next) => {
     try {

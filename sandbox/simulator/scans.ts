@@ -1,4 +1,4 @@
-// What a payer does with a QR code: reads it, and pays it. Unsigned; whoever mounts it guards it.
+// Routes for payers of QR codes: reading and paying a code. Unsigned, so the app that mounts them must guard them.
 import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ import type { Simulation } from './simulation.ts';
 import { inTransaction } from './tables.ts';
 import { viewScan, type OrderRow } from './view.ts';
 
-/** The payer's app and its camera. */
+/** Routes of the payer's app and its camera. */
 export function scanRoutes(sim: Simulation): Router {
   const router = new Router();
 
@@ -29,7 +29,7 @@ export function scanRoutes(sim: Simulation): Router {
   router.post('/scans', async (ctx) => {
     const { content, phone } = parseBody(scanning, await readBody(ctx.req));
     const fault = await claimRequestFault(sim, 'scan', phone);
-    if (fault) refuse(503, 'UNAVAILABLE', 'The rail is having a bad day.');
+    if (fault) refuse(503, 'UNAVAILABLE', 'The rail is temporarily unavailable.');
     ctx.body = viewScan(await recordScan(sim, await findByContent(content), phone));
     ctx.status = 201;
   });
@@ -47,7 +47,7 @@ const REFUSALS: Partial<Record<string, string>> = {
   WITHDRAWN: 'This code was withdrawn.',
 };
 
-/** Records a scan; one that pays at once gets its place now or is refused, and leaves nothing then. */
+/** Records a scan. An immediate payment takes its slot now; a refused one is not stored. */
 async function recordScan(sim: Simulation, code: QrRow, phone: string): Promise<OrderRow> {
   refuseUnlessActive(statusOf(code, sim.clock.now()));
   const { merchantId, terminalId, reference, amount, currency, description } = code;

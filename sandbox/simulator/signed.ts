@@ -1,4 +1,4 @@
-// Who may call the rails: whoever signs with the rail's key.
+// Access to the rails' routes: requests must be signed with the rail's key.
 import type { Middleware } from 'koa';
 import { verifySignature } from '../../server/http/signature.ts';
 import { readBody } from './body.ts';
@@ -6,8 +6,8 @@ import { refuse } from './refusal.ts';
 import type { RailName, Simulation } from './simulation.ts';
 
 /**
- * Refuses what is not signed with the key of one of these rails; leaves the raw body in `ctx.state.body`, and in
- * `ctx.state.signedFor` the rails whose key it is.
+ * Refuses requests that no key of these rails signed.
+ * Leaves the raw body in `ctx.state.body`, and the rails with a matching key in `ctx.state.signedFor`.
  */
 export function requireSignature({ clock, rails }: Simulation, ...names: RailName[]): Middleware {
   return async (ctx, next) => {

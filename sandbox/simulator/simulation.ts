@@ -1,24 +1,23 @@
-// What the simulator's parts share: its database and clock, the gateway as its rails reach it, its stop.
+// State that the simulator's modules share: database, clock, rails and shutdown signal.
 import type { ServerResponse } from 'node:http';
 import type { Pool } from 'pg';
 import type { Clock } from '../../server/clock.ts';
 
 export type RailName = 'gpo' | 'ppr' | 'sms';
 
-/** The gateway as one of the rails reaches it. */
-export type RailEnd = { key: string; notifyUrl: () => string };
+/** The signing key of a rail, and the gateway's notification URL for it. */
+export type RailConnection = { key: string; notifyUrl: () => string };
 
-/** What the simulator's parts share. */
 export type Simulation = {
   pool: Pool;
   clock: Clock;
-  /** Those that are simulated here: others keep what they left undone. */
-  rails: Partial<Record<RailName, RailEnd>>;
+  /** The rails simulated here. Unfinished work of other rails stays untouched. */
+  rails: Partial<Record<RailName, RailConnection>>;
   windowMs: number;
   log: (message: string, error: unknown) => void;
   stopping: AbortSignal;
-  /** Responses that are never given, so that stopping can drop them. */
+  /** Responses that stay open on purpose, so that a stop can close them. */
   hanging: Set<ServerResponse>;
-  /** Word of a new order to decide, of money that everybody may know later, of a message to deliver, or of a new notification. */
+  /** Wakes a loop: a new order, a payment to publish later, a message to deliver, or a new notification. */
   poke(what: 'decisions' | 'publications' | 'deliveries' | 'notifications'): void;
 };

@@ -1,4 +1,4 @@
-// The simulated rails as a whole: their Koa app, their loops, start and stop.
+// The simulated rails as one Koa app with its loops, start and stop.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Router from '@koa/router';
 import Koa from 'koa';
@@ -23,37 +23,37 @@ import { publishDue } from './reference-payments.ts';
 import { testerRoutes } from './admin-api.ts';
 
 export type SimulatorOptions = {
-  /** Where its own schema, `simulator`, lives: the gateway's database or another. */
+  /** The database of its own schema `simulator`: the gateway's or another. */
   databaseUrl: string;
   clock: Clock;
-  /** Signs both ways with the GPO rail; without it there is none here. */
+  /** The signing key shared with the GPO rail; without it the GPO rail is off. */
   key?: string | undefined;
-  /** Asked at each notification: the gateway's port may be known only after it listens. */
+  /** Called for each notification, because the gateway may learn its port only after it listens. */
   notifyUrl?: () => string;
-  /** The same of the PPR rail. */
+  /** The same for the PPR rail. */
   pprKey?: string | undefined;
   pprNotifyUrl?: () => string;
-  /** The same of the SMS rail. */
+  /** The same for the SMS rail. */
   smsKey?: string | undefined;
   smsNotifyUrl?: () => string;
-  /** How long a payer has to approve. */
+  /** The time that a payer has to approve. */
   gpoWindowMs?: number;
-  /** Default: the standard error output. */
+  /** Default: standard error. */
   log?: (message: string, error: unknown) => void;
 };
 
 export type Simulator = {
-  /** For a Node server; `req.url` must already be without the prefix it is mounted under. */
+  /** For a Node server. The caller must remove the mount prefix from `req.url`. */
   callback(): (req: IncomingMessage, res: ServerResponse) => void;
-  /** Makes the tables and goes on with whatever was left undone. */
+  /** Creates the tables and continues unfinished work. */
   start(): Promise<void>;
-  /** Looks at once for what is due: the time was moved. */
-  lookNow(): void;
-  /** Finishes what runs, drops what hangs, closes the database's connections. */
+  /** Checks for due rows at once, after the sandbox's time was moved. */
+  pollNow(): void;
+  /** Finishes running work, closes hanging responses, and closes the database connections. */
   stop(): Promise<void>;
 };
 
-/** A rail in miniature. It speaks docs/rail.md only: nothing in the gateway knows that it is simulated. */
+/** A small rail that speaks docs/rail.md only. The gateway cannot tell that it is simulated. */
 export async function createSimulator(options: SimulatorOptions): Promise<Simulator> {
   const stopping = new AbortController();
   const log = options.log ?? ((message, error) => console.error(`simulator: ${message}`, error));
@@ -71,12 +71,12 @@ export async function createSimulator(options: SimulatorOptions): Promise<Simula
   const notifier = createNotifier(sim);
   const app = new Koa();
   boundQueries(app);
-  // Connections cut on purpose are no news; whatever else fails is logged by answerRefusals.
+  // Koa would log connections that were cut on purpose. `answerRefusals` logs all other errors.
   app.silent = true;
   const running = new Set<Promise<unknown>>();
   app.use((_ctx, next) => trackUntilDone(running, next()));
   app.use(answerRefusals(log));
-  // Each on its own: the signature that one rail demands is nothing to the other.
+  // Separate routers, because each rail requires its own signature.
   for (const router of listRouters(sim)) app.use(router.routes()).use(router.allowedMethods());
   return {
     callback: () => app.callback(),
@@ -88,7 +88,7 @@ export async function createSimulator(options: SimulatorOptions): Promise<Simula
       if (sim.rails.sms) run('deliveries', () => deliverDue(sim));
       run('notifications', () => notifier.sendDue());
     },
-    lookNow: () => loops.forEach((loop) => loop.poke()),
+    pollNow: () => loops.forEach((loop) => loop.poke()),
     async stop() {
       stopping.abort();
       await Promise.all([...loops.values()].map((loop) => loop.stop()));

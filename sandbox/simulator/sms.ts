@@ -1,4 +1,5 @@
-// The SMS rail's side of docs/rail.md: messages, signed; and what people answer to them. Whoever mounts it guards the latter.
+// The SMS rail of docs/rail.md: signed routes for messages, and unsigned routes for recipients' replies.
+// The app that mounts the reply routes must guard them.
 import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import { parseBody, readBody } from './body.ts';
@@ -11,7 +12,7 @@ import { requireSignature } from './signed.ts';
 import type { Simulation } from './simulation.ts';
 import { inTransaction } from './tables.ts';
 
-/** What the gateway calls. */
+/** The routes that the gateway calls. */
 export function smsRoutes(sim: Simulation): Router {
   const router = new Router({ prefix: '/v1' });
   router.use(requireSignature(sim, 'sms'));
@@ -36,28 +37,36 @@ export function smsRoutes(sim: Simulation): Router {
   return router;
 }
 
-/** The phones that messages came to. */
+/** Routes of the phones that received messages. */
 export function replyRoutes(sim: Simulation): Router {
   const router = new Router();
 
   router.post('/messages/:id/reply', async (ctx) => {
     const { text } = parseBody(messageReply, await readBody(ctx.req));
     const row = await findMessage(sim, ctx.params.id ?? '');
-    // A rejected one never came to anybody.
-    if (!row || row.status === 'REJECTED') refuse(404, 'UNKNOWN_MESSAGE', 'Nobody got a message with this id.');
-    ctx.body = { id: await tellReply(sim, row, text, ctx.query.bare === '1') };
+    // A rejected message reached no phone.
+    if (!row || row.status === 'REJECTED') refuse(404, 'UNKNOWN_MESSAGE', 'No phone received a message with this id.');
+    ctx.body = { id: await queueReplyNotification(sim, row, text, ctx.query.bare === '1') };
     ctx.status = 202;
   });
   return router;
 }
 
-/** Queues the notification of an answer and gives its id; a `bare` one does not say what was answered, as not every rail can. */
-async function tellReply(sim: Simulation, row: MessageRow, text: string, isBare: boolean): Promise<string> {
+/**
+ * Queues the notification of a reply and returns its id.
+ * A `bare` reply does not name its message, because not every rail can.
+ */
+async function queueReplyNotification(
+  sim: Simulation,
+  row: MessageRow,
+  text: string,
+  isBare: boolean,
+): Promise<string> {
   const [id, at] = [randomUUID(), sim.clock.now()];
   const { id: messageId, phone: from, sender: to } = row;
   const thing = { from, to, text, messageId: isBare ? null : messageId, receivedAt: at.toISOString() };
-  // Of its own: neither the phone's script nor the books of the message's reports are about it.
-  const about = { rail: 'sms', id, aboutId: id, whose: from, at, script: {} } as const;
+  // The phone's script of faults does not apply to replies, and the message's records do not count them.
+  const about = { rail: 'sms', id, aboutId: id, faultKey: from, at, script: {} } as const;
   await inTransaction(sim.pool, (db) =>
     queueNotification(db, { ...about, type: 'message_reply', name: 'reply', thing }),
   );

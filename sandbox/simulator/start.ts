@@ -1,4 +1,4 @@
-// The simulator on a port of its own, its paths under /rail: for a gateway that reaches its rails over the network.
+// The simulator on its own port, under /rail, for a gateway that reaches its rails over the network.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,12 +8,12 @@ import { createSimulator, type SimulatorOptions } from './simulator.ts';
 
 const PREFIX = '/rail';
 
-export type LoneSimulator = { url: string; stop(): Promise<void> };
+export type StandaloneSimulator = { url: string; stop(): Promise<void> };
 
-/** Listens, then goes on with what was left undone; `url` is what `GPO_URL` is set to. */
+/** Listens, then continues unfinished work. `url` is the value for `GPO_URL`. */
 export async function startSimulator(
   options: SimulatorOptions & { host: string; port: number },
-): Promise<LoneSimulator> {
+): Promise<StandaloneSimulator> {
   const simulator = await createSimulator(options);
   const answer = simulator.callback();
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (req, res) => {
@@ -22,7 +22,7 @@ export async function startSimulator(
     req.url = req.url.slice(PREFIX.length);
     answer(req, res);
   });
-  // As the gateway's own: a quiet connection must not end just as it is used again.
+  // Like the gateway: an idle connection must not close at the moment of its next use.
   server.keepAliveTimeout = 75_000;
   server.listen(options.port, options.host);
   await once(server, 'listening');
@@ -38,7 +38,7 @@ export async function startSimulator(
   };
 }
 
-/** The unsigned paths are for this machine's own people: no website may reach them, by its pages or by its name. */
+/** True for a request that a website may have caused. The unsigned routes serve this machine only. */
 function isForeign({ headers }: IncomingMessage): boolean {
   const host = headers.host?.replace(/:\d+$/, '') ?? '';
   const site = headers['sec-fetch-site'] ?? 'none';

@@ -1,9 +1,9 @@
-// How the simulator's tables are made, in a schema of their own: statements that no query builder has words for.
+// SQL that creates the simulator's tables in their own schema. A query builder cannot express it.
 
-/** What the rails know. */
+/** Tables of the rails. */
 export const TABLES = `
   create schema if not exists simulator;
-  -- Orders of every kind; the name is from when there were purchases only.
+  -- Orders of every kind. The table once held purchases only, hence its name.
   create table if not exists simulator.purchases (
     id text primary key,
     merchant_id text not null,
@@ -22,27 +22,29 @@ export const TABLES = `
     created_at timestamptz not null,
     expires_at timestamptz not null,
     decided_at timestamptz,
-    -- What is decided without a person, and when; decide_at is null once decided.
+    -- The planned verdict and its time. decide_at is null once the order is decided.
     verdict text not null,
     decide_at timestamptz
   );
   alter table simulator.purchases
     add column if not exists kind text not null default 'purchase',
-    -- The authorization or code that a capture, void or scan is about, and which of the two a void's is; or the
-    -- transaction that a refund is of, and what brought it.
+    -- parent_id: the authorization or code of a capture, void or scan, or the transaction of a refund.
+    -- target: the kind of thing that a void or refund is about.
     add column if not exists parent_id text,
     add column if not exists target text,
     add column if not exists ours text;
   create index if not exists purchases_parent on simulator.purchases (parent_id) where parent_id is not null;
-  create index if not exists purchases_transaction on simulator.purchases (transaction_id) where transaction_id is not null;
-  create index if not exists purchases_period on simulator.purchases (clearing_period, transaction_id) where clearing_period is not null;
+  create index if not exists purchases_transaction on simulator.purchases (transaction_id)
+    where transaction_id is not null;
+  create index if not exists purchases_period on simulator.purchases (clearing_period, transaction_id)
+    where clearing_period is not null;
   create index if not exists purchases_decide on simulator.purchases (decide_at) where decide_at is not null;
   create index if not exists purchases_phone on simulator.purchases (phone, created_at);
   create table if not exists simulator.notifications (
     seq bigint generated always as identity primary key,
-    -- The same for every copy, as a rail repeats itself.
+    -- Every copy of a notification has the same id, because rails repeat notifications.
     id text not null,
-    -- Whatever it tells of: an order, a scan, a terminal, money paid to a reference, a message.
+    -- The id of its subject: an order, a scan, a terminal, a reference's payment, or a message.
     purchase_id text not null,
     body text not null,
     created_at timestamptz not null,
@@ -56,12 +58,12 @@ export const TABLES = `
   alter table simulator.notifications add column if not exists rail text not null default 'gpo';
   create index if not exists notifications_due on simulator.notifications (due_at) where due_at is not null;
   create index if not exists notifications_purchase on simulator.notifications (purchase_id);
-  -- One row for each time that a fault will still happen.
+  -- One row per fault that has not happened yet.
   create table if not exists simulator.faults (
     seq bigint generated always as identity primary key,
     target text not null,
     kind text not null,
-    -- Whom it is for: a phone, or the digits of a reference.
+    -- Only requests about this phone, or about these digits of a reference.
     phone text,
     delay_ms integer not null
   );
@@ -94,10 +96,10 @@ export const TABLES = `
     pos_id text primary key,
     status text not null default 'OPEN',
     period integer not null default 1,
-    -- Not empty: opening and closing need one of them.
+    -- If not empty, opening and closing need the id of one supervisor.
     supervisors text[] not null default '{}'
   );
-  -- Openings and closings that were done, so that none is done twice.
+  -- Openings and closings that were done, so that a repeat has no effect.
   create table if not exists simulator.terminal_moves (
     id text primary key,
     pos_id text not null,
@@ -125,10 +127,10 @@ export const TABLES = `
     transaction_id text primary key,
     reference_id text not null,
     payment json not null,
-    -- When everybody may know it, and then its place in the list of all.
+    -- The time of publication. position is assigned at publication and orders the rail's list.
     public_at timestamptz not null,
     position bigint unique,
-    -- Nobody is told; it stands in the list.
+    -- True: no notification is sent, but the rail's list has the payment.
     is_lost boolean not null,
     notification_id text not null
   );
@@ -146,7 +148,7 @@ export const TABLES = `
     calls integer not null,
     created_at timestamptz not null,
     decided_at timestamptz,
-    -- What becomes of it, and when; decide_at is null once it has, or when nothing ever does.
+    -- The planned status and its time. decide_at is null once decided, or if the status never changes.
     verdict text,
     verdict_reason text,
     decide_at timestamptz
@@ -155,12 +157,12 @@ export const TABLES = `
   create index if not exists messages_phone on simulator.messages (phone);
 `;
 
-/** What people were sent, mail and messages to phones; and how far the sandbox's time is ahead of the world's, in its only row. */
+/** The inbox for mail and SMS, and one row with the offset of the sandbox's clock. */
 export const INBOX = `
   create schema if not exists simulator;
   create table if not exists simulator.inbox (
     seq bigint generated always as identity primary key,
-    -- The sender's own: what comes twice is kept once.
+    -- The sender's id: a repeat is stored once.
     id text not null,
     kind text not null check (kind in ('mail', 'sms')),
     recipient text not null,

@@ -1,4 +1,4 @@
-// The simulator's own tables, in a schema that the gateway's ORM and migrations never look at.
+// The simulator's tables, in a schema that the gateway's ORM and migrations do not touch.
 import { sql } from 'kysely';
 import pg from 'pg';
 import { connectTo } from '../../server/database/connect.ts';
@@ -6,14 +6,14 @@ import { Refusal } from './refusal.ts';
 import { prepared } from './schema.ts';
 import { INBOX, TABLES } from './tables.sql.ts';
 
-/** Connects lazily; a database that stops must not take the process with it. */
+/** Connects on first use. A lost connection must not end the process. */
 export async function openPool(databaseUrl: string, log: (message: string, error: unknown) => void): Promise<pg.Pool> {
   const pool = new pg.Pool({ ...(await connectTo(databaseUrl, { withinMs: 5_000 })), max: 4 });
-  pool.on('error', (error) => log('a database connection was lost', error));
+  pool.on('error', (error) => log('database connection lost', error));
   return pool;
 }
 
-/** Makes what is missing; several simulators starting at once wait for one another. */
+/** Creates missing tables. Simulators that start at the same time wait for one another. */
 export async function prepareTables(pool: pg.Pool): Promise<void> {
   await inTransaction(pool, async (db) => {
     await lockTables.run(db, {});
@@ -21,7 +21,7 @@ export async function prepareTables(pool: pg.Pool): Promise<void> {
   });
 }
 
-/** The inbox alone: it is there also where every rail is elsewhere. */
+/** Creates the inbox only, for a sandbox whose rails run elsewhere. */
 export async function prepareInbox(pool: pg.Pool): Promise<void> {
   await inTransaction(pool, async (db) => {
     await lockTables.run(db, {});
@@ -29,7 +29,7 @@ export async function prepareInbox(pool: pg.Pool): Promise<void> {
   });
 }
 
-/** A transaction of its own; whatever throws inside undoes it all. */
+/** Runs `work` in a transaction, which rolls back on any error. */
 export async function inTransaction<T>(pool: pg.Pool, work: (db: pg.PoolClient) => Promise<T>): Promise<T> {
   const db = await pool.connect();
   let failure: Error | undefined;
@@ -45,17 +45,20 @@ export async function inTransaction<T>(pool: pg.Pool, work: (db: pg.PoolClient) 
     });
     throw error;
   } finally {
-    // A connection that failed is not used again: it may be dead, or still inside the transaction.
+    // A failed connection is discarded: it may be dead, or still inside the transaction.
     db.release(failure);
   }
 }
 
-/** Waits for whoever does something to these things, one after the other, which may not exist yet, until the transaction ends. */
+/**
+ * Serializes work on the given ids until the transaction ends.
+ * The ids may not exist yet, so it takes advisory locks instead of row locks.
+ */
 export async function lockThing(db: pg.PoolClient, ...ids: string[]): Promise<void> {
   await lockThings.run(db, { ids });
 }
 
-/** Any number that the gateway's own locks do not use. */
+/** A number that no advisory lock of the gateway uses. */
 const TABLES_LOCK = 7_262_023;
 
 const lockTables = prepared((tables) =>

@@ -1,4 +1,4 @@
-// Terminals at the rail: opened and closed once for each operation, each opening a new period.
+// Terminals at the rail: each operation opens or closes once, and each opening starts a new period.
 import type { PoolClient } from 'pg';
 import type { Connection } from '../../server/database/queries.ts';
 import { queueNotification } from './notifications.ts';
@@ -11,7 +11,10 @@ type TerminalRow = Row<'terminals'>;
 
 export type TerminalOrderMove = { id: string; posId: string; action: 'open' | 'close'; supervisorId: string | null };
 
-/** Opens or closes a terminal, once for each id; a refused move was none, and may be repeated with another supervisor. */
+/**
+ * Opens or closes a terminal, once per id.
+ * A refused operation leaves nothing and may be repeated with another supervisor.
+ */
 export async function moveTerminal(
   sim: Simulation,
   { id, posId, action, supervisorId }: TerminalOrderMove,
@@ -39,11 +42,12 @@ const addMove = prepared((tables, { row }: { row: TerminalOrderMove }) =>
 
 function refuseWrongSupervisor({ supervisors }: TerminalRow, supervisorId: string | null): void {
   if (supervisors.length === 0) return;
-  if (!supervisorId) refuse(400, 'SUPERVISOR_REQUIRED', 'This terminal is opened and closed with approval.');
-  if (!supervisors.includes(supervisorId)) refuse(403, 'WRONG_SUPERVISOR', 'Nobody here has this supervisor id.');
+  if (!supervisorId) refuse(400, 'SUPERVISOR_REQUIRED', 'Opening and closing this terminal needs a supervisor id.');
+  if (!supervisors.includes(supervisorId))
+    refuse(403, 'WRONG_SUPERVISOR', 'No supervisor of this terminal has this id.');
 }
 
-/** What a tester makes of a terminal; with `notify`, the rail did it by itself and says so. */
+/** Sets a terminal for a test. With `notify`, the rail also sends a notification, as for its own change. */
 export async function changeTerminal(
   sim: Simulation,
   posId: string,
@@ -54,7 +58,7 @@ export async function changeTerminal(
     const supervisors = change.supervisors ?? terminal.supervisors;
     await setSupervisors.run(db, { posId, supervisors });
     const row = await setStatus(db, { ...terminal, supervisors }, change.status ?? terminal.status);
-    const about = { rail: 'gpo', aboutId: posId, whose: null, at: sim.clock.now() } as const;
+    const about = { rail: 'gpo', aboutId: posId, faultKey: null, at: sim.clock.now() } as const;
     if (change.notify) {
       await queueNotification(db, { ...about, type: 'terminal', name: 'terminal', thing: viewTerminal(row) });
     }
@@ -68,12 +72,12 @@ const setSupervisors = prepared((tables, { posId, supervisors }: Pick<TerminalRo
   tables.updateTable('terminals').set({ supervisors }).where('posId', '=', posId),
 );
 
-/** A terminal as it stands; one never heard of is open, as the sandbox has no onboarding. */
+/** A terminal's current state. An unknown terminal is open, because the sandbox has no onboarding. */
 export async function findTerminal(sim: Simulation, posId: string): Promise<TerminalRow> {
   return inTransaction(sim.pool, (db) => lockTerminal(db, posId));
 }
 
-/** True when nothing may be sold through it. */
+/** True if the terminal accepts no payment. */
 export async function isTerminalClosed(db: Connection, posId: string): Promise<boolean> {
   return (await findClosed.first(db, { posId })) !== null;
 }
@@ -112,7 +116,7 @@ const changeStatus = prepared(
       .returningAll(),
 );
 
-/** A terminal as the rail writes it (docs/rail.md). */
+/** A terminal in the format of docs/rail.md. */
 export function viewTerminal({ posId, status, period, supervisors }: TerminalRow) {
   return { posId, status, period: String(period), supervisorRequired: supervisors.length > 0 };
 }

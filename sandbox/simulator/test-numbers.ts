@@ -1,4 +1,5 @@
-// The sandbox's magic phones (decisions §10): what each does by itself.
+// The sandbox's magic phone numbers and refund amounts, each with its scripted outcome.
+import { DAY_MS } from '../../shared/durations.ts';
 import type { FaultKind } from './fault-kinds.ts';
 
 export const REASONS = [
@@ -11,7 +12,7 @@ export const REASONS = [
   'ISSUER_REFUSED',
 ] as const;
 
-/** Reasons that only the rail itself finds: what is asked for does not fit how its target stands. */
+/** Reasons that only the rail finds, because the request does not fit its target's status. */
 type RailReason =
   | 'VOIDED'
   | 'AUTHORIZATION_BUSY'
@@ -22,16 +23,16 @@ type RailReason =
   | 'ALREADY_CAPTURED'
   | 'TRANSACTION_UNKNOWN';
 
-/** How an order ends: approved, or declined for a reason. */
+/** The end of an order: approved, or declined for a reason. */
 export type PhoneVerdict = 'APPROVED' | (typeof REASONS)[number] | RailReason;
 
-/** What an order comes to by itself, and after how long. */
+/** An order's planned verdict, and the delay before it. */
 export type Plan = { verdict: PhoneVerdict; afterMs: number };
 
 export type Script = {
   verdict?: PhoneVerdict;
   afterMs?: number;
-  /** What goes wrong with every request, or with the notification. */
+  /** The fault of every request, or of the notification. */
   requestFault?: FaultKind;
   notificationFault?: FaultKind;
 };
@@ -40,21 +41,21 @@ const SCRIPTS = new Map<string, Script>([
   ['+244900000000', { verdict: 'APPROVED', afterMs: 1_000 }],
   ['+244900000001', { verdict: 'CUSTOMER_REFUSED', afterMs: 1_000 }],
   ['+244900000002', { verdict: 'INSUFFICIENT_FUNDS', afterMs: 1_000 }],
-  // Nobody's hand: like any number that no person answers.
+  // No answer arrives, like any number that no person answers. The push times out.
   ['+244900000003', {}],
   ['+244900000004', { requestFault: 'unavailable' }],
   ['+244900000005', { verdict: 'APPROVED', afterMs: 10_000 }],
   ['+244900000006', { verdict: 'APPROVED', afterMs: 1_000, notificationFault: 'duplicate' }],
   ['+244900000007', { verdict: 'APPROVED', afterMs: 1_000, notificationFault: 'drop' }],
-  // Known before any push goes out: the answer to the request already says it.
+  // The rail knows this before it sends a push, so the request's answer has the verdict.
   ['+244900000008', { verdict: 'NUMBER_NOT_ACTIVE', afterMs: 0 }],
 ]);
 
-/** Of a refund nobody is asked: what its amount says becomes of it, in the manner of the phones. */
+/** No person approves a refund, so its amount selects the script, as phone numbers do for pushes. */
 const REFUNDS = new Map<string, Script>([
   ['900.01', { verdict: 'ISSUER_REFUSED' }],
   ['900.02', { verdict: 'INSUFFICIENT_FUNDS' }],
-  ['900.03', { afterMs: 86_400_000 }],
+  ['900.03', { afterMs: DAY_MS }],
   ['900.04', { requestFault: 'unavailable' }],
   ['900.05', { afterMs: 10_000 }],
   ['900.06', { notificationFault: 'duplicate' }],
@@ -67,13 +68,13 @@ export function findRefundScript(amount: string): Script {
   return REFUNDS.get(amount) ?? {};
 }
 
-/** What a refund of so much comes to by itself, and after how long. */
+/** The planned verdict of a refund by its amount, and its delay. */
 export function planRefundDecision(amount: string): Plan {
   const { verdict = 'APPROVED', afterMs = 1_000 } = findRefundScript(amount);
   return { verdict, afterMs };
 }
 
-/** What becomes of a message by itself, and after how long; what becomes of it at once, the answer says. */
+/** A message's final status and its delay. Without a delay, the request's answer has the status. */
 export type MessagePlan = {
   status: 'DELIVERED' | 'UNDELIVERED' | 'REJECTED';
   reason: string | null;
@@ -82,7 +83,7 @@ export type MessagePlan = {
 
 const DELIVERED: MessagePlan = { status: 'DELIVERED', reason: null, afterMs: 1_000 };
 
-/** Of the same phones; null: it stays sent, and nobody ever hears of it. */
+/** Scripts of messages by phone. Null: the message stays sent, without a report. */
 const MESSAGES = new Map<string, MessagePlan | null>([
   ['+244900000001', { status: 'REJECTED', reason: 'BLOCKED', afterMs: 0 }],
   ['+244900000002', { status: 'UNDELIVERED', reason: 'UNDELIVERABLE', afterMs: 1_000 }],
@@ -91,35 +92,35 @@ const MESSAGES = new Map<string, MessagePlan | null>([
   ['+244900000008', { status: 'UNDELIVERED', reason: 'NUMBER_NOT_ACTIVE', afterMs: 1_000 }],
 ]);
 
-/** What becomes of a message to this phone. */
+/** The plan of a message to this phone. */
 export function planMessage(phone: string): MessagePlan | null {
   const plan = MESSAGES.get(phone);
   return plan === undefined ? DELIVERED : plan;
 }
 
-/** Refused in the answer itself. */
+/** A refusal without delay, so that the request's answer has it. */
 export function decline(verdict: PhoneVerdict): Plan {
   return { verdict, afterMs: 0 };
 }
 
-/** A phone's script; empty when a person decides. */
+/** A phone's script; empty if a person decides. */
 export function findScript(phone: string): Script {
   return SCRIPTS.get(phone) ?? {};
 }
 
-/** What a push on this phone comes to by itself, and after how long: at the latest, it times out. */
+/** The planned verdict of a push on this phone: its script's, or a timeout after the window. */
 export function planDecision(phone: string, windowMs: number): Plan {
   const { verdict, afterMs = 0 } = findScript(phone);
   return verdict && afterMs < windowMs ? { verdict, afterMs } : { verdict: 'TIMED_OUT', afterMs: windowMs };
 }
 
-/** A capture or void asks no payer: approved at once, or as late as its phone's script approves. */
+/** A capture or void needs no payer: approved at once, or with the delay of its phone's approval. */
 export function planStep(phone: string): Plan {
   const { verdict, afterMs = 0 } = findScript(phone);
   return { verdict: 'APPROVED', afterMs: verdict === 'APPROVED' ? afterMs : 0 };
 }
 
-/** The scanner is the payer, there and agreeing, unless the script says otherwise; `900000003` never confirms. */
+/** The payer scans in person, so a scan is approved at once unless a script exists. `900000003` never confirms. */
 export function planScan(phone: string, windowMs: number): Plan {
   return SCRIPTS.has(phone) ? planDecision(phone, windowMs) : { verdict: 'APPROVED', afterMs: 0 };
 }

@@ -1,4 +1,4 @@
-// An order as it is stored, and as the wire and the phone show it.
+// An order in the formats of the database, of docs/rail.md, and of the phone.
 import { sql } from 'kysely';
 import { addMinor, toDecimal, toMinor } from '../../shared/money.ts';
 import type { Connection } from '../../server/database/queries.ts';
@@ -6,12 +6,12 @@ import { prepared, type Row } from './schema.ts';
 
 export type OrderRow = Row<'purchases'>;
 
-/** An order as the rail writes it (docs/rail.md). */
+/** An order in the format of docs/rail.md. */
 export async function viewOrder(db: Connection, row: OrderRow) {
   return writeOrder(row, row.kind === 'authorization' ? await findApprovedSteps(db, [row.id]) : []);
 }
 
-/** The captures and voids that these authorizations came to. */
+/** The approved captures and voids of these authorizations. */
 export function findApprovedSteps(db: Connection, ids: string[]): Promise<OrderRow[]> {
   return listApproved.all(db, { ids });
 }
@@ -25,7 +25,10 @@ const listApproved = prepared((tables, { ids }: { ids: string[] }) =>
     .where('kind', 'in', ['capture', 'void']),
 );
 
-/** The same with the steps already found; of an authorization, with what became of its money. */
+/**
+ * The same as `viewOrder`, with the steps already read.
+ * An authorization includes its captured, voided and held money.
+ */
 export function writeOrder(row: OrderRow, steps: OrderRow[]) {
   if (row.kind === 'void') return viewVoid(row);
   if (row.kind === 'refund') return viewRefund(row);
@@ -35,26 +38,26 @@ export function writeOrder(row: OrderRow, steps: OrderRow[]) {
   return { ...viewPurchase(row), capturedAmount: captured, voidedAmount: voided, heldAmount: held };
 }
 
-/** Where an authorization's money is, by its approved captures and voids: the three always make up `authorized`. */
+/** Splits an authorized amount into captured, voided and held. The three always add up to `authorized`. */
 export function splitHold(authorization: OrderRow, steps: OrderRow[]) {
   const { currency } = authorization;
   const authorized = authorization.status === 'APPROVED' ? readMinor(authorization.amount, currency) : 0;
   const capture = steps.find(({ kind }) => kind === 'capture');
   const captured = capture ? readMinor(capture.amount, currency) : 0;
-  // A capture of less releases the rest.
+  // A partial capture releases the rest.
   const voided = steps.length > 0 ? addMinor(authorized, -captured) : 0;
   const held = addMinor(authorized, -captured, -voided);
   const write = (minor: number) => toDecimal(minor, currency);
   return { authorized: write(authorized), captured: write(captured), voided: write(voided), held: write(held) };
 }
 
-/** Minor units of an amount that was checked when it came. */
+/** Minor units of an amount that the request's schema has checked. */
 export function readMinor(amount: string, currency: string): number {
   const read = toMinor(amount, currency);
   return 'minor' in read ? read.minor : 0;
 }
 
-/** The fields that every order about money shares. */
+/** The fields that all orders about money share. */
 export function viewPurchase(row: OrderRow) {
   return {
     id: row.id,
@@ -78,12 +81,12 @@ function viewVoid(row: OrderRow) {
   return { id, status, reason, target, targetId, createdAt, decidedAt };
 }
 
-/** Whose order it is: refunds of references alone are the PPR rail's. */
+/** The rail of an order: refunds of references belong to PPR, everything else to GPO. */
 export function railOf({ target }: OrderRow): 'gpo' | 'ppr' {
   return target === 'reference' ? 'ppr' : 'gpo';
 }
 
-/** Money of a reference came through no terminal of the merchant's: its refunds are numbered within its entity. */
+/** A reference's money came through no terminal, so its entity numbers the refunds. */
 function viewRefund(row: OrderRow) {
   const { phone: _, ...money } = viewPurchase(row);
   const terminalId = railOf(row) === 'ppr' ? null : row.terminalId;
@@ -92,7 +95,7 @@ function viewRefund(row: OrderRow) {
 
 const SCAN_STATUSES = { PENDING: 'PENDING', APPROVED: 'ACCEPTED', DECLINED: 'REFUSED' } as const;
 
-/** A scan of a code as the rail writes it. */
+/** A scan in the format of docs/rail.md. */
 export function viewScan(row: OrderRow) {
   const { status, createdAt, decidedAt, ...money } = viewPurchase(row);
   return {
@@ -106,7 +109,7 @@ export function viewScan(row: OrderRow) {
   };
 }
 
-/** A push as its payer sees it: the purchase or authorization, what it is for, and until when it can be answered. */
+/** A push as its payer sees it, with its purpose and its end. */
 export function viewPush(row: OrderRow) {
   const { kind, merchantId, reference, description, expiresAt } = row;
   return { ...viewPurchase(row), kind, merchantId, reference, description, expiresAt: expiresAt.toISOString() };

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { Clock } from '../../server/clock.ts';
 import {
   eventPage,
-  madeSchema,
+  createdSchema,
   type FeedEvent,
-  type Made,
-  type Scene,
+  type CreatedPayment,
+  type TriggerContext,
   type TriggerGateway,
 } from './trigger-context.ts';
 import { undoAll } from './trigger-steps.ts';
@@ -14,7 +14,7 @@ import { TRIGGERS, type Trigger } from './triggers.ts';
 
 export { TRIGGERS };
 
-export type Played = { payments: Made[]; events: Omit<FeedEvent, 'cursor'>[] };
+export type Played = { payments: CreatedPayment[]; events: Omit<FeedEvent, 'cursor'>[] };
 
 export type Playing = {
   gateway: TriggerGateway;
@@ -26,31 +26,31 @@ export type Playing = {
   onEvent(event: FeedEvent): void;
 };
 
-/** Plays every step, and restores what the steps changed in the sandbox. @throws Error if an event does not come */
+/** Plays every step, and restores what the steps changed in the sandbox. @throws Error if an event does not arrive */
 export async function playTrigger({ steps }: Trigger, playing: Playing): Promise<Played> {
   const { gateway } = playing;
   await requireSandbox(gateway);
   const { next: cursor } = await gateway.request(eventPage, 'GET', '/api/events?after=now&limit=1');
-  const scene: Scene = { ...playing, made: [], subjects: new Set(), events: [], cursor, undo: [] };
+  const scene: TriggerContext = { ...playing, created: [], subjects: new Set(), events: [], cursor, undo: [] };
   try {
     for (const step of steps) await step(scene);
   } finally {
     await undoAll(scene);
   }
-  const payments: Made[] = [];
-  for (const { internalId } of scene.made)
-    payments.push(await gateway.request(madeSchema, 'GET', `/api/payments/${internalId}`));
+  const payments: CreatedPayment[] = [];
+  for (const { internalId } of scene.created)
+    payments.push(await gateway.request(createdSchema, 'GET', `/api/payments/${internalId}`));
   const events = scene.events.map(({ cursor: _cursor, ...event }) => event);
   return { payments, events };
 }
 
-/** Outside a sandbox the test phones belong to people. @throws Error */
+/** Outside a sandbox the test phones belong to real people. @throws Error */
 async function requireSandbox({ url, requestSandbox }: TriggerGateway): Promise<void> {
   try {
     await requestSandbox(z.looseObject({ mode: z.string() }), 'GET', '/sandbox/callbacks');
   } catch (error) {
     if ((error as { status?: unknown }).status !== 404) throw error;
-    throw new Error(`${url} is no sandbox. A trigger needs its simulated rails.`);
+    throw new Error(`${url} is not a sandbox. A trigger needs its simulated rails.`);
   }
 }
 
@@ -63,7 +63,7 @@ export function describePayment({
   currency,
   status,
   checkoutUrl,
-}: Made): string {
+}: CreatedPayment): string {
   const digits = [...(entity ? [`entity ${entity}`] : []), `reference ${reference}`].join(', ');
   return `${status}: payment ${internalId}, ${digits}, ${amount} ${currency}\n  ${checkoutUrl}`;
 }

@@ -1,11 +1,11 @@
-// What a trigger has made so far, and the events that came of it.
+// State of a running trigger: its payments, and the events about them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Clock } from '../../server/clock.ts';
 
 type Request = { headers?: Record<string, string>; body?: unknown };
 
-/** Calls a path and reads its answer. @throws Error, with `status` if the gateway refuses */
+/** Calls a path and parses its answer. @throws Error, with `status` if the gateway refuses */
 type Call = <S extends z.ZodType>(schema: S, method: string, path: string, request?: Request) => Promise<z.output<S>>;
 
 /** The gateway that a trigger acts on: its public API and its sandbox. */
@@ -20,13 +20,13 @@ const event = z.object({
   cursor: z.string(),
 });
 
-/** An event of the feed, as far as triggers read it. */
+/** An event of the feed with the fields that triggers read. */
 export type FeedEvent = z.output<typeof event>;
 
 export const eventPage = z.object({ data: z.array(event), next: z.string() });
 
-/** What is read of a payment or a reference. */
-export const madeSchema = z.looseObject({
+/** The fields that triggers read of a payment or reference. */
+export const createdSchema = z.looseObject({
   internalId: z.string(),
   reference: z.string(),
   amount: z.number(),
@@ -38,47 +38,47 @@ export const madeSchema = z.looseObject({
   qrCode: z.object({ content: z.string() }).optional(),
 });
 
-export type Made = z.output<typeof madeSchema>;
+export type CreatedPayment = z.output<typeof createdSchema>;
 
-export type Scene = {
+export type TriggerContext = {
   gateway: TriggerGateway;
   clock: Clock;
-  /** Of each payment, in kwanzas. */
+  /** The amount of each payment, in kwanzas. */
   amount: number;
   posId: string;
-  /** The newest last. */
-  made: Made[];
-  /** What its events are about: ids of payments, and terminals. */
+  /** The payments made so far, oldest first. */
+  created: CreatedPayment[];
+  /** Ids of payments and terminals. Only events about them count. */
   subjects: Set<string>;
-  /** The oldest first. */
+  /** The events so far, oldest first. */
   events: FeedEvent[];
   cursor: string;
   onEvent(event: FeedEvent): void;
-  /** To be done at the end, whatever happens. */
+  /** Functions that restore the sandbox at the end, also after an error. */
   undo: (() => Promise<unknown>)[];
 };
 
-export type Step = (scene: Scene) => Promise<unknown>;
+export type Step = (scene: TriggerContext) => Promise<unknown>;
 
-/** Sometimes the rail is asked again first. */
-const WITHIN_S = 20;
-const LOOK_MS = 250;
+/** Long enough for the gateway to poll the rail first. */
+const TIMEOUT_S = 20;
+const POLL_MS = 250;
 
-/** Waits until so many events of this type have come of what was made. */
-export function hear(type: string, { times = 1, withinS = WITHIN_S } = {}): Step {
+/** Waits until this many events of the type have arrived about the trigger's subjects. */
+export function waitForEvent(type: string, { times = 1, withinS = TIMEOUT_S } = {}): Step {
   return async (scene) => {
     const end = performance.now() + withinS * 1_000;
     for (;;) {
-      await readNews(scene);
+      await readEvents(scene);
       if (scene.events.filter((event) => event.type === type).length >= times) return;
-      if (performance.now() > end) throw new Error(`${type} did not come within ${withinS} s.`);
-      await sleep(LOOK_MS);
+      if (performance.now() > end) throw new Error(`no ${type} event arrived within ${withinS} s`);
+      await sleep(POLL_MS);
     }
   };
 }
 
-/** Reads on in the feed; events of others are left alone. */
-async function readNews(scene: Scene): Promise<void> {
+/** Reads new events from the feed and ignores events about other subjects. */
+async function readEvents(scene: TriggerContext): Promise<void> {
   for (;;) {
     const { data, next } = await scene.gateway.request(eventPage, 'GET', `/api/events?after=${scene.cursor}&limit=100`);
     scene.cursor = next;
@@ -91,14 +91,14 @@ async function readNews(scene: Scene): Promise<void> {
   }
 }
 
-/** The payment that was made last. */
-export function lastMade({ made }: Scene): Made {
-  const last = made.at(-1);
-  if (!last) throw new Error('a trigger begins with a payment');
+/** The newest payment. */
+export function lastCreated({ created }: TriggerContext): CreatedPayment {
+  const last = created.at(-1);
+  if (!last) throw new Error('a trigger must start with a payment');
   return last;
 }
 
-export function keepMade(scene: Scene, made: Made): void {
-  scene.made.push(made);
-  scene.subjects.add(made.internalId);
+export function addCreated(scene: TriggerContext, created: CreatedPayment): void {
+  scene.created.push(created);
+  scene.subjects.add(created.internalId);
 }

@@ -1,40 +1,47 @@
-// The steps that triggers are made of: what merchants ask for, and what payers and rails then do in the sandbox.
+// Steps of triggers: requests of merchants, and actions of payers and rails in the sandbox.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { SHOP_MODES, type CashFault, type ShopMode } from '../../shared/sandbox.ts';
-import { hear, keepMade, lastMade, madeSchema, type Scene, type Step } from './trigger-context.ts';
+import {
+  waitForEvent,
+  addCreated,
+  lastCreated,
+  createdSchema,
+  type TriggerContext,
+  type Step,
+} from './trigger-context.ts';
 
-/** A number that no script speaks for: whoever scans with it pays at once. */
+/** A phone without a script: a scan with it is approved at once. */
 const SCANNER = '923000009';
 
-/** Held by its creation until its rail has answered. */
+/** The gateway delays the creation's answer until the rail has answered. */
 const WAITING = { Prefer: 'wait=10' };
 
 const anything = z.unknown();
 
-/** The merchant asks a phone for money (onetimepurchase). */
+/** The merchant sends a push to a phone (onetimepurchase). */
 export const push = (phoneNumber: string): Step => createGpo({ paymentMethod: 'onetimepurchase', phoneNumber });
 
-/** The merchant has a phone reserve money. */
+/** The merchant reserves money with a push to a phone. */
 export const reserve = (phoneNumber: string): Step =>
   createGpo({ paymentMethod: 'authorization', phoneNumber }, WAITING);
 
-/** The merchant takes what was reserved last. */
+/** The merchant captures the last authorization. */
 export const capture: Step = (scene) =>
-  createGpo({ paymentMethod: 'capture', authorizationId: lastMade(scene).internalId }, WAITING)(scene);
+  createGpo({ paymentMethod: 'capture', authorizationId: lastCreated(scene).internalId }, WAITING)(scene);
 
-/** The merchant makes a hosted page. */
+/** The merchant creates a hosted page. */
 export const openPage: Step = createGpo({ paymentMethod: 'webframe' });
 
-/** A payer gives a phone on the hosted page. */
+/** A payer enters a phone number on the hosted page. */
 export const payOnPage = (phoneNumber: string): Step => {
   return (scene) => {
-    const { clientToken } = lastMade(scene);
+    const { clientToken } = lastCreated(scene);
     return scene.gateway.request(anything, 'POST', `/checkout/${clientToken}/pay`, { body: { phoneNumber } });
   };
 };
 
-/** The merchant makes a QR code. @param lastsS ends it early */
+/** The merchant creates a QR code. @param lastsS lifetime in seconds; 0 keeps the default */
 export function makeCode({ maxTransactions = 1, lastsS = 0 } = {}): Step {
   return (scene) => {
     const endDate = lastsS > 0 ? { endDate: inSeconds(scene, lastsS) } : {};
@@ -45,15 +52,15 @@ export function makeCode({ maxTransactions = 1, lastsS = 0 } = {}): Step {
 
 /** A payer scans the code and pays. */
 export const scan: Step = (scene) => {
-  const body = { content: lastMade(scene).qrCode?.content, phone: SCANNER };
+  const body = { content: lastCreated(scene).qrCode?.content, phone: SCANNER };
   return scene.gateway.requestSandbox(anything, 'POST', '/sandbox/scan', { body });
 };
 
-/** The merchant withdraws a payment: reserved money goes back. */
+/** The merchant cancels a payment; a reservation is released. */
 export const cancel: Step = (scene) =>
-  scene.gateway.request(anything, 'POST', `/api/payments/${lastMade(scene).internalId}/cancel`);
+  scene.gateway.request(anything, 'POST', `/api/payments/${lastCreated(scene).internalId}/cancel`);
 
-/** The merchant makes a payment reference, and the rail learns of it. */
+/** The merchant creates a payment reference, which the gateway registers at the rail. */
 export function makeReference({ isOpen = false, lastsS = 0 } = {}): Step {
   return async (scene) => {
     const type = isOpen ? { referenceType: 'Charging', amount: 0 } : { amount: scene.amount };
@@ -61,8 +68,8 @@ export function makeReference({ isOpen = false, lastsS = 0 } = {}): Step {
     const { reference } = await scene.gateway.request(z.object({ reference: z.string() }), 'POST', REFERENCES, {
       body,
     });
-    keepMade(scene, await scene.gateway.request(madeSchema, 'GET', `/api/payments/${reference}`));
-    await hear('reference.registered')(scene);
+    addCreated(scene, await scene.gateway.request(createdSchema, 'GET', `/api/payments/${reference}`));
+    await waitForEvent('reference.registered')(scene);
   };
 }
 
@@ -70,12 +77,12 @@ const REFERENCES = '/api/references/ppr';
 
 /** The merchant withdraws the reference. */
 export const cancelReference: Step = (scene) =>
-  scene.gateway.request(anything, 'POST', `${REFERENCES}/${lastMade(scene).reference}/cancel`);
+  scene.gateway.request(anything, 'POST', `${REFERENCES}/${lastCreated(scene).reference}/cancel`);
 
-/** Somebody pays the reference at an ATM. @param amount decimal text; absent: what the trigger is about */
+/** A payer pays the reference at an ATM. @param amount decimal text; default: the trigger's amount */
 export function payAtAtm({ fault, amount }: { fault?: CashFault; amount?: string } = {}): Step {
   return (scene) => {
-    const { entity, reference } = lastMade(scene);
+    const { entity, reference } = lastCreated(scene);
     const body = { entity, reference, amount: amount ?? String(scene.amount), ...(fault && { fault }) };
     return scene.gateway.requestSandbox(anything, 'POST', '/sandbox/atm', { body });
   };
@@ -91,7 +98,7 @@ export function moveTerminal(action: 'open' | 'close'): Step {
 
 const shopMode = z.object({ mode: z.enum(SHOP_MODES) });
 
-/** The demo shop's server answers its callbacks so, until the trigger is over. */
+/** Sets the answer mode of the demo shop's server until the trigger ends. */
 export function answerAs(mode: ShopMode): Step {
   return async (scene) => {
     const { mode: before } = await scene.gateway.requestSandbox(shopMode, 'GET', '/sandbox/callbacks');
@@ -102,18 +109,18 @@ export function answerAs(mode: ShopMode): Step {
   };
 }
 
-/** Puts back what steps before have changed. */
+/** Restores everything that earlier steps changed. */
 export const undoAll: Step = async (scene) => {
   for (const undo of scene.undo.splice(0)) await undo();
 };
 
 function createGpo(metadata: Record<string, unknown>, headers: Record<string, string> = {}): Step {
-  return async (scene: Scene) => {
+  return async (scene: TriggerContext) => {
     const reference = `TRG-${randomBytes(4).toString('hex')}`;
     const body = { amount: scene.amount, currency: 'AOA', paymentType: 'GPO', reference, metadata };
-    keepMade(scene, await scene.gateway.request(madeSchema, 'POST', '/api/payments', { body, headers }));
+    addCreated(scene, await scene.gateway.request(createdSchema, 'POST', '/api/payments', { body, headers }));
   };
 }
 
-const inSeconds = ({ clock }: Scene, seconds: number) =>
+const inSeconds = ({ clock }: TriggerContext, seconds: number) =>
   new Date(clock.now().getTime() + seconds * 1_000).toISOString();

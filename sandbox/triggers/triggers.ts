@@ -1,5 +1,5 @@
-// The situations that `balcao trigger` can produce: each a few steps, the last of which waits for what it is named after.
-import { hear, type Step } from './trigger-context.ts';
+// The situations that `balcao trigger` can produce. The last step of each waits for the event of its name.
+import { waitForEvent, type Step } from './trigger-context.ts';
 import {
   answerAs,
   cancel,
@@ -19,18 +19,24 @@ import {
 
 export type Trigger = { about: string; steps: Step[] };
 
-/** Long enough for the request to arrive while it is still to come. */
+/** An end in the near future that is still ahead when the request arrives. */
 const SOON_S = 5;
-const PAID = hear('payment.paid');
-const FAILED = hear('payment.failed');
+const PAID = waitForEvent('payment.paid');
+const FAILED = waitForEvent('payment.failed');
 
 export const TRIGGERS: Record<string, Trigger> = {
-  'payment.created': { about: 'a hosted page, for you to pay', steps: [openPage, hear('payment.created')] },
+  'payment.created': { about: 'a hosted page, for you to pay', steps: [openPage, waitForEvent('payment.created')] },
   'payment.paid': { about: 'a phone approves', steps: [push('900000000'), PAID] },
   'payment.paid.page': { about: 'a hosted page is paid', steps: [openPage, payOnPage('900000000'), PAID] },
   'payment.paid.slow': { about: 'a phone approves after 10 s', steps: [push('900000005'), PAID] },
-  'payment.paid.repeated': { about: 'the rail tells of it three times', steps: [push('900000006'), PAID] },
-  'payment.paid.unheard': { about: 'the rail’s word is lost: the gateway asks', steps: [push('900000007'), PAID] },
+  'payment.paid.repeated': {
+    about: 'the rail repeats the notification: it arrives three times',
+    steps: [push('900000006'), PAID],
+  },
+  'payment.paid.unheard': {
+    about: 'the rail’s notification is lost, so the gateway polls',
+    steps: [push('900000007'), PAID],
+  },
   'payment.failed': { about: 'the customer refuses', steps: [push('900000001'), FAILED] },
   'payment.failed.funds': { about: 'insufficient funds', steps: [push('900000002'), FAILED] },
   'payment.failed.inactive': {
@@ -38,86 +44,107 @@ export const TRIGGERS: Record<string, Trigger> = {
     steps: [push('900000008'), FAILED],
   },
   'payment.failed.timeout': {
-    about: 'nobody answers the phone; takes 90 s',
-    steps: [push('900000003'), hear('payment.failed', { withinS: 150 })],
+    about: 'the customer does not answer; takes 90 s',
+    steps: [push('900000003'), waitForEvent('payment.failed', { withinS: 150 })],
   },
   'payment.failed.rail': {
-    about: 'the rail is away; takes up to a minute',
-    steps: [push('900000004'), hear('payment.failed', { withinS: 150 })],
+    about: 'the rail is unavailable; takes up to a minute',
+    steps: [push('900000004'), waitForEvent('payment.failed', { withinS: 150 })],
   },
   'payment.attempt_failed': {
-    about: 'a hosted page whose payer is refused, and may try again',
-    steps: [openPage, payOnPage('900000001'), hear('payment.attempt_failed')],
+    about: 'a hosted page: the first attempt is refused, another is possible',
+    steps: [openPage, payOnPage('900000001'), waitForEvent('payment.attempt_failed')],
   },
-  'payment.authorized': { about: 'money is reserved', steps: [reserve('900000000'), hear('payment.authorized')] },
+  'payment.authorized': {
+    about: 'money is reserved',
+    steps: [reserve('900000000'), waitForEvent('payment.authorized')],
+  },
   'payment.captured': {
-    about: 'reserved money is taken',
-    steps: [reserve('900000000'), hear('payment.authorized'), capture, hear('payment.captured')],
+    about: 'a reservation is captured',
+    steps: [reserve('900000000'), waitForEvent('payment.authorized'), capture, waitForEvent('payment.captured')],
   },
   'payment.canceled': {
-    about: 'reserved money is given back',
-    steps: [reserve('900000000'), hear('payment.authorized'), cancel, hear('payment.canceled')],
+    about: 'a reservation is canceled',
+    steps: [reserve('900000000'), waitForEvent('payment.authorized'), cancel, waitForEvent('payment.canceled')],
   },
   'payment.expired': {
-    about: `a QR code that nobody pays; takes ${SOON_S} s`,
-    steps: [makeCode({ lastsS: SOON_S }), hear('payment.expired', { withinS: 60 })],
+    about: `a QR code expires unpaid; takes ${SOON_S} s`,
+    steps: [makeCode({ lastsS: SOON_S }), waitForEvent('payment.expired', { withinS: 60 })],
   },
   'qrcode.paid': { about: 'a QR code is paid', steps: [makeCode(), scan, PAID] },
   'qrcode.paid_twice': {
-    about: 'a QR code for two is paid by both',
-    steps: [makeCode({ maxTransactions: 2 }), scan, hear('payment.transaction_accepted'), scan, PAID],
+    about: 'a QR code for two payments is paid twice',
+    steps: [makeCode({ maxTransactions: 2 }), scan, waitForEvent('payment.transaction_accepted'), scan, PAID],
   },
   'reference.registered': { about: 'a payment reference, for you to pay', steps: [makeReference()] },
-  'reference.paid': { about: 'it is paid at an ATM', steps: [makeReference(), payAtAtm(), hear('reference.paid')] },
+  'reference.paid': {
+    about: 'a reference is paid at an ATM',
+    steps: [makeReference(), payAtAtm(), waitForEvent('reference.paid')],
+  },
   'reference.charged': {
-    about: 'an open reference (Charging) is paid two times',
-    steps: [makeReference({ isOpen: true }), payAtAtm(), PAID, payAtAtm(), hear('payment.transaction_accepted')],
+    about: 'a Charging reference is paid twice',
+    steps: [
+      makeReference({ isOpen: true }),
+      payAtAtm(),
+      PAID,
+      payAtAtm(),
+      waitForEvent('payment.transaction_accepted'),
+    ],
   },
   'reference.overpaid': {
-    about: 'one is paid twice',
-    steps: [makeReference(), payAtAtm({ fault: 'twice' }), hear('payment.overpaid')],
+    about: 'a reference is paid twice',
+    steps: [makeReference(), payAtAtm({ fault: 'twice' }), waitForEvent('payment.overpaid')],
   },
   'reference.amount_mismatch': {
-    about: 'one is paid too little: 0.01',
-    steps: [makeReference(), payAtAtm({ fault: 'wrong_amount', amount: '0.01' }), hear('payment.amount_mismatch')],
+    about: 'a reference is paid with too little: 0.01',
+    steps: [
+      makeReference(),
+      payAtAtm({ fault: 'wrong_amount', amount: '0.01' }),
+      waitForEvent('payment.amount_mismatch'),
+    ],
   },
   'reference.late': {
-    about: 'one is paid after it was canceled',
-    steps: [makeReference(), cancelReference, hear('reference.canceled'), payAtAtm({ fault: 'late' }), PAID],
+    about: 'a reference is paid after it was canceled',
+    steps: [makeReference(), cancelReference, waitForEvent('reference.canceled'), payAtAtm({ fault: 'late' }), PAID],
   },
   'reference.unheard': {
-    about: 'the rail’s word is lost: its list is read; takes up to a minute',
-    steps: [makeReference(), payAtAtm({ fault: 'lost' }), hear('reference.paid', { withinS: 120 })],
+    about: 'the rail’s notification is lost, so the gateway reads its list; takes up to a minute',
+    steps: [makeReference(), payAtAtm({ fault: 'lost' }), waitForEvent('reference.paid', { withinS: 120 })],
   },
   'reference.canceled': {
-    about: 'the merchant withdraws it',
-    steps: [makeReference(), cancelReference, hear('reference.canceled')],
+    about: 'the merchant withdraws a reference',
+    steps: [makeReference(), cancelReference, waitForEvent('reference.canceled')],
   },
   'reference.expired': {
-    about: `nobody pays it; takes ${SOON_S} s`,
-    steps: [makeReference({ lastsS: SOON_S }), hear('reference.expired', { withinS: 60 })],
+    about: `a reference expires unpaid; takes ${SOON_S} s`,
+    steps: [makeReference({ lastsS: SOON_S }), waitForEvent('reference.expired', { withinS: 60 })],
   },
   'callback.delivered': {
-    about: 'the demo shop takes its callback',
-    steps: [makeReference(), payAtAtm(), hear('callback.delivered')],
+    about: 'the demo shop confirms its callback',
+    steps: [makeReference(), payAtAtm(), waitForEvent('callback.delivered')],
   },
   'callback.failed': {
-    about: 'the demo shop answers 500 once, and takes the next attempt',
+    about: 'the demo shop answers 500 once, and confirms the next attempt',
     steps: [
       answerAs('error'),
       makeReference(),
       payAtAtm(),
-      hear('callback.failed'),
+      waitForEvent('callback.failed'),
       undoAll,
-      hear('callback.delivered', { withinS: 60 }),
+      waitForEvent('callback.delivered', { withinS: 60 }),
     ],
   },
   'callback.abandoned': {
     about: 'the demo shop answers 410, so the callback can be replayed',
-    steps: [answerAs('gone'), makeReference(), payAtAtm(), hear('callback.abandoned')],
+    steps: [answerAs('gone'), makeReference(), payAtAtm(), waitForEvent('callback.abandoned')],
   },
   'terminal.open': {
     about: 'the terminal is closed, and opened again',
-    steps: [moveTerminal('close'), hear('terminal.closed'), moveTerminal('open'), hear('terminal.open')],
+    steps: [
+      moveTerminal('close'),
+      waitForEvent('terminal.closed'),
+      moveTerminal('open'),
+      waitForEvent('terminal.open'),
+    ],
   },
 };

@@ -1,20 +1,25 @@
-// What a form of a screen does: once however often it is sent; what is refused, or fails, is told where it was asked.
+// Runs a screen's form once, however often the browser sends it. Shows refusals and failures at the form.
 import { PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import type { Act, Ask, Opened, ScreenRules } from '../../shared/console.ts';
 import { logFailure } from '../http/log.ts';
 import { invalid, Problem, problemOf, type Answer } from '../http/problem.ts';
-import { plain, type Admitted } from './call.ts';
+import { plainBody, type AdmittedCall } from './call.ts';
 import { enterMerchant, showConsolePage } from './door.ts';
 import { readFiles, seeOther } from './form.ts';
 import type { SentForm } from './multipart.ts';
-import { languageFor, openedOf, show, type ConsoleDeps, type Entered } from './show.ts';
+import { languageFor, locationOf, renderScreen, type ConsoleDeps, type SignedInRequest } from './show.ts';
 
-/** Of an Idempotency-Key; longer than what a page writes into its forms. */
+/** Maximum length of an Idempotency-Key. The keys in the forms of our pages are shorter. */
 const MAX_KEY = 100;
 
-/** Carries out a form. A refusal is shown at the form, on a freshly drawn screen. */
-export async function act(deps: ConsoleDeps, screen: ScreenRules, from: Entered, sent: SentForm): Promise<Answer> {
-  const opened = openedOf(from.ctx);
+/** Runs a form. A refusal is shown at the form, on a freshly rendered screen. */
+export async function submitForm(
+  deps: ConsoleDeps,
+  screen: ScreenRules,
+  from: SignedInRequest,
+  sent: SentForm,
+): Promise<Answer> {
+  const opened = locationOf(from.ctx);
   const { act: name = '', key: formKey, etag: ifMatch } = sent.texts;
   const declared = Object.hasOwn(screen.acts, name) ? screen.acts[name] : undefined;
   if (!declared) throw new Problem('not_found');
@@ -22,72 +27,76 @@ export async function act(deps: ConsoleDeps, screen: ScreenRules, from: Entered,
   const refuse = ({ code, options: { faults = [], extra = {} } }: Problem, requestId: string | null = null) => {
     const firsts = faults.map((fault) => [fault.pointer.slice(1), fault.code]).reverse();
     const refused = { act: name, code, wrong: Object.fromEntries(firsts), faults, extra, typed: form, requestId };
-    return show(deps, screen, from, opened, refused);
+    return renderScreen(deps, screen, from, opened, refused);
   };
   try {
-    // Before anything of the form is read, because reading is work too.
+    // Checks access and limits first, because reading a form costs work too.
     const admitted = await deps.operations.admit(from, declared.operation);
     const read = readFiles(declared.files, sent);
     form = read.form;
     if (read.faults.length > 0) throw invalid(read.faults);
-    const asked = declared.ask(form, opened);
-    if (typeof asked === 'string') throw invalid([{ pointer: `/${asked}`, code: 'invalid_format' }]);
+    const built = declared.ask(form, opened);
+    if (typeof built === 'string') throw invalid([{ pointer: `/${built}`, code: 'invalid_format' }]);
     const key = formKey ? `console-${formKey}`.slice(0, MAX_KEY) : undefined;
-    const ask = { operation: declared.operation, ...asked, ...(key && { key }), ...(ifMatch && { ifMatch }) };
-    const tell = (body: unknown) => show(deps, screen, from, opened, null, { act: name, body, typed: form });
-    return await carryOut(deps, from, { name, declared, admitted, ask, opened, tell });
+    const operationCall = { operation: declared.operation, ...built, ...(key && { key }), ...(ifMatch && { ifMatch }) };
+    const showResult = (body: unknown) =>
+      renderScreen(deps, screen, from, opened, null, { act: name, body, typed: form });
+    return await runForm(deps, from, { name, declared, admitted, operationCall, opened, showResult });
   } catch (error) {
-    return isRefusal(error) ? refuse(error) : tellFailure(deps, from, error, refuse);
+    return isRefusal(error) ? refuse(error) : showFailure(deps, from, error, refuse);
   }
 }
 
-type Wanted = {
+type FormRun = {
   name: string;
   declared: Act;
-  admitted: Admitted;
-  ask: Ask;
+  admitted: AdmittedCall;
+  operationCall: Ask;
   opened: Opened;
-  tell(body: unknown): Promise<Answer>;
+  showResult(body: unknown): Promise<Answer>;
 };
 
-async function carryOut(
+async function runForm(
   deps: ConsoleDeps,
-  from: Entered,
-  { name, declared, admitted, ask, opened, tell }: Wanted,
+  from: SignedInRequest,
+  { name, declared, admitted, operationCall, opened, showResult }: FormRun,
 ): Promise<Answer> {
   const { ctx, signedIn } = from;
   if (declared.isTrial) {
-    await admitted.check(ask);
-    return tell(ask.body);
+    await admitted.check(operationCall);
+    return showResult(operationCall.body);
   }
-  const call = () => admitted.call(ask);
-  const isOnce = declared.once && ask.key;
-  const answer = isOnce ? await deps.callOnce({ userId: signedIn.userId, asked: ask }, call) : await call();
+  const call = () => admitted.call(operationCall);
+  const isOnce = declared.once && operationCall.key;
+  const answer = isOnce ? await deps.runOnce({ userId: signedIn.userId, operationCall }, call) : await call();
   if (!answer) return seeOther(ctx, `${ctx.path}?done=again`);
-  if (declared.tells) return tell(plain(answer));
-  if (declared.enters) await enterMerchant(deps.door, from, declared.enters(plain(answer)));
-  const place = declared.leadsTo?.(plain(answer), opened, answer.headers ?? {}) ?? ctx.path;
-  return seeOther(ctx, `${place}${place.includes('?') ? '&' : '?'}done=${name}`);
+  if (declared.tells) return showResult(plainBody(answer));
+  if (declared.enters) await enterMerchant(deps.door, from, declared.enters(plainBody(answer)));
+  const target = declared.leadsTo?.(plainBody(answer), opened, answer.headers ?? {}) ?? ctx.path;
+  return seeOther(ctx, `${target}${target.includes('?') ? '&' : '?'}done=${name}`);
 }
 
-/** After these it may have been done, or not. */
+/** Errors after which the outcome is unknown: the operation may have succeeded. */
 const UNKNOWN: ReadonlySet<ProblemCode> = new Set(['internal_error', 'service_unavailable']);
 
 const isRefusal = (error: unknown): error is Problem => error instanceof Problem && !UNKNOWN.has(error.code);
 
-/** Says that it is not known, and the number by which the log finds it: at its form, or where the screen cannot be drawn either, in its place. */
-async function tellFailure(
+/**
+ * Reports an unknown outcome and the request id to find it in the log.
+ * Without a screen, a page of its own shows it.
+ */
+async function showFailure(
   { core, render }: ConsoleDeps,
-  from: Entered,
+  from: SignedInRequest,
   error: unknown,
-  tell: (problem: Problem, requestId: string) => Promise<Answer>,
+  refuse: (problem: Problem, requestId: string) => Promise<Answer>,
 ): Promise<Answer> {
   const { ctx, signedIn } = from;
   if (!(error instanceof Problem)) logFailure(core.log, error, ctx);
   const problem = error instanceof Problem ? error : problemOf(error);
   const { requestId } = ctx.state as { requestId: string };
   try {
-    await tell(problem, requestId);
+    await refuse(problem, requestId);
   } catch (another) {
     logFailure(core.log, another, ctx);
     const html = render.renderUnknown(languageFor(ctx, signedIn), requestId);

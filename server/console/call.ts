@@ -1,4 +1,4 @@
-// The API's operations, called in process for somebody whose sign-in is no token: the same access, limits and checks as over HTTP.
+// Calls the API's operations in process for a console session: same access, limits and checks as over HTTP.
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Ask, FileAsk } from '../../shared/console.ts';
@@ -8,69 +8,69 @@ import { invalid, type Answer } from '../http/problem.ts';
 import { admit as admitCaller, type Caller, type Route } from '../http/route.ts';
 import { validate } from '../http/validate.ts';
 
-/** Who calls, by which request; `recheck` asks anew whether they still may. */
-export type CallFrom = { ctx: Context; caller: Caller; recheck(): Promise<Caller> };
+/** The caller and the request that the call belongs to. `recheck` reads the session and its access again. */
+export type CallContext = { ctx: Context; caller: Caller; recheck(): Promise<Caller> };
 
-/** An operation whose limit and access the caller has passed. */
-export type Admitted = {
-  /** @throws Problem as the operation answers it over HTTP */
-  call(asked: Omit<Ask, 'operation'>): Promise<Answer>;
-  /** Changes nothing. @throws Problem with every fault that shows before the operation runs */
-  check(asked: Omit<Ask, 'operation'>): Promise<void>;
+/** An operation whose rate limit and access check the caller has passed. */
+export type AdmittedCall = {
+  /** @throws Problem the same as the operation returns over HTTP */
+  call(request: Omit<Ask, 'operation'>): Promise<Answer>;
+  /** Validates without running the operation. @throws Problem with every fault found before it would run */
+  check(request: Omit<Ask, 'operation'>): Promise<void>;
 };
 
 export type Operations = {
-  /** Whether this caller has what the operation asks for. */
+  /** True if the caller has the scope, or the sign-in, that the operation requires. */
   may(caller: Caller, operation: string): boolean;
   /** Counts the call and checks access, before the server reads a form. @throws Problem */
-  admit(from: CallFrom, operation: string): Promise<Admitted>;
-  /** @throws Problem as the operation answers it over HTTP */
-  call(from: CallFrom, asked: Ask): Promise<Answer>;
-  /** A list as a file, written to `ctx`. @throws Problem likewise */
-  sendFile(from: CallFrom, asked: FileAsk): Promise<void>;
+  admit(from: CallContext, operation: string): Promise<AdmittedCall>;
+  /** @throws Problem the same as the operation returns over HTTP */
+  call(from: CallContext, request: Ask): Promise<Answer>;
+  /** Writes a list as a file to `ctx`. @throws Problem the same as the operation returns over HTTP */
+  sendFile(from: CallContext, request: FileAsk): Promise<void>;
 };
 
-/** A change counts as so many reads. */
+/** Rate limit: one change counts as this many reads. */
 const CHANGE_POINTS = 60;
 
-/** @param routes those of the API, also ones that are added later */
+/** @param routes the API's routes; the array may still grow after this call */
 export function openOperations(routes: readonly Route[], limits: Limits, exports: Exports): Operations {
   const find = (operation: string): Route => {
     const declared = routes.find(({ operationId }) => operationId === operation);
-    if (!declared) throw new Error(`no operation is called ${operation}`);
+    if (!declared) throw new Error(`unknown operation: ${operation}`);
     return declared;
   };
-  async function enter({ ctx, caller }: CallFrom, declared: Route): Promise<void> {
-    // A page that redraws itself must not use up what the merchant's programs may call.
+  async function enter({ ctx, caller }: CallContext, declared: Route): Promise<void> {
+    // A page that redraws itself must not use up the rate limit of the merchant's programs.
     const points = declared.method === 'GET' ? 1 : CHANGE_POINTS;
     const counted = { bucket: 'console', who: caller.sessionId ?? String(caller.userId), points } as const;
     await admitCaller(declared, caller, limits, ctx, counted);
   }
-  async function check({ caller }: CallFrom, declared: Route, { params, query = {}, body }: Omit<Ask, 'operation'>) {
-    // Whose merchant it is goes without saying: their session's.
-    const given = { params: { merchantId: caller.merchantId, ...params }, query: { ...query }, body };
-    return { ...(await validate(declared, given, caller)), caller };
+  async function check({ caller }: CallContext, declared: Route, { params, query = {}, body }: Omit<Ask, 'operation'>) {
+    // The merchant defaults to the session's merchant.
+    const input = { params: { merchantId: caller.merchantId, ...params }, query: { ...query }, body };
+    return { ...(await validate(declared, input, caller)), caller };
   }
-  async function admit(from: CallFrom, operation: string): Promise<Admitted> {
+  async function admit(from: CallContext, operation: string): Promise<AdmittedCall> {
     const declared = find(operation);
     const { ctx, caller, recheck } = from;
     await enter(from, declared);
     return {
-      async call(asked) {
-        const checked = await check(from, declared, asked);
-        const fingerprint = asked.key && declared.idempotent ? fingerprintOf({ ...asked, operation }) : null;
+      async call(request) {
+        const checked = await check(from, declared, request);
+        const fingerprint = request.key && declared.idempotent ? fingerprintOf({ ...request, operation }) : null;
         return declared.run({
           ...checked,
-          keyed: asked.key && fingerprint ? { key: asked.key, fingerprint } : null,
-          ifMatch: asked.ifMatch ?? null,
+          keyed: request.key && fingerprint ? { key: request.key, fingerprint } : null,
+          ifMatch: request.ifMatch ?? null,
           address: clientAddress(ctx),
           ctx,
           recheck,
         });
       },
-      async check(asked) {
-        await check(from, declared, asked);
-        const faults = (await declared.checkAlso?.(asked.body, caller, [])) ?? [];
+      async check(request) {
+        await check(from, declared, request);
+        const faults = (await declared.checkAlso?.(request.body, caller, [])) ?? [];
         if (faults.length > 0) throw invalid(faults);
       },
     };
@@ -81,12 +81,12 @@ export function openOperations(routes: readonly Route[], limits: Limits, exports
       return access.kind === 'bearer' ? scopes.has(access.scope) : access.kind === 'user' && userId !== null;
     },
     admit,
-    call: async (from, { operation, ...asked }) => (await admit(from, operation)).call(asked),
-    async sendFile(from, asked) {
-      const { csv, ...declared } = find(asked.operation);
-      if (!csv) throw new Error(`${asked.operation} is no file`);
+    call: async (from, { operation, ...request }) => (await admit(from, operation)).call(request),
+    async sendFile(from, request) {
+      const { csv, ...declared } = find(request.operation);
+      if (!csv) throw new Error(`${request.operation} has no CSV format`);
       await enter(from, declared);
-      const checked = await check(from, declared, asked);
+      const checked = await check(from, declared, request);
       const { dialect = 'excel' } = checked.query as { dialect?: 'excel' };
       const { merchantId } = from.caller;
       await exports.sendCsv(from.ctx, { ...csv, rows: csv.rows(checked), dialect, merchantId });
@@ -100,8 +100,8 @@ function fingerprintOf({ operation, params, body }: Ask): string {
     .digest('base64url');
 }
 
-/** An answer's body as its reader over HTTP has it: JSON, and a picture as what an `img` shows. */
-export function plain({ body, type }: Answer): unknown {
+/** The body as an HTTP client would parse it: JSON, or a picture as a `data:` URL. */
+export function plainBody({ body, type }: Answer): unknown {
   if (body == null || body === '') return null;
   if (type?.startsWith('image/'))
     return `data:${type};base64,${Buffer.from(body as string | Uint8Array).toString('base64')}`;

@@ -1,4 +1,4 @@
-// The way in and out: the password, the code after it, another of the person's merchants, and signing out.
+// Console sign-in: the password, the second step, the switch to another merchant, and sign-out.
 import type { Context } from 'koa';
 import type { ConsoleRender, DoorView } from '../../shared/console.ts';
 import { DEMO_DOOR, DEMO_PEOPLE } from '../../shared/sandbox.ts';
@@ -19,7 +19,7 @@ import { checkPerson, checkSecondStep } from '../people/sign-in.ts';
 import { formBody, isOwnForm, isOwnPage, refuseForm, seeOther } from './form.ts';
 import { readSignedIn, setCookie, type SignedIn } from './session.ts';
 
-/** The platform's own: at any merchant of the person's, with all that their role has. */
+/** The console's own client. It may act at every merchant of the person, with all scopes of their role. */
 const CLIENT = { id: CONSOLE_CLIENT, merchantId: null, scopes: null };
 
 export const hidden = { tag: 'Console', access: { kind: 'public' }, isHidden: true } as const;
@@ -29,10 +29,10 @@ const form = { ...hidden, bucket: 'public', method: 'POST', acceptsForm: true, b
 
 export const SIGN_IN = '/console/sign-in';
 
-/** The pages before a session, and what ends or changes one. */
-export function doorRoutes(core: Core, render: ConsoleRender): Route[] {
+/** Routes of the pages before a session, and of the forms that end or switch a session. */
+export function signInRoutes(core: Core, render: ConsoleRender): Route[] {
   const every = [
-    declareDoor(core, render),
+    declareSignInPage(core, render),
     declareRegister(),
     declareSignIn(core, render),
     declareSignOut(core),
@@ -41,23 +41,23 @@ export function doorRoutes(core: Core, render: ConsoleRender): Route[] {
   return core.config.isSandbox ? [...every, declareDemo(core)] : every;
 }
 
-function declareDoor(core: Core, render: ConsoleRender): Route {
+function declareSignInPage(core: Core, render: ConsoleRender): Route {
   return route({
     ...hidden,
     bucket: 'public',
     method: 'GET',
     path: SIGN_IN,
     operationId: 'console:door',
-    summary: 'The form to sign in',
+    summary: 'The sign-in page',
     answers: page,
     run({ ctx }) {
       const wrong = ctx.query['ended'] === undefined ? null : 'ended';
-      return showDoor(core, render, ctx, { to: readTarget(ctx.query['to']), wrong });
+      return showSignIn(core, render, ctx, { to: readTarget(ctx.query['to']), wrong });
     },
   });
 }
 
-/** Where an account is made stands beside the pages of its mail. */
+/** Redirects to the registration page, which belongs to the account pages. */
 function declareRegister(): Route {
   return route({
     ...hidden,
@@ -65,7 +65,7 @@ function declareRegister(): Route {
     method: 'GET',
     path: '/console/register',
     operationId: 'console:register',
-    summary: 'On to the form that makes an account',
+    summary: 'Redirects to registration',
     answers: page,
     run: ({ ctx }) => seeOther(ctx, `/account/register?lang=${languageOf(ctx)}`),
   });
@@ -76,9 +76,9 @@ function declareSignIn(core: Core, render: ConsoleRender): Route {
     ...form,
     path: SIGN_IN,
     operationId: 'console:signIn',
-    summary: 'A password, or the code after it',
+    summary: 'Signs in by password, or by the code of the second step',
     async run({ ctx, body, address }) {
-      // Nobody is signed in by another site's form, to an account that is not theirs.
+      // Stops login CSRF: a form of another site must not sign a visitor in to the attacker's account.
       if (!isOwnPage(core, ctx)) return refuseForm(core, render, ctx);
       const { email = '', password = '', mfaToken = '', code = '', to } = readTexts(body);
       const from = originOf(ctx, address);
@@ -87,10 +87,10 @@ function declareSignIn(core: Core, render: ConsoleRender): Route {
         const user = mfaToken
           ? (await checkSecondStep(core, { mfaToken, code, clientId: CONSOLE_CLIENT }, from)).user
           : await checkPerson(core, { username: email, password, ...ANYWHERE }, from);
-        await enter(core, ctx, user, null, from);
+        await startSession(core, ctx, user, null, from);
         return seeOther(ctx, shown.to);
       } catch (error) {
-        return showDoor(core, render, ctx, { ...shown, ...explain(error, mfaToken) });
+        return showSignIn(core, render, ctx, { ...shown, ...explain(error, mfaToken) });
       }
     },
   });
@@ -98,7 +98,7 @@ function declareSignIn(core: Core, render: ConsoleRender): Route {
 
 const ANYWHERE = { clientId: CONSOLE_CLIENT, merchantId: null, scope: undefined };
 
-/** What the page says of a refusal. @throws what is none */
+/** Maps a refused sign-in to the page's message. @throws the error itself if it is not a refusal */
 function explain(error: unknown, mfaToken: string): Partial<DoorView> & { status?: number } {
   if (error instanceof Problem && error.code === 'too_many_failures')
     return { wrong: 'later', step: mfaToken ? 'code' : 'password', mfaToken, status: 429 };
@@ -109,19 +109,19 @@ function explain(error: unknown, mfaToken: string): Partial<DoorView> & { status
     : { step: 'password', wrong: 'password', status: 400 };
 }
 
-/** In the sandbox alone, behind whose guard it lies: its demo merchant's people come in without a password. */
+/** Sandbox only, and covered by the sandbox's guard: signs in a person of the demo merchant without a password. */
 function declareDemo(core: Core): Route {
   return route({
     ...form,
     path: DEMO_DOOR,
     operationId: 'console:demo',
-    summary: 'Signs in somebody of the demo merchant’s',
+    summary: 'Signs a demo user in (sandbox only)',
     async run({ ctx, body, address }) {
       const { who = '' } = readTexts(body);
       const person = isOwnPage(core, ctx) && Object.hasOwn(DEMO_PEOPLE, who) && DEMO_PEOPLE[who as 'owner'];
       const user = person && (await em(core).findOne(User, { id: person.id }));
       if (!user) throw new Problem('not_found');
-      await enter(core, ctx, user, null, originOf(ctx, address));
+      await startSession(core, ctx, user, null, originOf(ctx, address));
       return seeOther(ctx, '/console');
     },
   });
@@ -132,15 +132,24 @@ const originOf = (ctx: Context, address: string): Origin => ({
   userAgent: ctx.get('user-agent').slice(0, 300),
 });
 
-/** A new session with a new cookie at every sign-in: what the browser had before is worth nothing, whoever put it there. */
-async function enter(core: Core, ctx: Context, user: User, merchantId: string | null, from: Origin): Promise<void> {
+/**
+ * Starts a new session with a new cookie at every sign-in.
+ * An earlier cookie becomes invalid, even one that an attacker planted.
+ */
+async function startSession(
+  core: Core,
+  ctx: Context,
+  user: User,
+  merchantId: string | null,
+  from: Origin,
+): Promise<void> {
   const before = await readSignedIn(core, ctx, false);
   const { session } = await beginSession(core, { user, client: CLIENT, merchantId, scope: undefined, from });
-  if (before) await inTransaction(core, (db) => leave(core, db, before, from.address));
+  if (before) await inTransaction(core, (db) => closeSession(core, db, before, from.address));
   setCookie(core, ctx, session.id);
 }
 
-async function leave(core: Core, db: Db, { userId, sessionId }: SignedIn, address: string): Promise<void> {
+async function closeSession(core: Core, db: Db, { userId, sessionId }: SignedIn, address: string): Promise<void> {
   const at = core.clock.now();
   if (!(await endSession(db, sessionId, at))) return;
   const actor = { kind: 'user', id: userId, address } as const;
@@ -153,11 +162,11 @@ function declareSignOut(core: Core): Route {
     ...form,
     path: '/console/sign-out',
     operationId: 'console:signOut',
-    summary: 'Ends this session',
+    summary: 'Signs out',
     async run({ ctx, body, address }) {
       const signedIn = await readSignedIn(core, ctx, false);
       if (signedIn && isOwnForm(core, ctx, signedIn, readTexts(body))) {
-        await inTransaction(core, (db) => leave(core, db, signedIn, address));
+        await inTransaction(core, (db) => closeSession(core, db, signedIn, address));
         setCookie(core, ctx, null);
       }
       return seeOther(ctx, SIGN_IN);
@@ -170,7 +179,7 @@ function declareMerchant(core: Core, render: ConsoleRender): Route {
     ...form,
     path: '/console/merchant',
     operationId: 'console:merchant',
-    summary: 'Goes on at another merchant of the person’s',
+    summary: 'Switches to another merchant of the user',
     async run({ ctx, body }) {
       const signedIn = await readSignedIn(core, ctx, true);
       if (!signedIn) return seeOther(ctx, `${SIGN_IN}?ended`);
@@ -182,39 +191,45 @@ function declareMerchant(core: Core, render: ConsoleRender): Route {
   });
 }
 
-/** Goes on at this merchant, by a new session. @throws Problem not_found: somebody else's is none */
+/** Switches to this merchant in a new session. @throws Problem not_found at a merchant where the person is no member */
 export async function enterMerchant(
   core: Core,
   { ctx, signedIn }: { ctx: Context; signedIn: SignedIn },
   merchantId: string,
 ): Promise<void> {
   const user = await em(core).findOneOrFail(User, { id: signedIn.userId });
-  await enter(core, ctx, user, merchantId, originOf(ctx, clientAddress(ctx))).catch((error: unknown) => {
+  await startSession(core, ctx, user, merchantId, originOf(ctx, clientAddress(ctx))).catch((error: unknown) => {
     throw error instanceof OAuthError ? new Problem('not_found') : error;
   });
 }
 
-function showDoor(
+function showSignIn(
   core: Core,
   render: ConsoleRender,
   ctx: Context,
-  { status = 200, ...given }: Partial<DoorView> & { status?: number },
+  { status = 200, ...changes }: Partial<DoorView> & { status?: number },
 ): Answer {
   const lang = languageOf(ctx);
   const nothing = { step: 'password', email: '', mfaToken: '', to: '/console', wrong: null } as const;
-  const isFromElsewhere = ctx.method === 'GET' && ctx.get('sec-fetch-site') === 'cross-site';
-  const html = render.renderDoor({ lang, sandbox: core.config.isSandbox, isFromElsewhere, ...nothing, ...given });
+  const isCrossSite = ctx.method === 'GET' && ctx.get('sec-fetch-site') === 'cross-site';
+  const html = render.renderDoor({
+    lang,
+    sandbox: core.config.isSandbox,
+    isFromElsewhere: isCrossSite,
+    ...nothing,
+    ...changes,
+  });
   showConsolePage(render, ctx, html, status);
   return { status: 0 };
 }
 
-/** Under a policy that lets in nothing but the page's own; its forms keep their Origin, which under no-referrer would be "null". */
+/** Sends a page under the console's CSP. `same-origin` keeps the forms' Origin, which `no-referrer` sets to "null". */
 export function showConsolePage(render: ConsoleRender, ctx: Context, html: string, status = 200): void {
   sendPage(ctx, html, pagePolicy(render.styles, []), status);
   ctx.set('Referrer-Policy', 'same-origin');
 }
 
-/** Only within the console: a link of somebody else's does not decide where a person ends up. */
+/** Accepts redirect targets within the console only: a crafted link must not redirect a person to another site. */
 export function readTarget(to: unknown): string {
   return typeof to === 'string' && /^\/console(\/[\w-]+)*(\?[\w=&.%+-]*)?$/.test(to) ? to : '/console';
 }

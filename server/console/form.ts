@@ -1,4 +1,4 @@
-// Forms of the console's pages: whose they are, what they carry, and what is answered to those of another site.
+// Forms of the console's pages: reading them, checking their origin and token, and refusing forms of other sites.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Act, ConsoleRender, ScreenRules } from '../../shared/console.ts';
@@ -11,21 +11,24 @@ import { isFormToken, type SignedIn } from './session.ts';
 
 export const formBody = z.looseObject({}).nullish();
 
-/** A body of the API as a form, in which three characters may stand for one byte. */
+/** A form may be three times as large as an API body: URL encoding writes one byte as three characters. */
 const FORM_MAX_BYTES = 3 * ONE_MAX_BYTES;
 
-/** The largest form of a screen: lists and pictures come only where an act takes files. */
+/** The largest form of a screen: lists and pictures come only where a form accepts files. */
 const maxFormBytes = ({ acts }: ScreenRules) =>
   Object.values(acts).some(({ files }) => files) ? MAX_BYTES : FORM_MAX_BYTES;
 
-/** A form of a screen with its files. @throws Problem as bodies are refused */
+/** Reads a screen's form with its files. @throws Problem as for every request body */
 export async function readForm(ctx: Context, screen: ScreenRules): Promise<SentForm> {
   const maxBytes = maxFormBytes(screen);
   if (ctx.is('multipart/form-data')) return readMultipart(ctx, maxBytes);
   return { texts: readTexts((await readBody(ctx, true, maxBytes)) as object | undefined), files: {} };
 }
 
-/** What an act's files say, as if it had been typed; what cannot be is a fault of `<field>.file`, and what was typed stays. */
+/**
+ * Replaces typed texts by the content of the chosen files.
+ * An unreadable file is a fault of `<field>.file` and leaves the typed text unchanged.
+ */
 export function readFiles(
   wanted: Act['files'],
   { texts, files }: SentForm,
@@ -54,11 +57,11 @@ const KINDS: Record<'text' | 'picture', (file: SentFile) => ReadFile> = {
       return { code: 'file_encoding' };
     }
   },
-  // One that is cut is far larger than a logo may be, and refused as such.
+  // A truncated picture is far over the size limit of a logo, so the operation refuses it.
   picture: ({ type, bytes }) => ({ text: `data:${type};base64,${bytes.toString('base64')}` }),
 };
 
-/** Whether a page of ours sent it: browsers name the origin of every form, and where it comes from beside it. */
+/** True if one of our pages sent the form, by its Origin and Sec-Fetch-Site headers. */
 export function isOwnPage({ publicUrl }: Pick<Core, 'publicUrl'>, ctx: Context): boolean {
   const site = ctx.get('sec-fetch-site');
   if (site && site !== 'same-origin') return false;
@@ -66,19 +69,19 @@ export function isOwnPage({ publicUrl }: Pick<Core, 'publicUrl'>, ctx: Context):
   return origin === new URL(publicUrl).origin || (URL.canParse(origin) && new URL(origin).host === ctx.get('host'));
 }
 
-/** And whether it was drawn for this very session. */
+/** True if one of our pages sent the form and its token belongs to this session. */
 export function isOwnForm(core: Core, ctx: Context, { sessionId }: SignedIn, fields: Record<string, string>): boolean {
   return isOwnPage(core, ctx) && isFormToken(core, sessionId, fields['token'] ?? '');
 }
 
-/** Another site's form has done nothing. */
+/** Answers 403 to a form of another site, before the form has any effect. */
 export function refuseForm({ publicUrl }: Core, render: ConsoleRender, ctx: Context): Answer {
   const html = render.renderTrouble(languageOf(ctx), `${publicUrl}/console`);
   sendPage(ctx, html, pagePolicy(render.styles, []), 403);
   return { status: 0 };
 }
 
-/** On by a page that is read, so that reloading sends nothing twice. */
+/** Redirects to a GET page, so that a reload does not send the form again. */
 export function seeOther(ctx: Context, path: string): Answer {
   ctx.set('Location', path);
   return { status: 303 };

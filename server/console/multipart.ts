@@ -1,21 +1,22 @@
-// Forms with files (multipart/form-data, RFC 7578): what is typed in full, and of files as much as may be kept.
+// Reads forms with files (multipart/form-data, RFC 7578): every text field, and each file up to a size limit.
 import type { Context } from 'koa';
 import { findBadText } from '../http/json.ts';
 import { MAX_FORM_NAMES } from '../http/body.ts';
 import { Problem } from '../http/problem.ts';
 
-/** As its sender calls it. `isCut`: the file is larger than what is kept of it. */
+/** `type` is the sender's media type. `isCut`: the file is larger than the bytes that were kept. */
 export type SentFile = { type: string; bytes: Buffer; isCut: boolean };
 export type SentForm = { texts: Record<string, string>; files: Record<string, SentFile> };
 
-/** A photograph is some megabytes; nobody means to send more by a form. */
+/** Maximum size of a whole form. A photograph has some megabytes, so no honest form is larger. */
 const MAX_DROPPED = 32 * 1_048_576;
 
 /**
- * A form's texts, and its files that were chosen, by their names. What comes after `maxBytes` is read and dropped, since browsers
- * show no answer before all is sent: a form has its files last, so that whatever was typed comes before them.
- * @throws Problem body_too_large where a text is cut, or far too much is sent; validation_failed for what is no such form;
- * invalid_text
+ * Reads a form's texts and its chosen files, by field name.
+ * Bytes after `maxBytes` are read and dropped, because browsers show no answer before they have sent the whole form.
+ * Our forms place files last, so the typed texts come before the cut.
+ * @throws Problem body_too_large if a text is cut or the form is larger than `MAX_DROPPED`
+ * @throws Problem validation_failed for a malformed form, invalid_text for unusable characters
  */
 export async function readMultipart(ctx: Context, maxBytes: number): Promise<SentForm> {
   const type = ctx.get('content-type');
@@ -23,7 +24,7 @@ export async function readMultipart(ctx: Context, maxBytes: number): Promise<Sen
   const [, boundary = ''] = /boundary="?([^";]+)/i.exec(type) ?? [];
   refuseManyParts(bytes, boundary);
   const body = isCut ? Buffer.concat([bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]) : bytes;
-  // The parser receives the boundary by which the parts were counted.
+  // The parser receives the same boundary that the part count used.
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
   const parts = await new Response(body, { headers }).formData().then(
     (form) => [...form],
@@ -32,14 +33,14 @@ export async function readMultipart(ctx: Context, maxBytes: number): Promise<Sen
     },
   );
   if (isCut && typeof parts.at(-1)?.[1] !== 'object') throw new Problem('body_too_large');
-  // As of every form: a field sent twice has no meaning.
+  // A field sent twice is ambiguous. URL-encoded forms refuse it too.
   if (new Set(parts.map(([name]) => name)).size !== parts.length) throw new Problem('validation_failed');
   const texts = Object.fromEntries(parts.flatMap(([name, part]) => (typeof part === 'string' ? [[name, part]] : [])));
   const faults = findBadText(texts);
   if (faults.length > 0) throw new Problem('invalid_text', { faults });
   const files: SentForm['files'] = {};
   for (const [nth, [name, part]] of parts.entries()) {
-    // Where none was chosen an empty one without a name is sent.
+    // A file field without a chosen file arrives as an empty file without a name.
     if (typeof part === 'string' || (part.name === '' && part.size === 0)) continue;
     const isLast = nth === parts.length - 1;
     files[name] = { type: part.type, bytes: Buffer.from(await part.arrayBuffer()), isCut: isCut && isLast };
@@ -47,7 +48,7 @@ export async function readMultipart(ctx: Context, maxBytes: number): Promise<Sen
   return { texts, files };
 }
 
-/** A name, a file's name of 255 bytes, and a type. */
+/** Room for a field name, a file name of 255 bytes, and a media type. */
 const MAX_PART_HEAD = 512;
 
 /** @throws Problem validation_failed: the parser is slow for many parts, and for long headers of a part */
@@ -65,7 +66,7 @@ function refuseManyParts(bytes: Buffer, boundary: string): void {
   throw new Problem('validation_failed');
 }
 
-/** The first `maxBytes`, once all has come. */
+/** Reads the whole body and keeps the first `maxBytes`. */
 async function readBegin(ctx: Context, maxBytes: number): Promise<{ bytes: Buffer<ArrayBuffer>; isCut: boolean }> {
   const kept: Buffer[] = [];
   let size = 0;
@@ -75,7 +76,7 @@ async function readBegin(ctx: Context, maxBytes: number): Promise<{ bytes: Buffe
     throw new Problem('body_too_large');
   };
   refuseBeyond(Number(ctx.get('content-length')));
-  // What is left unread by a refusal must not take the connection with it.
+  // An early refusal leaves bytes unread. The connection must survive that, so that the client gets the answer.
   for await (const chunk of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     if (size < maxBytes) kept.push(chunk.subarray(0, maxBytes - size));
     size += chunk.length;

@@ -1,26 +1,28 @@
-// Forms that count once though their operation keeps no answers under keys, as those hold secrets: that they were sent is kept instead.
+// Idempotency for forms whose answers hold secrets: stores only that the form was sent, not the answer.
 import type { Ask } from '../../shared/console.ts';
 import type { Core } from '../core.ts';
 import { keepKey, releaseKey } from '../http/idempotency.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 
-/** Whose form it is, and what it asks, with its key. */
-type Sent = { userId: string; asked: Ask };
+/** The user who sent the form, and the operation call with its key. */
+type FormCall = { userId: string; operationCall: Ask };
 type Work = () => Promise<Answer>;
 
 /**
- * Does `work` once for all that the same person asks by the same form. Whoever presses again at the same moment, on this node, hears
- * its answer too; null: it was sent before, and does no more.
- * @throws Problem as `work`: what was refused may be sent again
+ * Runs `work` once per user and form.
+ * A repeat that arrives during the run, on this node, gets the same answer.
+ * Any later repeat gets null and does not run.
+ * @throws Problem from `work`; the user may then send the form again
  */
-export type CallOnce = (sent: Sent, work: Work) => Promise<Answer | null>;
+export type RunOnce = (sent: FormCall, work: Work) => Promise<Answer | null>;
 
-/** For one node. */
-export function openOnce(core: Core): CallOnce {
+/** Handles repeats on one node in memory, and repeats on other nodes by the stored key. */
+export function createRunOnce(core: Core): RunOnce {
   const running = new Map<string, Promise<Answer | null>>();
-  return ({ userId, asked }, work) => {
-    // By all that it asks: forms of one page have one key. Keyed, as it may hold what a rail's contract keeps secret.
-    const [digest] = core.keyring.digests(JSON.stringify(asked), 'console form sent');
+  return ({ userId, operationCall }, work) => {
+    // The digest covers the whole call, because all forms of a page share one key.
+    // It is an HMAC, because the call may hold a rail's credentials.
+    const [digest] = core.keyring.digests(JSON.stringify(operationCall), 'console form sent');
     const key = `console-once-${digest?.toString('base64url')}`;
     const name = `${userId} ${key}`;
     const begun = running.get(name) ?? run(core, { userId, key }, work).finally(() => running.delete(name));
@@ -30,7 +32,7 @@ export function openOnce(core: Core): CallOnce {
 }
 
 async function run(core: Core, { userId, key }: { userId: string; key: string }, work: Work): Promise<Answer | null> {
-  // Among the keys of merchants it is a person's: somebody without a merchant makes their first one.
+  // The key is stored under the user's id: a user without a merchant creates their first one here.
   const mine = { merchantId: userId, keyed: { key, fingerprint: '' } };
   try {
     await keepKey(core, mine, { status: null, body: null }, core.clock.now());

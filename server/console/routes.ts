@@ -1,4 +1,4 @@
-// The console's screens as pages: who may see one, what it reads of the API, and what its forms do there.
+// Routes of the console: sign-in, and for each screen its page, forms, files, documents and live stream.
 import type { Context } from 'koa';
 import { PROBLEMS } from '../../shared/errors.ts';
 import type { ScreenRules } from '../../shared/console.ts';
@@ -6,40 +6,42 @@ import type { Exports } from '../exports/send.ts';
 import type { Limits } from '../http/limits.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { act } from './act.ts';
+import { submitForm } from './act.ts';
 import { openOperations } from './call.ts';
-import { doorRoutes, hidden, page, readTarget, showConsolePage, SIGN_IN } from './door.ts';
+import { signInRoutes, hidden, page, readTarget, showConsolePage, SIGN_IN } from './door.ts';
 import { isOwnForm, readForm, refuseForm, seeOther } from './form.ts';
-import { openOnce } from './once.ts';
+import { createRunOnce } from './once.ts';
 import { cookieName, readSignedIn, recheckSignedIn } from './session.ts';
 import {
   describeVisitor,
-  isAskedByPage,
+  isLiveRequest,
   languageFor,
-  openedOf,
-  show,
+  locationOf,
+  renderScreen,
   type ConsoleDeps,
-  type Entered,
-  type Stage,
+  type SignedInRequest,
+  type ConsoleServices,
 } from './show.ts';
 
 /**
- * The pages below `/console`, not part of the published interface: whatever they do is an operation of it.
- * @param given.routes those of the API @param given.limits and exports: the API's own
+ * The pages below `/console`. They are not part of the published interface: each action is an operation of the API.
+ * @param options.routes the API's routes @param options.limits, options.exports the API's own
  */
-export function consoleRoutes(given: Stage & { routes: readonly Route[]; limits: Limits; exports: Exports }): Route[] {
-  const { core, door, assets, render, routes, limits, exports } = given;
-  const deps = {
+export function consoleRoutes(
+  options: ConsoleServices & { routes: readonly Route[]; limits: Limits; exports: Exports },
+): Route[] {
+  const { core, assets, render, routes, limits, exports } = options;
+  const deps: ConsoleDeps = {
     core,
-    door,
+    door: options.door,
     assets,
     render,
     operations: openOperations(routes, limits, exports),
-    callOnce: openOnce(core),
+    runOnce: createRunOnce(core),
   };
   return [
     declareHome(deps),
-    ...doorRoutes(door, render),
+    ...signInRoutes(deps.door, render),
     declareStream(deps),
     ...render.screens.flatMap((screen) => [
       ...(screen.file ? [declareFile(deps, screen, screen.file)] : []),
@@ -50,20 +52,20 @@ export function consoleRoutes(given: Stage & { routes: readonly Route[]; limits:
   ];
 }
 
-/** What every address asks first: whose session it is. Who has none is shown the way in, and comes back after it. */
-async function enter({ door }: ConsoleDeps, ctx: Context, isUse = true): Promise<Entered | null> {
-  // What a page asks by itself is no use of a person's.
-  const signedIn = await readSignedIn(door, ctx, isUse && !isAskedByPage(ctx));
+/** Finds the session of a request. Returns null without one; the caller then redirects to the sign-in page. */
+async function findSession({ door }: ConsoleDeps, ctx: Context, isUse = true): Promise<SignedInRequest | null> {
+  // A page's automatic request must not extend the session.
+  const signedIn = await readSignedIn(door, ctx, isUse && !isLiveRequest(ctx));
   if (!signedIn) return null;
   const { caller, sessionId } = signedIn;
   ctx.state['merchantId'] = caller.merchantId;
-  // What an operation says in words, it says in the language of the page.
+  // Texts that an operation returns come in the page's language.
   ctx.req.headers['accept-language'] = languageFor(ctx, signedIn);
   return { ctx, caller, signedIn, recheck: () => recheckSignedIn(door, sessionId) };
 }
 
-/** Whoever had a session is told that it has ended. */
-function goToDoor({ door }: ConsoleDeps, ctx: Context): Answer {
+/** Redirects to the sign-in page. A browser with an old cookie sees there that its session has ended. */
+function redirectToSignIn({ door }: ConsoleDeps, ctx: Context): Answer {
   const to = readTarget(ctx.method === 'GET' ? ctx.url : ctx.path);
   const had = ctx.cookies.get(cookieName(door)) !== undefined;
   const query = new URLSearchParams({ ...(to !== '/console' && { to }), ...(had && { ended: '' }) });
@@ -78,10 +80,10 @@ function declareHome(deps: ConsoleDeps): Route {
     method: 'GET',
     path: '/console',
     operationId: 'console:home',
-    summary: 'The first screen that the person may see',
+    summary: 'Redirects to the first screen that the user may open',
     async run({ ctx }) {
-      const from = await enter(deps, ctx);
-      if (!from) return goToDoor(deps, ctx);
+      const from = await findSession(deps, ctx);
+      if (!from) return redirectToSignIn(deps, ctx);
       return seeOther(ctx, deps.render.homeOf({ may: (name) => deps.operations.may(from.caller, name) }));
     },
   });
@@ -93,12 +95,12 @@ function declareStream(deps: ConsoleDeps): Route {
     method: 'GET',
     path: '/console/stream',
     operationId: 'console:stream',
-    summary: 'What changes at the merchant, while a screen is open',
+    summary: 'Live events for an open screen',
     isStream: true,
     async run({ ctx }) {
-      const from = await enter(deps, ctx, false);
+      const from = await findSession(deps, ctx, false);
       if (!from) throw new Problem('invalid_token');
-      const { after = 'now' } = openedOf(ctx).query;
+      const { after = 'now' } = locationOf(ctx).query;
       return deps.operations.call(from, { operation: 'streamEvents', query: { after } });
     },
   });
@@ -110,11 +112,11 @@ function declareFile(deps: ConsoleDeps, screen: ScreenRules, file: NonNullable<S
     method: 'GET',
     path: file.path,
     operationId: `console:file:${file.path}`,
-    summary: 'The list of a screen, whole',
+    summary: 'A screen’s list as a CSV file',
     async run({ ctx }) {
-      const from = await enter(deps, ctx);
-      if (!from) return goToDoor(deps, ctx);
-      await deps.operations.sendFile(from, file.ask(openedOf(ctx)));
+      const from = await findSession(deps, ctx);
+      if (!from) return redirectToSignIn(deps, ctx);
+      await deps.operations.sendFile(from, file.ask(locationOf(ctx)));
       return { status: 0 };
     },
   });
@@ -122,19 +124,19 @@ function declareFile(deps: ConsoleDeps, screen: ScreenRules, file: NonNullable<S
 
 type ScreenDocument = NonNullable<ScreenRules['documents']>[number];
 
-/** An operation's answer as it is, in the form that it is asked for here. */
+/** Returns an operation's answer unchanged, in the media type of this address. */
 function declareDocument(deps: ConsoleDeps, { path, type, ask }: ScreenDocument): Route {
   return route({
     ...open,
     method: 'GET',
     path,
     operationId: `console:document:${path}`,
-    summary: 'A thing of a screen as a document',
+    summary: 'A screen’s object as a document',
     async run({ ctx }) {
-      const from = await enter(deps, ctx);
-      if (!from) return goToDoor(deps, ctx);
+      const from = await findSession(deps, ctx);
+      if (!from) return redirectToSignIn(deps, ctx);
       ctx.req.headers.accept = type;
-      return inFrame(deps, from, () => deps.operations.call(from, ask(openedOf(ctx))));
+      return inFrame(deps, from, () => deps.operations.call(from, ask(locationOf(ctx))));
     },
   });
 }
@@ -145,13 +147,15 @@ function declareScreen(deps: ConsoleDeps, screen: ScreenRules): Route {
     method: 'GET',
     path: screen.path,
     operationId: `console:${screen.path}`,
-    summary: 'A screen',
+    summary: 'One screen',
     async run({ ctx }) {
-      const from = await enter(deps, ctx);
-      if (!from) return goToDoor(deps, ctx);
-      const opened = openedOf(ctx);
+      const from = await findSession(deps, ctx);
+      if (!from) return redirectToSignIn(deps, ctx);
+      const opened = locationOf(ctx);
       const elsewhere = screen.detour?.(opened);
-      return elsewhere ? seeOther(ctx, elsewhere) : inFrame(deps, from, () => show(deps, screen, from, opened, null));
+      return elsewhere
+        ? seeOther(ctx, elsewhere)
+        : inFrame(deps, from, () => renderScreen(deps, screen, from, opened, null));
     },
   });
 }
@@ -162,26 +166,26 @@ function declareActs(deps: ConsoleDeps, screen: ScreenRules): Route {
     method: 'POST',
     path: screen.path,
     operationId: `console:act:${screen.path}`,
-    summary: 'A form of a screen',
+    summary: 'Submits a form of a screen',
     acceptsForm: true,
     readsRawBody: true,
-    // By address, before the server reads a form of any session.
+    // The public bucket limits by IP address, before the server reads a form of any session.
     bucket: 'public',
     async run({ ctx }) {
-      const from = await enter(deps, ctx);
-      if (!from) return goToDoor(deps, ctx);
+      const from = await findSession(deps, ctx);
+      if (!from) return redirectToSignIn(deps, ctx);
       return inFrame(deps, from, async () => {
-        // A pasted list is large: it is read of those who are signed in, of nobody else.
+        // A pasted list is large, so the server reads it only for a signed-in user.
         const sent = await readForm(ctx, screen);
         if (!isOwnForm(deps.core, ctx, from.signedIn, sent.texts)) return refuseForm(deps.core, deps.render, ctx);
-        return act(deps, screen, from, sent);
+        return submitForm(deps, screen, from, sent);
       });
     },
   });
 }
 
-/** What cannot be shown is told within the house of whoever is signed in. */
-async function inFrame(deps: ConsoleDeps, from: Entered, work: () => Promise<Answer>): Promise<Answer> {
+/** Shows a problem as a page in the frame of the signed-in user. */
+async function inFrame(deps: ConsoleDeps, from: SignedInRequest, work: () => Promise<Answer>): Promise<Answer> {
   const { ctx } = from;
   try {
     return await work();

@@ -1,4 +1,5 @@
-// The browser's sign-in: one opaque cookie for a row of `sessions`, over after 30 minutes without a click and 12 hours at most.
+// Console session: one opaque cookie for a row of `sessions`.
+// It ends after 30 minutes without a click, and after 12 hours at most.
 import type { Context } from 'koa';
 import type { Scope } from '../../shared/scopes.ts';
 import { roleOf, type RoleName } from '../../shared/roles.ts';
@@ -21,16 +22,22 @@ export type SignedIn = {
   role: RoleName | null;
 };
 
-/** Lives so long in the row before it is written anew: a page of many requests is one use. */
+/** Writes `usedAt` at most once a minute, so that the many requests of one page are one write. */
 const USED_MS = 60_000;
 const PURPOSE = 'console cookie';
 const FORM_PURPOSE = 'console form';
 
-/** With the prefix a browser takes it from a secure origin alone, for this host alone; plain http is for a sandbox on this machine. */
+/**
+ * The `__Host-` prefix makes a browser accept the cookie from this host and over HTTPS only.
+ * Plain HTTP serves only a sandbox on the same machine.
+ */
 const isSecure = (core: Pick<Core, 'publicUrl'>) => core.publicUrl.startsWith('https:');
 export const cookieName = (core: Pick<Core, 'publicUrl'>) => (isSecure(core) ? '__Host-balcao' : 'balcao');
 
-/** Gives the browser the session's cookie, or with null takes it away. It ends with the browser, and sooner by its row. */
+/**
+ * Sets the session's cookie, or removes it (null).
+ * The cookie lasts until the browser closes; the row may end earlier.
+ */
 export function setCookie(core: Pick<Core, 'publicUrl' | 'keyring'>, ctx: Context, sessionId: string | null): void {
   const value = sessionId === null ? '' : `${sessionId}.${macOf(core, sessionId, PURPOSE)}`;
   const attributes = [
@@ -46,22 +53,22 @@ export function setCookie(core: Pick<Core, 'publicUrl' | 'keyring'>, ctx: Contex
 const macOf = ({ keyring }: Pick<Core, 'keyring'>, text: string, purpose: string) =>
   (keyring.digests(text, purpose)[0] as Buffer).toString('base64url');
 
-/** What a form of this session carries. */
+/** The token that every form of this session carries. */
 export const formTokenOf = (core: Pick<Core, 'keyring'>, sessionId: string) => macOf(core, sessionId, FORM_PURPOSE);
 
-/** Whether a text is the form token of this session, under any key that is still in use. */
-export function isFormToken({ keyring }: Pick<Core, 'keyring'>, sessionId: string, given: string): boolean {
-  const sent = Buffer.from(given, 'base64url');
+/** True if the text is this session's form token, under any key of the keyring. */
+export function isFormToken({ keyring }: Pick<Core, 'keyring'>, sessionId: string, text: string): boolean {
+  const sent = Buffer.from(text, 'base64url');
   return keyring.digests(sessionId, FORM_PURPOSE).some((own) => equalsSecret(own, sent));
 }
 
 function readCookie(core: Core, ctx: Context): string | null {
   const [, id = '', mac = ''] = /^([0-9a-f-]{36})\.([\w-]{43})$/.exec(ctx.cookies.get(cookieName(core)) ?? '') ?? [];
-  const given = Buffer.from(mac, 'base64url');
-  return id && core.keyring.digests(id, PURPOSE).some((own) => equalsSecret(own, given)) ? id : null;
+  const sent = Buffer.from(mac, 'base64url');
+  return id && core.keyring.digests(id, PURPOSE).some((own) => equalsSecret(own, sent)) ? id : null;
 }
 
-/** Who is signed in; null: nobody, or no more. @param isUse a person has done something: the half hour begins anew */
+/** Returns the signed-in user, or null without a valid session. @param isUse true extends the session by 30 minutes */
 export async function readSignedIn(core: Core, ctx: Context, isUse: boolean): Promise<SignedIn | null> {
   const id = readCookie(core, ctx);
   return id ? findSignedIn(core, id, isUse) : null;
@@ -81,7 +88,7 @@ async function findSignedIn(core: Core, id: string, isUse: boolean): Promise<Sig
   return { caller, sessionId: id, userId, firstName, lastName, language, role: membership?.role ?? null };
 }
 
-/** The same person, asked anew. @throws Problem invalid_token once their session has ended */
+/** Reads the same user's access again. @throws Problem invalid_token once their session has ended */
 export async function recheckSignedIn(core: Core, sessionId: string): Promise<Caller> {
   const signedIn = await findSignedIn(core, sessionId, false);
   if (!signedIn) throw new Problem('invalid_token');

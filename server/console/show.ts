@@ -1,4 +1,4 @@
-// A screen drawn for whoever is signed in: what it reads of the API, in their language, and whom it is for.
+// Renders a screen for a signed-in user: reads its data from the API, in the user's language.
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
 import { PROBLEMS } from '../../shared/errors.ts';
@@ -8,68 +8,80 @@ import type { Core } from '../core.ts';
 import type { Assets } from '../http/pages.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
-import { plain, type CallFrom, type Operations } from './call.ts';
+import { plainBody, type CallContext, type Operations } from './call.ts';
 import { showConsolePage } from './door.ts';
-import type { CallOnce } from './once.ts';
+import type { RunOnce } from './once.ts';
 import { formTokenOf, type SignedIn } from './session.ts';
 
-export type Stage = {
+export type ConsoleServices = {
   core: Core;
-  /** The same by everybody's time: who may come in does not go by a sandbox's own. */
+  /** The same core with the real clock: sign-in does not follow the sandbox's own time. */
   door: Core;
   assets: Assets;
   render: ConsoleRender;
 };
-export type ConsoleDeps = Stage & { operations: Operations; callOnce: CallOnce };
+export type ConsoleDeps = ConsoleServices & { operations: Operations; runOnce: RunOnce };
 
-/** Whoever is signed in, and by which request. */
-export type Entered = CallFrom & { signedIn: SignedIn };
+/** A signed-in user and their request. */
+export type SignedInRequest = CallContext & { signedIn: SignedIn };
 
-/** @throws Problem not_found for a screen that this person may not see, as for one that does not exist */
-export async function show(
+/** @throws Problem not_found for a screen that does not exist, or that this user may not see */
+export async function renderScreen(
   deps: ConsoleDeps,
   screen: ScreenRules,
-  from: Entered,
+  from: SignedInRequest,
   opened: Opened,
   refused: Refused | null,
-  told: Drawn<unknown>['told'] = null,
+  formResult: Drawn<unknown>['told'] = null,
 ): Promise<Answer> {
   const { core, render, operations, assets } = deps;
   const visitor = await describeVisitor(deps, from);
   if (!visitor.may(screen.needs)) throw new Problem('not_found');
-  // Before anything is read: what happens from here on is heard of, or seen. A page that draws itself anew listens already.
-  const listens = screen.live && visitor.may('streamEvents') && !isAskedByPage(from.ctx);
-  const heardTo = listens ? await readCursor(deps, from) : null;
+  // Reads the cursor before the data, so that no change is missed. A page that redraws itself has a stream already.
+  const listens = screen.live && visitor.may('streamEvents') && !isLiveRequest(from.ctx);
+  const feedCursor = listens ? await readCursor(deps, from) : null;
   const tags: Record<string, string> = {};
-  const read = async (asks: Record<string, Ask | null>) => {
-    const answers = Object.entries(asks).map(async ([name, ask]) => {
-      const answer = ask && (await operations.call(from, ask).catch((error: unknown) => orNull(ask, error)));
+  const read = async (calls: Record<string, Ask | null>) => {
+    const answers = Object.entries(calls).map(async ([name, operationCall]) => {
+      const answer =
+        operationCall &&
+        (await operations.call(from, operationCall).catch((error: unknown) => orNull(operationCall, error)));
       if (answer?.headers?.['ETag']) tags[name] = answer.headers['ETag'];
-      return [name, answer && plain(answer)] as const;
+      return [name, answer && plainBody(answer)] as const;
     });
     return Object.fromEntries(await Promise.all(answers)) as Record<string, unknown>;
   };
   const first = await read(screen.reads(opened, visitor));
   const data = { ...first, ...(screen.readsOn && (await read(screen.readsOn(first, opened)))) };
-  const done = told?.act ?? opened.query['done'] ?? null;
+  const done = formResult?.act ?? opened.query['done'] ?? null;
   const at = { key: randomUUID(), now: core.clock.now() };
-  const drawn: Drawn<unknown> = { visitor, opened, data, tags, told, done, refused, heardTo, ...at };
-  const html = render.renderScreen(screen.path, drawn, assets.url('console/live.client.ts'));
+  const props: Drawn<unknown> = {
+    visitor,
+    opened,
+    data,
+    tags,
+    told: formResult,
+    done,
+    refused,
+    heardTo: feedCursor,
+    ...at,
+  };
+  const html = render.renderScreen(screen.path, props, assets.url('console/live.client.ts'));
   showConsolePage(render, from.ctx, html, refused ? PROBLEMS[refused.code as 'not_found'].status : 200);
   return { status: 0 };
 }
 
-/** Not a person's asking: a page draws itself anew. */
-export const isAskedByPage = (ctx: Context): boolean => ctx.get('x-balcao-live') !== '';
+/** True if a page's script requests its redraw, and not a person. */
+export const isLiveRequest = (ctx: Context): boolean => ctx.get('x-balcao-live') !== '';
 
-async function readCursor({ operations }: ConsoleDeps, from: Entered): Promise<string> {
+async function readCursor({ operations }: ConsoleDeps, from: SignedInRequest): Promise<string> {
   const { body } = await operations.call(from, { operation: 'listEvents', query: { after: 'now' } });
   return (body as { next: string }).next;
 }
 
 export async function describeVisitor(
   { core, operations }: ConsoleDeps,
-  { ctx, caller, signedIn }: Entered,
+  { ctx, caller, signedIn }: SignedInRequest,
 ): Promise<Visitor> {
   const { merchantId } = caller;
   const { firstName, lastName, role, sessionId } = signedIn;
@@ -85,13 +97,13 @@ export async function describeVisitor(
   };
 }
 
-/** Their own, unless the address names another. */
+/** The user's language, unless the address names another. */
 export function languageFor(ctx: Context, { language }: SignedIn): Language {
   return LANGUAGES.find((each) => each === ctx.query['lang']) ?? language;
 }
 
 /** The path and query of a request. */
-export function openedOf(ctx: Context): Opened {
+export function locationOf(ctx: Context): Opened {
   const query = Object.entries(ctx.query).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value]] : [],
   );

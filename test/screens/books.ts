@@ -56,7 +56,8 @@ function drawSheet(rows: string[][]): string {
   const cell = (text: string) => `<td${MONEY.test(text) ? ' class="money"' : ''}>${write(text)}</td>`;
   const lines = rows.map((cells, nth) => `<tr><th>${nth + 1}</th>${cells.map(cell).join('')}</tr>`);
   return `<style>table { border-collapse: collapse; background: #fff; font: 12px system-ui, sans-serif }
-    th, td { border: 1px solid #d6d2c8; padding: 3px 6px; height: 14px; max-width: 118px; overflow: hidden; white-space: nowrap }
+    th, td { border: 1px solid #d6d2c8; padding: 3px 6px; height: 14px; max-width: 118px;
+      overflow: hidden; white-space: nowrap }
     th { background: #f3f0e9; font-weight: 400; color: #6a655b } tr:nth-child(2) td { font-weight: 600 }
     .money { text-align: right }</style><table><tr><th></th>${letters}</tr>${lines.join('')}</table>`;
 }

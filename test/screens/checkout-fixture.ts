@@ -8,7 +8,7 @@ import { CheckoutPage } from '../browser/pages/checkout.ts';
 import { ownNumber } from '../browser/pages/phone.ts';
 import type { BrowserFixture } from '../support/browser-fixture.ts';
 
-/** Reaches a state by the acts of people, and returns the page that shows it. */
+/** Brings a payment to a state by the actions of people, and returns the page that shows it. */
 export type OpenState<Shown extends BasePage = CheckoutPage> = (fixture: BrowserFixture) => Promise<Shown>;
 
 /** States by name: the caption of their picture. */

@@ -1,4 +1,5 @@
-// npm run screenshots: takes pictures of every state of the checkout into docs/screens. An argument selects states by name.
+// `npm run screenshots` takes pictures of every state of the checkout into docs/screens.
+// An argument selects states by name.
 import { startVitest } from 'vitest/node';
 
 process.env['SCREENS'] = 'docs/screens';

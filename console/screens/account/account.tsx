@@ -1,16 +1,16 @@
-// The person's own page: at which merchants they may be, what keeps their account safe, where they are signed in, and the way out.
+// The person's own page: their merchants, security, language, sessions, and sign-out.
 import type { Profile, Session } from '../../../packages/client/src/contract.ts';
 import type { ComponentChildren } from 'preact';
 import type { Drawn } from '../../../shared/console.ts';
 import { LANGUAGES } from '../../../shared/language.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, Moment, textsOf } from '../../parts.tsx';
-import { Safety, SAFETY, Told } from './safety.tsx';
+import { Safety, SAFETY, OneTimeAnswers } from './safety.tsx';
 
 type Page = { profile: Profile; sessions: { data: Session[] } };
 
-export const account: DrawnScreen = {
+export const account: Screen = {
   path: '/console/account',
   needs: 'readProfile',
   menu: { text: 'account.title', icon: 'person' },
@@ -38,42 +38,42 @@ export const account: DrawnScreen = {
       leadsTo: () => '/console/today',
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { profile, sessions } = drawn.data;
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { profile, sessions } = page.data;
     const others = sessions.data.filter(({ isCurrent }) => !isCurrent);
     const content = (
       <>
         <Head title={t['account.title']} />
-        <Told drawn={drawn} />
+        <OneTimeAnswers page={page} />
         <p class="quiet">{profile.email}</p>
-        {profile.merchants.length > 0 ? <Merchants drawn={drawn} /> : <FirstMerchant drawn={drawn} />}
-        <AboutMe drawn={drawn} />
-        <Safety drawn={drawn} />
+        {profile.merchants.length > 0 ? <Merchants page={page} /> : <FirstMerchant page={page} />}
+        <AboutMe page={page} />
+        <Safety page={page} />
         <Card title={t['account.sessions']}>
           <ul class="plain-list">
             {sessions.data.map((session) => (
-              <SessionLine key={session.id} drawn={drawn} session={session} />
+              <SessionLine key={session.id} page={page} session={session} />
             ))}
           </ul>
           {others.length > 0 && (
-            <ActForm drawn={drawn} name="endOthers" button={t['account.endOthers']} look="plain danger" />
+            <ActForm page={page} name="endOthers" button={t['account.endOthers']} tone="plain danger" />
           )}
         </Card>
-        <DoorForm drawn={drawn} action="/console/sign-out" button={t['account.out']} />
+        <SessionForm page={page} action="/console/sign-out" button={t['account.out']} />
       </>
     );
     return { title: t['account.title'], content };
   },
 };
 
-function AboutMe({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
-  const { firstName, lastName, phoneNumber, language } = drawn.data.profile;
-  const field = { drawn, act: 'profile' } as const;
+function AboutMe({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
+  const { firstName, lastName, phoneNumber, language } = page.data.profile;
+  const field = { page, act: 'profile' } as const;
   return (
     <Card title={t['profile.title']}>
-      <ActForm drawn={drawn} name={field.act} button={t['profile.save']} look="plain" tag={drawn.tags['profile']}>
+      <ActForm page={page} name={field.act} button={t['profile.save']} tone="plain" tag={page.tags['profile']}>
         <Field {...field} name="firstName" label={t['profile.firstName']} value={firstName} maxLength={100} required />
         <Field {...field} name="lastName" label={t['profile.lastName']} value={lastName} maxLength={100} required />
         <Field
@@ -100,10 +100,10 @@ function AboutMe({ drawn }: { drawn: Drawn<Page> }) {
 
 const NAMES = { pt: 'Português', en: 'English', fr: 'Français' };
 
-function Merchants({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
-  const { merchants } = drawn.data.profile;
-  const here = drawn.visitor.merchant?.id;
+function Merchants({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
+  const { merchants } = page.data.profile;
+  const here = page.visitor.merchant?.id;
   return (
     <Card title={t['account.merchants']}>
       <ul class="plain-list">
@@ -116,45 +116,45 @@ function Merchants({ drawn }: { drawn: Drawn<Page> }) {
             {id === here ? (
               <span class="small quiet">{t['account.here']}</span>
             ) : (
-              <DoorForm drawn={drawn} action="/console/merchant" button={t['account.enter']}>
+              <SessionForm page={page} action="/console/merchant" button={t['account.enter']}>
                 <input type="hidden" name="merchantId" value={id} />
-              </DoorForm>
+              </SessionForm>
             )}
           </li>
         ))}
       </ul>
-      <Folded drawn={drawn} act="create" title={t['account.create.more']}>
-        <CreateForm drawn={drawn} />
+      <Folded page={page} act="create" title={t['account.create.more']}>
+        <CreateForm page={page} />
       </Folded>
     </Card>
   );
 }
 
-/** The first thing to do for whoever has just registered. */
-function FirstMerchant({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
+/** The first step for a newly registered person. */
+function FirstMerchant({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
   return (
     <Card title={t['account.first']}>
       <p>{t['account.first.about']}</p>
-      <CreateForm drawn={drawn} />
+      <CreateForm page={page} />
       <p class="small quiet">{t['account.first.invited']}</p>
     </Card>
   );
 }
 
-function CreateForm({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
+function CreateForm({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
   return (
-    <ActForm drawn={drawn} name="create" button={t['account.create']}>
-      <Field drawn={drawn} act="create" name="name" label={t['account.create.name']} maxLength={100} required />
+    <ActForm page={page} name="create" button={t['account.create']}>
+      <Field page={page} act="create" name="name" label={t['account.create.name']} maxLength={100} required />
     </ActForm>
   );
 }
 
-type SessionLineProps = { drawn: Drawn<Page>; session: Session };
+type SessionLineProps = { page: Drawn<Page>; session: Session };
 
-function SessionLine({ drawn, session: { id, isCurrent, userAgent, address, lastUsedAt } }: SessionLineProps) {
-  const t = textsOf(drawn);
+function SessionLine({ page, session: { id, isCurrent, userAgent, address, lastUsedAt } }: SessionLineProps) {
+  const t = textsOf(page);
   return (
     <li>
       <span>
@@ -166,7 +166,7 @@ function SessionLine({ drawn, session: { id, isCurrent, userAgent, address, last
       {isCurrent ? (
         <span class="small quiet">{t['account.session.now']}</span>
       ) : (
-        <ActForm drawn={drawn} name="end" button={t['account.end']} look="plain">
+        <ActForm page={page} name="end" button={t['account.end']} tone="plain">
           <input type="hidden" name="sessionId" value={id} />
         </ActForm>
       )}
@@ -177,19 +177,19 @@ function SessionLine({ drawn, session: { id, isCurrent, userAgent, address, last
 const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'] as const;
 const SYSTEMS = ['Android', 'iPhone', 'Windows', 'Macintosh', 'Linux'] as const;
 
-/** `Chrome · Android`; of a program its own first word. */
+/** Names a browser, such as `Chrome · Android`. Any other program gets the first word of its user agent. */
 function nameBrowser(userAgent: string): string {
   const find = (names: readonly string[]) => names.find((name) => userAgent.includes(name));
   return [find(BROWSERS) ?? userAgent.split(/[/ ]/)[0], find(SYSTEMS)].filter(Boolean).join(' · ') || '?';
 }
 
-type DoorFormProps = { drawn: Drawn<Page>; action: string; button: string; children?: ComponentChildren };
+type SessionFormProps = { page: Drawn<Page>; action: string; button: string; children?: ComponentChildren };
 
-/** What changes the session itself is no operation of the API. */
-function DoorForm({ drawn, action, button, children }: DoorFormProps) {
+/** A form that changes the session itself. It posts to its own route, because the API has no operation for it. */
+function SessionForm({ page, action, button, children }: SessionFormProps) {
   return (
     <form method="post" action={action}>
-      <input type="hidden" name="token" value={drawn.visitor.formToken} />
+      <input type="hidden" name="token" value={page.visitor.formToken} />
       {children}
       <button class="plain">{button}</button>
     </form>

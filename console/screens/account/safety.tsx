@@ -1,52 +1,52 @@
-// What keeps a person's account safe: the password, and the second step with its codes for the day the telephone is gone.
+// Account security: the password, and the second step (TOTP) with its recovery codes.
 import type { Profile, TotpEnrolment } from '../../../packages/client/src/contract.ts';
 import type { Act, Drawn } from '../../../shared/console.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../../form.tsx';
-import { Badge, Card, Copy, textsOf, type AnyDrawn } from '../../parts.tsx';
+import { Badge, Card, CopyField, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { fill } from '../../words.ts';
 
-type Part = { drawn: Drawn<{ profile: Profile }> };
+type Part = { page: Drawn<{ profile: Profile }> };
 
-/** Those that tell a secret tell it once, as the answer to their form. */
+/** Forms whose answers hold secrets. Each answer is shown once. */
 export const SAFETY: Record<'password' | 'enrol' | 'confirm' | 'renew' | 'disable', Act> = {
   password: {
     operation: 'changePassword',
     ask: ({ currentPassword = '', password = '' }) => ({ body: { currentPassword, password } }),
   },
   enrol: { operation: 'enrolTotp', ask: ({ password = '' }) => ({ body: { password } }), tells: true },
-  confirm: { operation: 'confirmTotp', ask: askCode, once: true, tells: true },
-  renew: { operation: 'renewRecoveryCodes', ask: askCode, once: true, tells: true },
-  disable: { operation: 'disableTotp', ask: askCode },
+  confirm: { operation: 'confirmTotp', ask: codeCall, once: true, tells: true },
+  renew: { operation: 'renewRecoveryCodes', ask: codeCall, once: true, tells: true },
+  disable: { operation: 'disableTotp', ask: codeCall },
 };
 
-function askCode({ code = '' }: Record<string, string>) {
+function codeCall({ code = '' }: Record<string, string>) {
   return { body: { code } };
 }
 
-export function Safety({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { mfaEnabled } = drawn.data.profile;
-  const { told, refused } = drawn;
-  const isAsked = told?.act === 'enrol' || refused?.act === 'confirm';
+export function Safety({ page }: Part) {
+  const t = textsOf(page);
+  const { mfaEnabled } = page.data.profile;
+  const { told, refused } = page;
+  const isEnrolling = told?.act === 'enrol' || refused?.act === 'confirm';
   return (
     <Card title={t['safety.title']}>
-      <Folded drawn={drawn} act="password" title={t['safety.password']}>
-        <ActForm drawn={drawn} name="password" button={t['safety.password']}>
-          <Secret drawn={drawn} act="password" name="currentPassword" label={t['safety.password.current']} />
-          <Secret drawn={drawn} act="password" name="password" label={t['safety.password.new']} isNew />
+      <Folded page={page} act="password" title={t['safety.password']}>
+        <ActForm page={page} name="password" button={t['safety.password']}>
+          <Secret page={page} act="password" name="currentPassword" label={t['safety.password.current']} />
+          <Secret page={page} act="password" name="password" label={t['safety.password.new']} isNew />
           <p class="small quiet">{t['safety.password.about']}</p>
         </ActForm>
       </Folded>
       <h3>{t['safety.steps']}</h3>
       {mfaEnabled ? (
-        <IsOn drawn={drawn} />
+        <IsOn page={page} />
       ) : (
         <>
           <p class="quiet">{t['safety.steps.about']}</p>
-          {!isAsked && (
-            <Folded drawn={drawn} act="enrol" title={t['safety.steps.begin']}>
-              <ActForm drawn={drawn} name="enrol" button={t['safety.steps.go']}>
-                <Secret drawn={drawn} act="enrol" name="password" label={t['safety.password.yours']} />
+          {!isEnrolling && (
+            <Folded page={page} act="enrol" title={t['safety.steps.begin']}>
+              <ActForm page={page} name="enrol" button={t['safety.steps.go']}>
+                <Secret page={page} act="enrol" name="password" label={t['safety.password.yours']} />
               </ActForm>
             </Folded>
           )}
@@ -56,58 +56,58 @@ export function Safety({ drawn }: Part) {
   );
 }
 
-function IsOn({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { recoveryCodesLeft } = drawn.data.profile;
+function IsOn({ page }: Part) {
+  const t = textsOf(page);
+  const { recoveryCodesLeft } = page.data.profile;
   return (
     <>
-      <Badge icon="check" look="success" text={t['safety.steps.on']} />
+      <Badge icon="check" tone="success" text={t['safety.steps.on']} />
       <p class={recoveryCodesLeft < FEW ? 'warning' : 'quiet'}>
         {fill(t['safety.codes.left'], { n: recoveryCodesLeft })}
       </p>
       <FoldedAct
-        drawn={drawn}
+        page={page}
         name="renew"
         title={t['safety.codes.renew']}
         sure={t['safety.codes.renew.sure']}
         button={t['safety.codes.renew']}
       >
-        <Code drawn={drawn} act="renew" />
+        <Code page={page} act="renew" />
       </FoldedAct>
       <FoldedAct
-        drawn={drawn}
+        page={page}
         name="disable"
         title={t['safety.steps.end']}
         sure={t['safety.steps.end.sure']}
         button={t['safety.steps.end']}
-        look="plain danger"
+        tone="plain danger"
       >
-        <Code drawn={drawn} act="disable" />
+        <Code page={page} act="disable" />
       </FoldedAct>
     </>
   );
 }
 
-/** So few that it is time for new ones. */
+/** From this number of recovery codes down, the page suggests new codes. */
 const FEW = 3;
 
-/** What is told once, above everything else: what to scan, then the codes to keep. */
-export function Told({ drawn }: { drawn: AnyDrawn }) {
-  const { told, refused } = drawn;
-  if (told?.act === 'enrol') return <Scan drawn={drawn} enrolled={told.body} />;
-  if (refused?.act === 'confirm') return <Scan drawn={drawn} enrolled={enrolledIn(refused.typed)} />;
-  return told ? <Codes drawn={drawn} codes={told.body.recoveryCodes} /> : null;
+/** The one-time answers, above all other content: the QR code to scan, then the recovery codes. */
+export function OneTimeAnswers({ page }: { page: AnyScreenProps }) {
+  const { told, refused } = page;
+  if (told?.act === 'enrol') return <Scan page={page} enrolled={told.body} />;
+  if (refused?.act === 'confirm') return <Scan page={page} enrolled={enrolledIn(refused.typed)} />;
+  return told ? <Codes page={page} codes={told.body.recoveryCodes} /> : null;
 }
 
-/** As the refused form brings it back; null where it is not what was told. */
+/** Reads the enrolment back from the refused form. Null if the fields are not in the expected format. */
 function enrolledIn({ secret = '', otpauthUri = '', qrCode = '' }: Record<string, string>): TotpEnrolment | null {
-  const isTold = otpauthUri.startsWith('otpauth://totp/') && qrCode.startsWith('data:image/svg+xml;base64,');
-  return isTold ? { secret, otpauthUri, qrCode } : null;
+  const isEnrolment = otpauthUri.startsWith('otpauth://totp/') && qrCode.startsWith('data:image/svg+xml;base64,');
+  return isEnrolment ? { secret, otpauthUri, qrCode } : null;
 }
 
-/** It goes along with the code, to be shown again where that is wrong: it is kept nowhere, and nobody is told it anew. */
-function Scan({ drawn, enrolled }: { drawn: AnyDrawn; enrolled: TotpEnrolment | null }) {
-  const t = textsOf(drawn);
+/** The form carries the secret, so that a wrong code shows it again: the server stores it nowhere in clear. */
+function Scan({ page, enrolled }: { page: AnyScreenProps; enrolled: TotpEnrolment | null }) {
+  const t = textsOf(page);
   return (
     <Card title={t['safety.scan']}>
       {enrolled && (
@@ -117,21 +117,21 @@ function Scan({ drawn, enrolled }: { drawn: AnyDrawn; enrolled: TotpEnrolment | 
           <a class="button plain" href={enrolled.otpauthUri}>
             {t['safety.scan.here']}
           </a>
-          <Copy drawn={drawn} text={enrolled.secret} label={t['safety.scan.secret']} />
+          <CopyField page={page} text={enrolled.secret} label={t['safety.scan.secret']} />
         </>
       )}
-      <ActForm drawn={drawn} name="confirm" button={t['safety.scan.confirm']}>
+      <ActForm page={page} name="confirm" button={t['safety.scan.confirm']}>
         {Object.entries(enrolled ?? {}).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
-        <Code drawn={drawn} act="confirm" />
+        <Code page={page} act="confirm" />
       </ActForm>
     </Card>
   );
 }
 
-function Codes({ drawn, codes }: { drawn: AnyDrawn; codes: string[] }) {
-  const t = textsOf(drawn);
+function Codes({ page, codes }: { page: AnyScreenProps; codes: string[] }) {
+  const t = textsOf(page);
   return (
     <Card title={t['safety.codes']}>
       <p>{t['safety.codes.about']}</p>
@@ -143,17 +143,17 @@ function Codes({ drawn, codes }: { drawn: AnyDrawn; codes: string[] }) {
   );
 }
 
-type SecretProps = { drawn: AnyDrawn; act: string; name: string; label: string; isNew?: boolean };
+type SecretProps = { page: AnyScreenProps; act: string; name: string; label: string; isNew?: boolean };
 
 function Secret({ isNew = false, ...field }: SecretProps) {
   const autocomplete = isNew ? 'new-password' : 'current-password';
-  const hint = isNew ? { hint: textsOf(field.drawn)['safety.password.hint'] } : {};
+  const hint = isNew ? { hint: textsOf(field.page)['safety.password.hint'] } : {};
   return <Field {...field} {...hint} type="password" autocomplete={autocomplete} required />;
 }
 
-function Code({ drawn, act }: { drawn: AnyDrawn; act: string }) {
-  const t = textsOf(drawn);
+function Code({ page, act }: { page: AnyScreenProps; act: string }) {
+  const t = textsOf(page);
   const hint = act === 'confirm' ? t['safety.code.hint'] : t['safety.code.any'];
-  const field = { drawn, act, name: 'code', label: t['safety.code'], hint } as const;
+  const field = { page, act, name: 'code', label: t['safety.code'], hint } as const;
   return <Field {...field} autocomplete="one-time-code" maxLength={40} required />;
 }

@@ -1,30 +1,30 @@
-// What the bank credited: what was entered, and the two ways to enter more, by hand and out of its statement.
+// Bank credits of a settlement, and the forms to enter more by hand or from a bank statement.
 import type { Settlement } from '../../../packages/client/src/contract.ts';
 import type { Act } from '../../../shared/console.ts';
 import { dayOf as dayIn } from '../../../shared/luanda.ts';
 import { readMajor } from '../../../shared/money.ts';
 import { ActForm, Check, Field, Folded } from '../../form.tsx';
-import { Card, Money, textsOf, type AnyDrawn } from '../../parts.tsx';
+import { Card, Money, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { fill, money, writeMajor } from '../../words.ts';
 import { LinesFile, MAX_QUOTED } from '../pasted.tsx';
 import { showDay } from './parts.tsx';
 
 type Form = Record<string, string>;
 
-/** A minus before it marks money that the bank took. The API names what cannot be read. */
+/** A minus marks money that the bank took. An unreadable text goes to the API, which names the fault. */
 const readSigned = (typed = ''): number | string | null =>
   readMajor(typed, SUM_DIGITS, { isSigned: true }) ?? (typed.trim() || null);
 
-/** A day of a large shop is more than one payment may be. */
+/** The sum of a large merchant's day exceeds the limit of one payment. */
 const SUM_DIGITS = 12;
 
-/** A column by its number, or by what its head says. */
+/** A column by its number, or by its heading. */
 const readColumn = (typed = '') => (/^\d+$/.test(typed.trim()) ? Number(typed) : typed.trim());
 
 const SEPARATORS: Record<string, string> = { semicolon: ';', comma: ',', tab: '\t' };
 const DECIMALS: Record<string, string> = { comma: ',', point: '.' };
 
-/** Only where somebody says that this bank writes otherwise; else as the last statement was read. */
+/** Sent only if the user sets a layout; otherwise the API reads the file with the last statement's layout. */
 function readMapping({ other, separator = '', decimal = '', date, amount, description }: Form): object | undefined {
   if (!other) return undefined;
   const columns = { date: readColumn(date), amount: readColumn(amount), description: readColumn(description) };
@@ -43,7 +43,7 @@ export const CREDIT_ACTS: Record<'credit' | 'statement', Act> = {
     operation: 'enterCredits',
     files: { text: 'text' },
     ask(form, { params }) {
-      // An empty one too is a file: its first line says nothing.
+      // An empty text also counts as a file: the API then reports its first line.
       const file = Buffer.from(`${form['text'] ?? ''}\n`).toString('base64');
       const lines = Object.keys(form).flatMap((name) => /^line\.(\d{1,6})$/.exec(name)?.[1] ?? []);
       const chosen = lines.length > 0 && { lines: lines.map(Number) };
@@ -52,10 +52,10 @@ export const CREDIT_ACTS: Record<'credit' | 'statement', Act> = {
   },
 };
 
-type Props = { drawn: AnyDrawn; settlement: Settlement };
+type Props = { page: AnyScreenProps; settlement: Settlement };
 
-export function Credits({ drawn, settlement }: Props) {
-  const t = textsOf(drawn);
+export function Credits({ page, settlement }: Props) {
+  const t = textsOf(page);
   const { credits, currency, closedAt } = settlement;
   return (
     <Card title={t['credits.title']}>
@@ -73,13 +73,13 @@ export function Credits({ drawn, settlement }: Props) {
         </ul>
       )}
       {credits.length === 0 && <p class="quiet">{closedAt ? t['credits.none'] : t['credits.early']}</p>}
-      {closedAt && drawn.visitor.may('enterCredits') && (
+      {closedAt && page.visitor.may('enterCredits') && (
         <>
-          <Folded drawn={drawn} act="credit" title={t['credit.enter']} isOpen={credits.length === 0 && !drawn.refused}>
-            <ByHand drawn={drawn} settlement={settlement} />
+          <Folded page={page} act="credit" title={t['credit.enter']} isOpen={credits.length === 0 && !page.refused}>
+            <ByHand page={page} settlement={settlement} />
           </Folded>
-          <Folded drawn={drawn} act="statement" title={t['statement.enter']}>
-            <Statement drawn={drawn} settlement={settlement} />
+          <Folded page={page} act="statement" title={t['statement.enter']}>
+            <Statement page={page} settlement={settlement} />
           </Folded>
         </>
       )}
@@ -87,12 +87,12 @@ export function Credits({ drawn, settlement }: Props) {
   );
 }
 
-/** What is missing stands there already. */
-function ByHand({ drawn, settlement: { difference, currency } }: Props) {
-  const t = textsOf(drawn);
-  const about = { drawn, act: 'credit' };
+/** The amount field starts with the missing amount. */
+function ByHand({ page, settlement: { difference, currency } }: Props) {
+  const t = textsOf(page);
+  const about = { page, act: 'credit' };
   return (
-    <ActForm drawn={drawn} name="credit" button={t['credit.button']}>
+    <ActForm page={page} name="credit" button={t['credit.button']}>
       <Field
         {...about}
         name="amount"
@@ -102,18 +102,18 @@ function ByHand({ drawn, settlement: { difference, currency } }: Props) {
         prefix={currency === 'AOA' ? 'Kz' : currency}
         required
       />
-      <Field {...about} name="date" label={t['credit.date']} type="date" value={dayIn(drawn.now)} required />
+      <Field {...about} name="date" label={t['credit.date']} type="date" value={dayIn(page.now)} required />
       <Field {...about} name="reference" label={t['credit.reference']} maxLength={100} />
     </ActForm>
   );
 }
 
-function Statement({ drawn, settlement }: Props) {
-  const t = textsOf(drawn);
+function Statement({ page, settlement }: Props) {
+  const t = textsOf(page);
   return (
-    <ActForm drawn={drawn} name="statement" button={t['statement.button']} hasFiles>
+    <ActForm page={page} name="statement" button={t['statement.button']} hasFiles>
       <Field
-        drawn={drawn}
+        page={page}
         act="statement"
         name="text"
         pointer="file"
@@ -121,18 +121,18 @@ function Statement({ drawn, settlement }: Props) {
         hint={t['statement.text.hint']}
         lines={6}
       />
-      <Unread drawn={drawn} />
-      <Choice drawn={drawn} settlement={settlement} />
-      <Layout drawn={drawn} />
-      <LinesFile drawn={drawn} act="statement" name="text" />
+      <Unread page={page} />
+      <Choice page={page} settlement={settlement} />
+      <Layout page={page} />
+      <LinesFile page={page} act="statement" name="text" />
     </ActForm>
   );
 }
 
-/** Which lines of the statement could not be read, each with what it says. */
-function Unread({ drawn }: { drawn: AnyDrawn }) {
-  const t = textsOf(drawn);
-  const { refused } = drawn;
+/** The unreadable lines of the bank statement, with their content. */
+function Unread({ page }: { page: AnyScreenProps }) {
+  const t = textsOf(page);
+  const { refused } = page;
   const numbers = (refused?.faults ?? []).flatMap(({ code, params }) =>
     code === 'file_line' ? Number(params?.['line']) : [],
   );
@@ -150,15 +150,15 @@ function Unread({ drawn }: { drawn: AnyDrawn }) {
   );
 }
 
-/** Of lines that cannot be read: whoever sees so many looks at the layout. */
+/** Maximum number of unreadable lines shown; more of them mean a wrong layout. */
 const SHOWN_LINES = 20;
 
 type Line = { line: number; date: string; amount: number; description: string };
 
-/** Where no line says by itself that it is this settlement's, whoever knows ticks it. */
-function Choice({ drawn, settlement: { currency } }: Props) {
-  const t = textsOf(drawn);
-  const { refused } = drawn;
+/** If no line clearly belongs to this settlement, the user selects the right ones. */
+function Choice({ page, settlement: { currency } }: Props) {
+  const t = textsOf(page);
+  const { refused } = page;
   if (refused?.act !== 'statement' || refused.code !== 'bank_line_unclear') return null;
   return (
     <fieldset class="field">
@@ -166,7 +166,7 @@ function Choice({ drawn, settlement: { currency } }: Props) {
       {(refused.extra['lines'] as Line[]).map(({ line, date, amount, description }) => (
         <Check
           key={line}
-          drawn={drawn}
+          page={page}
           act="statement"
           name={`line.${line}`}
           label={`${showDay(date)} · ${money(amount, currency)} · ${description}`}
@@ -176,14 +176,14 @@ function Choice({ drawn, settlement: { currency } }: Props) {
   );
 }
 
-/** How this bank writes, where it is not as the last statement was read. */
-function Layout({ drawn }: { drawn: AnyDrawn }) {
-  const t = textsOf(drawn);
-  const about = { drawn, act: 'statement' };
+/** Lets the user describe the statement's layout if it differs from the last one. */
+function Layout({ page }: { page: AnyScreenProps }) {
+  const t = textsOf(page);
+  const about = { page, act: 'statement' };
   const namesOf = (choices: Record<string, string>) =>
     Object.entries(choices).map(([name, sign]): [string, string] => [name, name === 'tab' ? t['statement.tab'] : sign]);
   return (
-    <details class="act" open={drawn.refused?.act === 'statement' && 'other' in drawn.refused.typed}>
+    <details class="act" open={page.refused?.act === 'statement' && 'other' in page.refused.typed}>
       <summary>{t['statement.layout']}</summary>
       <div class="stack">
         <Check {...about} name="other" label={t['statement.other']} />

@@ -1,42 +1,42 @@
-// Every movement of money, newest first: what came, what went back, and where each is in the books.
+// Every movement of money, newest first: payments and refunds, each with its account and settlement.
 import type { Movement } from '../../../packages/client/src/contract.ts';
 import { MOVEMENT_TYPES } from '../../../shared/books.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { Field } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
-import { Chips, Head, List, Search, Nothing, textsOf } from '../../parts.tsx';
+import type { Screen } from '../../layout.tsx';
+import { Chips, Head, List, Search, NoResults, textsOf } from '../../parts.tsx';
 import { addressOf, find } from '../../words.ts';
 import { AccountChips, asMoments, Filter, filtersOf, LIMIT, MovementLine, MOVEMENTS, Tabs } from './parts.tsx';
 
 type Page = { list: { data: Movement[]; next: string | null } };
 
-/** As they stand in the address: what is typed into the search is a reference. */
+/** The filters in the address. The search text is a merchant reference. */
 function shownOf(opened: Opened): Record<string, string> {
   const { type, ...others } = filtersOf(opened, ['q', 'type', 'account', 'period']);
   const known = MOVEMENT_TYPES.find((each) => each === type);
   return { ...others, ...(known && { type: known }) };
 }
 
-function askedOf(opened: Opened): Record<string, string> {
+function queryOf(opened: Opened): Record<string, string> {
   const { q, ...others } = shownOf(opened);
   return asMoments({ ...others, ...(q && { reference: q.replace(/(?<=\d) (?=\d)/g, '') }) });
 }
 
-export const movements: DrawnScreen = {
+export const movements: Screen = {
   path: MOVEMENTS,
   needs: 'listTransactions',
   live: ['payment', 'refund'],
   reads(opened) {
     const { after } = opened.query;
-    const query = { ...askedOf(opened), limit: LIMIT, ...(after && { after }) };
+    const query = { ...queryOf(opened), limit: LIMIT, ...(after && { after }) };
     return { list: { operation: 'listTransactions', query } };
   },
   acts: {},
-  file: { path: `${MOVEMENTS}.csv`, ask: (opened) => ({ operation: 'listTransactions', query: askedOf(opened) }) },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const filters = shownOf(drawn.opened);
-    const { data, next } = drawn.data.list;
+  file: { path: `${MOVEMENTS}.csv`, ask: (opened) => ({ operation: 'listTransactions', query: queryOf(opened) }) },
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const filters = shownOf(page.opened);
+    const { data, next } = page.data.list;
     const { q: _, ...keeps } = filters;
     const chips = ['', ...MOVEMENT_TYPES].map((type) => ({
       href: addressOf(MOVEMENTS, { ...filters, type }),
@@ -50,13 +50,13 @@ export const movements: DrawnScreen = {
             {t['payments.export']}
           </a>
         </Head>
-        <Tabs drawn={drawn} here={MOVEMENTS} />
-        <Search drawn={drawn} hint={t['movements.search']} keeps={keeps} />
+        <Tabs page={page} here={MOVEMENTS} />
+        <Search page={page} hint={t['movements.search']} keeps={keeps} />
         <Chips label={t['movements.type']} chips={chips} />
-        <AccountChips drawn={drawn} path={MOVEMENTS} filters={filters} rows={data} />
-        <Filter drawn={drawn} filters={filters}>
+        <AccountChips page={page} path={MOVEMENTS} filters={filters} rows={data} />
+        <Filter page={page} filters={filters}>
           <Field
-            drawn={drawn}
+            page={page}
             act="filter"
             name="period"
             label={t['movements.period']}
@@ -67,18 +67,18 @@ export const movements: DrawnScreen = {
         </Filter>
         {data.length > 0 ? (
           <List
-            drawn={drawn}
+            page={page}
             newest={addressOf(MOVEMENTS, filters)}
             foot={t['movements.foot']}
             more={next && addressOf(MOVEMENTS, { ...filters, after: next })}
           >
             {data.map((movement, nth) => (
-              <MovementLine key={movement.id} drawn={drawn} movement={movement} before={data[nth - 1]} />
+              <MovementLine key={movement.id} page={page} movement={movement} before={data[nth - 1]} />
             ))}
           </List>
         ) : (
-          <Nothing
-            drawn={drawn}
+          <NoResults
+            page={page}
             text={t['movements.none']}
             isFiltered={Object.keys(filters).length > 0}
             at={MOVEMENTS}

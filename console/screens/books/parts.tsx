@@ -1,10 +1,10 @@
-// What the lists of the books share: the three of them side by side, their filters, and a line of a movement.
+// Parts that the lists of settlements, movements and refunds share: tabs, filters, and a line for a movement.
 import type { Movement } from '../../../packages/client/src/contract.ts';
 import type { ComponentChildren } from 'preact';
 import type { Opened } from '../../../shared/console.ts';
 import { addDays, isDay, startOf } from '../../../shared/luanda.ts';
 import { Field } from '../../form.tsx';
-import { Badge, Chips, Line, Moment, Money, textsOf, type AnyDrawn } from '../../parts.tsx';
+import { Badge, Chips, Line, Moment, Money, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { addressOf, dayOf, fill, find, money, type ConsoleTexts } from '../../words.ts';
 
 type Account = Movement['account'];
@@ -13,15 +13,15 @@ export const BOOKS = '/console/books';
 export const MOVEMENTS = `${BOOKS}/movements`;
 export const REFUNDS = `${BOOKS}/refunds`;
 
-/** So many lines a page. */
+/** Entries per page. */
 export const LIMIT = '25';
 
-/** `2026-11-30` as people write it. */
+/** Formats `2026-11-30` as `30/11/2026`. */
 export const showDay = (day: string) => day.split('-').reverse().join('/');
 
-/** Settlements, movements and refunds. @param here the address of one of them */
-export function Tabs({ drawn, here }: { drawn: AnyDrawn; here: string }) {
-  const t = textsOf(drawn);
+/** Tabs for settlements, movements and refunds. @param here the address of the current one */
+export function Tabs({ page, here }: { page: AnyScreenProps; here: string }) {
+  const t = textsOf(page);
   const tabs = [
     { href: BOOKS, text: t['books.settlements'] },
     { href: MOVEMENTS, text: t['books.movements'] },
@@ -38,18 +38,18 @@ export function Tabs({ drawn, here }: { drawn: AnyDrawn; here: string }) {
   );
 }
 
-/** Of the query what can be asked for; names of an account or a period are as long as the API takes them. */
+/** Reads the named filters from the query. Values are cut at the API's maximum length of 100 characters. */
 export function filtersOf({ query }: Opened, names: readonly string[]): Record<string, string> {
   const { from = '', to = '' } = query;
   const days = [from, to].filter(isDay);
-  // Whichever way round they were typed.
+  // Accepts the two days in either order.
   const [first, last] = days.length === 2 ? days.toSorted() : [isDay(from) ? from : '', isDay(to) ? to : ''];
   const named = names.map((name) => [name, (query[name] ?? '').trim().slice(0, 100)]);
   const all = [...named, ['from', first], ['to', last]] as [string, string][];
   return Object.fromEntries(all.filter(([, value]) => value !== ''));
 }
 
-/** Days as the moments at which the first begins and the last is over. */
+/** Turns days into times: from the start of the first day to the end of the last. */
 export function asMoments({ from, to, ...others }: Record<string, string>): Record<string, string> {
   return {
     ...others,
@@ -58,13 +58,13 @@ export function asMoments({ from, to, ...others }: Record<string, string>): Reco
   };
 }
 
-type FilterProps = { drawn: AnyDrawn; filters: Record<string, string>; children?: ComponentChildren };
+type FilterProps = { page: AnyScreenProps; filters: Record<string, string>; children?: ComponentChildren };
 
-/** Days, and what a list has besides, behind one press; open while it filters. */
-export function Filter({ drawn, filters, children }: FilterProps) {
-  const t = textsOf(drawn);
+/** A folded form for the days and the list's own filters. It is open while a filter is set. */
+export function Filter({ page, filters, children }: FilterProps) {
+  const t = textsOf(page);
   const { from, to, period, ...keeps } = filters;
-  const about = { drawn, act: 'filter', type: 'date' } as const;
+  const about = { page, act: 'filter', type: 'date' } as const;
   return (
     <details class="act" open={!!(from || to || period)}>
       <summary>{t['books.filter']}</summary>
@@ -84,15 +84,15 @@ export function Filter({ drawn, filters, children }: FilterProps) {
 }
 
 type AccountsProps = {
-  drawn: AnyDrawn;
+  page: AnyScreenProps;
   path: string;
   filters: Record<string, string>;
   rows: { account: Account }[];
 };
 
-/** Which account, of those that are in sight; where there is only one, nothing. */
-export function AccountChips({ drawn, path, filters, rows }: AccountsProps) {
-  const t = textsOf(drawn);
+/** Filter chips for the accounts in the list; not shown for a single account. */
+export function AccountChips({ page, path, filters, rows }: AccountsProps) {
+  const t = textsOf(page);
   const chosen = filters['account'];
   const labels = new Map(rows.map(({ account }) => [account.id, nameAccount(t, account)]));
   if (chosen) labels.set(chosen, labels.get(chosen) ?? chosen);
@@ -105,19 +105,19 @@ export function AccountChips({ drawn, path, filters, rows }: AccountsProps) {
   return <Chips label={t['books.account']} chips={chips} />;
 }
 
-/** The gateway's own accounts have no name but what they are for. */
+/** The gateway's own accounts have no label, only a purpose. */
 export function nameAccount(t: ConsoleTexts, { id, label }: Account): string {
   return find(t, `account.own.${id}`) ?? label;
 }
 
-/** Of which nothing need be said beside each movement. */
+/** True for the gateway's own accounts, which the lists do not name next to each movement. */
 export const isOwnAccount = ({ id }: Account) => id === 'gpo' || id === 'ppr';
 
-type MovementProps = { drawn: AnyDrawn; movement: Movement; before: Movement | undefined };
+type MovementProps = { page: AnyScreenProps; movement: Movement; before: Movement | undefined };
 
-/** One movement of money, which leads to its payment; the first of a day says which. */
-export function MovementLine({ drawn, movement, before }: MovementProps) {
-  const t = textsOf(drawn);
+/** One movement of money, linked to its payment. The first entry of a day has the date above. */
+export function MovementLine({ page, movement, before }: MovementProps) {
+  const t = textsOf(page);
   const { id, type, paymentId, reference, account, gross, fee, currency, occurredAt, late } = movement;
   const day = dayOf(occurredAt);
   return (
@@ -135,7 +135,7 @@ export function MovementLine({ drawn, movement, before }: MovementProps) {
       end={
         <>
           <Money amount={gross} currency={currency} />
-          {late && <Badge icon="clock" look="warning" text={t['movement.late']} />}
+          {late && <Badge icon="clock" tone="warning" text={t['movement.late']} />}
           {!!fee && <span class="small quiet">{fill(t['movement.fee'], { amount: money(fee, currency) })}</span>}
         </>
       }

@@ -1,16 +1,16 @@
-// One refund: how far it is, of which payment, and what can still be done with it.
+// One refund: its status, its payment, and the actions that are still possible.
 import type { Refund } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { ActForm, FoldedAct } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, Rows, textsOf } from '../../parts.tsx';
 import { find, money, whenOf } from '../../words.ts';
 import { RefundState } from '../payment-told.tsx';
 import { REFUNDS } from './parts.tsx';
 
-type Part = { drawn: Drawn<{ refund: Refund }> };
+type Part = { page: Drawn<{ refund: Refund }> };
 
-export const refund: DrawnScreen = {
+export const refund: Screen = {
   path: `${REFUNDS}/{refundId}`,
   needs: 'readRefund',
   live: ['refund'],
@@ -19,9 +19,9 @@ export const refund: DrawnScreen = {
     refundSync: { operation: 'syncRefund', ask: (_, { params }) => ({ params }) },
     refundCancel: { operation: 'cancelRefund', ask: (_, { params }) => ({ params }) },
   },
-  draw(drawn: Part['drawn']) {
-    const t = textsOf(drawn);
-    const { amount, currency, status, failureCode, paymentId } = drawn.data.refund;
+  render(page: Part['page']) {
+    const t = textsOf(page);
+    const { amount, currency, status, failureCode, paymentId } = page.data.refund;
     const content = (
       <>
         <Head title={t['refund.title']} back={{ href: REFUNDS, text: t['books.refunds'] }}>
@@ -30,13 +30,13 @@ export const refund: DrawnScreen = {
         <Card live="state">
           <p class="amount huge">{money(amount, currency)}</p>
           <p>
-            <RefundState drawn={drawn} status={status} />
+            <RefundState page={page} status={status} />
             {failureCode && `: ${find(t, `failure.${failureCode}`) ?? failureCode}`}
           </p>
         </Card>
-        <Acts drawn={drawn} />
+        <Acts page={page} />
         <Card title={t['payment.details']} live="details">
-          <Details drawn={drawn} />
+          <Details page={page} />
         </Card>
       </>
     );
@@ -44,27 +44,27 @@ export const refund: DrawnScreen = {
   },
 };
 
-/** Of what the rail still has to decide; one by hand is done as it is entered. */
-function Acts({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { status } = drawn.data.refund;
+/** Actions for a refund that the rail has not decided. A manual refund is final when it is entered. */
+function Acts({ page }: Part) {
+  const t = textsOf(page);
+  const { status } = page.data.refund;
   const isOpen = status === 'Pending' || status === 'Processing';
   return (
     <div data-live-part="acts">
       {isOpen && (
         <Card>
           <p class="quiet">{t['refund.waits']}</p>
-          {drawn.visitor.may('syncRefund') && (
-            <ActForm drawn={drawn} name="refundSync" button={t['act.sync']} look="plain" />
+          {page.visitor.may('syncRefund') && (
+            <ActForm page={page} name="refundSync" button={t['act.sync']} tone="plain" />
           )}
-          {status === 'Pending' && drawn.visitor.may('cancelRefund') && (
+          {status === 'Pending' && page.visitor.may('cancelRefund') && (
             <FoldedAct
-              drawn={drawn}
+              page={page}
               name="refundCancel"
               title={t['refund.cancel']}
               sure={t['refund.cancel.sure']}
               button={t['refund.cancel']}
-              look="plain danger"
+              tone="plain danger"
             />
           )}
         </Card>
@@ -73,10 +73,10 @@ function Acts({ drawn }: Part) {
   );
 }
 
-function Details({ drawn }: Part) {
-  const t = textsOf(drawn);
+function Details({ page }: Part) {
+  const t = textsOf(page);
   const { method, reason, reference, proof, late, transactionNumber, clearingPeriod, createdAt, completedAt, id } =
-    drawn.data.refund;
+    page.data.refund;
   return (
     <Rows
       rows={[

@@ -1,9 +1,9 @@
-// Refunds: what was given back or is on its way, by the provider or by hand, newest first.
+// Refunds, newest first: by the provider or by hand, finished or in progress.
 import type { Refund } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
-import type { DrawnScreen } from '../../layout.tsx';
-import { Chips, Head, Line, List, Moment, Money, Nothing, textsOf, type AnyDrawn } from '../../parts.tsx';
+import type { Screen } from '../../layout.tsx';
+import { Chips, Head, Line, List, Moment, Money, NoResults, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { addressOf, dayOf, fill, find } from '../../words.ts';
 import { RefundState } from '../payment-told.tsx';
 import { asMoments, Filter, filtersOf, LIMIT, REFUNDS, Tabs } from './parts.tsx';
@@ -12,30 +12,30 @@ type Page = { list: { data: Refund[]; next: string | null; totalItems: number } 
 
 function shownOf(opened: Opened): Record<string, string> {
   const { status, method, ...days } = filtersOf(opened, ['status', 'method']);
-  const [known, way] = [
+  const [knownStatus, knownMethod] = [
     REFUND_STATUSES.find((each) => each === status),
     REFUND_METHODS.find((each) => each === method),
   ];
-  return { ...days, ...(known && { status: known }), ...(way && { method: way }) };
+  return { ...days, ...(knownStatus && { status: knownStatus }), ...(knownMethod && { method: knownMethod }) };
 }
 
-const askedOf = (opened: Opened) => asMoments(shownOf(opened));
+const queryOf = (opened: Opened) => asMoments(shownOf(opened));
 
-export const refunds: DrawnScreen = {
+export const refunds: Screen = {
   path: REFUNDS,
   needs: 'listRefunds',
   live: ['refund'],
   reads(opened) {
     const { after } = opened.query;
-    const query = { ...askedOf(opened), pageSize: LIMIT, ...(after && { after }) };
+    const query = { ...queryOf(opened), pageSize: LIMIT, ...(after && { after }) };
     return { list: { operation: 'listRefunds', query } };
   },
   acts: {},
-  file: { path: `${REFUNDS}.csv`, ask: (opened) => ({ operation: 'listRefunds', query: askedOf(opened) }) },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const filters = shownOf(drawn.opened);
-    const { data, next, totalItems } = drawn.data.list;
+  file: { path: `${REFUNDS}.csv`, ask: (opened) => ({ operation: 'listRefunds', query: queryOf(opened) }) },
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const filters = shownOf(page.opened);
+    const { data, next, totalItems } = page.data.list;
     const chipsOf = (name: 'status' | 'method', values: readonly string[]) =>
       ['', ...values].map((value) => ({
         href: addressOf(REFUNDS, { ...filters, [name]: value }),
@@ -49,23 +49,23 @@ export const refunds: DrawnScreen = {
             {t['payments.export']}
           </a>
         </Head>
-        <Tabs drawn={drawn} here={REFUNDS} />
+        <Tabs page={page} here={REFUNDS} />
         <Chips label={t['payments.filter']} chips={chipsOf('status', REFUND_STATUSES)} />
         <Chips label={t['refunds.method']} chips={chipsOf('method', REFUND_METHODS)} />
-        <Filter drawn={drawn} filters={filters} />
+        <Filter page={page} filters={filters} />
         {data.length > 0 ? (
           <List
-            drawn={drawn}
+            page={page}
             newest={addressOf(REFUNDS, filters)}
             foot={fill(t['list.total'], { n: totalItems })}
             more={next && addressOf(REFUNDS, { ...filters, after: next })}
           >
             {data.map((refund, nth) => (
-              <RefundLine key={refund.id} drawn={drawn} refund={refund} before={data[nth - 1]} />
+              <RefundLine key={refund.id} page={page} refund={refund} before={data[nth - 1]} />
             ))}
           </List>
         ) : (
-          <Nothing drawn={drawn} text={t['refunds.none']} isFiltered={Object.keys(filters).length > 0} at={REFUNDS} />
+          <NoResults page={page} text={t['refunds.none']} isFiltered={Object.keys(filters).length > 0} at={REFUNDS} />
         )}
       </>
     );
@@ -73,11 +73,11 @@ export const refunds: DrawnScreen = {
   },
 };
 
-type LineProps = { drawn: AnyDrawn; refund: Refund; before: Refund | undefined };
+type LineProps = { page: AnyScreenProps; refund: Refund; before: Refund | undefined };
 
-/** One refund; the first of a day says which. */
-function RefundLine({ drawn, refund, before }: LineProps) {
-  const t = textsOf(drawn);
+/** One refund. The first entry of a day has the date above. */
+function RefundLine({ page, refund, before }: LineProps) {
+  const t = textsOf(page);
   const { id, amount, currency, status, method, reason, reference, createdAt } = refund;
   const day = dayOf(createdAt);
   return (
@@ -94,7 +94,7 @@ function RefundLine({ drawn, refund, before }: LineProps) {
       end={
         <>
           <Money amount={amount} currency={currency} />
-          <RefundState drawn={drawn} status={status} />
+          <RefundState page={page} status={status} />
         </>
       }
     />

@@ -1,7 +1,7 @@
-// One settlement: what was to come, what came, why the two may differ, and every movement that it is made of.
+// One settlement: the expected and the actual credit, possible reasons for a difference, and its movements.
 import type { Settlement } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, List, Money, Rows, textsOf } from '../../parts.tsx';
 import { addressOf, fill, money, whenOf } from '../../words.ts';
 import { CREDIT_ACTS, Credits } from './credits.tsx';
@@ -10,9 +10,9 @@ import { differenceOf, SettlementState } from './settlements.tsx';
 
 const PATH = `${BOOKS}/{settlementId}`;
 
-type Part = { drawn: Drawn<{ settlement: Settlement }> };
+type Part = { page: Drawn<{ settlement: Settlement }> };
 
-export const settlement: DrawnScreen = {
+export const settlement: Screen = {
   path: PATH,
   needs: 'readSettlement',
   live: ['settlement', 'refund'],
@@ -22,19 +22,19 @@ export const settlement: DrawnScreen = {
   },
   acts: CREDIT_ACTS,
   file: { path: `${PATH}/movements.csv`, ask: ({ params }) => ({ operation: 'readSettlement', params }) },
-  draw(drawn: Part['drawn']) {
-    const t = textsOf(drawn);
-    const { settlement: shown } = drawn.data;
+  render(page: Part['page']) {
+    const t = textsOf(page);
+    const { settlement: shown } = page.data;
     const { day, currency, account, clearingPeriod, expectedCredit, changedAfterClose } = shown;
     const title = fill(t['settlement.title'], { day: showDay(day) });
-    const difference = differenceOf(drawn, shown);
+    const difference = differenceOf(page, shown);
     const content = (
       <>
         <Head title={title} back={{ href: BOOKS, text: t['books.settlements'] }} />
         <Card title={t['settlement.expected']} live="state">
           <p class="amount huge">{money(expectedCredit, currency)}</p>
           <p>
-            <SettlementState drawn={drawn} settlement={shown} />
+            <SettlementState page={page} settlement={shown} />
           </p>
           {difference && <strong class="danger">{difference}</strong>}
           <p class="small quiet">
@@ -50,25 +50,25 @@ export const settlement: DrawnScreen = {
             </p>
           )}
         </Card>
-        <Reasons drawn={drawn} />
+        <Reasons page={page} />
         <div class="halves">
-          <Credits drawn={drawn} settlement={shown} />
+          <Credits page={page} settlement={shown} />
           <Card title={t['settlement.sums']} live="sums">
-            <Sums drawn={drawn} />
+            <Sums page={page} />
           </Card>
         </div>
-        <Differences drawn={drawn} />
-        <Movements drawn={drawn} />
+        <Differences page={page} />
+        <Movements page={page} />
       </>
     );
     return { title, content };
   },
 };
 
-/** From what was taken to what the bank is to credit. */
-function Sums({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { taken, fees, refunded, refundedByHand, expectedCredit, credited, currency, ...shown } = drawn.data.settlement;
+/** The calculation from the received money to the expected bank credit. */
+function Sums({ page }: Part) {
+  const t = textsOf(page);
+  const { taken, fees, refunded, refundedByHand, expectedCredit, credited, currency, ...shown } = page.data.settlement;
   const { count, closedAt, reconciledAt } = shown;
   const less = (amount: number) => amount !== 0 && money(-amount, currency);
   return (
@@ -88,10 +88,10 @@ function Sums({ drawn }: Part) {
   );
 }
 
-/** The likeliest first, each with the payment that it is about. */
-function Reasons({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { reasons } = drawn.data.settlement;
+/** Possible reasons, the most likely first, each with its payment. */
+function Reasons({ page }: Part) {
+  const t = textsOf(page);
+  const { reasons } = page.data.settlement;
   return (
     <div data-live-part="reasons">
       {reasons.length > 0 && (
@@ -113,10 +113,10 @@ function Reasons({ drawn }: Part) {
   );
 }
 
-/** What the rail's own books have otherwise. */
-function Differences({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { differences, differenceCount, currency } = drawn.data.settlement;
+/** Differences between our records and the rail's own list. */
+function Differences({ page }: Part) {
+  const t = textsOf(page);
+  const { differences, differenceCount, currency } = page.data.settlement;
   const show = (amount: number | null) => (amount === null ? '' : money(amount, currency));
   return (
     <div data-live-part="differences">
@@ -139,16 +139,16 @@ function Differences({ drawn }: Part) {
   );
 }
 
-function Movements({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { id, movements } = drawn.data.settlement;
+function Movements({ page }: Part) {
+  const t = textsOf(page);
+  const { id, movements } = page.data.settlement;
   const at = `${BOOKS}/${id}`;
   const { data, next } = movements;
   return (
     <section class="stack" aria-label={t['books.movements']}>
       <h2>{t['books.movements']}</h2>
       <List
-        drawn={drawn}
+        page={page}
         newest={at}
         foot={
           <a href={`${at}/movements.csv`} download>
@@ -158,7 +158,7 @@ function Movements({ drawn }: Part) {
         more={next && addressOf(at, { after: next })}
       >
         {data.map((movement, nth) => (
-          <MovementLine key={movement.id} drawn={drawn} movement={movement} before={data[nth - 1]} />
+          <MovementLine key={movement.id} page={page} movement={movement} before={data[nth - 1]} />
         ))}
       </List>
     </section>

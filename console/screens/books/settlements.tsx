@@ -1,37 +1,48 @@
-// What the bank is to credit for each day of each account, what it did credit, and whether the two are the same.
+// Settlements by day and account: the expected bank credit, the actual credit, and whether they match.
 import type { ListedSettlement } from '../../../packages/client/src/contract.ts';
 import { SETTLEMENT_STATUSES } from '../../../shared/books.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import type { IconName } from '../../icons.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
-import { Badge, Chips, Head, Line, List, Money, Nothing, textsOf, type AnyDrawn, type Look } from '../../parts.tsx';
+import type { Screen } from '../../layout.tsx';
+import {
+  Badge,
+  Chips,
+  Head,
+  Line,
+  List,
+  Money,
+  NoResults,
+  textsOf,
+  type AnyScreenProps,
+  type Tone,
+} from '../../parts.tsx';
 import { addressOf, fill, find, money } from '../../words.ts';
 import { AccountChips, BOOKS, Filter, filtersOf, isOwnAccount, LIMIT, showDay, Tabs } from './parts.tsx';
 
 type Page = { list: { data: ListedSettlement[]; next: string | null } };
 
-function askedOf(opened: Opened): Record<string, string> {
+function queryOf(opened: Opened): Record<string, string> {
   const { status, ...others } = filtersOf(opened, ['status', 'account']);
   const known = SETTLEMENT_STATUSES.find((each) => each === status);
   return { ...others, ...(known && { status: known }) };
 }
 
-export const settlements: DrawnScreen = {
+export const settlements: Screen = {
   path: BOOKS,
   needs: 'listSettlements',
   menu: { text: 'books.title', icon: 'book' },
   live: ['settlement', 'refund'],
   reads(opened) {
     const { after } = opened.query;
-    const query = { ...askedOf(opened), limit: LIMIT, ...(after && { after }) };
+    const query = { ...queryOf(opened), limit: LIMIT, ...(after && { after }) };
     return { list: { operation: 'listSettlements', query } };
   },
   acts: {},
-  file: { path: `${BOOKS}.csv`, ask: (opened) => ({ operation: 'listSettlements', query: askedOf(opened) }) },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const filters = askedOf(drawn.opened);
-    const { data, next } = drawn.data.list;
+  file: { path: `${BOOKS}.csv`, ask: (opened) => ({ operation: 'listSettlements', query: queryOf(opened) }) },
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const filters = queryOf(page.opened);
+    const { data, next } = page.data.list;
     const chips = ['', ...SETTLEMENT_STATUSES].map((status) => ({
       href: addressOf(BOOKS, { ...filters, status }),
       text: find(t, `settlements.${status}`) ?? t['payments.all'],
@@ -44,23 +55,23 @@ export const settlements: DrawnScreen = {
             {t['payments.export']}
           </a>
         </Head>
-        <Tabs drawn={drawn} here={BOOKS} />
+        <Tabs page={page} here={BOOKS} />
         <Chips label={t['payments.filter']} chips={chips} />
-        <AccountChips drawn={drawn} path={BOOKS} filters={filters} rows={data} />
-        <Filter drawn={drawn} filters={filters} />
+        <AccountChips page={page} path={BOOKS} filters={filters} rows={data} />
+        <Filter page={page} filters={filters} />
         {data.length > 0 ? (
           <List
-            drawn={drawn}
+            page={page}
             newest={addressOf(BOOKS, filters)}
             foot={t['settlements.foot']}
             more={next && addressOf(BOOKS, { ...filters, after: next })}
           >
             {data.map((settlement) => (
-              <SettlementLine key={settlement.id} drawn={drawn} settlement={settlement} />
+              <SettlementLine key={settlement.id} page={page} settlement={settlement} />
             ))}
           </List>
         ) : (
-          <Nothing drawn={drawn} text={t['settlements.none']} isFiltered={Object.keys(filters).length > 0} at={BOOKS} />
+          <NoResults page={page} text={t['settlements.none']} isFiltered={Object.keys(filters).length > 0} at={BOOKS} />
         )}
       </>
     );
@@ -68,40 +79,40 @@ export const settlements: DrawnScreen = {
   },
 };
 
-type Told = 'running' | ListedSettlement['status'];
+type ShownStatus = 'running' | ListedSettlement['status'];
 
-const SIGNS: Record<Told, [IconName, Look]> = {
+const SIGNS: Record<ShownStatus, [IconName, Tone]> = {
   running: ['clock', 'quiet'],
   open: ['bank', 'brand'],
   balanced: ['check', 'success'],
   differs: ['stop', 'danger'],
 };
 
-/** While its day goes on there is nothing to compare yet. */
-export function SettlementState({ drawn, settlement }: { drawn: AnyDrawn; settlement: ListedSettlement }) {
-  const told: Told = settlement.closedAt === null ? 'running' : settlement.status;
-  const [icon, look] = SIGNS[told];
-  return <Badge icon={icon} look={look} text={textsOf(drawn)[`settlement.${told}`]} />;
+/** An open day has no comparison yet, so it shows `running`. */
+export function SettlementState({ page, settlement }: { page: AnyScreenProps; settlement: ListedSettlement }) {
+  const shown: ShownStatus = settlement.closedAt === null ? 'running' : settlement.status;
+  const [icon, tone] = SIGNS[shown];
+  return <Badge icon={icon} tone={tone} text={textsOf(page)[`settlement.${shown}`]} />;
 }
 
-/** Too little or too much, and by how much; null where it is the same, or nobody said what came. */
-export function differenceOf(drawn: AnyDrawn, { status, difference, currency }: ListedSettlement): string | null {
-  const t = textsOf(drawn);
+/** The missing or extra amount; null if the amounts match or no credit was entered. */
+export function differenceOf(page: AnyScreenProps, { status, difference, currency }: ListedSettlement): string | null {
+  const t = textsOf(page);
   if (status !== 'differs') return null;
   const text = difference < 0 ? t['settlement.short'] : t['settlement.over'];
   return fill(text, { amount: money(Math.abs(difference), currency) });
 }
 
-function SettlementLine({ drawn, settlement }: { drawn: AnyDrawn; settlement: ListedSettlement }) {
+function SettlementLine({ page, settlement }: { page: AnyScreenProps; settlement: ListedSettlement }) {
   const { id, day, account, clearingPeriod, count, expectedCredit, currency } = settlement;
-  const t = textsOf(drawn);
+  const t = textsOf(page);
   const movements = fill(count === 1 ? t['settlement.count.one'] : t['settlement.count'], { n: count });
   const about = [
     isOwnAccount(account) ? null : account.label,
     clearingPeriod === day ? null : clearingPeriod,
     movements,
   ];
-  const difference = differenceOf(drawn, settlement);
+  const difference = differenceOf(page, settlement);
   return (
     <Line
       id={id}
@@ -111,7 +122,7 @@ function SettlementLine({ drawn, settlement }: { drawn: AnyDrawn; settlement: Li
       end={
         <>
           <Money amount={expectedCredit} currency={currency} />
-          <SettlementState drawn={drawn} settlement={settlement} />
+          <SettlementState page={page} settlement={settlement} />
           {difference && <span class="small danger">{difference}</span>}
         </>
       }

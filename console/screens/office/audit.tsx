@@ -1,8 +1,8 @@
-// Who changed what: access, credentials and settings, the newest first.
+// The audit trail: changes of access, credentials and settings, newest first.
 import type { AuditEntry } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { addDays, isDay, startOf } from '../../../shared/luanda.ts';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Empty, Head, List, Moment, textsOf } from '../../parts.tsx';
 import { addressOf, fill, find, type ConsoleTexts } from '../../words.ts';
 
@@ -10,7 +10,7 @@ const PATH = '/console/audit';
 
 type Page = { list: { data: AuditEntry[]; next: string | null; totalItems: number } };
 
-/** Those that a merchant's people look for. */
+/** Audit actions that concern a merchant's users. */
 const ACTIONS = [
   'access.granted',
   'access.changed',
@@ -47,14 +47,14 @@ const ACTIONS = [
   'privacy.erased',
 ] as const;
 
-/** As they stand in the address; what cannot be asked for is left out. */
+/** The filters in the address. Invalid values are left out. */
 function filtersOf({ query: { action = '', from = '', to = '' } }: Opened): Record<'action' | 'from' | 'to', string> {
   const known = ACTIONS.find((each) => each === action) ?? '';
   const isSpan = isDay(from) && isDay(to) ? from <= to : true;
   return { action: known, from: isDay(from) && isSpan ? from : '', to: isDay(to) && isSpan ? to : '' };
 }
 
-export const audit: DrawnScreen = {
+export const audit: Screen = {
   path: PATH,
   needs: 'listAudit',
   menu: { text: 'audit.title', icon: 'book' },
@@ -70,26 +70,26 @@ export const audit: DrawnScreen = {
     return { list: { operation: 'listAudit', query: { pageSize: '25', ...asked } } };
   },
   acts: {},
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { data, next, totalItems } = drawn.data.list;
-    const filters = filtersOf(drawn.opened);
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { data, next, totalItems } = page.data.list;
+    const filters = filtersOf(page.opened);
     const at = addressOf(PATH, filters);
     const content = (
       <>
         <Head title={t['audit.title']} />
-        <Filter drawn={drawn} />
+        <Filter page={page} />
         {data.length === 0 ? (
           <Empty text={t['audit.none']}>{at !== PATH && <a href={PATH}>{t['list.clear']}</a>}</Empty>
         ) : (
           <List
-            drawn={drawn}
+            page={page}
             newest={at}
             foot={fill(t['list.total'], { n: totalItems })}
             more={next && addressOf(PATH, { ...filters, after: next })}
           >
             {data.map((entry) => (
-              <EntryLine key={entry.id} drawn={drawn} entry={entry} />
+              <EntryLine key={entry.id} page={page} entry={entry} />
             ))}
           </List>
         )}
@@ -99,9 +99,9 @@ export const audit: DrawnScreen = {
   },
 };
 
-function Filter({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
-  const { action, from, to } = filtersOf(drawn.opened);
+function Filter({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
+  const { action, from, to } = filtersOf(page.opened);
   return (
     <details class="act" open={!!(action || from || to)}>
       <summary>{t['audit.filter']}</summary>
@@ -135,12 +135,12 @@ function Filter({ drawn }: { drawn: Drawn<Page> }) {
 
 const nameOf = (t: ConsoleTexts, action: string) => find(t, `audit.did.${action}`) ?? action;
 
-function EntryLine({ drawn, entry }: { drawn: Drawn<Page>; entry: AuditEntry }) {
-  const t = textsOf(drawn);
+function EntryLine({ page, entry }: { page: Drawn<Page>; entry: AuditEntry }) {
+  const t = textsOf(page);
   const { id, action, actor, address, changes, occurredAt } = entry;
   const who = actor.name ?? find(t, `audit.by.${actor.kind}`) ?? actor.kind;
   const changed = Object.entries(changes);
-  const what = CALLED.map((name) => changes[name]).find((value) => typeof value === 'string');
+  const what = NAME_FIELDS.map((name) => changes[name]).find((value) => typeof value === 'string');
   return (
     <li data-live-key={id} class="pad">
       <h2>
@@ -159,7 +159,7 @@ function EntryLine({ drawn, entry }: { drawn: Drawn<Page>; entry: AuditEntry }) 
               <li key={name}>
                 <span>
                   <strong>{name}</strong>
-                  <span>{tellChange(value)}</span>
+                  <span>{formatChange(value)}</span>
                 </span>
               </li>
             ))}
@@ -170,15 +170,15 @@ function EntryLine({ drawn, entry }: { drawn: Drawn<Page>; entry: AuditEntry }) 
   );
 }
 
-/** By what people call a thing that was made, given or taken away. */
-const CALLED = ['label', 'name', 'email'];
+/** Fields that name an object which was created, granted or removed. */
+const NAME_FIELDS = ['label', 'name', 'email'];
 
-const tell = (value: unknown) =>
+const formatValue = (value: unknown) =>
   value == null || value === '' ? '—' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/** Of what was another before, both. */
-function tellChange(value: unknown): string {
+/** Formats a change with the value before and after it. */
+function formatChange(value: unknown): string {
   const { before, after } = (value ?? {}) as { before?: unknown; after?: unknown };
   const isChange = value !== null && typeof value === 'object' && 'before' in value && 'after' in value;
-  return isChange ? `${tell(before)} → ${tell(after)}` : tell(value);
+  return isChange ? `${formatValue(before)} → ${formatValue(after)}` : formatValue(value);
 }

@@ -1,18 +1,18 @@
-// One invoice: what is on it, what its credit notes took back, and both as documents to keep.
+// One invoice: its lines, its credit notes, and both as documents to download.
 import type { Invoice } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, Money, Rows, Table, textsOf } from '../../parts.tsx';
 import { dayOf, fill, money } from '../../words.ts';
 import { showMonth } from './plan.tsx';
 
 type Page = { invoice: Invoice };
-type Part = { drawn: Drawn<Page> };
+type Part = { page: Drawn<Page> };
 
 const PATH = '/console/invoices/{invoiceId}';
 const NOTE = '/console/credit-notes/{creditNoteId}/pdf';
 
-export const invoice: DrawnScreen = {
+export const invoice: Screen = {
   path: PATH,
   needs: 'readInvoice',
   reads: ({ params: { invoiceId = '' } }) => ({ invoice: { operation: 'readInvoice', params: { invoiceId } } }),
@@ -29,30 +29,30 @@ export const invoice: DrawnScreen = {
       ask: ({ params: { creditNoteId = '' } }) => ({ operation: 'readCreditNote', params: { creditNoteId } }),
     },
   ],
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { id, month, number, title, total, currency } = drawn.data.invoice;
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { id, month, number, title, total, currency } = page.data.invoice;
     const content = (
       <>
-        <Head title={showMonth(month, drawn.visitor.lang)} back={{ href: '/console/plan', text: t['plan.title'] }} />
+        <Head title={showMonth(month, page.visitor.lang)} back={{ href: '/console/plan', text: t['plan.title'] }} />
         <Card title={title}>
           <p class="amount">{money(total, currency)}</p>
-          <Details drawn={drawn} />
+          <Details page={page} />
           <a class="button plain" href={`${PATH.replace('{invoiceId}', id)}/pdf`}>
             {t['invoice.pdf']}
           </a>
         </Card>
-        <Lines drawn={drawn} />
-        <CreditNotes drawn={drawn} />
+        <Lines page={page} />
+        <CreditNotes page={page} />
       </>
     );
     return { title: number, content };
   },
 };
 
-function Details({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { number, fiscal, issuedAt, issuer, merchantName, merchantTaxId, plan, payments, ...sums } = drawn.data.invoice;
+function Details({ page }: Part) {
+  const t = textsOf(page);
+  const { number, fiscal, issuedAt, issuer, merchantName, merchantTaxId, plan, payments, ...sums } = page.data.invoice;
   const { currency, subtotal, tax, taxPercent, credited } = sums;
   const withTaxId = (name: string, taxId: string | null) => (taxId ? `${name} · NIF ${taxId}` : name);
   return (
@@ -72,9 +72,9 @@ function Details({ drawn }: Part) {
   );
 }
 
-function Lines({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { lines, currency } = drawn.data.invoice;
+function Lines({ page }: Part) {
+  const t = textsOf(page);
+  const { lines, currency } = page.data.invoice;
   return (
     <Table
       caption={t['invoice.lines']}
@@ -94,9 +94,9 @@ function Lines({ drawn }: Part) {
   );
 }
 
-function CreditNotes({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { creditNotes } = drawn.data.invoice;
+function CreditNotes({ page }: Part) {
+  const t = textsOf(page);
+  const { creditNotes } = page.data.invoice;
   if (creditNotes.length === 0) return null;
   return (
     <Card title={t['notes.title']}>

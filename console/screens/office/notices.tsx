@@ -1,14 +1,14 @@
-// What people of the merchant should know, in words: the newest first, read or not.
+// Notifications for the merchant's users, newest first, read and unread.
 import type { Notification } from '../../../packages/client/src/contract.ts';
-import type { Drawn, Opened } from '../../../shared/console.ts';
+import type { Act, Drawn, Opened } from '../../../shared/console.ts';
 import { ActForm } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Chips, Empty, Head, List, Moment, textsOf } from '../../parts.tsx';
 import { addressOf, fill } from '../../words.ts';
 
 const PATH = '/console/notices';
 
-/** `estado` of the API. */
+/** Values of the API's field `estado`. */
 const UNREAD = 0;
 const READ = 1;
 
@@ -16,16 +16,16 @@ type Page = { list: { data: Notification[]; next: string | null; totalItems: num
 
 const showsAll = ({ query }: Opened) => 'all' in query;
 
-function mark(estado: number) {
+function mark(estado: number): Act {
   return {
     operation: 'markNotification',
     ask: ({ id = '' }: Record<string, string>) => ({ params: { id }, body: { estado } }),
-    // Where the reader was, not at the beginning.
+    // Returns to the same page of the list.
     leadsTo: (_body: unknown, { query: { all, after } }: Opened) => addressOf(PATH, { all, after }),
   };
 }
 
-export const notices: DrawnScreen = {
+export const notices: Screen = {
   path: PATH,
   needs: 'listNotifications',
   menu: { text: 'notices.title', icon: 'bell' },
@@ -35,10 +35,10 @@ export const notices: DrawnScreen = {
     return { list: { operation: 'listNotifications', query: { pageSize: '25', ...estado, ...(after && { after }) } } };
   },
   acts: { markRead: mark(READ), markUnread: mark(UNREAD) },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { data, next, totalItems } = drawn.data.list;
-    const isAll = showsAll(drawn.opened);
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { data, next, totalItems } = page.data.list;
+    const isAll = showsAll(page.opened);
     const at = isAll ? `${PATH}?all=1` : PATH;
     const chips = [
       { href: PATH, text: t['notices.unread'], isOn: !isAll },
@@ -52,13 +52,13 @@ export const notices: DrawnScreen = {
           <Empty text={isAll ? t['notices.none'] : t['notices.none.unread']} />
         ) : (
           <List
-            drawn={drawn}
+            page={page}
             newest={at}
             foot={fill(t['list.total'], { n: totalItems })}
             more={next && addressOf(PATH, { all: isAll ? '1' : undefined, after: next })}
           >
             {data.map((notice) => (
-              <NoticeLine key={notice.id} drawn={drawn} notice={notice} />
+              <NoticeLine key={notice.id} page={page} notice={notice} />
             ))}
           </List>
         )}
@@ -68,8 +68,8 @@ export const notices: DrawnScreen = {
   },
 };
 
-function NoticeLine({ drawn, notice }: { drawn: Drawn<Page>; notice: Notification }) {
-  const t = textsOf(drawn);
+function NoticeLine({ page, notice }: { page: Drawn<Page>; notice: Notification }) {
+  const t = textsOf(page);
   const { id, titulo, mensagem, estado, criadaEm } = notice;
   const isUnread = estado === UNREAD;
   return (
@@ -83,10 +83,10 @@ function NoticeLine({ drawn, notice }: { drawn: Drawn<Page>; notice: Notificatio
       </div>
       <p>{mensagem}</p>
       <ActForm
-        drawn={drawn}
+        page={page}
         name={isUnread ? 'markRead' : 'markUnread'}
         button={isUnread ? t['notices.mark'] : t['notices.unmark']}
-        look="plain"
+        tone="plain"
       >
         <input type="hidden" name="id" value={id} />
       </ActForm>

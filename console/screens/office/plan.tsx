@@ -1,9 +1,9 @@
-// What the gateway costs: the plan, how much of it was used this month, and the invoices.
+// The merchant's plan, this month's usage, and the invoices.
 import type { ListedInvoice, Plan, Subscription, Usage } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import type { Language } from '../../../shared/language.ts';
 import { ActForm, Folded } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Badge, Card, Empty, Head, Line, Money, Rows, Table, textsOf } from '../../parts.tsx';
 import { fill, money, type ConsoleTexts } from '../../words.ts';
 
@@ -15,13 +15,13 @@ type Page = {
   usage: Usage;
   invoices: { data: ListedInvoice[]; totalItems: number };
 };
-type Part = { drawn: Drawn<Page> };
+type Part = { page: Drawn<Page> };
 
 const pageOf = ({ query }: Drawn<Page>['opened']) =>
   /^[1-9]\d{0,5}$/.test(query['page'] ?? '') ? query['page']! : '1';
 const PAGE_SIZE = 12;
 
-export const plan: DrawnScreen = {
+export const plan: Screen = {
   path: PATH,
   needs: 'listInvoices',
   menu: { text: 'plan.title', icon: 'slip' },
@@ -34,27 +34,27 @@ export const plan: DrawnScreen = {
   acts: {
     choosePlan: { operation: 'choosePlan', ask: ({ planId = '' }) => ({ body: { planId } }) },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
     const content = (
       <>
         <Head title={t['plan.title']} />
         <div class="halves">
-          <Chosen drawn={drawn} />
-          <Used drawn={drawn} />
+          <Chosen page={page} />
+          <Used page={page} />
         </div>
         <h2>{t['invoices.title']}</h2>
-        <Invoices drawn={drawn} />
+        <Invoices page={page} />
       </>
     );
     return { title: t['plan.title'], content };
   },
 };
 
-function Chosen({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { subscription, plans } = drawn.data;
-  const mayChoose = drawn.visitor.may('choosePlan') && plans.data.length > 0;
+function Chosen({ page }: Part) {
+  const t = textsOf(page);
+  const { subscription, plans } = page.data;
+  const mayChoose = page.visitor.may('choosePlan') && plans.data.length > 0;
   const next = subscription?.next;
   return (
     <Card title={subscription ? subscription.plan.name : t['plan.none.title']}>
@@ -68,14 +68,14 @@ function Chosen({ drawn }: Part) {
       )}
       {next && (
         <p class="warning">
-          {fill(t['plan.next'], { plan: next.plan.name, month: showMonth(next.from, drawn.visitor.lang) })}
+          {fill(t['plan.next'], { plan: next.plan.name, month: showMonth(next.from, page.visitor.lang) })}
         </p>
       )}
       {mayChoose && (
-        <Folded drawn={drawn} act="choosePlan" title={t['plan.choose']} isOpen={!subscription}>
+        <Folded page={page} act="choosePlan" title={t['plan.choose']} isOpen={!subscription}>
           <ul class="plain-list">
             {plans.data.map((each) => (
-              <PlanLine key={each.id} drawn={drawn} plan={each} />
+              <PlanLine key={each.id} page={page} plan={each} />
             ))}
           </ul>
           {subscription && <p class="small quiet">{t['plan.choose.about']}</p>}
@@ -85,9 +85,9 @@ function Chosen({ drawn }: Part) {
   );
 }
 
-function PlanLine({ drawn, plan: { id, name, ...terms } }: Part & { plan: Plan }) {
-  const t = textsOf(drawn);
-  const { subscription } = drawn.data;
+function PlanLine({ page, plan: { id, name, ...terms } }: Part & { plan: Plan }) {
+  const t = textsOf(page);
+  const { subscription } = page.data;
   const isChosen = (subscription?.next?.plan.id ?? subscription?.plan.id) === id;
   return (
     <li>
@@ -98,7 +98,7 @@ function PlanLine({ drawn, plan: { id, name, ...terms } }: Part & { plan: Plan }
       {isChosen ? (
         <span class="small quiet">{t['plan.chosen']}</span>
       ) : (
-        <ActForm drawn={drawn} name="choosePlan" button={t['plan.choose.button']} look="plain">
+        <ActForm page={page} name="choosePlan" button={t['plan.choose.button']} tone="plain">
           <input type="hidden" name="planId" value={id} />
         </ActForm>
       )}
@@ -106,9 +106,9 @@ function PlanLine({ drawn, plan: { id, name, ...terms } }: Part & { plan: Plan }
   );
 }
 
-function Used({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { usage, subscription } = drawn.data;
+function Used({ page }: Part) {
+  const t = textsOf(page);
+  const { usage, subscription } = page.data;
   const { payments, amounts, refunds } = usage.totals;
   const included = subscription?.plan.includedPayments;
   return (
@@ -140,20 +140,20 @@ function Used({ drawn }: Part) {
   );
 }
 
-function Invoices({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { data, totalItems } = drawn.data.invoices;
-  const page = Number(pageOf(drawn.opened));
+function Invoices({ page }: Part) {
+  const t = textsOf(page);
+  const { data, totalItems } = page.data.invoices;
+  const current = Number(pageOf(page.opened));
   if (data.length === 0) return <Empty text={t['invoices.none']} />;
   return (
     <>
       <ul class="card list">
         {data.map((invoice) => (
-          <InvoiceLine key={invoice.id} drawn={drawn} invoice={invoice} />
+          <InvoiceLine key={invoice.id} page={page} invoice={invoice} />
         ))}
       </ul>
-      {page * PAGE_SIZE < totalItems && (
-        <a class="button plain" href={`${PATH}?page=${page + 1}`}>
+      {current * PAGE_SIZE < totalItems && (
+        <a class="button plain" href={`${PATH}?page=${current + 1}`}>
           {t['list.more']}
         </a>
       )}
@@ -161,20 +161,20 @@ function Invoices({ drawn }: Part) {
   );
 }
 
-function InvoiceLine({ drawn, invoice }: Part & { invoice: ListedInvoice }) {
-  const t = textsOf(drawn);
+function InvoiceLine({ page, invoice }: Part & { invoice: ListedInvoice }) {
+  const t = textsOf(page);
   const { id, month, number, total, credited, currency, fiscal } = invoice;
   const end = (
     <>
       <Money amount={total} currency={currency} />
-      {credited > 0 && <Badge icon="slip" look="warning" text={t['invoice.credited']} />}
+      {credited > 0 && <Badge icon="slip" tone="warning" text={t['invoice.credited']} />}
     </>
   );
   return (
     <Line
       id={id}
       href={`/console/invoices/${id}`}
-      title={showMonth(month, drawn.visitor.lang)}
+      title={showMonth(month, page.visitor.lang)}
       about={fiscal?.number ?? number}
       end={end}
     />

@@ -1,4 +1,4 @@
-// The fields of a contract with an acquirer, drawn of what its connector declares, and what was typed into them as the API has it.
+// The form fields of a rail account, generated from its connector's schema, and the conversion back to the API's body.
 import type { FormField, RailAccount, RailConnector } from '../../../packages/client/src/contract.ts';
 import type { ComponentChildren } from 'preact';
 import type { Drawn } from '../../../shared/console.ts';
@@ -8,7 +8,7 @@ import { find, type ConsoleTexts } from '../../words.ts';
 
 type Declared = { at: string; isRequired: boolean; schema: FormField };
 
-/** Every field below `at`, however deep; the pointer of each is its name in the form. */
+/** Every field below `at`, at any depth. Its JSON pointer is also its name in the form. */
 function listFields(at: string, { properties = {}, required = [] }: FormField, isNeeded = true): Declared[] {
   return Object.entries(properties).flatMap(([name, schema]: [string, FormField]) => {
     const isRequired = isNeeded && required.includes(name);
@@ -17,28 +17,28 @@ function listFields(at: string, { properties = {}, required = [] }: FormField, i
   });
 }
 
-/** What is rarely another than the provider's own. */
+/** Provider URLs have a default that merchants rarely change. */
 const isAddress = ({ at }: Declared) => at.endsWith('Url');
 
 type Props = {
-  drawn: Drawn<any>;
+  page: Drawn<any>;
   act: string;
   connector: RailConnector;
   account?: RailAccount;
-  /** What is asked of every account. */
+  /** The fields that every rail account has. */
   children: ComponentChildren;
 };
 
-/** Settings as they are now; secrets are typed anew, or stay. */
-export function RailFields({ drawn, act, connector, account, children }: Props) {
-  const t = textsOf(drawn);
+/** Fields for the current settings. Secrets are never shown: an empty secret field keeps the saved secret. */
+export function RailFields({ page, act, connector, account, children }: Props) {
+  const t = textsOf(page);
   const settings = listFields('settings', connector.settings);
   const addresses = settings.filter(isAddress);
   const secrets = listFields('secrets', connector.secrets);
   const draw = (field: Declared) => (
-    <DeclaredField key={field.at} {...{ drawn, act, field }} value={valueAt(account, field.at)} isKept={!!account} />
+    <DeclaredField key={field.at} {...{ page, act, field }} value={valueAt(account, field.at)} isKept={!!account} />
   );
-  const isRefused = drawn.refused?.act === act;
+  const isRefused = page.refused?.act === act;
   return (
     <>
       {settings.filter((field) => !isAddress(field)).map(draw)}
@@ -65,25 +65,25 @@ export function RailFields({ drawn, act, connector, account, children }: Props) 
   );
 }
 
-type FieldProps = { drawn: Drawn<any>; act: string; field: Declared; value: string; isKept: boolean };
+type FieldProps = { page: Drawn<any>; act: string; field: Declared; value: string; isKept: boolean };
 
-function DeclaredField({ drawn, act, field: { at, isRequired, schema }, value, isKept }: FieldProps) {
-  const t = textsOf(drawn);
+function DeclaredField({ page, act, field: { at, isRequired, schema }, value, isKept }: FieldProps) {
+  const t = textsOf(page);
   const isSecret = at.startsWith('secrets/');
   const name = at.split('/').slice(1).join('.');
   const label = find(t, `rail.field.${name}`) ?? name;
   const hint = find(t, `rail.hint.${name}`);
   const choices = choicesOf(t, schema);
-  const pointer = pointerOf(drawn, at);
-  // One that speaks for its group is asked for.
-  const isAsked = pointer !== at || (isRequired && !(isSecret && isKept));
+  const pointer = pointerOf(page, at);
+  // A field that shows its group's fault is required.
+  const isRequiredHere = pointer !== at || (isRequired && !(isSecret && isKept));
   return (
     <Field
-      drawn={drawn}
+      page={page}
       act={act}
       name={schema.type === 'boolean' ? `${FLAG}${at}` : at}
       pointer={pointer}
-      label={isAsked ? label : `${label} ${t['rail.optional']}`}
+      label={isRequiredHere ? label : `${label} ${t['rail.optional']}`}
       format={t['rail.wrong.format']}
       value={value}
       {...(hint && { hint })}
@@ -93,7 +93,7 @@ function DeclaredField({ drawn, act, field: { at, isRequired, schema }, value, i
   );
 }
 
-/** Where it is the whole group that is wrong, its first field says so. */
+/** If a fault concerns a whole group, the group's first field shows it. */
 function pointerOf({ refused, data }: Drawn<any>, at: string): string {
   const group = at.slice(0, at.lastIndexOf('/'));
   if (!refused?.wrong[group] || refused.wrong[at]) return at;
@@ -122,7 +122,7 @@ function valueAt(account: RailAccount | undefined, at: string): string {
   return found === undefined ? '' : String(found);
 }
 
-/** Before the name of what is yes or no. */
+/** The prefix of a yes-or-no field's name. */
 const FLAG = 'flag/';
 
 /** The parts of a field's name: `settings/webhook/basicUser`. No connector has a deeper field. */
@@ -145,7 +145,7 @@ export function readRailForm(form: Record<string, string>): Record<string, unkno
 
 type Tree = { [key: string]: unknown };
 
-/** Without a prototype, so that no name reaches one. */
+/** Has no prototype, so that a field name such as `__proto__` cannot reach it. */
 const newTree = () => Object.create(null) as Tree;
 
 /** Writes a value into the tree. False: the name is too deep, or one of its parts is a field with a value. */

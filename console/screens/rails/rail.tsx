@@ -1,19 +1,19 @@
-// One contract with an acquirer: whether it works, what was entered, and its end.
+// One rail account: the connection test, its settings, and the form to disable it.
 import type { RailAccount } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { ActForm, Field, FoldedAct } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
-import { Badge, Card, Copy, Head, Moment, Rows, textsOf } from '../../parts.tsx';
+import type { Screen } from '../../layout.tsx';
+import { Badge, Card, CopyField, Head, Moment, Rows, textsOf } from '../../parts.tsx';
 import { find } from '../../words.ts';
 import { RailFields, readRailForm } from './fields.tsx';
 import { kindOf, nameOf, PATH, RailCommon, signOf, type Connectors } from './rails.tsx';
 
 type Page = { account: RailAccount; connectors: Connectors };
-type Part = { drawn: Drawn<Page> };
+type Part = { page: Drawn<Page> };
 
 const own = ({ params }: Opened) => ({ railAccountId: params['railAccountId'] ?? '' });
 
-export const rail: DrawnScreen = {
+export const rail: Screen = {
   path: `${PATH}/{railAccountId}`,
   needs: 'readRailAccount',
   reads: (opened) => ({
@@ -39,28 +39,28 @@ export const rail: DrawnScreen = {
       leadsTo: () => PATH,
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { account } = drawn.data;
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { account } = page.data;
     const { text, ...sign } = signOf(account);
     const content = (
       <>
         <Head title={account.label} back={{ href: PATH, text: t['rails.title'] }}>
           <Badge {...sign} text={t[text]} />
         </Head>
-        <Standing drawn={drawn} />
-        <Change drawn={drawn} />
+        <AccountStatus page={page} />
+        <Change page={page} />
       </>
     );
     return { title: account.label, content };
   },
 };
 
-/** What it is, when it last worked, and whether it does now. */
-function Standing({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { kind, connector, secretsSetAt, verifiedAt, notificationUrl } = drawn.data.account;
-  const told = drawn.told?.act === 'testRail' ? drawn.told.body : null;
+/** The account's kind, its last successful test, and the result of the current test. */
+function AccountStatus({ page }: Part) {
+  const t = textsOf(page);
+  const { kind, connector, secretsSetAt, verifiedAt, notificationUrl } = page.data.account;
+  const testResult = page.told?.act === 'testRail' ? page.told.body : null;
   return (
     <Card>
       <Rows
@@ -71,30 +71,30 @@ function Standing({ drawn }: Part) {
           [t['rail.verified'], verifiedAt ? <Moment key="tried" at={verifiedAt} /> : t['rail.verified.never']],
         ]}
       />
-      {told && (
-        <p class={told.result === 'ok' ? 'success' : 'danger'} role="status">
-          <strong>{find(t, `rail.test.${told.result}`) ?? told.result}</strong>
-          {told.detail && <span class="small quiet"> {told.detail}</span>}
+      {testResult && (
+        <p class={testResult.result === 'ok' ? 'success' : 'danger'} role="status">
+          <strong>{find(t, `rail.test.${testResult.result}`) ?? testResult.result}</strong>
+          {testResult.detail && <span class="small quiet"> {testResult.detail}</span>}
         </p>
       )}
-      <ActForm drawn={drawn} name="testRail" button={t['rail.test']} look="plain" />
+      <ActForm page={page} name="testRail" button={t['rail.test']} tone="plain" />
       <p class="small quiet">{t['rail.test.about']}</p>
       <h2>{t['rail.notificationUrl']}</h2>
       <p class="small quiet">{t['rail.notificationUrl.about']}</p>
-      <Copy drawn={drawn} text={notificationUrl} label={t['rail.notificationUrl']} />
+      <CopyField page={page} text={notificationUrl} label={t['rail.notificationUrl']} />
     </Card>
   );
 }
 
-function Change({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { account, connectors } = drawn.data;
+function Change({ page }: Part) {
+  const t = textsOf(page);
+  const { account, connectors } = page.data;
   const { connector: name, kind, environment, label, priority, status } = account;
   const connector = connectors.data.find((each) => each.name === name);
-  const about = { drawn, act: 'saveRail' };
+  const about = { page, act: 'saveRail' };
   return (
     <Card title={t['rail.change']}>
-      <ActForm drawn={drawn} name={about.act} button={t['rail.save']} tag={drawn.tags['account']}>
+      <ActForm page={page} name={about.act} button={t['rail.save']} tag={page.tags['account']}>
         {Object.entries({ connector: name, kind, environment }).map(([each, value]) => (
           <input key={each} type="hidden" name={each} value={value} />
         ))}
@@ -112,12 +112,12 @@ function Change({ drawn }: Part) {
         )}
       </ActForm>
       <FoldedAct
-        drawn={drawn}
+        page={page}
         name="removeRail"
         title={t['rail.remove']}
         sure={t['rail.remove.sure']}
         button={t['rail.remove']}
-        look="plain danger"
+        tone="plain danger"
       />
     </Card>
   );

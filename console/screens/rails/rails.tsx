@@ -1,9 +1,9 @@
-// Contracts with acquirers and senders of messages: which there are, whose is asked first, and a new one.
+// Rail accounts for payments and SMS: the list in order of priority, and the form for a new one.
 import type { RailAccount, RailConnector } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { ActForm, Field } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
-import { Badge, Card, Empty, Head, Line, textsOf, type AnyDrawn } from '../../parts.tsx';
+import type { Screen } from '../../layout.tsx';
+import { Badge, Card, Empty, Head, Line, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { fill, find, type ConsoleTextKey, type ConsoleTexts } from '../../words.ts';
 import { RailFields, readRailForm } from './fields.tsx';
 
@@ -13,7 +13,7 @@ export const PATH = '/console/rails';
 export type Connectors = { data: RailConnector[] };
 type Page = { accounts: { data: RailAccount[] }; connectors: Connectors | null };
 
-export const rails: DrawnScreen = {
+export const rails: Screen = {
   path: PATH,
   needs: 'listRailAccounts',
   menu: { text: 'rails.title', icon: 'plug' },
@@ -32,21 +32,21 @@ export const rails: DrawnScreen = {
       leadsTo: ({ id }: { id: string }) => `${PATH}/${id}`,
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { accounts, connectors } = drawn.data;
-    if (connectors) return drawNew(drawn, connectors);
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { accounts, connectors } = page.data;
+    if (connectors) return drawNew(page, connectors);
     const content = (
       <>
-        <Head title={t['rails.title']}>{accounts.data.length > 0 && <MakeNew drawn={drawn} />}</Head>
+        <Head title={t['rails.title']}>{accounts.data.length > 0 && <MakeNew page={page} />}</Head>
         {accounts.data.length === 0 ? (
           <Empty text={t['rails.none']}>
-            <MakeNew drawn={drawn} />
+            <MakeNew page={page} />
           </Empty>
         ) : (
           <ul class="card list">
             {accounts.data.map((account) => (
-              <AccountLine key={account.id} drawn={drawn} account={account} />
+              <AccountLine key={account.id} page={page} account={account} />
             ))}
           </ul>
         )}
@@ -56,16 +56,16 @@ export const rails: DrawnScreen = {
   },
 };
 
-function MakeNew({ drawn }: { drawn: AnyDrawn }) {
+function MakeNew({ page }: { page: AnyScreenProps }) {
   return (
     <a class="button" href={`${PATH}?new`}>
-      {textsOf(drawn)['rails.new']}
+      {textsOf(page)['rails.new']}
     </a>
   );
 }
 
-function AccountLine({ drawn, account }: { drawn: AnyDrawn; account: RailAccount }) {
-  const t = textsOf(drawn);
+function AccountLine({ page, account }: { page: AnyScreenProps; account: RailAccount }) {
+  const t = textsOf(page);
   const { id, label, kind, connector, priority } = account;
   const { text, ...sign } = signOf(account);
   const about = `${kindOf(t, kind)} · ${nameOf(connector)} · ${fill(t['rails.order'], { n: priority })}`;
@@ -80,23 +80,23 @@ function chosenOf({ query }: Opened, { data }: Connectors) {
   return connector && kind ? { connector, kind } : null;
 }
 
-function drawNew(drawn: Drawn<Page>, connectors: Connectors) {
-  const t = textsOf(drawn);
-  const chosen = chosenOf(drawn.opened, connectors);
+function drawNew(page: Drawn<Page>, connectors: Connectors) {
+  const t = textsOf(page);
+  const chosen = chosenOf(page.opened, connectors);
   const back = chosen ? { href: `${PATH}?new`, text: t['rails.choose'] } : { href: PATH, text: t['rails.title'] };
   const title = chosen ? `${nameOf(chosen.connector.name)} · ${kindOf(t, chosen.kind)}` : t['rails.choose'];
   const content = (
     <>
       <Head title={title} back={back} />
-      {chosen ? <NewForm drawn={drawn} {...chosen} /> : <Choice drawn={drawn} connectors={connectors} />}
+      {chosen ? <NewForm page={page} {...chosen} /> : <Choice page={page} connectors={connectors} />}
     </>
   );
   return { title, content };
 }
 
-/** With whom one may have a contract, by what it is for. */
-function Choice({ drawn, connectors: { data } }: { drawn: AnyDrawn; connectors: Connectors }) {
-  const t = textsOf(drawn);
+/** The available connectors, grouped by their kind. */
+function Choice({ page, connectors: { data } }: { page: AnyScreenProps; connectors: Connectors }) {
+  const t = textsOf(page);
   const kinds = [...new Set(data.flatMap((each) => each.kinds))];
   return (
     <>
@@ -124,16 +124,16 @@ function Choice({ drawn, connectors: { data } }: { drawn: AnyDrawn; connectors: 
   );
 }
 
-function NewForm({ drawn, connector, kind }: { drawn: AnyDrawn; connector: RailConnector; kind: string }) {
-  const t = textsOf(drawn);
-  const about = { drawn, act: 'addRail' };
+function NewForm({ page, connector, kind }: { page: AnyScreenProps; connector: RailConnector; kind: string }) {
+  const t = textsOf(page);
+  const about = { page, act: 'addRail' };
   return (
     <Card>
       <p class="quiet">{t['rails.new.about']}</p>
-      <ActForm drawn={drawn} name={about.act} button={t['rails.add']}>
+      <ActForm page={page} name={about.act} button={t['rails.add']}>
         <input type="hidden" name="connector" value={connector.name} />
         <input type="hidden" name="kind" value={kind} />
-        <input type="hidden" name="environment" value={drawn.visitor.sandbox ? 'test' : 'live'} />
+        <input type="hidden" name="environment" value={page.visitor.sandbox ? 'test' : 'live'} />
         <RailFields {...about} connector={connector}>
           <RailCommon {...about} label={nameOf(connector.name)} priority={10} />
         </RailFields>
@@ -142,14 +142,14 @@ function NewForm({ drawn, connector, kind }: { drawn: AnyDrawn; connector: RailC
   );
 }
 
-/** What every account has: how its people call it, and when it is asked. */
-export function RailCommon({ drawn, act, label, priority }: CommonProps) {
-  const t = textsOf(drawn);
+/** The fields of every rail account: its label and its priority. */
+export function RailCommon({ page, act, label, priority }: CommonProps) {
+  const t = textsOf(page);
   return (
     <>
-      <Field drawn={drawn} act={act} name="label" label={t['rail.label']} value={label} maxLength={60} required />
+      <Field page={page} act={act} name="label" label={t['rail.label']} value={label} maxLength={60} required />
       <Field
-        drawn={drawn}
+        page={page}
         act={act}
         name="priority"
         label={t['rail.priority']}
@@ -161,9 +161,9 @@ export function RailCommon({ drawn, act, label, priority }: CommonProps) {
   );
 }
 
-type CommonProps = { drawn: AnyDrawn; act: string; label: string; priority: number };
+type CommonProps = { page: AnyScreenProps; act: string; label: string; priority: number };
 
-/** The names that providers have in their contracts. */
+/** The providers' names as their contracts write them. */
 const NAMES: Record<string, string> = {
   appypay: 'AppyPay',
   proxypay: 'ProxyPay',
@@ -175,12 +175,12 @@ const NAMES: Record<string, string> = {
 export const nameOf = (connector: string) => NAMES[connector] ?? connector;
 export const kindOf = (t: ConsoleTexts, kind: string) => find(t, `rail.kind.${kind}`) ?? kind;
 
-type Sign = Pick<Parameters<typeof Badge>[0], 'icon' | 'look'> & { text: ConsoleTextKey };
+type Sign = Pick<Parameters<typeof Badge>[0], 'icon' | 'tone'> & { text: ConsoleTextKey };
 
 /** True credentials are known only after a successful test, so an untested account is a warning. */
 export function signOf({ status, verifiedAt }: RailAccount): Sign {
-  if (status === 'disabled') return { icon: 'close', look: 'quiet', text: 'rail.state.disabled' };
-  if (status === 'draining') return { icon: 'clock', look: 'warning', text: 'rail.state.draining' };
-  if (!verifiedAt) return { icon: 'clock', look: 'warning', text: 'rail.state.untried' };
-  return { icon: 'check', look: 'success', text: 'rail.state.active' };
+  if (status === 'disabled') return { icon: 'close', tone: 'quiet', text: 'rail.state.disabled' };
+  if (status === 'draining') return { icon: 'clock', tone: 'warning', text: 'rail.state.draining' };
+  if (!verifiedAt) return { icon: 'clock', tone: 'warning', text: 'rail.state.untried' };
+  return { icon: 'check', tone: 'success', text: 'rail.state.active' };
 }

@@ -1,15 +1,15 @@
-// New references: one by its form, or many from lines that were pasted, which are looked at before anything is made.
+// New payment references: one by its form, or many from pasted lines with a preview before they are created.
 import type { Act, Drawn } from '../../../shared/console.ts';
 import { addMinor, readMajor, toMinor, showMoney } from '../../../shared/money.ts';
 import { REFERENCE_TYPES, type ReferenceType } from '../../../shared/reference.ts';
 import { ActForm, Field } from '../../form.tsx';
-import { Card, Head, Table, textsOf, type AnyDrawn } from '../../parts.tsx';
+import { Card, Head, Table, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { fill, money } from '../../words.ts';
 import { LinesFile, splitCells, splitLines, WrongLines } from '../pasted.tsx';
 
 export const REFERENCES = '/console/references';
 
-/** One to be made, as the API takes it: what cannot be read goes on as it was typed, and is named there. */
+/** A reference as the API takes it. Unreadable values are sent as typed, and the API names the fault. */
 type NewReference = {
   amount: number | string | null;
   referenceType: ReferenceType;
@@ -27,7 +27,7 @@ const CURRENCY = 'AOA';
 const textOrNull = (typed = '') => typed.trim() || null;
 const readAmount = (typed = '') => (typed.trim() ? (readMajor(typed) ?? typed) : null);
 const readDigits = (typed = '') => textOrNull(typed.replace(/(?<=\d) (?=\d)/g, ''));
-/** `31/12/2026` too, as spreadsheets show it. */
+/** Spreadsheets write days as `31/12/2026`. */
 const readDay = (typed = '') => textOrNull(typed.replace(/^(\d{1,2})\/(\d{1,2})\/(\d{4})$/, toIso));
 const toIso = (_all: string, day: string, month: string, year: string) =>
   `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
@@ -46,10 +46,10 @@ function readForm(form: Record<string, string>): NewReference {
   };
 }
 
-/** The cells of a line, in their order. */
+/** The cells of a pasted line, in order. */
 const CELLS = ['amount', 'description', 'customerName', 'customerTelephone', 'expiryDate', 'reference'] as const;
 
-/** Without an amount the payer chooses it, as often as they want. */
+/** A line without an amount becomes a Charging reference: the payer chooses the amount and may pay repeatedly. */
 function readLine(line: string): NewReference {
   const cells = splitCells(line);
   const named = Object.fromEntries(CELLS.map((name, nth) => [name, cells[nth] ?? '']));
@@ -77,13 +77,13 @@ export const NEW_ACTS: Record<'referenceCreate' | 'referencesCheck' | 'reference
 export const NEW_ONE = `${REFERENCES}?new=one`;
 export const NEW_MANY = `${REFERENCES}?new=many`;
 
-/** The form that was asked for, refused, or tried; null: none. */
-export function drawNew(drawn: AnyDrawn) {
-  const { opened, refused, told, visitor } = drawn;
+/** The form that the address, a refusal or a preview calls for; null otherwise. */
+export function renderNew(page: AnyScreenProps) {
+  const { opened, refused, told, visitor } = page;
   const wanted =
     refused?.act ?? told?.act ?? { one: 'referenceCreate', many: 'referencesCheck' }[opened.query['new'] ?? ''];
   if (!wanted || !visitor.may('createReference')) return null;
-  const t = textsOf(drawn);
+  const t = textsOf(page);
   const isOne = wanted === 'referenceCreate';
   const title = isOne ? t['references.new'] : t['references.many'];
   const other = isOne ? { href: NEW_MANY, text: t['references.many'] } : { href: NEW_ONE, text: t['references.new'] };
@@ -92,19 +92,19 @@ export function drawNew(drawn: AnyDrawn) {
       <Head title={title} back={{ href: REFERENCES, text: t['references.title'] }}>
         <a href={other.href}>{other.text}</a>
       </Head>
-      {isOne ? <One drawn={drawn} /> : <Many drawn={drawn} />}
+      {isOne ? <One page={page} /> : <Many page={page} />}
     </>
   );
   return { title, content };
 }
 
-function One({ drawn }: { drawn: AnyDrawn }) {
-  const t = textsOf(drawn);
-  const about = { drawn, act: 'referenceCreate' };
+function One({ page }: { page: AnyScreenProps }) {
+  const t = textsOf(page);
+  const about = { page, act: 'referenceCreate' };
   const kinds = REFERENCE_TYPES.map((type): [string, string] => [type, t[`reference.kind.${type}`]]);
   return (
     <Card>
-      <ActForm drawn={drawn} name="referenceCreate" button={t['references.create']}>
+      <ActForm page={page} name="referenceCreate" button={t['references.create']}>
         <Field
           {...about}
           name="amount"
@@ -136,25 +136,25 @@ function One({ drawn }: { drawn: AnyDrawn }) {
   );
 }
 
-function Many({ drawn }: { drawn: AnyDrawn }) {
-  const t = textsOf(drawn);
-  const { refused, told } = drawn;
-  // What was refused as it was made is corrected in the same field.
+function Many({ page }: { page: AnyScreenProps }) {
+  const t = textsOf(page);
+  const { refused, told } = page;
+  // Lines that were refused at creation are corrected in the same field.
   const act = refused?.act ?? 'referencesCheck';
   return (
     <>
-      {told && <Preview drawn={drawn} />}
+      {told && <Preview page={page} />}
       <Card>
         <p class="quiet">{t['references.many.about']}</p>
         <ActForm
-          drawn={drawn}
+          page={page}
           name="referencesCheck"
           button={t['references.check']}
           hasFiles
-          {...(told && { look: 'plain' as const })}
+          {...(told && { tone: 'plain' as const })}
         >
           <Field
-            drawn={drawn}
+            page={page}
             act={act}
             name="lines"
             pointer="references"
@@ -163,18 +163,18 @@ function Many({ drawn }: { drawn: AnyDrawn }) {
             value={told?.typed['lines'] ?? ''}
             lines={8}
           />
-          <WrongLines drawn={drawn} act={act} field="lines" pointer="references" split={splitLines} />
-          <LinesFile drawn={drawn} act={act} name="lines" />
+          <WrongLines page={page} act={act} field="lines" pointer="references" split={splitLines} />
+          <LinesFile page={page} act={act} name="lines" />
         </ActForm>
       </Card>
     </>
   );
 }
 
-/** What would be made of the lines; the press after it makes it, once however often it comes. */
-function Preview({ drawn }: { drawn: Drawn<unknown> }) {
-  const t = textsOf(drawn);
-  const { body, typed } = drawn.told as NonNullable<typeof drawn.told>;
+/** Shows the references that the lines would create. Its button creates them, once even if pressed twice. */
+function Preview({ page }: { page: Drawn<unknown> }) {
+  const t = textsOf(page);
+  const { body, typed } = page.told as NonNullable<typeof page.told>;
   const wanted = body.references as NewReference[];
   const rows = wanted.map((each, nth) => ({ ...each, nth }));
   const amounts = wanted.flatMap(({ amount }) => {
@@ -189,7 +189,7 @@ function Preview({ drawn }: { drawn: Drawn<unknown> }) {
       <Card title={t['references.preview']}>
         <p class="amount">{sum}</p>
         <p class="quiet">{fill(t['references.count'], { n: wanted.length })}</p>
-        <ActForm drawn={drawn} name="referencesCreate" button={t['references.create.all']}>
+        <ActForm page={page} name="referencesCreate" button={t['references.create.all']}>
           <input type="hidden" name="lines" value={typed['lines']} />
         </ActForm>
       </Card>

@@ -1,13 +1,13 @@
-// One payment reference: its digits to give to the payer, what was paid on it, what happened to it, and its end.
+// One payment reference: its digits for the payer, its payments, its history, and the form to withdraw it.
 import type { Api, Movement, PprReference } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { showReference } from '../../../shared/reference.ts';
 import { FoldedAct } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
-import { Card, Copy, Head, Rows, textsOf } from '../../parts.tsx';
+import type { Screen } from '../../layout.tsx';
+import { Card, CopyField, Head, Rows, textsOf } from '../../parts.tsx';
 import { fill, find, money, whenOf } from '../../words.ts';
 import { MovementLine } from '../books/parts.tsx';
-import { FOR_EVER, Story } from '../payment.tsx';
+import { NO_END_DATE, EventList } from '../payment.tsx';
 import { REFERENCES } from './new.tsx';
 import { priceOf, ReferenceState } from './references.tsx';
 
@@ -16,9 +16,9 @@ type Page = {
   history: Awaited<ReturnType<Api['references']['getHistory']>>;
   movements: { data: Movement[] };
 };
-type Part = { drawn: Drawn<Page> };
+type Part = { page: Drawn<Page> };
 
-export const reference: DrawnScreen = {
+export const reference: Screen = {
   path: `${REFERENCES}/{pprReference}`,
   needs: 'readReference',
   live: ['reference', 'payment', 'refund'],
@@ -28,11 +28,11 @@ export const reference: DrawnScreen = {
     movements: { operation: 'listTransactions', query: { reference: params['pprReference'] ?? '', limit: '100' } },
   }),
   acts: { referenceWithdraw: { operation: 'cancelReference', ask: (_, { params }) => ({ params }) } },
-  draw(drawn: Part['drawn']) {
-    const t = textsOf(drawn);
-    const { reference: shown } = drawn.data;
+  render(page: Part['page']) {
+    const t = textsOf(page);
+    const { reference: shown } = page.data;
     const { reference: digits, referenceStatus, entity, payableUntil, registeredAt, checkoutUrl } = shown;
-    const { of } = drawn.opened.query;
+    const { of } = page.opened.query;
     const title = showReference(digits);
     const isOpen = referenceStatus === 'Pending';
     const content = (
@@ -46,9 +46,9 @@ export const reference: DrawnScreen = {
           </p>
         )}
         <Card live="state">
-          <p class="amount">{priceOf(drawn, shown)}</p>
+          <p class="amount">{priceOf(page, shown)}</p>
           <p>
-            <ReferenceState drawn={drawn} reference={shown} />
+            <ReferenceState page={page} reference={shown} />
           </p>
           {isOpen && !registeredAt && <p class="quiet">{t['reference.unknown']}</p>}
           {payableUntil && <p class="warning">{fill(t['reference.late'], { when: whenOf(payableUntil) })}</p>}
@@ -57,27 +57,27 @@ export const reference: DrawnScreen = {
           <Card title={t['reference.give']}>
             <p class="quiet">{fill(t['reference.give.entity'], { entity })}</p>
             <p class="digits">{title}</p>
-            <Copy drawn={drawn} text={checkoutUrl} label={t['payment.link']} />
+            <CopyField page={page} text={checkoutUrl} label={t['payment.link']} />
           </Card>
         )}
-        <Received drawn={drawn} />
+        <Received page={page} />
         <div class="halves">
           <Card title={t['payment.timeline']} live="timeline">
-            <Happened drawn={drawn} />
+            <Happened page={page} />
           </Card>
           <Card title={t['payment.details']} live="details">
-            <Details drawn={drawn} />
+            <Details page={page} />
           </Card>
         </div>
-        {isOpen && drawn.visitor.may('cancelReference') && (
+        {isOpen && page.visitor.may('cancelReference') && (
           <Card>
             <FoldedAct
-              drawn={drawn}
+              page={page}
               name="referenceWithdraw"
               title={t['act.withdraw']}
               sure={t['reference.withdraw.sure']}
               button={t['act.withdraw']}
-              look="plain danger"
+              tone="plain danger"
             />
           </Card>
         )}
@@ -87,10 +87,10 @@ export const reference: DrawnScreen = {
   },
 };
 
-/** The payments on it and what of them went back; another payment with these digits has its own. */
-function Received({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { reference: shown, movements } = drawn.data;
+/** Payments and refunds of this reference. A later payment with the same digits has its own page. */
+function Received({ page }: Part) {
+  const t = textsOf(page);
+  const { reference: shown, movements } = page.data;
   const own = movements.data.filter(({ paymentId }) => paymentId === shown.internalId);
   return (
     <section class="stack" data-live-part="received">
@@ -99,7 +99,7 @@ function Received({ drawn }: Part) {
           <h2>{t['reference.received']}</h2>
           <ul class="card list">
             {own.map((movement, nth) => (
-              <MovementLine key={movement.id} drawn={drawn} movement={movement} before={own[nth - 1]} />
+              <MovementLine key={movement.id} page={page} movement={movement} before={own[nth - 1]} />
             ))}
           </ul>
         </>
@@ -108,22 +108,22 @@ function Received({ drawn }: Part) {
   );
 }
 
-function Happened({ drawn }: Part) {
-  const t = textsOf(drawn);
-  const { history, reference: shown } = drawn.data;
-  const told = history.data.flatMap(({ id, type, amount, occurredAt }) => {
+function Happened({ page }: Part) {
+  const t = textsOf(page);
+  const { history, reference: shown } = page.data;
+  const events = history.data.flatMap(({ id, type, amount, occurredAt }) => {
     const text = find(t, `event.${type}`);
     return text
       ? [{ id, occurredAt, text: amount === null ? text : `${text}${t['colon']}${money(amount, shown.currency)}` }]
       : [];
   });
-  return <Story told={told} />;
+  return <EventList events={events} />;
 }
 
-function Details({ drawn }: Part) {
-  const t = textsOf(drawn);
+function Details({ page }: Part) {
+  const t = textsOf(page);
   const { entity, referenceType, amountPaid, amountRefunded, currency, expiresAt, createdAt, ...shown } =
-    drawn.data.reference;
+    page.data.reference;
   return (
     <Rows
       rows={[
@@ -132,7 +132,7 @@ function Details({ drawn }: Part) {
         [t['payment.paid'], amountPaid > 0 && money(amountPaid, currency)],
         [t['payment.refunded'], amountRefunded > 0 && money(amountRefunded, currency)],
         [t['payment.created'], whenOf(createdAt)],
-        [t['payment.expires'], expiresAt < FOR_EVER && whenOf(expiresAt)],
+        [t['payment.expires'], expiresAt < NO_END_DATE && whenOf(expiresAt)],
         [t['payment.description'], shown.description],
         [t['payment.customer'], shown.customerName],
         [t['payment.email'], shown.customerEmail],

@@ -1,9 +1,9 @@
-// Payment references: which there are and whether they were paid, found by their digits, newest first.
+// The list of payment references, newest first, with filters and a search by digits.
 import type { PprReference } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES, showReference, type ReferenceStatus } from '../../../shared/reference.ts';
 import type { IconName } from '../../icons.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import {
   Badge,
   Chips,
@@ -11,15 +11,15 @@ import {
   Line,
   List,
   Moment,
-  Nothing,
+  NoResults,
   Search,
   textsOf,
-  type AnyDrawn,
-  type Look,
+  type AnyScreenProps,
+  type Tone,
 } from '../../parts.tsx';
 import { fundsSignOf } from '../../state.tsx';
 import { addressOf, dayOf, fill, find, money } from '../../words.ts';
-import { drawNew, NEW_ACTS, NEW_MANY, NEW_ONE, REFERENCES } from './new.tsx';
+import { renderNew, NEW_ACTS, NEW_MANY, NEW_ONE, REFERENCES } from './new.tsx';
 
 /** The search for digits reads one reference instead of the list. */
 type Page = {
@@ -33,10 +33,10 @@ function filtersOf({ query }: Opened): Record<string, string> {
   return { ...(status && { status }), ...(type && { type }) };
 }
 
-/** What was searched for, without the spaces that slips write between digits; empty: nothing. */
+/** The searched digits without the spaces that payment slips print; empty without a search. */
 const searchedOf = ({ query }: Opened) => (query['q'] ?? '').replace(/\s/g, '');
 
-export const references: DrawnScreen = {
+export const references: Screen = {
   path: REFERENCES,
   needs: 'listReferences',
   menu: { text: 'references.title', icon: 'hash' },
@@ -52,11 +52,11 @@ export const references: DrawnScreen = {
   },
   acts: NEW_ACTS,
   file: { path: `${REFERENCES}.csv`, ask: (opened) => ({ operation: 'listReferences', query: filtersOf(opened) }) },
-  draw(drawn: Drawn<Page>) {
-    const form = drawNew(drawn);
+  render(page: Drawn<Page>) {
+    const form = renderNew(page);
     if (form) return form;
-    const t = textsOf(drawn);
-    const { opened } = drawn;
+    const t = textsOf(page);
+    const { opened } = page;
     const filters = filtersOf(opened);
     const chipsOf = (name: 'status' | 'type', values: readonly string[]) =>
       ['', ...values].map((value) => ({
@@ -71,20 +71,20 @@ export const references: DrawnScreen = {
             {t['payments.export']}
           </a>
         </Head>
-        <MakeNew drawn={drawn} />
-        <Search drawn={drawn} hint={t['references.search']} />
+        <MakeNew page={page} />
+        <Search page={page} hint={t['references.search']} />
         <Chips label={t['payments.filter']} chips={chipsOf('status', REFERENCE_STATUSES)} />
         <Chips label={t['reference.kind']} chips={chipsOf('type', REFERENCE_TYPES)} />
-        <Found drawn={drawn} />
+        <ReferenceList page={page} />
       </>
     );
     return { title: t['references.title'], content };
   },
 };
 
-function MakeNew({ drawn }: { drawn: AnyDrawn }) {
-  const t = textsOf(drawn);
-  if (!drawn.visitor.may('createReference')) return null;
+function MakeNew({ page }: { page: AnyScreenProps }) {
+  const t = textsOf(page);
+  if (!page.visitor.may('createReference')) return null;
   return (
     <div class="halves">
       <a class="button" href={NEW_ONE}>
@@ -97,65 +97,65 @@ function MakeNew({ drawn }: { drawn: AnyDrawn }) {
   );
 }
 
-function Found({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
-  const { list, found } = drawn.data;
-  const filters = filtersOf(drawn.opened);
+function ReferenceList({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
+  const { list, found } = page.data;
+  const filters = filtersOf(page.opened);
   const rows = list?.data ?? (found ? [found] : []);
   if (rows.length === 0) {
-    const isFiltered = searchedOf(drawn.opened) !== '' || Object.keys(filters).length > 0;
-    return <Nothing drawn={drawn} text={t['references.none']} isFiltered={isFiltered} at={REFERENCES} />;
+    const isFiltered = searchedOf(page.opened) !== '' || Object.keys(filters).length > 0;
+    return <NoResults page={page} text={t['references.none']} isFiltered={isFiltered} at={REFERENCES} />;
   }
   return (
     <List
-      drawn={drawn}
+      page={page}
       newest={addressOf(REFERENCES, filters)}
       foot={fill(t['list.total'], { n: list?.totalItems ?? rows.length })}
       more={list?.next ? addressOf(REFERENCES, { ...filters, after: list.next }) : null}
     >
       {rows.map((reference, nth) => (
-        <ReferenceLine key={reference.internalId} drawn={drawn} reference={reference} before={rows[nth - 1]} />
+        <ReferenceLine key={reference.internalId} page={page} reference={reference} before={rows[nth - 1]} />
       ))}
     </List>
   );
 }
 
-const SIGNS: Record<ReferenceStatus, [IconName, Look]> = {
+const SIGNS: Record<ReferenceStatus, [IconName, Tone]> = {
   Pending: ['clock', 'brand'],
   Paid: ['check', 'success'],
   Canceled: ['close', 'quiet'],
   Expired: ['clock', 'quiet'],
 };
 
-/** What is paid many times is never done being paid: it is open. */
-export function ReferenceState({ drawn, reference }: { drawn: AnyDrawn; reference: PprReference }) {
-  const t = textsOf(drawn);
+/** A Charging reference accepts any number of payments, so it shows as open instead of pending. */
+export function ReferenceState({ page, reference }: { page: AnyScreenProps; reference: PprReference }) {
+  const t = textsOf(page);
   const { referenceStatus: status, referenceType } = reference;
-  const [icon, look] = SIGNS[status];
+  const [icon, tone] = SIGNS[status];
   const isOpen = referenceType === 'Charging' && status === 'Pending';
   const sign = fundsSignOf(reference);
   return (
     <>
       {(isOpen || !sign) && (
-        <Badge icon={icon} look={look} text={isOpen ? t['reference.open'] : t[`reference.${status}`]} />
+        <Badge icon={icon} tone={tone} text={isOpen ? t['reference.open'] : t[`reference.${status}`]} />
       )}{' '}
-      {sign && <Badge icon={sign[0]} look={sign[1]} text={t[sign[2]]} />}
+      {sign && <Badge icon={sign[0]} tone={sign[1]} text={t[sign[2]]} />}
     </>
   );
 }
 
-/** What is asked, or that the payer chooses. */
-export const priceOf = (drawn: AnyDrawn, { amount, currency }: PprReference) =>
-  amount === 0 ? textsOf(drawn)['link.open'] : money(amount, currency);
+/** The fixed amount, or a note that the payer chooses it. */
+export const priceOf = (page: AnyScreenProps, { amount, currency }: PprReference) =>
+  amount === 0 ? textsOf(page)['link.open'] : money(amount, currency);
 
-type LineProps = { drawn: AnyDrawn; reference: PprReference; before: PprReference | undefined };
+type LineProps = { page: AnyScreenProps; reference: PprReference; before: PprReference | undefined };
 
-/** One reference; the first of a day says which. */
-function ReferenceLine({ drawn, reference: shown, before }: LineProps) {
+/** One reference. The first entry of a day has the date above. */
+function ReferenceLine({ page, reference: shown, before }: LineProps) {
   const { internalId, reference, createdAt, referenceStatus, description, customerName } = shown;
-  const t = textsOf(drawn);
+  const t = textsOf(page);
   const day = dayOf(createdAt);
-  // Digits are used again once they are free: of what is over, the address says which was meant.
+  // Digits are reused once a reference has ended, so the address of an ended reference carries its id.
   const of = referenceStatus === 'Pending' ? undefined : internalId;
   const paid = shown.referenceType === 'Charging' && shown.amountPaid > 0 && money(shown.amountPaid, shown.currency);
   return (
@@ -171,8 +171,8 @@ function ReferenceLine({ drawn, reference: shown, before }: LineProps) {
       }
       end={
         <>
-          <span class="money">{priceOf(drawn, shown)}</span>
-          <ReferenceState drawn={drawn} reference={shown} />
+          <span class="money">{priceOf(page, shown)}</span>
+          <ReferenceState page={page} reference={shown} />
           {paid && <span class="small quiet">{fill(t['reference.paid.so'], { amount: paid })}</span>}
         </>
       }

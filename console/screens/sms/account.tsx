@@ -1,15 +1,15 @@
-// The account of SMS: units that are left and every movement of them, whom messages come from, and how people refuse them.
+// The SMS account: its balance and ledger, the sender name, and how recipients opt out.
 import type { SmsBalance, SmsBalanceLedgerEntry, SmsMerchant } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Chips, Empty, Head, List, Moment, Rows, textsOf } from '../../parts.tsx';
 import { addressOf, fill, find } from '../../words.ts';
-import { digitsOf, Entry, Places, SMS } from './parts.tsx';
+import { digitsOf, Entry, SmsMenu, SMS } from './parts.tsx';
 
 const KINDS = ['Credito', 'Debito', 'Reembolso'] as const;
 const ENDINGS = ['none', 'reply', 'link', 'number'] as const;
-/** From here down a shop is told to ask for more. */
+/** From this balance down, the page suggests buying more units. */
 const FEW = 100;
 
 type Page = {
@@ -20,7 +20,7 @@ type Page = {
 
 const kindOf = ({ query }: Opened) => KINDS.find((kind) => kind === query['kind']);
 
-export const smsAccount: DrawnScreen = {
+export const smsAccount: Screen = {
   path: SMS,
   needs: 'readSmsAccount',
   menu: { text: 'sms.title', icon: 'message' },
@@ -43,10 +43,10 @@ export const smsAccount: DrawnScreen = {
       }),
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { saldoAtual, atualizadoEm } = drawn.data.balance;
-    const canSend = drawn.visitor.may('sendSms');
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { saldoAtual, atualizadoEm } = page.data.balance;
+    const canSend = page.visitor.may('sendSms');
     const content = (
       <>
         <Head title={t['sms.title']}>
@@ -56,7 +56,7 @@ export const smsAccount: DrawnScreen = {
             </a>
           )}
         </Head>
-        <Places drawn={drawn} here="" />
+        <SmsMenu page={page} here="" />
         <div class="halves">
           <Card title={t['sms.balance']} live="balance">
             <p class="amount">{fill(t['sms.units'], { n: digitsOf(saldoAtual) })}</p>
@@ -67,20 +67,20 @@ export const smsAccount: DrawnScreen = {
               </p>
             )}
           </Card>
-          <Sender drawn={drawn} />
+          <Sender page={page} />
         </div>
-        <Ledger drawn={drawn} />
+        <Ledger page={page} />
       </>
     );
     return { title: t['sms.title'], content };
   },
 };
 
-/** Whom messages come from, and how they end. */
-function Sender({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
-  const { nomeremetenteSms, remetenteEfetivo, optOutText, optOutNumber } = drawn.data.account;
-  const about = { drawn, act: 'smsSender' };
+/** The sender name, and the opt-out text that ends each message. */
+function Sender({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
+  const { nomeremetenteSms, remetenteEfetivo, optOutText, optOutNumber } = page.data.account;
+  const about = { page, act: 'smsSender' };
   return (
     <Card title={t['sms.sender']}>
       <Rows
@@ -90,9 +90,9 @@ function Sender({ drawn }: { drawn: Drawn<Page> }) {
           [t['sms.ending.call'], optOutText === 'number' && optOutNumber],
         ]}
       />
-      {drawn.visitor.may('updateSmsSender') && (
-        <Folded drawn={drawn} act="smsSender" title={t['sms.sender.change']}>
-          <ActForm drawn={drawn} name="smsSender" button={t['sms.save']}>
+      {page.visitor.may('updateSmsSender') && (
+        <Folded page={page} act="smsSender" title={t['sms.sender.change']}>
+          <ActForm page={page} name="smsSender" button={t['sms.save']}>
             <Field
               {...about}
               name="sender"
@@ -124,10 +124,10 @@ function Sender({ drawn }: { drawn: Drawn<Page> }) {
   );
 }
 
-function Ledger({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
-  const { data, next, totalItems } = drawn.data.ledger;
-  const kind = kindOf(drawn.opened) ?? '';
+function Ledger({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
+  const { data, next, totalItems } = page.data.ledger;
+  const kind = kindOf(page.opened) ?? '';
   const chips = ['', ...KINDS].map((each) => ({
     href: addressOf(SMS, { kind: each }),
     text: find(t, `sms.kind.${each}`) ?? t['sms.all'],
@@ -141,13 +141,13 @@ function Ledger({ drawn }: { drawn: Drawn<Page> }) {
         <Empty text={t['sms.ledger.none']} />
       ) : (
         <List
-          drawn={drawn}
+          page={page}
           newest={addressOf(SMS, { kind })}
           foot={fill(t['list.total'], { n: totalItems })}
           more={next && addressOf(SMS, { kind, after: next })}
         >
           {data.map((movement) => (
-            <MovementEntry key={movement.id} drawn={drawn} movement={movement} />
+            <MovementEntry key={movement.id} page={page} movement={movement} />
           ))}
         </List>
       )}
@@ -155,8 +155,8 @@ function Ledger({ drawn }: { drawn: Drawn<Page> }) {
   );
 }
 
-function MovementEntry({ drawn, movement }: { drawn: Drawn<Page>; movement: SmsBalanceLedgerEntry }) {
-  const t = textsOf(drawn);
+function MovementEntry({ page, movement }: { page: Drawn<Page>; movement: SmsBalanceLedgerEntry }) {
+  const t = textsOf(page);
   const { id, tipo, quantidade, saldoDepois, descricao, criadoEm, batchId } = movement;
   const sending = batchId && tipo === 'Debito' && addressOf(`${SMS}/history`, { batch: batchId });
   return (

@@ -1,9 +1,9 @@
-// One contact: changed, put on a list, written to, deleted.
+// One SMS contact: forms to change it, add it to a list, send it a message, and delete it.
 import type { SmsContact, SmsContactList } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { showPhone } from '../../../shared/phone.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, textsOf } from '../../parts.tsx';
 import { addressOf } from '../../words.ts';
 import { ContactFields, Refuses } from './contacts.tsx';
@@ -13,7 +13,7 @@ const LIST = `${SMS}/contacts`;
 
 type Page = { contact: SmsContact; lists: Numbered<SmsContactList> | null };
 
-export const smsContact: DrawnScreen = {
+export const smsContact: Screen = {
   path: `${LIST}/{contactoId}`,
   needs: 'readSmsContact',
   reads: ({ params }, { may }) => ({
@@ -35,13 +35,13 @@ export const smsContact: DrawnScreen = {
       leadsTo: () => LIST,
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { contact } = drawn.data;
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { contact } = page.data;
     const content = (
       <>
         <Head title={contact.nome} back={{ href: LIST, text: t['sms.contacts'] }}>
-          {drawn.visitor.may('sendSms') && !contact.recusaSms && (
+          {page.visitor.may('sendSms') && !contact.recusaSms && (
             <a class="button" href={addressOf(`${SMS}/send`, { to: showPhone(contact.telefone) })}>
               {t['sms.send.one']}
             </a>
@@ -49,8 +49,8 @@ export const smsContact: DrawnScreen = {
         </Head>
         <Card>
           <p class="digits">{showPhone(contact.telefone)}</p>
-          <Refuses drawn={drawn} contact={contact} />
-          {drawn.visitor.may('replaceSmsContact') && <Acts drawn={drawn} />}
+          <Refuses page={page} contact={contact} />
+          {page.visitor.may('replaceSmsContact') && <Acts page={page} />}
         </Card>
       </>
     );
@@ -58,21 +58,21 @@ export const smsContact: DrawnScreen = {
   },
 };
 
-function Acts({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
-  const { contact, lists } = drawn.data;
+function Acts({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
+  const { contact, lists } = page.data;
   return (
     <>
-      <Folded drawn={drawn} act="smsContactChange" title={t['sms.change']}>
-        <ActForm drawn={drawn} name="smsContactChange" button={t['sms.save']} tag={drawn.tags['contact']}>
-          <ContactFields drawn={drawn} act="smsContactChange" contact={contact} />
+      <Folded page={page} act="smsContactChange" title={t['sms.change']}>
+        <ActForm page={page} name="smsContactChange" button={t['sms.save']} tag={page.tags['contact']}>
+          <ContactFields page={page} act="smsContactChange" contact={contact} />
         </ActForm>
       </Folded>
       {lists && lists.data.length > 0 && (
-        <Folded drawn={drawn} act="smsContactList" title={t['sms.contact.list']}>
-          <ActForm drawn={drawn} name="smsContactList" button={t['sms.contact.list.button']}>
+        <Folded page={page} act="smsContactList" title={t['sms.contact.list']}>
+          <ActForm page={page} name="smsContactList" button={t['sms.contact.list.button']}>
             <Field
-              drawn={drawn}
+              page={page}
               act="smsContactList"
               name="listaId"
               label={t['sms.list']}
@@ -82,12 +82,12 @@ function Acts({ drawn }: { drawn: Drawn<Page> }) {
         </Folded>
       )}
       <FoldedAct
-        drawn={drawn}
+        page={page}
         name="smsContactRemove"
         title={t['sms.remove']}
         sure={t['sms.contact.remove.sure']}
         button={t['sms.remove']}
-        look="plain danger"
+        tone="plain danger"
       />
     </>
   );

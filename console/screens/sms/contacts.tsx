@@ -1,25 +1,25 @@
-// People that a shop may write to: found, written down one by one, or taken over from a table.
+// The SMS contacts: search, a form for one contact, and the import from a table.
 import type { SmsContact, SmsContactList } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { normalizePhone, showPhone } from '../../../shared/phone.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
-import { Badge, Card, Head, Line, Search, textsOf, type AnyDrawn } from '../../parts.tsx';
-import { None, pageOf, Pages, Places, SMS, type Numbered } from './parts.tsx';
+import type { Screen } from '../../layout.tsx';
+import { Badge, Card, Head, Line, Search, textsOf, type AnyScreenProps } from '../../parts.tsx';
+import { NoEntries, pageOf, Pages, SmsMenu, SMS, type Numbered } from './parts.tsx';
 import { ContactsFile, PasteContacts, readImport } from './pasted-contacts.tsx';
 
 const PATH = `${SMS}/contacts`;
 
 type Page = { list: Numbered<SmsContact>; lists: Numbered<SmsContactList> | null };
 
-/** A number is looked for as one, anything else as a part of a name. */
+/** Searches by phone number if the text is one, otherwise by a part of the name. */
 function readSearch(q = ''): Record<string, string> {
   const text = q.trim();
   if (!text) return {};
   return normalizePhone(text) ? { telefone: text } : { nome: text };
 }
 
-export const smsContacts: DrawnScreen = {
+export const smsContacts: Screen = {
   path: PATH,
   needs: 'listSmsContacts',
   reads(opened, { may }) {
@@ -41,24 +41,24 @@ export const smsContacts: DrawnScreen = {
       leadsTo: ({ lista }: { lista: SmsContactList | null }) => (lista ? `${SMS}/lists/${lista.listaId}` : PATH),
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { list } = drawn.data;
-    const { q } = drawn.opened.query;
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { list } = page.data;
+    const { q } = page.opened.query;
     const content = (
       <>
         <Head title={t['sms.contacts']} back={{ href: SMS, text: t['sms.title'] }} />
-        <Places drawn={drawn} here="/contacts" />
-        {drawn.visitor.may('createSmsContact') && <MakeContacts drawn={drawn} />}
-        {(list.data.length > 0 || q) && <Search drawn={drawn} hint={t['sms.search.contact']} />}
+        <SmsMenu page={page} here="/contacts" />
+        {page.visitor.may('createSmsContact') && <MakeContacts page={page} />}
+        {(list.data.length > 0 || q) && <Search page={page} hint={t['sms.search.contact']} />}
         {list.data.length > 0 ? (
-          <Pages drawn={drawn} list={list} path={PATH} keeps={{ q }}>
+          <Pages page={page} list={list} path={PATH} keeps={{ q }}>
             {list.data.map((contact) => (
-              <ContactLine key={contact.contactoId} drawn={drawn} contact={contact} />
+              <ContactLine key={contact.contactoId} page={page} contact={contact} />
             ))}
           </Pages>
         ) : (
-          <None drawn={drawn} text={t['sms.contacts.none']} path={PATH} isSearch={!!q} />
+          <NoEntries page={page} text={t['sms.contacts.none']} path={PATH} isSearch={!!q} />
         )}
       </>
     );
@@ -66,22 +66,22 @@ export const smsContacts: DrawnScreen = {
   },
 };
 
-function MakeContacts({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
-  const { lists } = drawn.data;
+function MakeContacts({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
+  const { lists } = page.data;
   return (
     <Card>
-      <Folded drawn={drawn} act="smsContactCreate" title={t['sms.contact.new']}>
-        <ActForm drawn={drawn} name="smsContactCreate" button={t['sms.save']}>
-          <ContactFields drawn={drawn} act="smsContactCreate" />
+      <Folded page={page} act="smsContactCreate" title={t['sms.contact.new']}>
+        <ActForm page={page} name="smsContactCreate" button={t['sms.save']}>
+          <ContactFields page={page} act="smsContactCreate" />
         </ActForm>
       </Folded>
-      <Folded drawn={drawn} act="smsImport" title={t['sms.import']}>
-        <ActForm drawn={drawn} name="smsImport" button={t['sms.import.button']} hasFiles>
-          <PasteContacts drawn={drawn} act="smsImport" />
+      <Folded page={page} act="smsImport" title={t['sms.import']}>
+        <ActForm page={page} name="smsImport" button={t['sms.import.button']} hasFiles>
+          <PasteContacts page={page} act="smsImport" />
           {lists && lists.data.length > 0 && (
             <Field
-              drawn={drawn}
+              page={page}
               act="smsImport"
               name="listaId"
               label={t['sms.import.list']}
@@ -89,24 +89,24 @@ function MakeContacts({ drawn }: { drawn: Drawn<Page> }) {
             />
           )}
           <Field
-            drawn={drawn}
+            page={page}
             act="smsImport"
             name="novaLista"
             label={t['sms.import.newList']}
             hint={t['sms.import.newList.hint']}
             maxLength={100}
           />
-          <ContactsFile drawn={drawn} act="smsImport" />
+          <ContactsFile page={page} act="smsImport" />
         </ActForm>
       </Folded>
     </Card>
   );
 }
 
-/** @param contact as it is now; absent: a new one */
-export function ContactFields({ drawn, act, contact }: { drawn: AnyDrawn; act: string; contact?: SmsContact }) {
-  const t = textsOf(drawn);
-  const about = { drawn, act };
+/** @param contact the contact to change; absent for a new contact */
+export function ContactFields({ page, act, contact }: { page: AnyScreenProps; act: string; contact?: SmsContact }) {
+  const t = textsOf(page);
+  const about = { page, act };
   return (
     <>
       <Field
@@ -130,8 +130,8 @@ export function ContactFields({ drawn, act, contact }: { drawn: AnyDrawn; act: s
   );
 }
 
-/** One person; who refuses is told apart. */
-function ContactLine({ drawn, contact }: { drawn: AnyDrawn; contact: SmsContact }) {
+/** One contact. A badge marks an opted-out contact. */
+function ContactLine({ page, contact }: { page: AnyScreenProps; contact: SmsContact }) {
   const { contactoId, nome, telefone } = contact;
   return (
     <Line
@@ -139,11 +139,11 @@ function ContactLine({ drawn, contact }: { drawn: AnyDrawn; contact: SmsContact 
       href={`${PATH}/${contactoId}`}
       title={nome}
       about={showPhone(telefone)}
-      end={<Refuses drawn={drawn} contact={contact} />}
+      end={<Refuses page={page} contact={contact} />}
     />
   );
 }
 
-export function Refuses({ drawn, contact }: { drawn: AnyDrawn; contact: SmsContact }) {
-  return contact.recusaSms ? <Badge icon="stop" look="warning" text={textsOf(drawn)['sms.refuses']} /> : null;
+export function Refuses({ page, contact }: { page: AnyScreenProps; contact: SmsContact }) {
+  return contact.recusaSms ? <Badge icon="stop" tone="warning" text={textsOf(page)['sms.refuses']} /> : null;
 }

@@ -1,9 +1,9 @@
-// What a text costs while it is typed.
+// Shows how many SMS parts a text costs while a person types it.
 import { Island } from '../../islands/island.tsx';
-import { textsOf, type AnyDrawn } from '../../parts.tsx';
+import { textsOf, type AnyScreenProps } from '../../parts.tsx';
 
-/** @param field the id of the text's */
-export function Counter({ drawn, field }: { drawn: AnyDrawn; field: string }) {
-  const t = textsOf(drawn);
-  return <Island name="parts" of={{ field, texts: { count: t['sms.count'], dear: t['sms.count.dear'] } }} />;
+/** @param field the id of the text field */
+export function Counter({ page, field }: { page: AnyScreenProps; field: string }) {
+  const t = textsOf(page);
+  return <Island name="parts" props={{ field, texts: { count: t['sms.count'], dear: t['sms.count.dear'] } }} />;
 }

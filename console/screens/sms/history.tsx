@@ -1,12 +1,12 @@
-// What was sent, newest first, and what became of each message.
+// Sent SMS messages, newest first, with the status of each.
 import type { SentSms } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { isDay } from '../../../shared/luanda.ts';
 import { normalizePhone, showPhone } from '../../../shared/phone.ts';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Chips, Head, Moment, Rows, Search, textsOf } from '../../parts.tsx';
 import { addressOf, fill, find, whenOf } from '../../words.ts';
-import { Bubble, Entry, None, pageOf, Pages, Places, SMS, SmsState, startOf, type Numbered } from './parts.tsx';
+import { Bubble, Entry, NoEntries, pageOf, Pages, SmsMenu, SMS, SmsState, startOf, type Numbered } from './parts.tsx';
 
 const PATH = `${SMS}/history`;
 const STATUSES = ['Pendente', 'Enviado', 'Entregue', 'Falhado'] as const;
@@ -17,14 +17,14 @@ type Page = { list: Numbered<SentSms> | null };
 const statusOf = ({ query }: Opened) => STATUSES.find((status) => status === query['status']);
 const batchOf = ({ query }: Opened) => (UUID.test(query['batch'] ?? '') ? query['batch'] : undefined);
 
-/** What of the address is a day; one before the first is none. */
+/** The valid days of the query. An end before the start is dropped. */
 function daysOf({ query }: Opened): { from: string; to: string } {
   const read = (text = '') => (isDay(text) ? text : '');
   const [from, to] = [read(query['from']), read(query['to'])];
   return { from, to: to < from ? '' : to };
 }
 
-/** Null: what is searched for is no number, and nothing was sent to it. */
+/** The API's filters; null if the search text is not a phone number, so that no message can match. */
 function filtersOf(opened: Opened): Record<string, string> | null {
   const { q } = opened.query;
   const [status, batch] = [statusOf(opened), batchOf(opened)];
@@ -40,7 +40,7 @@ function filtersOf(opened: Opened): Record<string, string> | null {
   };
 }
 
-export const smsHistory: DrawnScreen = {
+export const smsHistory: Screen = {
   path: PATH,
   needs: 'listSentSms',
   reads(opened) {
@@ -49,9 +49,9 @@ export const smsHistory: DrawnScreen = {
   },
   acts: {},
   file: { path: `${PATH}.csv`, ask: (opened) => ({ operation: 'listSentSms', query: filtersOf(opened) ?? {} }) },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { opened, data } = drawn;
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { opened, data } = page;
     const status = statusOf(opened) ?? '';
     const batch = batchOf(opened);
     const days = daysOf(opened);
@@ -69,9 +69,9 @@ export const smsHistory: DrawnScreen = {
             {t['sms.export']}
           </a>
         </Head>
-        <Places drawn={drawn} here="/history" />
-        <Search drawn={drawn} hint={t['sms.search.phone']} keeps={{ status, batch: keeps.batch, ...days }} />
-        <Days drawn={drawn} keeps={keeps} />
+        <SmsMenu page={page} here="/history" />
+        <Search page={page} hint={t['sms.search.phone']} keeps={{ status, batch: keeps.batch, ...days }} />
+        <Days page={page} keeps={keeps} />
         <Chips label={t['sms.status']} chips={chips} />
         {batch && (
           <p class="small">
@@ -79,14 +79,14 @@ export const smsHistory: DrawnScreen = {
           </p>
         )}
         {data.list && rows.length > 0 ? (
-          <Pages drawn={drawn} list={data.list} path={PATH} keeps={keeps}>
+          <Pages page={page} list={data.list} path={PATH} keeps={keeps}>
             {rows.map((message) => (
-              <MessageEntry key={message.id} drawn={drawn} message={message} />
+              <MessageEntry key={message.id} page={page} message={message} />
             ))}
           </Pages>
         ) : (
-          <None
-            drawn={drawn}
+          <NoEntries
+            page={page}
             text={t['sms.history.none']}
             path={PATH}
             isSearch={Object.values(keeps).some((each) => each)}
@@ -98,11 +98,11 @@ export const smsHistory: DrawnScreen = {
   },
 };
 
-type DaysProps = { drawn: Drawn<Page>; keeps: Record<'q' | 'status' | 'batch' | 'from' | 'to', string> };
+type DaysProps = { page: Drawn<Page>; keeps: Record<'q' | 'status' | 'batch' | 'from' | 'to', string> };
 
-/** From one day to another, of Luanda. */
-function Days({ drawn, keeps: { from, to, ...others } }: DaysProps) {
-  const t = textsOf(drawn);
+/** The filter by days, in Luanda's time zone. */
+function Days({ page, keeps: { from, to, ...others } }: DaysProps) {
+  const t = textsOf(page);
   return (
     <details class="act" open={from !== '' || to !== ''}>
       <summary>{t['sms.days']}</summary>
@@ -126,8 +126,8 @@ function Days({ drawn, keeps: { from, to, ...others } }: DaysProps) {
   );
 }
 
-function MessageEntry({ drawn, message }: { drawn: Drawn<Page>; message: SentSms }) {
-  const t = textsOf(drawn);
+function MessageEntry({ page, message }: { page: Drawn<Page>; message: SentSms }) {
+  const t = textsOf(page);
   const { id, numeroDestino, remetente, conteudo, partes, estado, enviadoEm, entregueEm } = message;
   const { motivoFalha, paginaRecusa } = message;
   return (

@@ -1,20 +1,20 @@
-// One list: who is on it, more of them pasted, one taken off, and the list deleted.
+// One contact list: its contacts, forms to add and remove contacts, and the form to delete it.
 import type { SmsContact, SmsContactListDetails } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { showPhone } from '../../../shared/phone.ts';
 import { ActForm, Folded, FoldedAct } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, textsOf } from '../../parts.tsx';
 import { addressOf } from '../../words.ts';
 import { Refuses } from './contacts.tsx';
-import { Entry, None, pageOf, Pages, peopleOf, SMS } from './parts.tsx';
+import { Entry, NoEntries, pageOf, Pages, peopleOf, SMS } from './parts.tsx';
 import { ContactsFile, PasteContacts, readImport } from './pasted-contacts.tsx';
 
 const LIST = `${SMS}/lists`;
 
 type Page = { list: SmsContactListDetails };
 
-export const smsList: DrawnScreen = {
+export const smsList: Screen = {
   path: `${LIST}/{listaId}`,
   needs: 'readSmsContactList',
   reads: (opened) => ({
@@ -36,29 +36,29 @@ export const smsList: DrawnScreen = {
       leadsTo: () => LIST,
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { listaId, nome, contactos } = drawn.data.list;
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { listaId, nome, contactos } = page.data.list;
     const path = `${LIST}/${listaId}`;
     const content = (
       <>
         <Head title={nome} back={{ href: LIST, text: t['sms.lists'] }}>
-          {drawn.visitor.may('sendSmsToList') && contactos.totalItems > 0 && (
+          {page.visitor.may('sendSmsToList') && contactos.totalItems > 0 && (
             <a class="button" href={addressOf(`${SMS}/send`, { list: listaId })}>
               {t['sms.send.list']}
             </a>
           )}
         </Head>
-        <p class="amount">{peopleOf(drawn, contactos.totalItems)}</p>
-        {drawn.visitor.may('importSmsContacts') && <Changes drawn={drawn} />}
+        <p class="amount">{peopleOf(page, contactos.totalItems)}</p>
+        {page.visitor.may('importSmsContacts') && <Changes page={page} />}
         {contactos.data.length > 0 ? (
-          <Pages drawn={drawn} list={contactos} path={path}>
+          <Pages page={page} list={contactos} path={path}>
             {contactos.data.map((contact) => (
-              <Member key={contact.contactoId} drawn={drawn} contact={contact} />
+              <Member key={contact.contactoId} page={page} contact={contact} />
             ))}
           </Pages>
         ) : (
-          <None drawn={drawn} text={t['sms.list.none']} path={path} isSearch={false} />
+          <NoEntries page={page} text={t['sms.list.none']} path={path} isSearch={false} />
         )}
       </>
     );
@@ -66,41 +66,41 @@ export const smsList: DrawnScreen = {
   },
 };
 
-function Changes({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
+function Changes({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
   return (
     <Card>
       <Folded
-        drawn={drawn}
+        page={page}
         act="smsListFill"
         title={t['sms.list.fill']}
-        isOpen={drawn.data.list.contactos.totalItems === 0}
+        isOpen={page.data.list.contactos.totalItems === 0}
       >
-        <ActForm drawn={drawn} name="smsListFill" button={t['sms.list.fill.button']} hasFiles>
-          <PasteContacts drawn={drawn} act="smsListFill" />
-          <ContactsFile drawn={drawn} act="smsListFill" />
+        <ActForm page={page} name="smsListFill" button={t['sms.list.fill.button']} hasFiles>
+          <PasteContacts page={page} act="smsListFill" />
+          <ContactsFile page={page} act="smsListFill" />
         </ActForm>
       </Folded>
       <FoldedAct
-        drawn={drawn}
+        page={page}
         name="smsListRemove"
         title={t['sms.list.remove']}
         sure={t['sms.list.remove.sure']}
         button={t['sms.list.remove']}
-        look="plain danger"
+        tone="plain danger"
       />
     </Card>
   );
 }
 
-function Member({ drawn, contact }: { drawn: Drawn<Page>; contact: SmsContact }) {
-  const t = textsOf(drawn);
+function Member({ page, contact }: { page: Drawn<Page>; contact: SmsContact }) {
+  const t = textsOf(page);
   const { contactoId, nome, telefone } = contact;
   return (
-    <Entry id={contactoId} title={nome} about={showPhone(telefone)} end={<Refuses drawn={drawn} contact={contact} />}>
+    <Entry id={contactoId} title={nome} about={showPhone(telefone)} end={<Refuses page={page} contact={contact} />}>
       <a href={`${SMS}/contacts/${contactoId}`}>{t['sms.contact.open']}</a>
-      {drawn.visitor.may('removeSmsContactFromList') && (
-        <ActForm drawn={drawn} name="smsListLeave" button={t['sms.list.leave']} look="plain">
+      {page.visitor.may('removeSmsContactFromList') && (
+        <ActForm page={page} name="smsListLeave" button={t['sms.list.leave']} tone="plain">
           <input type="hidden" name="contactoId" value={contactoId} />
         </ActForm>
       )}

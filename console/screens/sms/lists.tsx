@@ -1,16 +1,16 @@
-// Lists of contacts: which there are, and a new one.
+// The contact lists, and the form for a new one.
 import type { SmsContactList } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, Line, Moment, textsOf } from '../../parts.tsx';
-import { None, pageOf, Pages, peopleOf, Places, SMS, type Numbered } from './parts.tsx';
+import { NoEntries, pageOf, Pages, peopleOf, SmsMenu, SMS, type Numbered } from './parts.tsx';
 
 const PATH = `${SMS}/lists`;
 
 type Page = { list: Numbered<SmsContactList> };
 
-export const smsLists: DrawnScreen = {
+export const smsLists: Screen = {
   path: PATH,
   needs: 'listSmsContactLists',
   reads: (opened) => ({ list: { operation: 'listSmsContactLists', query: pageOf(opened) } }),
@@ -21,19 +21,19 @@ export const smsLists: DrawnScreen = {
       leadsTo: ({ listaId }: SmsContactList) => `${PATH}/${listaId}`,
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { list } = drawn.data;
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { list } = page.data;
     const content = (
       <>
         <Head title={t['sms.lists']} back={{ href: SMS, text: t['sms.title'] }} />
-        <Places drawn={drawn} here="/lists" />
-        {drawn.visitor.may('createSmsContactList') && (
+        <SmsMenu page={page} here="/lists" />
+        {page.visitor.may('createSmsContactList') && (
           <Card>
-            <Folded drawn={drawn} act="smsListCreate" title={t['sms.list.new']} isOpen={list.data.length === 0}>
-              <ActForm drawn={drawn} name="smsListCreate" button={t['sms.list.create']}>
+            <Folded page={page} act="smsListCreate" title={t['sms.list.new']} isOpen={list.data.length === 0}>
+              <ActForm page={page} name="smsListCreate" button={t['sms.list.create']}>
                 <Field
-                  drawn={drawn}
+                  page={page}
                   act="smsListCreate"
                   name="nome"
                   label={t['sms.list.name']}
@@ -46,7 +46,7 @@ export const smsLists: DrawnScreen = {
           </Card>
         )}
         {list.data.length > 0 ? (
-          <Pages drawn={drawn} list={list} path={PATH}>
+          <Pages page={page} list={list} path={PATH}>
             {list.data.map(({ listaId, nome, totalContactos, criadoEm }) => (
               <Line
                 key={listaId}
@@ -54,12 +54,12 @@ export const smsLists: DrawnScreen = {
                 href={`${PATH}/${listaId}`}
                 title={nome}
                 about={<Moment at={criadoEm} />}
-                end={<span class="small">{peopleOf(drawn, totalContactos)}</span>}
+                end={<span class="small">{peopleOf(page, totalContactos)}</span>}
               />
             ))}
           </Pages>
         ) : (
-          <None drawn={drawn} text={t['sms.lists.none']} path={PATH} isSearch={false} />
+          <NoEntries page={page} text={t['sms.lists.none']} path={PATH} isSearch={false} />
         )}
       </>
     );

@@ -1,25 +1,25 @@
-// Who refuses a shop's SMS: looked up, written down as they say so, and taken back where it was the shop that wrote it.
+// SMS opt-outs: search, a form to record one, and a form to remove one that the merchant recorded.
 import type { SmsOptOut } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { normalizePhone, showPhone } from '../../../shared/phone.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, List, Moment, Search, textsOf } from '../../parts.tsx';
 import { addressOf } from '../../words.ts';
-import { Entry, None, Places, SMS } from './parts.tsx';
+import { Entry, NoEntries, SmsMenu, SMS } from './parts.tsx';
 
 const PATH = `${SMS}/opt-outs`;
 
 type Page = { list: { data: SmsOptOut[]; next: string | null } | null };
 
-/** Null: what is searched for is no number, and nobody refuses there. */
+/** The API's filters; null if the search text is not a phone number, so that no opt-out can match. */
 function filtersOf({ query: { q } }: Opened): Record<string, string> | null {
   if (!q?.trim()) return {};
   const phone = normalizePhone(q);
   return phone ? { phone } : null;
 }
 
-export const smsOptOuts: DrawnScreen = {
+export const smsOptOuts: Screen = {
   path: PATH,
   needs: 'listSmsOptOuts',
   reads(opened) {
@@ -33,10 +33,10 @@ export const smsOptOuts: DrawnScreen = {
     smsOptIn: { operation: 'deleteSmsOptOut', ask: ({ id = '' }) => ({ params: { optOutId: id } }) },
   },
   file: { path: `${PATH}.csv`, ask: (opened) => ({ operation: 'listSmsOptOuts', query: filtersOf(opened) ?? {} }) },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { list } = drawn.data;
-    const { q } = drawn.opened.query;
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { list } = page.data;
+    const { q } = page.opened.query;
     const rows = list?.data ?? [];
     const next = list?.next ?? null;
     const content = (
@@ -46,18 +46,18 @@ export const smsOptOuts: DrawnScreen = {
             {t['sms.export']}
           </a>
         </Head>
-        <Places drawn={drawn} here="/opt-outs" />
+        <SmsMenu page={page} here="/opt-outs" />
         <p class="quiet">{t['sms.optOuts.about']}</p>
-        {drawn.visitor.may('createSmsOptOut') && <WriteDown drawn={drawn} />}
-        {(rows.length > 0 || q) && <Search drawn={drawn} hint={t['sms.search.phone']} />}
+        {page.visitor.may('createSmsOptOut') && <WriteDown page={page} />}
+        {(rows.length > 0 || q) && <Search page={page} hint={t['sms.search.phone']} />}
         {rows.length > 0 ? (
-          <List drawn={drawn} newest={addressOf(PATH, { q })} more={next && addressOf(PATH, { q, after: next })}>
+          <List page={page} newest={addressOf(PATH, { q })} more={next && addressOf(PATH, { q, after: next })}>
             {rows.map((optOut) => (
-              <OptOutEntry key={optOut.id} drawn={drawn} optOut={optOut} />
+              <OptOutEntry key={optOut.id} page={page} optOut={optOut} />
             ))}
           </List>
         ) : (
-          <None drawn={drawn} text={t['sms.optOuts.none']} path={PATH} isSearch={!!q} />
+          <NoEntries page={page} text={t['sms.optOuts.none']} path={PATH} isSearch={!!q} />
         )}
       </>
     );
@@ -65,14 +65,14 @@ export const smsOptOuts: DrawnScreen = {
   },
 };
 
-function WriteDown({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
+function WriteDown({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
   return (
     <Card>
-      <Folded drawn={drawn} act="smsOptOut" title={t['sms.optOut.new']}>
-        <ActForm drawn={drawn} name="smsOptOut" button={t['sms.optOut.button']}>
+      <Folded page={page} act="smsOptOut" title={t['sms.optOut.new']}>
+        <ActForm page={page} name="smsOptOut" button={t['sms.optOut.button']}>
           <Field
-            drawn={drawn}
+            page={page}
             act="smsOptOut"
             name="phone"
             label={t['sms.contact.phone']}
@@ -87,12 +87,12 @@ function WriteDown({ drawn }: { drawn: Drawn<Page> }) {
   );
 }
 
-/** Only what the shop wrote down can be taken back. */
-function OptOutEntry({ drawn, optOut }: { drawn: Drawn<Page>; optOut: SmsOptOut }) {
-  const t = textsOf(drawn);
+/** The merchant may remove only the opt-outs that it recorded itself. */
+function OptOutEntry({ page, optOut }: { page: Drawn<Page>; optOut: SmsOptOut }) {
+  const t = textsOf(page);
   const { id, phone, source, createdAt } = optOut;
-  const canUndo = source === 'merchant' && drawn.visitor.may('deleteSmsOptOut');
-  const own = drawn.refused?.typed['id'] === id ? drawn : { ...drawn, refused: null };
+  const canUndo = source === 'merchant' && page.visitor.may('deleteSmsOptOut');
+  const own = page.refused?.typed['id'] === id ? page : { ...page, refused: null };
   return (
     <Entry
       id={id}
@@ -102,12 +102,12 @@ function OptOutEntry({ drawn, optOut }: { drawn: Drawn<Page>; optOut: SmsOptOut 
     >
       {canUndo && (
         <FoldedAct
-          drawn={own}
+          page={own}
           name="smsOptIn"
           title={t['sms.optIn']}
           sure={t['sms.optIn.sure']}
           button={t['sms.optIn']}
-          look="plain"
+          tone="plain"
         >
           <input type="hidden" name="id" value={id} />
         </FoldedAct>

@@ -1,14 +1,14 @@
-// What the screens of SMS share: the way from one to the other, lists by number of page, and how they write what the API says.
+// Parts that the SMS screens share: the menu, numbered pages, and the format of the API's values.
 import type { ComponentChildren } from 'preact';
 import type { Opened } from '../../../shared/console.ts';
 import type { IconName } from '../../icons.tsx';
-import { Badge, Empty, List, textsOf, type AnyDrawn, type Look } from '../../parts.tsx';
+import { Badge, Empty, List, textsOf, type AnyScreenProps, type Tone } from '../../parts.tsx';
 import { addressOf, fill, type ConsoleTextKey } from '../../words.ts';
 
 export const SMS = '/console/sms';
 
-/** By the last word of their address; the first is the account's. */
-const PLACES: [path: string, text: ConsoleTextKey, needs: string][] = [
+/** The SMS screens by the last part of their path. The account's part is empty. */
+const MENU: [path: string, text: ConsoleTextKey, needs: string][] = [
   ['', 'sms.account', 'readSmsAccount'],
   ['/send', 'sms.send', 'sendSms'],
   ['/history', 'sms.history', 'listSentSms'],
@@ -19,13 +19,13 @@ const PLACES: [path: string, text: ConsoleTextKey, needs: string][] = [
   ['/opt-outs', 'sms.optOuts', 'listSmsOptOuts'],
 ];
 
-/** Where else to go within SMS; on a phone the account's screen alone says it, the others lead back there. */
-export function Places({ drawn, here }: { drawn: AnyDrawn; here: string }) {
-  const t = textsOf(drawn);
-  const places = PLACES.filter(([, , needs]) => drawn.visitor.may(needs));
+/** The menu of the SMS screens. On a phone only the account's screen shows it, and the others link back. */
+export function SmsMenu({ page, here }: { page: AnyScreenProps; here: string }) {
+  const t = textsOf(page);
+  const visible = MENU.filter(([, , needs]) => page.visitor.may(needs));
   return (
     <nav class={here ? 'chips places far' : 'chips places'} aria-label={t['sms.title']}>
-      {places.map(([path, text]) => (
+      {visible.map(([path, text]) => (
         <a key={path} href={SMS + path} aria-current={path === here ? 'page' : undefined}>
           {t[text]}
         </a>
@@ -36,54 +36,54 @@ export function Places({ drawn, here }: { drawn: AnyDrawn; here: string }) {
 
 export type Numbered<Row> = { data: Row[]; totalItems: number };
 
-/** So many lines a page. */
+/** Entries per page. */
 const PAGE_SIZE = 25;
 
-/** The query of a list whose pages have numbers. */
+/** The API's query for a numbered page. */
 export function pageOf({ query: { page } }: Opened): Record<string, string> {
   return { pageSize: String(PAGE_SIZE), pageNumber: page && /^[1-9]\d{0,5}$/.test(page) ? page : '1' };
 }
 
 type PagesProps = {
-  drawn: AnyDrawn;
+  page: AnyScreenProps;
   list: { totalItems: number };
   path: string;
-  /** What of the address stays from page to page. */
+  /** Query parameters that stay the same from page to page. */
   keeps?: Record<string, string | undefined>;
   foot?: ComponentChildren;
   children: ComponentChildren;
 };
 
-/** A list that goes on by the number of its page. */
-export function Pages({ drawn, list: { totalItems }, path, keeps = {}, foot, children }: PagesProps) {
-  const page = Number(pageOf(drawn.opened)['pageNumber']);
-  const hasMore = page * PAGE_SIZE < totalItems;
-  const total = fill(textsOf(drawn)['list.total'], { n: totalItems });
+/** A list with a link to the next numbered page. */
+export function Pages({ page, list: { totalItems }, path, keeps = {}, foot, children }: PagesProps) {
+  const current = Number(pageOf(page.opened)['pageNumber']);
+  const hasMore = current * PAGE_SIZE < totalItems;
+  const total = fill(textsOf(page)['list.total'], { n: totalItems });
   return (
     <List
-      drawn={drawn}
+      page={page}
       newest={addressOf(path, keeps)}
       foot={foot ? [total, ' · ', foot] : total}
-      more={hasMore ? addressOf(path, { ...keeps, page: String(page + 1) }) : null}
+      more={hasMore ? addressOf(path, { ...keeps, page: String(current + 1) }) : null}
     >
       {children}
     </List>
   );
 }
 
-/** Nothing was found; or there is nothing yet, and what to do then. */
-export function None({
-  drawn,
+/** An empty search result, or an empty list with a way to fill it. */
+export function NoEntries({
+  page,
   text,
   path,
   isSearch,
 }: {
-  drawn: AnyDrawn;
+  page: AnyScreenProps;
   text: string;
   path: string;
   isSearch: boolean;
 }) {
-  const t = textsOf(drawn);
+  const t = textsOf(page);
   if (!isSearch) return <Empty text={text} />;
   return (
     <Empty text={t['sms.none.found']}>
@@ -94,7 +94,7 @@ export function None({
 
 type EntryProps = { id: string; title: ComponentChildren; about: ComponentChildren; end?: ComponentChildren };
 
-/** One of a list, with what can be done or read of it behind a press where there is more. */
+/** An entry of a list. With children it folds open to show actions and details. */
 export function Entry({ id, title, about, end, children }: EntryProps & { children?: ComponentChildren }) {
   const line = (
     <>
@@ -119,12 +119,12 @@ export function Entry({ id, title, about, end, children }: EntryProps & { childr
   );
 }
 
-/** A message as its reader has it. */
+/** The message as its recipient sees it. */
 export function Bubble({ text }: { text: string }) {
   return <p class="bubble">{text}</p>;
 }
 
-/** The beginning of a text, on one line. */
+/** The first 40 characters of a text, on one line. */
 export function startOf(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > START ? `${line.slice(0, START).trimEnd()}…` : line;
@@ -132,16 +132,16 @@ export function startOf(text: string): string {
 
 const START = 40;
 
-/** `12 345`. */
+/** Formats a number as `12 345`. */
 export const digitsOf = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
 
-/** How many people, in words. */
-export function peopleOf(drawn: AnyDrawn, n: number): string {
-  const t = textsOf(drawn);
+/** The number of people as a text. */
+export function peopleOf(page: AnyScreenProps, n: number): string {
+  const t = textsOf(page);
   return n === 1 ? t['sms.people.one'] : fill(t['sms.people'], { n: digitsOf(n) });
 }
 
-const SIGNS: Record<string, [IconName, Look]> = {
+const SIGNS: Record<string, [IconName, Tone]> = {
   Pendente: ['clock', 'quiet'],
   Enviado: ['message', 'brand'],
   Entregue: ['check', 'success'],
@@ -150,8 +150,8 @@ const SIGNS: Record<string, [IconName, Look]> = {
   Cancelado: ['close', 'quiet'],
 };
 
-/** A status of the API, of a message or of a schedule. */
+/** A badge for the API's status of a message or of a scheduled sending. */
 export function SmsState({ status, text }: { status: string; text: string }) {
-  const [icon, look] = SIGNS[status] ?? ['clock', 'quiet'];
-  return <Badge icon={icon} look={look} text={text} />;
+  const [icon, tone] = SIGNS[status] ?? ['clock', 'quiet'];
+  return <Badge icon={icon} tone={tone} text={text} />;
 }

@@ -1,10 +1,10 @@
-// Contacts as they are copied from a table or come in a file: a name and a number a line, in either order.
+// Contacts pasted from a table or read from a file: one name and one number per line, in either order.
 import { normalizePhone } from '../../../shared/phone.ts';
 import { Field } from '../../form.tsx';
-import { textsOf, type AnyDrawn } from '../../parts.tsx';
+import { textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { LinesFile, splitCells, splitLines, WrongLines } from '../pasted.tsx';
 
-/** A line's name and number; what cannot be told stays as it is, for the API to name what is wrong. */
+/** Reads a line's name and number. Unclear cells stay as they are, so that the API names the fault. */
 function readContact(line: string): { nome: string; telefone: string } {
   const cells = splitCells(/[\t;]/.test(line) ? line : line.replaceAll(',', ';')).map((cell) =>
     cell.replace(/^"(.*)"$/, '$1'),
@@ -20,13 +20,13 @@ export function readImport({ rows = '', listaId, novaLista }: Record<string, str
   return { contactos: splitLines(rows).map(readContact), ...list };
 }
 
-/** Where they are pasted, and what is wrong with them. */
-export function PasteContacts({ drawn, act }: { drawn: AnyDrawn; act: string }) {
-  const t = textsOf(drawn);
+/** The text field for pasted contacts, with the refused lines below. */
+export function PasteContacts({ page, act }: { page: AnyScreenProps; act: string }) {
+  const t = textsOf(page);
   return (
     <>
       <Field
-        drawn={drawn}
+        page={page}
         act={act}
         name="rows"
         pointer="contactos"
@@ -34,12 +34,12 @@ export function PasteContacts({ drawn, act }: { drawn: AnyDrawn; act: string }) 
         hint={t['sms.import.rows.hint']}
         lines={6}
       />
-      <WrongLines drawn={drawn} act={act} field="rows" pointer="contactos" split={splitLines} />
+      <WrongLines page={page} act={act} field="rows" pointer="contactos" split={splitLines} />
     </>
   );
 }
 
-/** The same out of a file. */
-export function ContactsFile(about: { drawn: AnyDrawn; act: string }) {
+/** The file field for the same contacts. */
+export function ContactsFile(about: { page: AnyScreenProps; act: string }) {
   return <LinesFile {...about} name="rows" />;
 }

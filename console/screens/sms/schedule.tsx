@@ -1,18 +1,18 @@
-// Sendings that wait for their minute: what each will say and to how many, and how it is called off.
+// Scheduled SMS sendings: the text and number of recipients of each, and the form to cancel it.
 import type { SmsSchedule } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { FoldedAct } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Chips, Head, Rows, textsOf } from '../../parts.tsx';
 import { addressOf, fill, find, whenOf } from '../../words.ts';
 import {
   Bubble,
   Entry,
-  None,
+  NoEntries,
   pageOf,
   Pages,
   peopleOf,
-  Places,
+  SmsMenu,
   SMS,
   SmsState,
   startOf,
@@ -26,7 +26,7 @@ type Page = { list: Numbered<SmsSchedule> };
 
 const statusOf = ({ query }: Opened) => STATUSES.find((status) => status === query['status']);
 
-export const smsSchedule: DrawnScreen = {
+export const smsSchedule: Screen = {
   path: PATH,
   needs: 'listScheduledSms',
   reads(opened) {
@@ -39,10 +39,10 @@ export const smsSchedule: DrawnScreen = {
       ask: ({ id = '' }) => ({ params: { agendamentoId: id } }),
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { list } = drawn.data;
-    const status = statusOf(drawn.opened) ?? '';
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { list } = page.data;
+    const status = statusOf(page.opened) ?? '';
     const chips = ['', ...STATUSES].map((each) => ({
       href: addressOf(PATH, { status: each }),
       text: find(t, `sms.scheduled.${each}`) ?? t['sms.all'],
@@ -51,16 +51,16 @@ export const smsSchedule: DrawnScreen = {
     const content = (
       <>
         <Head title={t['sms.schedule']} back={{ href: SMS, text: t['sms.title'] }} />
-        <Places drawn={drawn} here="/schedule" />
+        <SmsMenu page={page} here="/schedule" />
         <Chips label={t['sms.status']} chips={chips} />
         {list.data.length > 0 ? (
-          <Pages drawn={drawn} list={list} path={PATH} keeps={{ status }}>
+          <Pages page={page} list={list} path={PATH} keeps={{ status }}>
             {list.data.map((schedule) => (
-              <ScheduleEntry key={schedule.agendamentoId} drawn={drawn} schedule={schedule} />
+              <ScheduleEntry key={schedule.agendamentoId} page={page} schedule={schedule} />
             ))}
           </Pages>
         ) : (
-          <None drawn={drawn} text={t['sms.schedule.none']} path={PATH} isSearch={status !== ''} />
+          <NoEntries page={page} text={t['sms.schedule.none']} path={PATH} isSearch={status !== ''} />
         )}
       </>
     );
@@ -68,16 +68,16 @@ export const smsSchedule: DrawnScreen = {
   },
 };
 
-function ScheduleEntry({ drawn, schedule }: { drawn: Drawn<Page>; schedule: SmsSchedule }) {
-  const t = textsOf(drawn);
+function ScheduleEntry({ page, schedule }: { page: Drawn<Page>; schedule: SmsSchedule }) {
+  const t = textsOf(page);
   const { agendamentoId: id, batchId, estado, agendadaPara, conteudo, remetente, criadoEm } = schedule;
   const { totalDestinatarios, unidades } = schedule;
-  const own = drawn.refused?.typed['id'] === id ? drawn : { ...drawn, refused: null };
+  const own = page.refused?.typed['id'] === id ? page : { ...page, refused: null };
   return (
     <Entry
       id={id}
       title={whenOf(agendadaPara)}
-      about={`${peopleOf(drawn, totalDestinatarios)} · ${startOf(conteudo)}`}
+      about={`${peopleOf(page, totalDestinatarios)} · ${startOf(conteudo)}`}
       end={<SmsState status={estado} text={t[`sms.scheduled.${estado}`]} />}
     >
       <Bubble text={conteudo} />
@@ -89,14 +89,14 @@ function ScheduleEntry({ drawn, schedule }: { drawn: Drawn<Page>; schedule: SmsS
         ]}
       />
       {estado === 'Enviado' && <a href={addressOf(`${SMS}/history`, { batch: batchId })}>{t['sms.schedule.sent']}</a>}
-      {estado === 'Agendado' && drawn.visitor.may('cancelScheduledSms') && (
+      {estado === 'Agendado' && page.visitor.may('cancelScheduledSms') && (
         <FoldedAct
-          drawn={own}
+          page={own}
           name="smsCallOff"
           title={t['sms.callOff']}
           sure={t['sms.callOff.sure']}
           button={t['sms.callOff']}
-          look="plain danger"
+          tone="plain danger"
         >
           <input type="hidden" name="id" value={id} />
         </FoldedAct>

@@ -1,5 +1,5 @@
-// The screens of SMS, in the order of the menu.
-import type { DrawnScreen } from '../../layout.tsx';
+// The SMS screens, in the order of the menu.
+import type { Screen } from '../../layout.tsx';
 import { smsAccount } from './account.tsx';
 import { smsContact } from './contact.tsx';
 import { smsContacts } from './contacts.tsx';
@@ -12,7 +12,7 @@ import { smsSend } from './send.tsx';
 import { smsTemplate } from './template.tsx';
 import { smsTemplates } from './templates.tsx';
 
-export const smsScreens: readonly DrawnScreen[] = [
+export const smsScreens: readonly Screen[] = [
   smsAccount,
   smsSend,
   smsHistory,

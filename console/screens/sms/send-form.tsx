@@ -1,4 +1,4 @@
-// The form of a sending: to whom, which text, and when.
+// The form of an SMS sending: recipients, text, and time.
 import type { SmsContactList, SmsMerchant, SmsTemplate } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { ActForm, Field } from '../../form.tsx';
@@ -13,39 +13,39 @@ export type SendPage = {
   lists: Numbered<SmsContactList>;
   templates: Numbered<SmsTemplate>;
   account: SmsMerchant;
-  /** That is to be filled in; null: the text is written here. */
+  /** The selected template; null if the text is written in the form. */
   template: SmsTemplate | null;
 };
 
-type Part = { drawn: Drawn<SendPage>; act: string; typed: Record<string, string> };
+type Part = { page: Drawn<SendPage>; act: string; typed: Record<string, string> };
 
-/** @param typed what stood in it before */
-export function SendForm({ drawn, typed = {} }: { drawn: Drawn<SendPage>; typed?: Record<string, string> }) {
-  const t = textsOf(drawn);
-  // Whichever step was refused: what is wrong stands beside its field.
-  const act = drawn.refused?.act ?? 'smsPreview';
-  const isAgain = drawn.told !== null;
+/** @param typed the values that were typed before */
+export function SendForm({ page, typed = {} }: { page: Drawn<SendPage>; typed?: Record<string, string> }) {
+  const t = textsOf(page);
+  // Shows the faults at their fields, whether the preview or the sending was refused.
+  const act = page.refused?.act ?? 'smsPreview';
+  const isAgain = page.told !== null;
   const form = (
-    <ActForm drawn={drawn} name="smsPreview" button={t['sms.preview']} {...(isAgain && { look: 'plain' as const })}>
-      <To drawn={drawn} act={act} typed={typed} />
-      <What drawn={drawn} act={act} typed={typed} />
-      <When drawn={drawn} act={act} typed={typed} />
+    <ActForm page={page} name="smsPreview" button={t['sms.preview']} {...(isAgain && { tone: 'plain' as const })}>
+      <RecipientFields page={page} act={act} typed={typed} />
+      <TextField page={page} act={act} typed={typed} />
+      <TimeFields page={page} act={act} typed={typed} />
     </ActForm>
   );
   if (isAgain) return form;
   return (
     <>
-      <Templates drawn={drawn} />
+      <Templates page={page} />
       <Card>{form}</Card>
     </>
   );
 }
 
-/** Which text: one's own, or a template. */
-function Templates({ drawn }: { drawn: Drawn<SendPage> }) {
-  const t = textsOf(drawn);
-  const { templates, template } = drawn.data;
-  const { to, list } = drawn.opened.query;
+/** Chooses between a new text and the merchant's templates. */
+function Templates({ page }: { page: Drawn<SendPage> }) {
+  const t = textsOf(page);
+  const { templates, template } = page.data;
+  const { to, list } = page.opened.query;
   if (templates.data.length === 0) return null;
   const chips = [{ id: '', nome: t['sms.text.own'] }, ...templates.data].map(({ id, nome }) => ({
     href: addressOf(`${SMS}/send`, { to, list, template: id }),
@@ -55,10 +55,10 @@ function Templates({ drawn }: { drawn: Drawn<SendPage> }) {
   return <Chips label={t['sms.templates']} chips={chips} />;
 }
 
-function To({ drawn, act, typed }: Part) {
-  const t = textsOf(drawn);
-  const { to = '', list = '' } = drawn.opened.query;
-  const { data } = drawn.data.lists;
+function RecipientFields({ page, act, typed }: Part) {
+  const t = textsOf(page);
+  const { to = '', list = '' } = page.opened.query;
+  const { data } = page.data.lists;
   const choices = data.map(({ listaId, nome, totalContactos }): [string, string] => [
     listaId,
     `${nome} (${totalContactos})`,
@@ -66,7 +66,7 @@ function To({ drawn, act, typed }: Part) {
   return (
     <>
       <Field
-        drawn={drawn}
+        page={page}
         act={act}
         name="numbers"
         pointer="numerosDestino"
@@ -75,10 +75,10 @@ function To({ drawn, act, typed }: Part) {
         value={typed['numbers'] ?? to}
         lines={3}
       />
-      <WrongLines drawn={drawn} act={act} field="numbers" pointer="numerosDestino" split={splitPhones} />
+      <WrongLines page={page} act={act} field="numbers" pointer="numerosDestino" split={splitPhones} />
       {data.length > 0 && (
         <Field
-          drawn={drawn}
+          page={page}
           act={act}
           name="listaId"
           label={t['sms.to.list']}
@@ -90,22 +90,15 @@ function To({ drawn, act, typed }: Part) {
   );
 }
 
-function What({ drawn, act, typed }: Part) {
-  const t = textsOf(drawn);
-  const { template, account } = drawn.data;
+function TextField({ page, act, typed }: Part) {
+  const t = textsOf(page);
+  const { template, account } = page.data;
   const ending = account.optOutText === 'none' ? null : <p class="small quiet">{t['sms.text.ending']}</p>;
   if (!template)
     return (
       <>
-        <Field
-          drawn={drawn}
-          act={act}
-          name="conteudo"
-          label={t['sms.text']}
-          value={typed['conteudo'] ?? ''}
-          lines={4}
-        />
-        <Counter drawn={drawn} field={`${act}-conteudo`} />
+        <Field page={page} act={act} name="conteudo" label={t['sms.text']} value={typed['conteudo'] ?? ''} lines={4} />
+        <Counter page={page} field={`${act}-conteudo`} />
         {ending}
       </>
     );
@@ -116,7 +109,7 @@ function What({ drawn, act, typed }: Part) {
       {template.chaves.map((key) => (
         <Field
           key={key}
-          drawn={drawn}
+          page={page}
           act={act}
           name={VALUE + key}
           pointer="valores"
@@ -130,15 +123,15 @@ function What({ drawn, act, typed }: Part) {
   );
 }
 
-function When({ drawn, act, typed }: Part) {
-  const t = textsOf(drawn);
+function TimeFields({ page, act, typed }: Part) {
+  const t = textsOf(page);
   return (
     <fieldset class="field">
       <legend>{t['sms.when']}</legend>
       <p class="small quiet">{t['sms.when.hint']}</p>
       <div class="halves">
         <Field
-          drawn={drawn}
+          page={page}
           act={act}
           name="day"
           pointer="dia"
@@ -147,7 +140,7 @@ function When({ drawn, act, typed }: Part) {
           value={typed['day'] ?? ''}
         />
         <Field
-          drawn={drawn}
+          page={page}
           act={act}
           name="time"
           pointer="hora"

@@ -1,24 +1,22 @@
-// A message to one, to pasted numbers or to a list: written, looked at with what it costs, and then sent or planned.
+// Sends or schedules an SMS to one person, pasted numbers or a list, after a preview with the cost.
 import type { SmsSendingPreview } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { showPhone } from '../../../shared/phone.ts';
 import { ActForm, Folded } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, Rows, textsOf } from '../../parts.tsx';
 import { addressOf, fill, whenOf } from '../../words.ts';
-import { Bubble, digitsOf, peopleOf, Places, SMS } from './parts.tsx';
+import { Bubble, digitsOf, peopleOf, SmsMenu, SMS } from './parts.tsx';
 import { SendForm, type SendPage } from './send-form.tsx';
-import { actOf, readSending } from './sending.ts';
+import { actionOf, readSending } from './sending.ts';
 
 const PATH = `${SMS}/send`;
 const HISTORY = `${SMS}/history`;
 
-/** As `previewSms` answers it. */
+const buildCall = (form: Record<string, string>) => ({ body: readSending(form) });
+const resultPath = ({ batchId }: { batchId: string }) => addressOf(HISTORY, { batch: batchId });
 
-const ask = (form: Record<string, string>) => ({ body: readSending(form) });
-const leadsTo = ({ batchId }: { batchId: string }) => addressOf(HISTORY, { batch: batchId });
-
-export const smsSend: DrawnScreen = {
+export const smsSend: Screen = {
   path: PATH,
   needs: 'sendSms',
   reads({ query: { template } }) {
@@ -30,24 +28,24 @@ export const smsSend: DrawnScreen = {
     };
   },
   acts: {
-    smsPreview: { operation: 'previewSms', ask, tells: true },
-    smsSend: { operation: 'sendSms', ask, leadsTo },
-    smsSendTemplate: { operation: 'sendSmsTemplate', ask, leadsTo },
-    smsSendList: { operation: 'sendSmsToList', ask, leadsTo },
-    smsPlan: { operation: 'scheduleSms', ask, leadsTo: () => `${SMS}/schedule` },
+    smsPreview: { operation: 'previewSms', ask: buildCall, tells: true },
+    smsSend: { operation: 'sendSms', ask: buildCall, leadsTo: resultPath },
+    smsSendTemplate: { operation: 'sendSmsTemplate', ask: buildCall, leadsTo: resultPath },
+    smsSendList: { operation: 'sendSmsToList', ask: buildCall, leadsTo: resultPath },
+    smsPlan: { operation: 'scheduleSms', ask: buildCall, leadsTo: () => `${SMS}/schedule` },
   },
-  draw(drawn: Drawn<SendPage>) {
-    const t = textsOf(drawn);
-    const title = drawn.told ? t['sms.sure'] : t['sms.send.new'];
+  render(page: Drawn<SendPage>) {
+    const t = textsOf(page);
+    const title = page.told ? t['sms.sure'] : t['sms.send.new'];
     const content = (
       <>
         <Head title={title} back={{ href: SMS, text: t['sms.title'] }} />
-        {drawn.told ? (
-          <Sure drawn={drawn} preview={drawn.told.body as SmsSendingPreview} typed={drawn.told.typed} />
+        {page.told ? (
+          <SendPreview page={page} preview={page.told.body as SmsSendingPreview} typed={page.told.typed} />
         ) : (
           <>
-            <Places drawn={drawn} here="/send" />
-            <SendForm drawn={drawn} />
+            <SmsMenu page={page} here="/send" />
+            <SendForm page={page} />
           </>
         )}
       </>
@@ -56,19 +54,19 @@ export const smsSend: DrawnScreen = {
   },
 };
 
-type SureProps = { drawn: Drawn<SendPage>; preview: SmsSendingPreview; typed: Record<string, string> };
+type SendPreviewProps = { page: Drawn<SendPage>; preview: SmsSendingPreview; typed: Record<string, string> };
 
-/** How many and what it costs, and the message itself; then the press that sends it, once however often it comes. */
-function Sure({ drawn, preview, typed }: SureProps) {
-  const t = textsOf(drawn);
+/** The preview: recipients, cost and text. Its button sends the message, once even if pressed twice. */
+function SendPreview({ page, preview, typed }: SendPreviewProps) {
+  const t = textsOf(page);
   const { totalDestinatarios, unidades, saldoAtual, agendadaPara, exemplo } = preview;
   const lacks = unidades - saldoAtual;
   return (
     <>
       <Card>
-        <p class="amount">{peopleOf(drawn, totalDestinatarios)}</p>
+        <p class="amount">{peopleOf(page, totalDestinatarios)}</p>
         <p>{fill(t['sms.sure.cost'], { n: digitsOf(unidades), left: digitsOf(Math.max(0, -lacks)) })}</p>
-        <Details drawn={drawn} preview={preview} />
+        <Details page={page} preview={preview} />
         {exemplo && (
           <>
             <h2>{fill(t['sms.sure.first'], { phone: showPhone(exemplo.numeroDestino) })}</h2>
@@ -79,8 +77,8 @@ function Sure({ drawn, preview, typed }: SureProps) {
         {lacks > 0 && <p class="error">{fill(t['sms.sure.few'], { n: digitsOf(lacks) })}</p>}
         {totalDestinatarios > 0 && lacks <= 0 && (
           <ActForm
-            drawn={drawn}
-            name={actOf(typed)}
+            page={page}
+            name={actionOf(typed)}
             button={agendadaPara ? fill(t['sms.plan.button'], { when: whenOf(agendadaPara) }) : t['sms.send.button']}
           >
             {Object.entries(typed).map(
@@ -88,19 +86,19 @@ function Sure({ drawn, preview, typed }: SureProps) {
             )}
           </ActForm>
         )}
-        <Folded drawn={drawn} act="smsPreview" title={t['sms.sure.change']} isOpen={lacks > 0}>
-          <SendForm drawn={drawn} typed={typed} />
+        <Folded page={page} act="smsPreview" title={t['sms.sure.change']} isOpen={lacks > 0}>
+          <SendForm page={page} typed={typed} />
         </Folded>
       </Card>
     </>
   );
 }
 
-/** What every form carries by itself. */
+/** Fields that every form carries. */
 const OWN = new Set(['act', 'token', 'key', 'etag']);
 
-function Details({ drawn, preview }: Omit<SureProps, 'typed'>) {
-  const t = textsOf(drawn);
+function Details({ page, preview }: Omit<SendPreviewProps, 'typed'>) {
+  const t = textsOf(page);
   const { partes, caracteresUcs2, duplicados, recusados, remetente, agendadaPara } = preview;
   return (
     <Rows

@@ -1,19 +1,19 @@
-// What the form of a sending says, as the API is asked it; and which operation that is.
+// Converts the form of an SMS sending to the API's request, and chooses the operation.
 import { splitPhones } from '../pasted.tsx';
 
-/** Of a template's values, before the key. */
+/** The prefix of a form field that holds a template's value. */
 export const VALUE = 'valor.';
 
 const PARTS = ['ano', 'mes', 'dia', 'hora', 'minuto'] as const;
 
-/** The minute of a day and an hour; what is missing stays, for the API to name. Nothing where neither is there. */
+/** The day and hour as the API's fields. A missing part stays empty, so that the API names it. Empty without both. */
 function readMoment({ day = '', time = '' }: Record<string, string>): object {
   if (!day && !time) return {};
-  const said = [...(day ? day.split('-') : ['', '', '']), ...(time ? time.split(':') : ['', ''])];
-  return Object.fromEntries(PARTS.map((part, nth) => [part, said[nth] ? Number(said[nth]) : '']));
+  const parts = [...(day ? day.split('-') : ['', '', '']), ...(time ? time.split(':') : ['', ''])];
+  return Object.fromEntries(PARTS.map((part, nth) => [part, parts[nth] ? Number(parts[nth]) : '']));
 }
 
-/** The body of `previewSms`, and of the sending that it is. */
+/** The body of `previewSms`, and of the operation that sends the message. */
 export function readSending(form: Record<string, string>): object {
   const { numbers = '', listaId, smsId, conteudo = '' } = form;
   const phones = splitPhones(numbers);
@@ -27,10 +27,10 @@ export function readSending(form: Record<string, string>): object {
   };
 }
 
-export type SendAct = 'smsSend' | 'smsSendTemplate' | 'smsSendList' | 'smsPlan';
+export type SendAction = 'smsSend' | 'smsSendTemplate' | 'smsSendList' | 'smsPlan';
 
-/** By which act it is sent. */
-export function actOf({ day, time, listaId, smsId }: Record<string, string>): SendAct {
+/** The form action that sends the message. */
+export function actionOf({ day, time, listaId, smsId }: Record<string, string>): SendAction {
   if (day || time) return 'smsPlan';
   if (listaId) return 'smsSendList';
   return smsId ? 'smsSendTemplate' : 'smsSend';

@@ -1,8 +1,8 @@
-// One template: what it says, changed, used, deleted.
+// One SMS template: its text, and forms to change, use and delete it.
 import type { SmsTemplate } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { ActForm, Folded, FoldedAct } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
+import type { Screen } from '../../layout.tsx';
 import { Card, Head, Moment, Rows, textsOf } from '../../parts.tsx';
 import { addressOf } from '../../words.ts';
 import { Bubble, SMS } from './parts.tsx';
@@ -12,7 +12,7 @@ const LIST = `${SMS}/templates`;
 
 type Page = { template: SmsTemplate };
 
-export const smsTemplate: DrawnScreen = {
+export const smsTemplate: Screen = {
   path: `${LIST}/{templateId}`,
   needs: 'readSmsTemplate',
   reads: ({ params }) => ({ template: { operation: 'readSmsTemplate', params } }),
@@ -27,10 +27,10 @@ export const smsTemplate: DrawnScreen = {
       leadsTo: () => LIST,
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { template } = drawn.data;
-    const { may } = drawn.visitor;
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { template } = page.data;
+    const { may } = page.visitor;
     const content = (
       <>
         <Head title={template.nome} back={{ href: LIST, text: t['sms.templates'] }}>
@@ -49,29 +49,29 @@ export const smsTemplate: DrawnScreen = {
             ]}
           />
         </Card>
-        {may('updateSmsTemplate') && <Changes drawn={drawn} />}
+        {may('updateSmsTemplate') && <Changes page={page} />}
       </>
     );
     return { title: template.nome, content };
   },
 };
 
-function Changes({ drawn }: { drawn: Drawn<Page> }) {
-  const t = textsOf(drawn);
+function Changes({ page }: { page: Drawn<Page> }) {
+  const t = textsOf(page);
   return (
     <Card>
-      <Folded drawn={drawn} act="smsTemplateChange" title={t['sms.change']}>
-        <ActForm drawn={drawn} name="smsTemplateChange" button={t['sms.save']} tag={drawn.tags['template']}>
-          <TemplateFields drawn={drawn} act="smsTemplateChange" template={drawn.data.template} />
+      <Folded page={page} act="smsTemplateChange" title={t['sms.change']}>
+        <ActForm page={page} name="smsTemplateChange" button={t['sms.save']} tag={page.tags['template']}>
+          <TemplateFields page={page} act="smsTemplateChange" template={page.data.template} />
         </ActForm>
       </Folded>
       <FoldedAct
-        drawn={drawn}
+        page={page}
         name="smsTemplateRemove"
         title={t['sms.remove']}
         sure={t['sms.template.remove.sure']}
         button={t['sms.remove']}
-        look="plain danger"
+        tone="plain danger"
       />
     </Card>
   );

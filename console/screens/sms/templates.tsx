@@ -1,17 +1,17 @@
-// Templates: texts that a shop keeps, with places to fill in; and a new one.
+// SMS templates, which are texts with placeholders, and the form for a new one.
 import type { SmsTemplate } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
-import type { DrawnScreen } from '../../layout.tsx';
-import { Card, Head, Line, textsOf, type AnyDrawn } from '../../parts.tsx';
+import type { Screen } from '../../layout.tsx';
+import { Card, Head, Line, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { Counter } from './counter.tsx';
-import { None, pageOf, Pages, Places, SMS, startOf, type Numbered } from './parts.tsx';
+import { NoEntries, pageOf, Pages, SmsMenu, SMS, startOf, type Numbered } from './parts.tsx';
 
 const PATH = `${SMS}/templates`;
 
 type Page = { list: Numbered<SmsTemplate> };
 
-export const smsTemplates: DrawnScreen = {
+export const smsTemplates: Screen = {
   path: PATH,
   needs: 'listSmsTemplates',
   reads: (opened) => ({ list: { operation: 'listSmsTemplates', query: pageOf(opened) } }),
@@ -21,30 +21,30 @@ export const smsTemplates: DrawnScreen = {
       ask: ({ nome = '', conteudo = '' }) => ({ body: { nome, conteudo } }),
     },
   },
-  draw(drawn: Drawn<Page>) {
-    const t = textsOf(drawn);
-    const { list } = drawn.data;
+  render(page: Drawn<Page>) {
+    const t = textsOf(page);
+    const { list } = page.data;
     const content = (
       <>
         <Head title={t['sms.templates']} back={{ href: SMS, text: t['sms.title'] }} />
-        <Places drawn={drawn} here="/templates" />
-        {drawn.visitor.may('createSmsTemplate') && (
+        <SmsMenu page={page} here="/templates" />
+        {page.visitor.may('createSmsTemplate') && (
           <Card>
-            <Folded drawn={drawn} act="smsTemplateCreate" title={t['sms.template.new']} isOpen={list.data.length === 0}>
-              <ActForm drawn={drawn} name="smsTemplateCreate" button={t['sms.save']}>
-                <TemplateFields drawn={drawn} act="smsTemplateCreate" />
+            <Folded page={page} act="smsTemplateCreate" title={t['sms.template.new']} isOpen={list.data.length === 0}>
+              <ActForm page={page} name="smsTemplateCreate" button={t['sms.save']}>
+                <TemplateFields page={page} act="smsTemplateCreate" />
               </ActForm>
             </Folded>
           </Card>
         )}
         {list.data.length > 0 ? (
-          <Pages drawn={drawn} list={list} path={PATH}>
+          <Pages page={page} list={list} path={PATH}>
             {list.data.map(({ id, nome, conteudo }) => (
               <Line key={id} id={id} href={`${PATH}/${id}`} title={nome} about={startOf(conteudo)} end={null} />
             ))}
           </Pages>
         ) : (
-          <None drawn={drawn} text={t['sms.templates.none']} path={PATH} isSearch={false} />
+          <NoEntries page={page} text={t['sms.templates.none']} path={PATH} isSearch={false} />
         )}
       </>
     );
@@ -52,10 +52,10 @@ export const smsTemplates: DrawnScreen = {
   },
 };
 
-/** @param template as it is now; absent: a new one */
-export function TemplateFields({ drawn, act, template }: { drawn: AnyDrawn; act: string; template?: SmsTemplate }) {
-  const t = textsOf(drawn);
-  const about = { drawn, act };
+/** @param template the template to change; absent for a new template */
+export function TemplateFields({ page, act, template }: { page: AnyScreenProps; act: string; template?: SmsTemplate }) {
+  const t = textsOf(page);
+  const about = { page, act };
   return (
     <>
       <Field
@@ -75,7 +75,7 @@ export function TemplateFields({ drawn, act, template }: { drawn: AnyDrawn; act:
         lines={4}
         required
       />
-      <Counter drawn={drawn} field={`${act}-conteudo`} />
+      <Counter page={page} field={`${act}-conteudo`} />
     </>
   );
 }

@@ -103,16 +103,19 @@ describe('the list of tasks', () => {
   test.each([
     [
       'settlement_differs',
-      `update settlements set status = 'differs' where id = (select id from settlements where merchant_id = $1 limit 1)`,
+      `update settlements set status = 'differs'
+       where id = (select id from settlements where merchant_id = $1 limit 1)`,
     ],
     ['endpoint_failing', 'update endpoints set failing_since = now(), probe_at = $2 where merchant_id = $1'],
     [
       'payment_stuck',
-      `update attempts set status = 'Sent', due_at = null where payment_id = (select id from payments where merchant_id = $1 and status = 'Failed' limit 1)`,
+      `update attempts set status = 'Sent', due_at = null
+       where payment_id = (select id from payments where merchant_id = $1 and status = 'Failed' limit 1)`,
     ],
     [
       'amount_mismatch',
-      `update payments set status = 'Processing', flags = '{amount_mismatch}' where merchant_id = $1 and status = 'Failed'`,
+      `update payments set status = 'Processing', flags = '{amount_mismatch}'
+       where merchant_id = $1 and status = 'Failed'`,
     ],
     [
       'overpaid',

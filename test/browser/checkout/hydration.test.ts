@@ -9,7 +9,7 @@ import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
 const fixture = openBrowserFixture();
 
-/** Opens an address whose script is held back until the returned function is called. */
+/** Opens an address, and blocks its script until the returned function is called. */
 async function openBeforeScript(address: string) {
   const page = await fixture.visit();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

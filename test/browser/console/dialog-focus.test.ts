@@ -22,7 +22,7 @@ async function visitShop() {
 
 type Deed = 'close' | 'unset' | 'remove' | 'move' | 'open';
 
-/** The page does this to its checkout at the next focus of the selector. */
+/** At the next focus of the selector, the page changes its checkout in this way. */
 async function onFocus({ page }: DialogPage, selector: string, deed: Deed) {
   await page.evaluate(
     ([wanted, done]) => {

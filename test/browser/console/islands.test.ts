@@ -26,7 +26,7 @@ test('the amount at the counter is formatted while it is entered by keys and typ
   await expect(shown(page)).toHaveText('12,00 Kz');
   await press(page, '500');
   await expect(shown(page)).toHaveText('12 500,00 Kz');
-  // Cents are two, and one comma is enough.
+  // Amounts have two decimals and one comma. Other keys are ignored.
   await press(page, ',,507');
   await expect(shown(page)).toHaveText('12 500,50 Kz');
   await expect(field).toHaveValue('12500,50');

@@ -65,7 +65,7 @@ function listSmallTargets(): string[] {
     .map((each) => {
       const own = each.getBoundingClientRect();
       const field = each.closest('.input')?.getBoundingClientRect() ?? own;
-      // A card that is a link as a whole can be touched anywhere.
+      // A card that is a single link can be clicked anywhere.
       const door = getComputedStyle(each, '::after').position === 'absolute' ? each.closest('.card') : null;
       const { width, height } = door?.getBoundingClientRect() ?? field;
       return [each.outerHTML.slice(0, 120), width, height] as const;

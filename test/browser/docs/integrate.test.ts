@@ -24,7 +24,7 @@ beforeAll(async () => {
     commands
       .replace('http://localhost:8080', fixture.app.node.core.publicUrl)
       .replace('http://localhost:3000', url)
-      // In the place of the shell, so that the test ends the shop and not only the shell.
+      // `exec` replaces the shell, so that the test stops the shop itself.
       .replace('&& node ', `&& exec '${OLDEST_NODE.file}' `);
   shop = await startShop(project, { FEED_EVERY_MS: '50' }, (url) => ['bash', '-euc', here(url)]);
 });

@@ -1,4 +1,5 @@
-// A merchant's website on another origin. Its policy forbids inline code and allows the images and frames of the gateway.
+// A merchant's website on another origin.
+// Its policy forbids inline code and allows the images and frames of the gateway.
 import { createServer } from 'node:http';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll } from 'vitest';
@@ -89,13 +90,18 @@ export async function allowOrigin(app: TestApp, origin: string): Promise<void> {
 
 function policyOf({ css, policy = '', scriptSource }: MerchantPage, gateway: string): string {
   const styles = css === undefined ? "'none'" : "'self'";
-  return `default-src 'none'; script-src ${scriptSource ?? gateway}; connect-src ${gateway}; img-src ${gateway}; frame-src 'self' ${gateway}; style-src ${styles}; ${policy}`;
+  return (
+    `default-src 'none'; script-src ${scriptSource ?? gateway}; connect-src ${gateway}; img-src ${gateway}; ` +
+    `frame-src 'self' ${gateway}; style-src ${styles}; ${policy}`
+  );
 }
 
 function writePage(page: MerchantPage, gateway: string, cssPath: string): string {
   const { body, scripts = ['/widget.js'], attributes = '', css } = page;
-  const write = (path: string) =>
-    `<script src="${gateway}${path}" ${path.endsWith('.mjs') ? 'type="module" crossorigin' : 'defer'} ${attributes}></script>`;
+  const write = (path: string) => {
+    const kind = path.endsWith('.mjs') ? 'type="module" crossorigin' : 'defer';
+    return `<script src="${gateway}${path}" ${kind} ${attributes}></script>`;
+  };
   return `<!doctype html><html lang="pt"><head><meta charset="utf-8"><title>Loja</title>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     ${css === undefined ? '' : `<link rel="stylesheet" href="${cssPath}">`}${scripts.map(write).join('')}

@@ -20,7 +20,7 @@ async function visitStranger(more: string, options: VisitOptions, scripts = ['/w
   const errors: string[] = [];
   shop.page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   await shop.rememberEvents();
-  // The clock stands still: the dialog needs no timeout to know.
+  // The test clock does not advance, because the dialog needs no timeout here.
   await shop.page.clock.install();
   const body = checkoutElement(payment, more);
   await shop.page.goto(stranger.show({ body, scripts }));

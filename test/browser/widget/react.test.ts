@@ -20,7 +20,7 @@ beforeAll(async () => {
   script = await bundle();
 });
 
-/** The shop as a merchant's tools make it, with what React says of mistakes. */
+/** Bundles the shop like a merchant's tools, with React's development warnings. */
 async function bundle(): Promise<string> {
   const made = await build({
     root: ROOT,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
-import { openOnce } from '../../../server/console/once.ts';
+import { createRunOnce } from '../../../server/console/once.ts';
 import { Problem } from '../../../server/http/problem.ts';
 import { startTestApp } from '../../support/app.ts';
 import { enterConsole, formTokenIn, visitWith } from '../../support/console.ts';
@@ -58,17 +58,20 @@ test('a form that creates a secret creates it once over two nodes, and says so l
 });
 
 test('a second press meanwhile gets the same answer, and a refused form may be sent again', async () => {
-  const callOnce = openOnce(app.node.core);
-  const sent = { userId: crypto.randomUUID(), asked: { operation: 'createClient', key: 'console-1', body: {} } };
-  const refused = [1, 2].map(() => callOnce(sent, () => Promise.reject(new Problem('too_many_clients'))));
+  const runOnce = createRunOnce(app.node.core);
+  const sent = {
+    userId: crypto.randomUUID(),
+    operationCall: { operation: 'createClient', key: 'console-1', body: {} },
+  };
+  const refused = [1, 2].map(() => runOnce(sent, () => Promise.reject(new Problem('too_many_clients'))));
   for (const { reason } of (await Promise.allSettled(refused)) as PromiseRejectedResult[])
     expect(reason).toMatchObject({ code: 'too_many_clients' });
   const made = { status: 201, body: { clientSecret: 'x' } };
-  const pressed = [1, 2].map(() => callOnce(sent, async () => made));
+  const pressed = [1, 2].map(() => runOnce(sent, async () => made));
   expect(await Promise.all(pressed)).toEqual([made, made]);
-  expect(await callOnce(sent, async () => made)).toBeNull();
-  const other = { ...sent, asked: { ...sent.asked, body: { name: 'ERP' } } };
-  expect(await callOnce(other, async () => made)).toEqual(made);
+  expect(await runOnce(sent, async () => made)).toBeNull();
+  const other = { ...sent, operationCall: { ...sent.operationCall, body: { name: 'ERP' } } };
+  expect(await runOnce(other, async () => made)).toEqual(made);
 });
 
 test('two people who refund the same money concurrently create one refund, and one sees an error', async () => {

@@ -1,4 +1,4 @@
-// The console's built render, and what its screens are drawn of, without a node.
+// Props for the console's built screens, without a node.
 import type { ConsoleRender, Drawn } from '../../../shared/console.ts';
 import type { Language } from '../../../shared/language.ts';
 
@@ -6,8 +6,8 @@ export const consoleRender = (await import(
   new URL('../../../dist/ssr/console.js', import.meta.url).href
 )) as ConsoleRender;
 
-/** The owner of a shop who may do everything, looking at `data`. */
-export function drawnOf(data: unknown, lang: Language = 'pt', changes: Partial<Drawn<unknown>> = {}): Drawn<unknown> {
+/** The props of a screen for a shop's owner with all permissions. */
+export function pageOf(data: unknown, lang: Language = 'pt', changes: Partial<Drawn<unknown>> = {}): Drawn<unknown> {
   return {
     visitor: {
       lang,
@@ -48,7 +48,7 @@ export function listOf(statuses: readonly string[]): object {
   return { list: { data, next: 'MjAyNi0wMy0wMlQwODowMDowMFo', totalItems: 812_345 } };
 }
 
-/** One payment with everything that payers and merchants write. @param text each of those words */
+/** A payment with all its texts. @param text the value of each text */
 export function paymentOf(text: string): object {
   const payment = {
     internalId: uuid(1),
@@ -90,7 +90,7 @@ export function paymentOf(text: string): object {
   };
 }
 
-/** A settlement that differs in every way, with a page of movements. @param text what others wrote in it */
+/** A settlement with every kind of difference, and a page of movements. @param text the value of each text */
 export function settlementOf(text: string): object {
   const account = { id: 'gpo', label: text };
   const [paymentId, at] = [uuid(1), '2026-03-02T09:00:00.000Z'];
@@ -131,7 +131,7 @@ export function settlementOf(text: string): object {
   return { settlement };
 }
 
-/** Screens of SMS by their address, with everything that merchants write. @param text each of those words */
+/** The data of the SMS screens by address, with all their texts. @param text the value of each text */
 export function smsOf(text: string): Record<string, object> {
   const at = '2026-03-02T09:00:00.000Z';
   const person = { contactoId: uuid(11), nome: text, telefone: '+244923456789', recusaSms: true };
@@ -164,7 +164,7 @@ export function smsOf(text: string): Record<string, object> {
   };
 }
 
-/** What a sending would be, as its form is answered. @param text of the message */
+/** The preview of a sending. @param text of the message */
 export function smsSureOf(text: string): NonNullable<Drawn<unknown>['told']> {
   const body = {
     totalDestinatarios: 2,

@@ -2,19 +2,26 @@ import { readFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { listConnectors } from '../../../server/rails/connectors.ts';
+import type { DoorView } from '../../../shared/console.ts';
 import { LANGUAGES, type Language } from '../../../shared/language.ts';
 import { PAYMENT_STATUSES } from '../../../shared/status.ts';
 import { GROUPS } from '../../../console/words.ts';
 import { listFiles, readText } from '../../support/source.ts';
-import { consoleRender, drawnOf, listOf, paymentOf, settlementOf, smsOf, smsSureOf } from './drawn-screens.ts';
+import { consoleRender, pageOf, listOf, paymentOf, settlementOf, smsOf, smsSureOf } from './drawn-screens.ts';
 
 const brotli = (text: string | Buffer, quality: number) =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }).length;
 
 const { renderScreen, renderDoor, renderMissing, renderTrouble, renderUnknown, styles, screens } = consoleRender;
 const SCRIPT = '/assets/console-0a1b2c3d.js';
-const asked = { email: 'ana@exemplo.ao', mfaToken: '', to: '/console', isFromElsewhere: true };
-const door = { sandbox: true, ...asked, wrong: 'password' } as const;
+const signIn = {
+  sandbox: true,
+  email: 'ana@exemplo.ao',
+  mfaToken: '',
+  to: '/console',
+  isFromElsewhere: true,
+  wrong: 'password',
+} satisfies Partial<DoorView>;
 
 const failed = {
   act: 'charge',
@@ -27,36 +34,40 @@ const failed = {
 };
 
 const renderSure = (text: string, lang: Language) => {
-  const told = smsSureOf(text);
-  return renderScreen('/console/sms/send', drawnOf(smsOf(text)['/console/sms/send'], lang, { told }), SCRIPT);
+  const formResult = smsSureOf(text);
+  return renderScreen(
+    '/console/sms/send',
+    pageOf(smsOf(text)['/console/sms/send'], lang, { told: formResult }),
+    SCRIPT,
+  );
 };
 
-/** The form with the most fields, as its connector declares them. */
-const contractOf = (lang: Language): Parameters<typeof drawnOf> => {
+/** The rail account form with the most fields, as its connector declares them. */
+const contractOf = (lang: Language): Parameters<typeof pageOf> => {
   const connectors = { data: listConnectors() };
   const opened = { params: {}, query: { new: 'appypay.gpo' } };
   return [{ accounts: { data: [] }, connectors }, lang, { opened }];
 };
 
 describe.each(LANGUAGES)('the console in %s', (lang) => {
-  const { visitor } = drawnOf({}, lang);
+  const { visitor } = pageOf({}, lang);
   const pages: [name: string, html: string][] = [
-    ['payments', renderScreen('/console/payments', drawnOf(listOf(PAYMENT_STATUSES), lang), SCRIPT)],
-    ['a payment', renderScreen('/console/payments/{paymentId}', drawnOf(paymentOf('CAFE123'), lang), SCRIPT)],
-    ['a settlement', renderScreen('/console/books/{settlementId}', drawnOf(settlementOf('TRF 1'), lang), SCRIPT)],
-    ['a new contract', renderScreen('/console/rails', drawnOf(...contractOf(lang)), SCRIPT)],
-    ['the door', renderDoor({ ...door, lang, step: 'password' })],
-    ['the code', renderDoor({ ...door, lang, step: 'code', mfaToken: 'x', wrong: 'code' })],
-    ['what is not there', renderMissing(lang, visitor)],
-    ['what is not there, to nobody', renderMissing(lang)],
+    ['payments', renderScreen('/console/payments', pageOf(listOf(PAYMENT_STATUSES), lang), SCRIPT)],
+    ['a payment', renderScreen('/console/payments/{paymentId}', pageOf(paymentOf('CAFE123'), lang), SCRIPT)],
+    ['a settlement', renderScreen('/console/books/{settlementId}', pageOf(settlementOf('TRF 1'), lang), SCRIPT)],
+    ['a new contract', renderScreen('/console/rails', pageOf(...contractOf(lang)), SCRIPT)],
+    ['the sign-in page', renderDoor({ ...signIn, lang, step: 'password' })],
+    ['the second step', renderDoor({ ...signIn, lang, step: 'code', mfaToken: 'x', wrong: 'code' })],
+    ['the page for a missing address', renderMissing(lang, visitor)],
+    ['the page for a missing address without a session', renderMissing(lang)],
     ...Object.entries(smsOf('CAFE123')).map(([path, data]): [string, string] => [
       path,
-      renderScreen(path, drawnOf(data, lang), SCRIPT),
+      renderScreen(path, pageOf(data, lang), SCRIPT),
     ]),
     ['a message before it is sent', renderSure('CAFE123', lang)],
-    ['trouble', renderTrouble(lang, '/console/payments', visitor)],
-    ['a form that failed', renderScreen('/console/charge', drawnOf({}, lang, { refused: failed }), SCRIPT)],
-    ['a form that failed, where nothing can be read', renderUnknown(lang, 'a1')],
+    ['the error page', renderTrouble(lang, '/console/payments', visitor)],
+    ['a form that failed', renderScreen('/console/charge', pageOf({}, lang, { refused: failed }), SCRIPT)],
+    ['the page for an unknown outcome', renderUnknown(lang, 'a1')],
   ];
 
   test.each(pages)('draws %s as one document of at most 25 kB with its styles and nothing inline', (_name, html) => {
@@ -102,22 +113,22 @@ test('no screen writes raw HTML', () => {
 });
 
 test('an opt-out whose number was erased shows no number', () => {
-  const row = { id: drawnOf({}).key, phone: null, source: 'reply', createdAt: '2026-03-02T09:00:00.000Z' };
+  const row = { id: pageOf({}).key, phone: null, source: 'reply', createdAt: '2026-03-02T09:00:00.000Z' };
   const data = { list: { data: [row], totalItems: 1, next: null } };
-  expect(renderScreen('/console/sms/opt-outs', drawnOf(data), SCRIPT)).toContain('Número apagado');
+  expect(renderScreen('/console/sms/opt-outs', pageOf(data), SCRIPT)).toContain('Número apagado');
 });
 
 test.each(['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '</style><script>'])(
   'text of others is escaped: %s',
   (text) => {
-    const drawn = drawnOf(paymentOf(text));
+    const drawn = pageOf(paymentOf(text));
     const visitor = { ...drawn.visitor, name: text, merchant: { id: drawn.key, name: text } };
     const opened = { params: {}, query: { q: text, done: text } };
     const html = renderScreen('/console/payments/{paymentId}', { ...drawn, visitor, opened, done: text }, SCRIPT);
-    const list = renderScreen('/console/payments', { ...drawnOf(listOf(['Paid'])), visitor, opened }, SCRIPT);
-    const entry = renderDoor({ ...door, lang: 'pt', step: 'password', email: text, to: text });
-    const sms = Object.entries(smsOf(text)).map(([path, data]) => renderScreen(path, drawnOf(data), SCRIPT));
-    const books = renderScreen('/console/books/{settlementId}', drawnOf(settlementOf(text)), SCRIPT);
+    const list = renderScreen('/console/payments', { ...pageOf(listOf(['Paid'])), visitor, opened }, SCRIPT);
+    const entry = renderDoor({ ...signIn, lang: 'pt', step: 'password', email: text, to: text });
+    const sms = Object.entries(smsOf(text)).map(([path, data]) => renderScreen(path, pageOf(data), SCRIPT));
+    const books = renderScreen('/console/books/{settlementId}', pageOf(settlementOf(text)), SCRIPT);
     for (const page of [html, list, entry, ...sms, books, renderSure(text, 'pt')]) {
       expect(page.match(/<script/g) ?? []).toHaveLength(page === entry ? 0 : 1);
       expect(page).not.toMatch(/<img/);

@@ -10,14 +10,14 @@ import { createPprRail } from '../../../../server/providers/ppr/client.ts';
 import type { ReferenceOrder } from '../../../../server/providers/provider.ts';
 import { guardSandbox } from '../../../guard.ts';
 import { sandboxPages } from '../../../pages.ts';
-import { startSimulator, type LoneSimulator } from '../../../simulator/start.ts';
+import { startSimulator, type StandaloneSimulator } from '../../../simulator/start.ts';
 import { testClock } from '../../../../test/support/clock.ts';
 import { freshDatabase, type FreshDatabase } from '../../../../test/support/database.ts';
 import { RAIL_KEY } from '../../../../test/support/rail.ts';
 import { startReceiver } from '../../../../test/support/receiver.ts';
 import { pprById } from '../../../../test/support/lone-rail.ts';
 
-/** As built: Node reads no JSX. */
+/** The built module, because Node cannot load JSX. */
 const render = (await import(
   fileURLToPath(new URL('../../../../dist/ssr/sandbox.js', import.meta.url))
 )) as typeof import('../../../pages/render.tsx');
@@ -25,7 +25,7 @@ const render = (await import(
 const clock = testClock('2026-03-02T09:00:00.000Z');
 const servers: Server[] = [];
 let database: FreshDatabase;
-let simulator: LoneSimulator;
+let simulator: StandaloneSimulator;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let rail: ReturnType<typeof pprById>;
 let base = '';
@@ -330,9 +330,9 @@ describe('the JSON of /sandbox/atm', () => {
 
 let nth = 100_000_000;
 
-/** A reference the rail takes, Dynamic and of 1 500,00 Kz unless said otherwise; answers its digits. */
+/** Registers a reference, by default Dynamic with 1 500,00 Kz. Returns its digits. */
 async function register(changes: Partial<ReferenceOrder> = {}, id = randomUUID()): Promise<string> {
-  // Leading zeros are part of it.
+  // Leading zeros belong to the digits.
   const reference = String(++nth).replace(/^1/, '0');
   const expiresAt = new Date(clock.now().getTime() + 3_600_000);
   const money = { entity: '00999', reference, type: 'Dynamic', amountMinor: 150_000, currency: 'AOA' } as const;
@@ -352,7 +352,7 @@ async function end(state: 'paid' | 'expired' | 'withdrawn'): Promise<string> {
   return reference;
 }
 
-/** The payments of a reference in the rail's books. */
+/** The payments of a reference in the rail's records. */
 async function readTaken(reference: string): Promise<any[]> {
   const answer = await fetch(`${simulator.url}/books?reference=${reference}`);
   return ((await answer.json()) as { referencePayments: any[] }).referencePayments;

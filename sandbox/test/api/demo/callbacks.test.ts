@@ -246,7 +246,7 @@ describe('the memory of the demo shop', () => {
       const caller = await openCall(ppr(), first);
       ends.push(new Promise((resolve) => caller.once('close', resolve).once('response', (answer) => answer.resume())));
     }
-    // The clock stands still: nothing but the stop can end the wait.
+    // The test clock does not advance, so only the stop can end the wait.
     await first.stop();
     await Promise.all(ends);
     const second = await startTestApp({ databaseUrl: database.url });
@@ -393,7 +393,7 @@ describe('the callback endpoint of the demo merchant', () => {
       isRemoved ? core.clock.now() : null,
     ]);
     const before = await readEndpoints(app);
-    // Seeds the demo merchant as a start does.
+    // Seeds the demo merchant like a start of the node.
     await seedDemo({ ...core, secret: 'demo-secret', scopes: SCOPES });
     const after = await readEndpoints(app);
     await app.sql('update endpoints set url = $1, failures = 0, failing_since = null, deleted_at = null', [first.url]);
@@ -420,7 +420,7 @@ function ppr(reference = '017756991') {
   };
 }
 
-/** The same of a QR code. */
+/** The callback of a paid QR code. */
 function code() {
   const at = '2026-03-02T09:00:00.000Z';
   const money = { amount: 4500, currency: 'AOA', merchantReferenceNumber: 'LI-7F3A20B1C4' };
@@ -432,7 +432,7 @@ function callShop(body: unknown, headers: Record<string, string> = KEY, of = app
   return of.call('/sandbox/callbacks/hook', { method: 'POST', body, token: null, headers });
 }
 
-/** A call that has arrived and is not answered. */
+/** A call that has arrived and has no answer yet. */
 async function openCall(body: object, of = app) {
   const count = async () => (await readDesk(of)).arrivals.filter(({ outcome }) => outcome === 'open').length;
   const before = await count();

@@ -1,4 +1,4 @@
-// `balcao trigger`: every situation of its table comes true at a real gateway, as the events and the payment say.
+// `balcao trigger` on a real gateway: each situation of its table produces the expected payments and events.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { TRIGGERS } from '../../../triggers/triggers.ts';
@@ -56,7 +56,7 @@ function failed(code: string) {
   return { payments: [{ status: 'Failed', failure: expect.objectContaining({ code }) }], event: 'payment.failed' };
 }
 
-/** These wait for longer than a person likes: time is made to pass. */
+/** These triggers wait long, so the test advances the clock. */
 const SLOW = [
   'payment.paid.slow',
   'payment.paid.unheard',
@@ -64,13 +64,13 @@ const SLOW = [
   'payment.failed.rail',
   'reference.unheard',
 ];
-/** These as well, from this event on. */
+/** These triggers wait long after this event. */
 const ENDING: Record<string, string> = {
   'payment.expired': 'payment.created',
   'reference.expired': 'reference.registered',
   'callback.failed': 'callback.failed',
 };
-/** These change what others use. */
+/** These triggers change shared state, so they run alone. */
 const ALONE = ['callback.delivered', 'callback.abandoned', 'terminal.open'];
 const REST = Object.keys(EXPECTED).filter((name) => ![...SLOW, ...Object.keys(ENDING), ...ALONE].includes(name));
 
@@ -92,7 +92,7 @@ async function play(name: string): Promise<any> {
   return JSON.parse(stdout);
 }
 
-/** All of them at once. */
+/** Plays all triggers concurrently. */
 function playAll(names: string[]): (name: string) => Promise<any> {
   let playing: Map<string, Promise<any>>;
   beforeAll(() => {
@@ -185,7 +185,7 @@ test('a trigger against a gateway outside of a sandbox exits with 1 and sends no
   const gateway = await startReceiver({ answer: ({ path }) => (path === '/oauth/token' ? token : { status: 404 }) });
   const { code, stderr } = await runHere('trigger', 'payment.paid', '--url', gateway.url);
   await gateway.stop();
-  expect([code, stderr]).toEqual([1, `${gateway.url} is no sandbox. A trigger needs its simulated rails.\n`]);
+  expect([code, stderr]).toEqual([1, `${gateway.url} is not a sandbox. A trigger needs its simulated rails.\n`]);
   expect(gateway.requests.filter(({ path }) => path === '/api/payments')).toEqual([]);
 });
 

@@ -26,7 +26,8 @@ function submit(fields: Record<string, string>): Promise<Reply> {
 /** The replies that the rail reported to the gateway, oldest first. */
 async function listAnswers(from: string) {
   const rows = await app.sql<{ rail: string; body: string }>(
-    `select rail, body from inbox where body like '%message_reply%' and body like '%' || $1 || '%' order by received_at, id`,
+    `select rail, body from inbox where body like '%message_reply%' and body like '%' || $1 || '%'
+       order by received_at, id`,
     [from],
   );
   return rows.map(({ rail, body }) => ({ rail, ...JSON.parse(body) }));

@@ -36,7 +36,7 @@ test('the inbox shows mail as text with its link, and the outbox keeps no secret
     receivedAt: expect.stringMatching(/^2026-03-02T09:0\d:\d\d\.\d{3}Z$/),
   });
   expect(linkIn(letter)).toBe(`/account/reset?token=${'t'.repeat(43)}&lang=pt`);
-  // It was handed in before that is recorded.
+  // The mail is sent before its row records that.
   const row = await until(async () => {
     const [mail] = await app.sql('select * from mails');
     return mail.due_at === null && mail;

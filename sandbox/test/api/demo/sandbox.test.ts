@@ -10,7 +10,7 @@ import { guardSandbox } from '../../../guard.ts';
 import { sandboxPages } from '../../../pages.ts';
 import type { SandboxRender } from '../../../render.ts';
 
-/** As built: Node reads no JSX. */
+/** The built module, because Node cannot load JSX. */
 const render = (await import(
   fileURLToPath(new URL('../../../../dist/ssr/sandbox.js', import.meta.url))
 )) as typeof import('../../../pages/render.tsx');
@@ -101,7 +101,10 @@ describe('the demo shop', () => {
         errors: [{ pointer: '/metadata/returnUrl', message: 'deve pertencer a uma origem registada' }],
       },
       502,
-      /origin_not_registered[^]*metadata\.returnUrl deve pertencer a uma origem registada[^]*href="\/problems\/origin_not_registered\?lang=pt"/,
+      new RegExp(
+        String.raw`origin_not_registered[^]*metadata\.returnUrl deve pertencer a uma origem registada` +
+          String.raw`[^]*href="\/problems\/origin_not_registered\?lang=pt"`,
+      ),
     ],
     [
       'shows the code of a problem without faults',
@@ -316,7 +319,7 @@ async function serve(password: string | null): Promise<string> {
   const koa = new Koa();
   let url = '';
   const publicUrl = () => url;
-  // Also what keeps the two sides' types together: the pages as built, against what the server hands them.
+  // Also a type check: the built pages must match the server's interface.
   const pages: SandboxRender = render;
   const options = {
     publicUrl,
@@ -347,7 +350,7 @@ async function serve(password: string | null): Promise<string> {
   return url;
 }
 
-/** The API and the simulator, as far as the pages use them. */
+/** Fakes of the API and the simulator, with the routes that the pages use. */
 async function standIn(ctx: Context, url: string): Promise<[status: number, body: object] | null> {
   const { path, method } = ctx;
   if (path === '/oauth/token') return [200, { access_token: `t${world.token}`, expires_in: 3600 }];
@@ -375,7 +378,7 @@ async function standIn(ctx: Context, url: string): Promise<[status: number, body
   return [200, { data: [path.includes('911111111') ? { ...PUSH, kind: 'authorization' } : PUSH] }];
 }
 
-/** Codes and scans by what their names say. */
+/** Fakes of codes and scans, whose behaviour follows from their names. */
 async function standInCodes({ path, req }: Context): Promise<[status: number, body: object] | null> {
   const ask = async () => JSON.parse(await readText({ req } as Context)) as { content: string; phone: string };
   if (path === '/sandbox/rail/codes/read') {

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 afterEach(() => fixture.call('/faults', {}, 'DELETE'));
 
-/** Each order has a reference of its own, by which the books are asked about it. */
+/** Each order has its own reference, by which the test finds it in the rail's records. */
 let serial = 0;
 const references = new Map<string, string>();
 function whose() {
@@ -82,7 +82,7 @@ async function authorize(): Promise<string> {
   return asked.attemptId;
 }
 
-/** A code's id and content. */
+/** Creates a code and returns its id and content. */
 async function makeCode(more: Partial<QrOrder> = {}) {
   const order = code(more);
   const { content } = await fixture.gpo.createQrCode(order);
@@ -94,7 +94,6 @@ const bookOf = async (list: string, id: string) =>
   (await fixture.books(references.get(id)))[list].find((row: any) => row.id === id);
 const countAbout = (id: string) => fixture.about(id).length;
 
-/** It is this time, at once. */
 /** Leaps once no call is open: a leap over an open call would let it time out and repeat. */
 async function reach(atMs: number): Promise<void> {
   await eventually(() => fixture.clock.waits().filter(({ ms }) => ms === NOTIFY_TIMEOUT_MS)).toEqual([]);
@@ -102,7 +101,7 @@ async function reach(atMs: number): Promise<void> {
 }
 const NOTIFY_TIMEOUT_MS = 10_000;
 
-/** A notification of now arrives after all earlier ones. */
+/** Waits for a new notification, which arrives after all earlier ones. */
 async function seeLast(): Promise<void> {
   const last = push('+244900000008');
   await fixture.gpo.send(last);
@@ -149,7 +148,7 @@ describe('a purchase', () => {
         body: { code: 'PURCHASE_CHANGED' },
       });
     expect(await bookOf('data', purchase.id)).toMatchObject({ amount: '100.00', phone: SOMEBODY, reference: 'PED-1' });
-    // An id belongs to one kind of thing.
+    // An id belongs to one kind of order.
     for (const other of [push(SOMEBODY, 'authorization'), capture(randomUUID()), voiding(randomUUID())])
       expect(await fixture.gpo.send({ ...other, attemptId: purchase.id })).toMatchObject({
         result: 'unknown',
@@ -600,7 +599,7 @@ describe('a notification', () => {
     const waited: number[] = [];
     for (;;) {
       await eventually(() => countAbout(asked.attemptId)).toBe(waited.length + 1);
-      // Clear of the lease of an attempt still running.
+      // Later than the end of a running attempt's lease.
       let waitMs: number | null = 0;
       await eventually(async () => {
         const [row] = await querySql(
@@ -661,9 +660,10 @@ describe('a notification', () => {
     await fixture.gpo.send(asked);
     await querySql(
       fixture.databaseUrl,
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      'select pg_terminate_backend(pid) from pg_stat_activity ' +
+        'where datname = current_database() and pid <> pg_backend_pid()',
     );
-    // A loop that lost its database waits a moment of the clock before it retries.
+    // A loop that lost its database waits before it retries.
     await eventually(async () => {
       await fixture.clock.advance(500);
       return countAbout(asked.attemptId);
@@ -672,7 +672,7 @@ describe('a notification', () => {
 });
 
 describe('a fault', () => {
-  test('is listed, counted down, limited to a phone, cleared and claimed once; an invalid one returns 400', async () => {
+  test('is listed, counted down, limited to a phone, cleared, claimed once; an invalid one returns 400', async () => {
     const listed = { on: 'purchase', kind: 'unavailable', phone: '+244911111111', delayMs: 5_000, times: 3 };
     const notified = await fixture.call('/faults', {
       on: 'purchase',

@@ -13,19 +13,21 @@ const LOOPS = 4;
 let fixture: SimulatorFixture;
 beforeAll(async () => {
   fixture = await openSimulatorFixture();
-  // The loops no longer query.
+  // Waits until the loops sleep.
   await until(() => fixture.clock.waits().length === LOOPS, 'the loops being at rest');
 });
 afterAll(() => fixture?.stop());
 
-/** Orders that are due and that the loop has not looked at; their ids. */
+/** Adds due orders that the loop has not polled yet. Returns their ids. */
 async function addDue(): Promise<string[]> {
   const ids = Array.from({ length: DUE }, () => randomUUID());
   await querySql(
     fixture.databaseUrl,
     `insert into simulator.purchases
-       (id, merchant_id, terminal_id, reference, phone, amount, currency, status, created_at, expires_at, verdict, decide_at)
-     select id, 'M-1', 'POS-1', 'PED', '+244923000000', '1500.00', 'AOA', 'PENDING', $2::timestamptz, $2::timestamptz + interval '1 minute', 'APPROVED', $2
+         (id, merchant_id, terminal_id, reference, phone, amount, currency, status, created_at,
+           expires_at, verdict, decide_at)
+     select id, 'M-1', 'POS-1', 'PED', '+244923000000', '1500.00', 'AOA', 'PENDING', $2::timestamptz,
+       $2::timestamptz + interval '1 minute', 'APPROVED', $2
      from unnest($1::text[]) as id`,
     [ids, fixture.clock.now()],
   );
@@ -51,6 +53,6 @@ test('a request to decide all orders decides each once', async () => {
   const phones = Array.from({ length: 8 }, () => fixture.call('/phones'));
   const { statements } = await listStatements(() => Promise.all(phones));
   await eventually(countDecided).toBe(DUE);
-  // Nine statements an order, and not times eight.
+  // Nine statements an order, not nine for each of eight concurrent polls.
   expect(statements.length).toBeLessThan((DUE - before) * 15);
 });

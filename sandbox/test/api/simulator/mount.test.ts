@@ -28,7 +28,7 @@ test.each([
       sms: answered === 'UNKNOWN_MESSAGE',
       books: books.status === 200,
     }).toEqual(expected);
-    // Signed calls reach the rails that are here, and only those.
+    // Signed calls reach only the rails that run here.
     expect((await codeOf('/v1/payments')) === 'BAD_SIGNATURE').toBe(expected.ppr);
     expect((await codeOf('/v1/terminals/x')) === 'BAD_SIGNATURE').toBe(expected.gpo);
     expect((await codeOf('/v1/messages/x')) === 'BAD_SIGNATURE').toBe(expected.sms);

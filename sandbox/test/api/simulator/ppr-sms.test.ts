@@ -1,4 +1,5 @@
-// The PPR and SMS rails of docs/rail.md and their simulator: references, machines, the list of payments, messages and replies.
+// The PPR and SMS rails of docs/rail.md and their simulator.
+// Covers references, cash machines, the list of payments, messages and replies.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SmsOrder } from '../../../../server/providers/message.ts';
@@ -50,7 +51,7 @@ async function register(more: Partial<ReferenceOrder> = {}): Promise<ReferenceOr
 const charging = (more: Partial<ReferenceOrder> = {}) =>
   register({ type: 'Charging', amountMinor: 0, expiresAt: new Date('2099-12-31T23:59:59.000Z'), ...more });
 
-/** Everything the rail took after a cursor, page by page, with the last cursor. */
+/** All payments after a cursor, page by page, with the last cursor. */
 async function listAfter(cursor: string | null = null): Promise<{ ids: string[]; cursor: string | null }> {
   const ids: string[] = [];
   for (;;) {
@@ -158,7 +159,7 @@ describe('a reference', () => {
     for (const each of both) expect(await pay(each)).toMatchObject(conflict('REFERENCE_WITHDRAWN'));
   });
 
-  test('cannot be withdrawn once it is paid, also during a payment; a Charging one ends after its payments', async () => {
+  test('cannot be withdrawn once paid, also during a payment; a Charging one ends after its payments', async () => {
     const made = await register();
     const release = await holdLock(fixture.databaseUrl, 'lock table simulator.periods in exclusive mode');
     const payment = pay(made);
@@ -263,7 +264,7 @@ describe('a machine', () => {
     await fixture.ppr.withdraw(old.referenceId);
     const live = again(old, { amountMinor: 200_000 });
     await fixture.ppr.register(live);
-    // Registered last, and ended: the live one is not the newest.
+    // Registered last and already ended, so the active reference is not the newest.
     const ended = again(old);
     await fixture.ppr.withdraw(ended.referenceId);
     await fixture.ppr.register(ended);
@@ -398,7 +399,7 @@ describe('a fault of a machine', () => {
     fixture.clock.leap(HOUR_MS - 1);
     await seeUnknown();
     await fixture.restart();
-    // The notification comes without a query.
+    // The loop sends the notification without a query from the gateway.
     await fixture.clock.advance(1);
     await eventually(() => toldOf(made)).toMatchObject([{ payment: { transactionId } }]);
     expect((await fixture.ppr.query(made.referenceId)).payments).toMatchObject([
@@ -437,7 +438,7 @@ describe('a fault of a machine', () => {
     await fixture.orderFault({ on: 'reference_notification', kind: 'drop', reference: dropped.reference });
     await pay(dropped);
     const [{ transactionId }] = (await pay(made)).body.payments;
-    // Not only received: what the simulator has not yet noted as taken comes again after the leap.
+    // A notification that the simulator has not recorded as received would be repeated after the leap.
     await eventually(() => fixture.books(made.reference)).toMatchObject({ referencePayments: [{ notified: 1 }] });
     expect(toldOf(dropped)).toEqual([]);
     fixture.clock.leap(3 * DAY_MS);

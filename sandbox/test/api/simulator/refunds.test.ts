@@ -28,7 +28,7 @@ const BILL = { ...MONEY, gpoMerchantId: 'M-1', gpoPosId: 'POS-1', description: '
 let serial = 0;
 const bill = () => ({ ...BILL, attemptId: randomUUID(), reference: `PED-${++serial}` });
 
-/** Money, and by which digits or reference the books know it. */
+/** Money, with the digits or reference that identify it in the rail's records. */
 type Taken = Charge & { reference: string };
 
 async function push(kind: 'purchase' | 'authorization') {
@@ -230,7 +230,7 @@ describe.each(RAILS)('a refund at the %s rail', (rail) => {
         await fixture.clock.advance(1);
       }
       expect(await ask(rail, order)).toMatchObject({ result, failureCode });
-      // By the time that a later one has arrived, all of these have.
+      // A later notification has arrived, so all of these have arrived too.
       const last = refundOf(await take(rail), { amountMinor: 90_008 });
       await fixture.refunds[rail].refund(last);
       await eventually(() => countTold(last.attemptId)).toBe(1);

@@ -1,4 +1,4 @@
-// The simulator's and the demo shop's tables as they are described, held against those that their statements make.
+// The described tables of the simulator and the demo shop match the tables that their SQL creates.
 import { beforeAll, expect, test } from 'vitest';
 import { SCHEMAS as SHOP } from '../../../shop/merchant-schema.ts';
 import { prepared, SCHEMAS } from '../../../simulator/schema.ts';

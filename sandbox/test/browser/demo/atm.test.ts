@@ -1,4 +1,5 @@
-// The sandbox's cash machine in a browser. Its faults and refusals are tested over HTTP (sandbox/test/api/demo/atm.test.ts).
+// The sandbox's cash machine in a browser.
+// Its faults and refusals are tested over HTTP (sandbox/test/api/demo/atm.test.ts).
 import { expect } from '../../../../test/support/expect.ts';
 import { describe, test } from 'vitest';
 import { until } from '../../../../test/support/app.ts';

@@ -1,4 +1,4 @@
-// The demo shop switched to a provider's fake, by somebody who has only buttons: chosen, paid through, and left again.
+// The demo shop switches to a provider's fake and back, with the buttons of the page only.
 import { test } from 'vitest';
 import { systemClock } from '../../../../server/clock.ts';
 import { expect } from '../../../../test/support/expect.ts';
