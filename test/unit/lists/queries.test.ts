@@ -43,10 +43,7 @@ describe('a list or a file', () => {
 
   test('lists its names in the refusal', () => {
     const { messages, code } = refuseQuery('listWebhooks', 'size=5');
-    expect([code, ...messages]).toEqual([
-      'validation_failed',
-      'unknown parameter. This list accepts: page, pageSize',
-    ]);
+    expect([code, ...messages]).toEqual(['validation_failed', 'unknown parameter. This list accepts: page, pageSize']);
   });
 
   test('accepts its names', () => {
