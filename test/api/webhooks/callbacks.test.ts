@@ -284,14 +284,14 @@ describe('the answer to a callback', () => {
   });
 });
 
-const receivedBodies = async (count: number) => (await merchant.received(count)).map(({ json }) => json);
+const jsonBodies = async (count: number) => (await merchant.received(count)).map(({ json }) => json);
 
 describe('the callback of a payment reference', () => {
   test('has every field of a Dynamic reference', async () => {
     const made = await createPayable(own, { amount: 1500.5 });
     await app.clock.advance(2_500);
     const [money] = await pay(own, made);
-    const [body] = await receivedBodies(1);
+    const [body] = await jsonBodies(1);
     const { transactions } = await readPayment(own, made.internalId);
     expect(body).toEqual({
       idTransacao: money?.transactionId,
@@ -329,7 +329,7 @@ describe('the callback of a payment reference', () => {
     const terminal = { type: 'ATM', id: '0000000001', location: 'Luanda' };
     await tell(own, moneyFor(own, made, { period: '00015', number: '007', terminal }));
     expect(made.reference).toMatch(/^00/);
-    expect(await receivedBodies(1)).toMatchObject([
+    expect(await jsonBodies(1)).toMatchObject([
       { refPagamento: made.reference, numLogSistema: '007', idLogSistema: '00015', iIdentTerminal: '0000000001' },
     ]);
   });
@@ -337,7 +337,7 @@ describe('the callback of a payment reference', () => {
   test('has null for fields that the rail omits', async () => {
     const made = await createPayable(own);
     await tell(own, moneyFor(own, made, { period: null, number: null, terminal: null, nib: null, bank: null }));
-    const [body] = await receivedBodies(1);
+    const [body] = await jsonBodies(1);
     const names = 'numLogSistema idLogSistema tipoTerminal iIdentTerminal localidadeTerminal nib banco'.split(' ');
     expect(body).toMatchObject(Object.fromEntries(names.map((name) => [name, null])));
     expect(Object.keys(body)).toHaveLength(14);
@@ -348,14 +348,14 @@ describe('the callback of a payment reference', () => {
     await app.clock.pass(60_000);
     const paidAt = new Date(app.clock.now().getTime() - 30_000).toISOString();
     await tell(own, moneyFor(own, made, { paidAt }));
-    expect(await receivedBodies(1)).toMatchObject([{ dataTransaccaoCliente: paidAt }]);
+    expect(await jsonBodies(1)).toMatchObject([{ dataTransaccaoCliente: paidAt }]);
   });
 
   test('keeps Unicode and quotation marks', async () => {
     const made = await createPayable(own);
     const terminal = { type: 'ATM', id: '1', location: 'Huíla "São João" \\ 🇦🇴' };
     await tell(own, moneyFor(own, made, { terminal, bank: 'Banco d’África' }));
-    expect(await receivedBodies(1)).toMatchObject([{ localidadeTerminal: terminal.location, banco: 'Banco d’África' }]);
+    expect(await jsonBodies(1)).toMatchObject([{ localidadeTerminal: terminal.location, banco: 'Banco d’África' }]);
     const [request] = merchant.requests;
     expect(Number(request?.headers['content-length'])).toBe(Buffer.byteLength(request?.body ?? ''));
   });
@@ -374,7 +374,7 @@ describe('the callback of a payment reference', () => {
       const { reference } = json.data?.[0] ?? json;
       await creepUntil(app, async () => !!(await readReference(own, reference)).registeredAt, 'its registration');
       await pay(own, await readReference(own, reference));
-      const [body] = await receivedBodies(1);
+      const [body] = await jsonBodies(1);
       expect(body).toMatchObject({ refPagamento: reference, montantePago: 1500 });
       expect((await readPayment(own, reference)).transactions[0].id).toBe(body.Id);
     },
@@ -385,7 +385,7 @@ describe('the callback of a QR code', () => {
   test('has every field', async () => {
     const code = await createCode(own, {}, { amount: 1500.5 });
     const { body: scan } = await scanCode(own, code.content);
-    const [body] = await receivedBodies(1);
+    const [body] = await jsonBodies(1);
     expect(body).toEqual({
       creationDate: scan.creationDate,
       updatedDate: scan.updatedDate,
@@ -410,7 +410,7 @@ describe('the callback of a QR code', () => {
     const code = await createCode(own);
     const times = { creationDate: '2026-03-02T10:00:00.5+01:00', updatedDate: '2026-03-02T09:00:01Z' };
     await notifyScan(own, code, times);
-    expect(await receivedBodies(1)).toMatchObject([
+    expect(await jsonBodies(1)).toMatchObject([
       { creationDate: '2026-03-02T09:00:00.500Z', updatedDate: '2026-03-02T09:00:01.000Z' },
     ]);
   });
@@ -419,13 +419,13 @@ describe('the callback of a QR code', () => {
     const code = await createCode(own);
     await notifyScan(own, code, { creationDate: 'ontem', updatedDate: '7' });
     const occurredAt = (await readPayment(own, code.id)).transactions[0].occurredAt;
-    expect(await receivedBodies(1)).toMatchObject([{ creationDate: occurredAt, updatedDate: occurredAt }]);
+    expect(await jsonBodies(1)).toMatchObject([{ creationDate: occurredAt, updatedDate: occurredAt }]);
   });
 
   test('keeps leading zeros, and has null for fields that the rail omits', async () => {
     const code = await createCode(own, {}, { reference: '000-042' });
     await notifyScan(own, code, { transactionNumber: '007', clearingPeriod: null, orderOrigin: null });
-    const [body] = await receivedBodies(1);
+    const [body] = await jsonBodies(1);
     expect(body).toMatchObject({ transactionNumber: '007', clearingPeriod: null, orderOrigin: null });
     expect(body.merchantReferenceNumber).toBe('000-042');
     expect(Object.keys(body)).toHaveLength(13);
@@ -434,6 +434,6 @@ describe('the callback of a QR code', () => {
   test('has the currency that was paid', async () => {
     const code = await createCode(own);
     await notifyScan(own, code, { amount: '20.00', currency: 'USD' });
-    expect(await receivedBodies(1)).toMatchObject([{ amount: 20, currency: 'USD', status: 'ACCEPTED' }]);
+    expect(await jsonBodies(1)).toMatchObject([{ amount: 20, currency: 'USD', status: 'ACCEPTED' }]);
   });
 });
