@@ -1,5 +1,5 @@
-// How the pages, their server render, the widget and the gateway itself are built: seven environments of one `vite build --app`,
-// of which `--mode server` builds the gateway alone.
+// The build of the pages, their server render, the widget and the gateway: seven environments of `vite build --app`.
+// `--mode server` builds the gateway alone.
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -7,21 +7,21 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin, type ViteBuilder } from 'vite';
 
-// As it ships, whatever it is in the shell: Vitest, which has the gateway built for tests, sets `test`.
+// The build is always for production. Vitest, which builds the gateway for tests, would set `test`.
 process.env['NODE_ENV'] = 'production';
 
 const at = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
-// ES2020 is what Chrome 80 and Safari 14 run: the WebViews of cheap Androids that stopped being updated. Older browsers do
-// not run the script and use the page as it is served.
+// Chrome 80 and Safari 14 run ES2020. Cheap Android phones have WebViews of that age without updates.
+// Older browsers do not run the script and use the served page.
 const target = 'es2020';
 
 const cssTarget = 'chrome80';
 
 const production = { 'process.env.NODE_ENV': '"production"' };
 
-// Three manifests on the way, one in the end: `dist/client/manifest.json` names every script by its source.
-const manifests = ['manifest.json', 'manifest.beside.json', 'manifest.console.json'].map((name) =>
+// The build merges these manifests into `dist/client/manifest.json`, which names every script by its source.
+const manifests = ['manifest.json', 'manifest.extras.json', 'manifest.console.json'].map((name) =>
   at(`dist/client/${name}`),
 ) as [string, ...string[]];
 
@@ -38,7 +38,7 @@ async function buildApp(builder: ViteBuilder) {
   writeFileSync(at('dist/built'), '');
 }
 
-/** Beside each file that the server sends, the same as small as it gets: compressed once here, not at each start of a node. */
+/** Writes a `.br` and a `.gz` copy of each file that the server sends, so that no node compresses at its start. */
 function compressFiles(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (!entry.isFile() || /\.(br|gz)$/.test(entry.name)) continue;
@@ -50,8 +50,8 @@ function compressFiles(folder: string): void {
 }
 
 /**
- * `dist/widget` is the widget as it is addressed: what is newest, and under a version the same for ever, each with the
- * hash that a page may hold it to. The loader holds the widget it fetches to its hash.
+ * Writes the widget's files into `dist/widget` under their URLs: the newest files, and copies with a fixed version.
+ * Each has the hash for a page's `integrity` attribute. The loader checks the hash of the widget that it fetches.
  */
 function publishWidget() {
   const read = (file: string) => readFileSync(at(`dist/widget/${file}`), 'utf8');
@@ -92,10 +92,10 @@ const browser = {
 /** A script for pages without modules: `window.Balcao`. */
 const classic = { format: 'iife', name: 'Balcao', generatedCode: { symbols: false } } as const;
 
-/** Folders whose JSX becomes HTML. */
+/** Folders with JSX. */
 const DRAWN = ['checkout/', 'console/', 'sandbox/pages/', 'shared/ui/', 'widget/'].map(at);
 
-/** The parts of these folders that a script redraws in the page. */
+/** Files of these folders whose components a script redraws in the page. */
 const REDRAWN = [
   'checkout/App.tsx',
   'checkout/screens/',
@@ -107,9 +107,9 @@ const REDRAWN = [
   'widget/',
 ].map(at);
 
-/** JSX becomes calls of one element maker. The automatic runtime's would be a second one in each script. */
-const bringMaker: Plugin = {
-  name: 'bring-maker',
+/** Imports one function that JSX calls. The automatic runtime would add a second one to each script. */
+const importMake: Plugin = {
+  name: 'import-make',
   enforce: 'pre',
   transform(code, id) {
     if (!id.endsWith('.tsx') || !DRAWN.some((folder) => id.startsWith(folder))) return null;
@@ -120,8 +120,8 @@ const bringMaker: Plugin = {
 };
 
 /** Keeps `import.meta.url` at the source's path, so that the built gateway finds data files there. */
-const keepPlaces: Plugin = {
-  name: 'keep-places',
+const keepSourceUrls: Plugin = {
+  name: 'keep-source-urls',
   applyToEnvironment: ({ name }) => name === 'server',
   transform(code, id) {
     if (id.includes('/node_modules/') || !code.includes('import.meta.url')) return null;
@@ -131,8 +131,8 @@ const keepPlaces: Plugin = {
 };
 
 /**
- * An effect redraws an island as a whole when a signal that it reads changes. So its script needs the signals alone,
- * without some 1,700 bytes of the package that bind each signal to its components.
+ * Drops some 1,700 bytes of the signals package, which bind each signal to its components.
+ * An effect redraws a whole island when one of its signals changes, so the island's script needs the signals only.
  */
 const treeshake = { moduleSideEffects: (id: string) => (id.includes('/@preact/signals/') ? false : undefined) };
 
@@ -147,7 +147,7 @@ export default defineConfig({
   appType: 'custom',
   publicDir: false,
   oxc: { jsx: { runtime: 'classic', pragma: 'make', pragmaFrag: 'Fragment' } },
-  plugins: [bringMaker, keepPlaces],
+  plugins: [importMake, keepSourceUrls],
   builder: { buildApp },
   environments: {
     client: {
@@ -159,14 +159,14 @@ export default defineConfig({
         rolldownOptions: { input: { checkout: at('checkout/main.tsx') }, treeshake },
       },
     },
-    // Built apart, or what they share with the checkout would become a second file that payers wait for.
-    beside: {
+    // A separate build, because modules shared with the checkout would become a second file for payers to load.
+    extras: {
       consumer: 'client',
       build: {
         ...browser,
         emptyOutDir: false,
-        license: license('beside'),
-        manifest: 'manifest.beside.json',
+        license: license('extras'),
+        manifest: 'manifest.extras.json',
         rolldownOptions: {
           input: {
             phone: at('sandbox/pages/phone.client.ts'),
@@ -179,7 +179,7 @@ export default defineConfig({
         },
       },
     },
-    // So is the console: its script, and beside it what draws islands, each one file.
+    // A separate build for the same reason. The console's script and the renderer of islands are one file each.
     console: {
       consumer: 'client',
       build: {
@@ -191,7 +191,7 @@ export default defineConfig({
       },
     },
     ssr: {
-      // Everything inside, so that the render and its components share one Preact.
+      // Bundles all packages, so that the render and its components share one Preact.
       resolve: { noExternal: true },
       define: production,
       build: {
@@ -215,8 +215,8 @@ export default defineConfig({
         },
       },
     },
-    // In a few files: a node that finds, reads and links each of 1,300 starts a third later and keeps 18 MiB for them.
-    // Not minified, so that a stack trace can be read.
+    // Bundles the gateway into a few files. Node needs a third more time and 18 MiB more for 1,300 files.
+    // The files are not minified, so that a stack trace is readable without source maps, which take 25 MiB.
     server: {
       consumer: 'server',
       // pg loads pg-native only if a program asks for it.
@@ -232,7 +232,7 @@ export default defineConfig({
           input: { main: at('server/main.ts'), balcao: at('server/cli/main.ts') },
           // `depd`, which Koa uses, calls eval.
           checks: { eval: false },
-          // Entities and errors are known by their names.
+          // The code identifies entities and errors by their class names.
           output: { keepNames: true, chunkFileNames: '[name].js' },
         },
       },
@@ -249,7 +249,7 @@ export default defineConfig({
           input: { widget: at('widget/main.ts') },
           treeshake,
           preserveEntrySignatures: 'strict',
-          // A classic script has no `import.meta`; it asks `document.currentScript` instead.
+          // A classic script has no `import.meta` and reads `document.currentScript` instead.
           checks: { emptyImportMeta: false },
           output: [
             { ...classic, entryFileNames: 'widget.js' },

@@ -1,4 +1,4 @@
-// One runner for every kind of test; `npm test -- --project unit` runs one of them (docs/testing.md).
+// Each kind of test is a project. `npm test -- --project unit` runs one kind (docs/testing.md).
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -17,7 +17,10 @@ const project = (name: string, options: object = {}) => ({
   },
 });
 
-/** Files of one kind share their worker's modules, which Node loads as it does in production: the server is loaded once a worker, not once a file. */
+/**
+ * Files of one kind share the modules of their worker, so a worker loads the server once.
+ * Node loads these modules, as in production.
+ */
 const shared = {
   isolate: false,
   setupFiles: ['test/support/setup.ts'],
@@ -28,11 +31,11 @@ const shared = {
 export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
-    // One more than two cores: part of a worker's time is waiting, for databases, rails and browsers that do the work.
+    // Workers outnumber two cores, because they often wait for databases, rails and browsers.
     maxWorkers: Math.max(3, Math.min(4, availableParallelism())),
     reporters: ['default', './test/support/closing-line.ts'],
     projects: [
-      // Components are JSX, which Node does not read.
+      // Vite transforms these files, because Node cannot read the JSX of components.
       project('unit', { isolate: false }),
       project('api', { ...shared, globalSetup: [database] }),
       project('race', { ...shared, globalSetup: [database] }),

@@ -1,4 +1,4 @@
-// npm run bench: twelve rows that a user feels, each beside a floor measured in the same run.
+// npm run bench: twelve rows that a user feels, each with a floor measured in the same run.
 import { parseArgs } from 'node:util';
 import { openBenchFixture, type BenchFixture } from './kit/fixture.ts';
 import { closeScopes, openScope } from './kit/scope.ts';
@@ -97,7 +97,7 @@ async function runRows(names: string[]): Promise<void> {
     }
   } finally {
     await fixture.close();
-    // Also after a row that failed.
+    // The finished rows are printed even if one failed.
     printResults(results);
   }
 }

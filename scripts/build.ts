@@ -1,5 +1,4 @@
-// Builds the pages and the gateway, or the gateway alone, if a source is newer than the result. Otherwise a start
-// does not wait.
+// Builds the pages and the gateway, or the gateway alone, if a source is newer than the result.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Ends an unsupported Node with one sentence. Plain JavaScript in old syntax, because the unsupported Node must read it.
+// Ends an unsupported Node with one sentence. The syntax is old, because the unsupported Node must read it.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 // crypto.argon2 appeared in 24.7.
 if (major < 24 || (major === 24 && minor < 7)) {

@@ -51,27 +51,15 @@ function namesEachOnce(keys: string): boolean {
 
 /** The nightly retention erases older data (docs/personal-data.md). Money, references and amounts stay. */
 const retention = {
-  RETENTION_PAYERS_DAYS: days(
-    3_653,
-    36_525,
-    'Days that payers’ data stay with their payment; then the payment stays without',
-  ),
-  RETENTION_SMS_DAYS: days(365, 36_525, 'Days that texts of SMS and whom they went to are kept'),
-  RETENTION_RAIL_MESSAGES_DAYS: days(731, 36_525, 'Days that what rails told is kept word for word'),
-  RETENTION_ANSWERS_DAYS: days(
-    90,
-    36_525,
-    'Days that answers of merchants’ servers to callbacks and webhooks are kept',
-  ),
-  RETENTION_DELIVERIES_DAYS: days(
-    400,
-    36_525,
-    'Days that finished callbacks and webhooks are kept, with their attempts',
-  ),
-  RETENTION_NOTIFICATIONS_DAYS: days(731, 36_525, 'Days that notifications are kept'),
-  RETENTION_SIGN_INS_DAYS: days(90, 3_653, 'Days that ended sessions and failed sign-ins are kept'),
-  RETENTION_MAILS_DAYS: days(30, 3_653, 'Days that it is kept to whom mail was sent'),
-  RETENTION_IDEMPOTENCY_DAYS: days(1, 30, 'Days that a repeated request gets its first answer again'),
+  RETENTION_PAYERS_DAYS: days(3_653, 36_525, 'Days until a payment loses its payer’s data'),
+  RETENTION_SMS_DAYS: days(365, 36_525, 'Days until SMS lose text and recipient'),
+  RETENTION_RAIL_MESSAGES_DAYS: days(731, 36_525, 'Days until rail notifications are deleted'),
+  RETENTION_ANSWERS_DAYS: days(90, 36_525, 'Days until answers to callbacks and webhooks are deleted'),
+  RETENTION_DELIVERIES_DAYS: days(400, 36_525, 'Days until finished callbacks and webhooks are deleted'),
+  RETENTION_NOTIFICATIONS_DAYS: days(731, 36_525, 'Days until notifications are deleted'),
+  RETENTION_SIGN_INS_DAYS: days(90, 3_653, 'Days until ended sessions and failed sign-ins are deleted'),
+  RETENTION_MAILS_DAYS: days(30, 3_653, 'Days until records of sent mail are deleted'),
+  RETENTION_IDEMPOTENCY_DAYS: days(1, 30, 'Days that a repeated request gets its first answer'),
 };
 
 /** All variables that config.ts reads. */

@@ -5,7 +5,7 @@ export type TimedLoad = { concurrency: number; durationMs: number };
 export type CountedLoad = { concurrency: number; count: number };
 export type PacedLoad = { perSecond: number; count: number };
 
-/** Repeats `once` for `durationMs`, `concurrency` at a time. Returns runs per second. @throws the first error of a run */
+/** Repeats `once` for `durationMs`, `concurrency` at a time. Returns runs per second. @throws the first error */
 export async function runTimed({ concurrency, durationMs }: TimedLoad, once: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   let done = 0;

@@ -1,4 +1,4 @@
-// The GPO rail of the bench (docs/rail.md). It keeps books of its purchases, and decides each one when the caller says so.
+// The GPO rail of the bench (docs/rail.md). It records its purchases and decides each one when the caller requests it.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -88,7 +88,7 @@ const UNKNOWN: Record<string, string> = { purchases: 'UNKNOWN_PURCHASE', qrcodes
 
 export type Decision = 'approved' | 'refused';
 
-/** Books the decision. */
+/** Records the decision. */
 export function decide(purchase: Purchase, decision: Decision): void {
   const outcome =
     decision === 'approved'

@@ -35,7 +35,8 @@ export function writeCreation({ url, token }: Access, reference: string, metadat
 }
 
 export const PAYMENT_COLUMNS =
-  'id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status, revision, description, custom_metadata, gpo_merchant_id, gpo_pos_id, attempts_made, created_at, expires_at, due_at';
+  'id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status, revision, ' +
+  'description, custom_metadata, gpo_merchant_id, gpo_pos_id, attempts_made, created_at, expires_at, due_at';
 export const EVENT_COLUMNS = 'id, merchant_id, payment_id, type, status, occurred_at, details';
 export const KEY_COLUMNS = 'merchant_id, key, fingerprint, status, payment_id, created_at';
 

@@ -1,4 +1,4 @@
-// Creation and read of payments, beside their statements by plain pg.
+// Creation and read of payments, compared with their statements by plain pg.
 import { DEMO } from '../../sandbox/seed.ts';
 import type { Child } from '../kit/child.ts';
 import type { BenchFixture } from '../kit/fixture.ts';

@@ -1,4 +1,4 @@
-// Pages of a list of a million payments, beside a prepared SELECT of the same rows by their ids.
+// Pages of a list of a million payments, compared with a prepared SELECT of the same rows by their ids.
 import type { Pool } from 'pg';
 import { DEMO } from '../../sandbox/seed.ts';
 import { recountLists } from '../../server/lists/recount.ts';
@@ -42,7 +42,7 @@ export async function openList(fixture: BenchFixture): Promise<Row[]> {
 async function fillPayments(pool: Pool): Promise<void> {
   const client = await pool.connect();
   try {
-    // Without triggers and foreign keys.
+    // Switches triggers and foreign keys off.
     await client.query('set session_replication_role = replica');
     await client.query('set synchronous_commit = off');
     for (let from = 0; from < COUNT; from += BATCH)
@@ -56,13 +56,14 @@ async function fillPayments(pool: Pool): Promise<void> {
 }
 
 const FILL = `
-insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status, revision,
-  description, custom_metadata, phone, attempts_made, amount_paid_minor, created_at, completed_at)
+insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status,
+  revision, description, custom_metadata, phone, attempts_made, amount_paid_minor, created_at, completed_at)
 select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(n % 4096), 3, '0') || '8'
     || lpad(to_hex(n), 15, '0'))::uuid,
   $1::uuid, 'R' || n, (n * 7919 % 9999999) + 1, case when n % 100000 = 5 then 'USD' else 'AOA' end,
   case when n % 100000 = 7 then 'PPR' else 'GPO' end, 'onetimepurchase',
   case when n % 10000 = 3 then 'Canceled' when n % 10 < 3 then 'Expired' when n % 10 = 3 then 'Failed' else 'Paid' end,
-  2, 'Compra na loja da Ilha', '{"order":' || n || '}', '+2449' || lpad((n % 500000 + 23000000)::text, 8, '0'), 1, 100, at, at
+  2, 'Compra na loja da Ilha', '{"order":' || n || '}', '+2449' || lpad((n % 500000 + 23000000)::text, 8, '0'),
+  1, 100, at, at
 from generate_series($2::bigint, $3::bigint) n,
   lateral (select now() - make_interval(secs => ($4::bigint - n) * 31536000.0 / $4::bigint) as at) made_at`;

@@ -1,4 +1,4 @@
-// The hosted page on slow 3G and a slow phone, beside the time of its connection, round trips and bytes alone.
+// The hosted page on slow 3G and a slow phone, compared with its connection, round trips and bytes.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { chromium, type Browser } from 'playwright';
@@ -21,11 +21,11 @@ export async function openPage(fixture: BenchFixture): Promise<Row[]> {
   const client = fixture.start('bench/kit/processes/client.ts');
   const creation = { url, token, concurrency: 1, count: OPENINGS + 1 };
   const payments = await client.call<Payment[]>('createMany', creation);
-  const lineUrl = await openSlowLine(fixture);
+  const proxyUrl = await openSlowProxy(fixture);
   const browser = await chromium.launch(await chooseBrowser());
   fixture.defer(() => browser.close());
   const openings: Opening[] = [];
-  for (const { clientToken } of payments) openings.push(await visit(browser, `${lineUrl}/checkout/${clientToken}`));
+  for (const { clientToken } of payments) openings.push(await visit(browser, `${proxyUrl}/checkout/${clientToken}`));
   const figure = (name: keyof Opening) => medianOf(openings.slice(1).map((opening) => opening[name]));
   const [page, script] = [figure('pageBytes'), figure('scriptBytes')];
   const row = (name: string, atMost: number, ours: number, floor: number): Row => ({
@@ -112,10 +112,9 @@ function readOpening(): Opening {
 }
 
 /**
- * A proxy that delays each new connection, which DevTools does not. Its latency runs from the request on, so a request on a
- * connection that is just being made waits for two round trips here.
+ * A proxy that delays each new connection by two round trips. DevTools delays requests only.
  */
-async function openSlowLine({ url, defer }: BenchFixture): Promise<string> {
+async function openSlowProxy({ url, defer }: BenchFixture): Promise<string> {
   const { hostname, port } = new URL(url);
   const open = new Set<Socket>();
   const server = createServer((near) => {

@@ -1,4 +1,4 @@
-// Concurrent scans of one QR code until all are recorded, beside the statements that add money to one row.
+// Concurrent scans of one QR code, compared with the statements that add money to one row.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchFixture } from '../kit/fixture.ts';
 import type { Row } from '../kit/table.ts';

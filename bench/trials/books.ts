@@ -1,11 +1,11 @@
-// The report of a trial: answers by status, seconds unavailable, and the money of the database beside the rail's books.
+// The report of a trial: answers by status, seconds without a 201, and the money of database and rail.
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { toMinor } from '../../shared/money.ts';
 import type { Arrival } from '../kit/processes/merchant.ts';
 import { showColumns } from '../kit/table.ts';
 import type { TrialFixture } from './fixture.ts';
-import type { Shopped } from './shopper.ts';
+import type { PushResults } from './push-client.ts';
 
 type Books = {
   acknowledged: number;
@@ -33,18 +33,18 @@ export async function reportTrial(
   title: string,
   { databaseUrl, seconds, ...fixture }: TrialFixture & { databaseUrl: string; seconds: [string, string][] },
 ): Promise<string> {
-  const { shopper, merchant, nodes } = fixture;
-  await shopper.call('end');
-  const shopped = await shopper.call<Shopped>('collect');
+  const { pushClient, merchant, nodes } = fixture;
+  await pushClient.call('end');
+  const results = await pushClient.call<PushResults>('collect');
   const notified = new Set<string>();
   const database = new pg.Pool({ connectionString: databaseUrl, max: 2 });
   try {
     const until = Date.now() + SETTLED_WITHIN_MS;
     for (;;) {
       for (const { id } of await merchant.call<Arrival[]>('collect', { count: 0 })) notified.add(id);
-      const books = await compareBooks(database, fixture, { shopped, notified });
+      const books = await compareBooks(database, fixture, { results, notified });
       const open = books.undecided + books.missingHere + books.unnotified;
-      if (open === 0 || Date.now() > until) return showReport(title, { books, shopped, seconds, nodes });
+      if (open === 0 || Date.now() > until) return showReport(title, { books, results, seconds, nodes });
       await pause(500);
     }
   } finally {
@@ -52,12 +52,12 @@ export async function reportTrial(
   }
 }
 
-type Evidence = { shopped: Shopped; notified: Set<string> };
+type Evidence = { results: PushResults; notified: Set<string> };
 
 async function compareBooks(
   database: pg.Pool,
   { rail }: TrialFixture,
-  { shopped, notified }: Evidence,
+  { results, notified }: Evidence,
 ): Promise<Books> {
   const payments = (await database.query<{ id: string; status: string }>('select id, status from payments')).rows;
   const money = (await database.query<Money>('select payment_id, provider_ref, amount_minor from transactions')).rows;
@@ -68,8 +68,8 @@ async function compareBooks(
   const here = new Set(money.map(({ provider_ref }) => provider_ref));
   const there = new Set(approved.map(({ transactionId }) => String(transactionId)));
   return {
-    acknowledged: shopped.acknowledged.length,
-    lost: shopped.acknowledged.filter(({ id }) => !known.has(id)).length,
+    acknowledged: results.acknowledged.length,
+    lost: results.acknowledged.filter(({ id }) => !known.has(id)).length,
     doubled: countRepeats(money.map((row) => row.payment_id)) + countRepeats(approved.map((row) => row.reference)),
     undecided: open.rows[0]?.count ?? 0,
     paid: paid.length,
@@ -97,10 +97,10 @@ function countRepeats(values: string[]): number {
   return values.length - new Set(values).size;
 }
 
-type Report = { books: Books; shopped: Shopped; seconds: [string, string][]; nodes: TrialFixture['nodes'] };
+type Report = { books: Books; results: PushResults; seconds: [string, string][]; nodes: TrialFixture['nodes'] };
 
-function showReport(title: string, { books, shopped, seconds, nodes }: Report): string {
-  const answers = Object.entries(shopped.answers).map(([status, count]) => `${status}: ${count}`);
+function showReport(title: string, { books, results, seconds, nodes }: Report): string {
+  const answers = Object.entries(results.answers).map(([status, count]) => `${status}: ${count}`);
   const { acknowledged, paid, railMinor, ourMinor } = books;
   const ended = nodes.filter((node) => !node.isRunning()).length;
   const zero = (name: string, count: number, of: number) => [name, `${count} of ${of}`, count === 0 ? 'ok' : 'MISSED'];
@@ -120,7 +120,7 @@ function showReport(title: string, { books, shopped, seconds, nodes }: Report): 
 }
 
 /** The longest time between two acknowledgements, in seconds. */
-export function longestGapS({ acknowledged }: Shopped): number {
+export function longestGapS({ acknowledged }: PushResults): number {
   const times = acknowledged.map(({ at }) => at).toSorted((a, b) => a - b);
   return Math.max(...times.slice(1).map((at, nth) => at - (times[nth] ?? at))) / 1000;
 }

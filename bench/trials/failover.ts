@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openScope } from '../kit/scope.ts';
 import { longestGapS, reportTrial } from './books.ts';
 import { openTrialFixture } from './fixture.ts';
-import type { Shopped } from './shopper.ts';
+import type { PushResults } from './push-client.ts';
 
 const FAILOVERS = 3;
 const PUSHES_PER_SECOND = 40;
@@ -27,12 +27,12 @@ export async function runFailover(): Promise<string> {
       await pause(DETECTION_MS);
       await pair.call('promote');
       const promotedAt = Date.now();
-      const firstAt = await untilAcknowledged(fixture.shopper, promotedAt);
+      const firstAt = await untilAcknowledged(fixture.pushClient, promotedAt);
       afterPromotion.push(((firstAt - promotedAt) / 1000).toFixed(2));
       console.error(`${nth} of ${FAILOVERS}: first 201 ${afterPromotion.at(-1)} s after the promotion`);
       await pair.call('rejoin');
     }
-    const gapS = longestGapS(await fixture.shopper.call<Shopped>('collect'));
+    const gapS = longestGapS(await fixture.pushClient.call<PushResults>('collect'));
     const seconds: [string, string][] = [
       [`longest time without a 201, ${DETECTION_MS / 1000} s of it detection`, `${gapS.toFixed(2)} s`],
       ['from promotion to the first 201', `${afterPromotion.join(', ')} s`],
@@ -45,9 +45,9 @@ export async function runFailover(): Promise<string> {
   }
 }
 
-async function untilAcknowledged(shopper: { call<T>(job: string): Promise<T> }, after: number): Promise<number> {
+async function untilAcknowledged(pushClient: { call<T>(job: string): Promise<T> }, after: number): Promise<number> {
   for (;;) {
-    const { acknowledged } = await shopper.call<Shopped>('collect');
+    const { acknowledged } = await pushClient.call<PushResults>('collect');
     const first = acknowledged.find(({ at }) => at > after);
     if (first) return first.at;
     await pause(20);

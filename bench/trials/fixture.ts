@@ -5,13 +5,13 @@ import { fetchToken, sharedEnv, startGateway, type Gateway } from '../kit/gatewa
 import { openConnections } from '../kit/http.ts';
 import { decide, startRail, writePurchaseNotice, type Purchase, type Rail } from '../kit/rail.ts';
 import type { Scope } from '../kit/scope.ts';
-import type { Shopping } from './shopper.ts';
+import type { PushLoad } from './push-client.ts';
 
 export type TrialFixture = {
   nodes: Gateway[];
   rail: Rail;
   /** Creates pushes from now on. */
-  shopper: Child;
+  pushClient: Child;
   /** Receives the webhook of each paid payment. */
   merchant: Child;
 };
@@ -30,11 +30,11 @@ export async function openTrialFixture(scope: Scope, options: TrialOptions): Pro
   const urls = nodes.map(({ url }) => url);
   rail.onPurchase = (purchase) => void decideLater(urls, purchase);
   const merchant = scope.start('bench/kit/processes/merchant.ts');
-  const shopper = scope.start('bench/trials/shopper.ts');
+  const pushClient = scope.start('bench/trials/push-client.ts');
   const token = await fetchToken(urls[0] as string);
   await addWebhook(urls[0] as string, token, await merchant.call<string>('listen'));
-  await shopper.call('shop', { urls, token, perSecond: options.perSecond } satisfies Shopping);
-  return { nodes, rail, shopper, merchant };
+  await pushClient.call('start', { urls, token, perSecond: options.perSecond } satisfies PushLoad);
+  return { nodes, rail, pushClient, merchant };
 }
 
 async function addWebhook(url: string, token: string, target: string): Promise<void> {

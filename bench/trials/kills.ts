@@ -6,7 +6,7 @@ import type { Gateway } from '../kit/gateway.ts';
 import { openScope } from '../kit/scope.ts';
 import { longestGapS, reportTrial } from './books.ts';
 import { openTrialFixture } from './fixture.ts';
-import type { Shopped } from './shopper.ts';
+import type { PushResults } from './push-client.ts';
 
 const KILLS = 30;
 const KILLERS = 2;
@@ -23,7 +23,7 @@ export async function runKills(): Promise<string> {
     const startedAt = Date.now();
     await killAll(fixture.nodes);
     const tookS = Math.round((Date.now() - startedAt) / 1000);
-    const gapS = longestGapS(await fixture.shopper.call<Shopped>('collect'));
+    const gapS = longestGapS(await fixture.pushClient.call<PushResults>('collect'));
     const seconds: [string, string][] = [['longest time without a 201', `${gapS.toFixed(2)} s`]];
     const title = `${KILLS} kill -9 of two of three nodes in ${tookS} s, ${PUSHES_PER_SECOND} pushes/s`;
     return await reportTrial(title, { ...fixture, databaseUrl, seconds });

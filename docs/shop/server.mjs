@@ -1,4 +1,4 @@
-// A whole shop in one file: it sells coffee, is paid through Balcão, and ships each paid order once. Node 20 or newer.
+// A complete shop in one file. It sells coffee, takes payments by Balcão and ships each paid order once. Node 20+.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -14,19 +14,19 @@ const {
   ACCESS_KEY,
   WEBHOOK_SECRET,
   SHOP = 'http://localhost:3000',
-  /** Behind a proxy that speaks https SHOP names no port: then it is 3000. */
+  /** The port of SHOP. Behind an https proxy SHOP has no port, and the shop listens on 3000. */
   PORT = new URL(SHOP).port || '3000',
   DATA = 'shop-data',
   FEED_EVERY_MS = '5000',
-  /** How long the gateway is asked for: whoever waits for an answer here waits as long. */
+  /** Time limit of a gateway call, and so of a request to this shop. */
   PATIENCE_MS = '5000',
 } = process.env;
 if (!ACCESS_KEY || !WEBHOOK_SECRET) throw new Error('ACCESS_KEY and WEBHOOK_SECRET are needed');
 
-// ---- what is kept ----------------------------------------------------------------------------------------------------
+// ---- storage ------------------------------------------------------------------------------------------------------
 
-// In place of a database: a folder is a table, a file a record, and its name the primary key. `orders` are as they were taken,
-// `payments` the same with the payment that was made for each, `known` these by the payment's id and by its reference.
+// Files stand in for a database: a folder is a table, a file is a record, and the file's name is the primary key.
+// `orders` holds new orders, `payments` orders with a payment, `known` the same by payment id and by reference.
 for (const table of ['orders', 'payments', 'known', 'shipments', 'feed'])
   mkdirSync(join(DATA, table), { recursive: true });
 
@@ -41,14 +41,14 @@ function read(table, key) {
   }
 }
 
-/** Whole and on the disk before it has its name: whoever dies here leaves no half of a record. */
+/** Writes and flushes a draft. It gets its final name later, so a crash leaves no partial record. */
 function writeDraft(record) {
   const file = join(DATA, `${randomUUID()}.draft`);
   writeFileSync(file, JSON.stringify(record), { flush: true });
   return file;
 }
 
-/** True for one of all who add this key, in however many processes; the others change nothing. */
+/** Returns true only to the first process that adds this key. A later call changes nothing. */
 function add(table, key, record) {
   const draft = writeDraft(record);
   try {
@@ -68,10 +68,10 @@ const ORDER = /^[0-9a-f]{10}$/;
 const findOrder = (id) => (ORDER.test(id) ? (read('payments', id) ?? read('orders', id)) : undefined);
 const findOrderBy = (name) => read('known', name);
 
-/** The order of a payment, or of the refused one in whose place it is paid by reference. */
+/** The order of a payment. A reference that replaces a refused payment belongs to the refused payment's order. */
 const findOrderOf = ({ internalId = '', replaces }) => findOrderBy(internalId) ?? findOrderBy(replaces ?? '');
 
-// ---- the gateway -----------------------------------------------------------------------------------------------------
+// ---- the gateway --------------------------------------------------------------------------------------------------
 
 const balcao = new Balcao({
   url: GATEWAY,
@@ -80,18 +80,18 @@ const balcao = new Balcao({
   deadlineMs: Number(PATIENCE_MS),
 });
 
-// ---- the payment -----------------------------------------------------------------------------------------------------
+// ---- the payment --------------------------------------------------------------------------------------------------
 
 const WEBFRAME = { paymentMethod: 'webframe', allowReferenceFallback: true };
-const WAYS = {
+const METHODS = {
   express: (id) => ({ paymentType: 'GPO', reference: id, metadata: WEBFRAME }),
   code: (id) => ({ paymentType: 'GPO', reference: id, metadata: { paymentMethod: 'qrcode' } }),
   reference: () => ({ paymentType: 'PPR', metadata: { referenceType: 'Dynamic' } }),
 };
 
-/** Makes the order's payment. The order is the key: asked twice, or again after a crash, it is the same payment. */
+/** Creates the order's payment. The order's id is the idempotency key, so a retry returns the same payment. */
 async function createPayment({ id, way }) {
-  const { metadata, ...kind } = WAYS[way](id);
+  const { metadata, ...kind } = METHODS[way](id);
   const page = `${SHOP}/orders/${id}`;
   const payment = await balcao.payments.create(
     {
@@ -105,40 +105,38 @@ async function createPayment({ id, way }) {
   );
   const order = { id, way, paymentId: payment.internalId, reference: payment.reference };
   for (const name of [order.paymentId, order.reference]) put('known', name, order);
-  // Last: until it is there the order has no payment, and all of this is done again.
+  // The last write: if the shop crashes before it, the next request repeats all steps.
   put('payments', id, order);
 }
 
-// ---- fulfilling once -------------------------------------------------------------------------------------------------
+// ---- fulfilling once ----------------------------------------------------------------------------------------------
 
-/** Callback, webhook, feed and the buyer's return all come here. None is believed: the gateway is asked. */
+/** Callback, webhook, feed and return page call this. It trusts no report and reads the payment from the gateway. */
 async function settle(order) {
   let payment = await balcao.payments.get(order.paymentId);
-  // Refused, its buyer went on by reference: that is what is to be paid now.
+  // The buyer switched to a reference after a refused push. The new payment counts.
   if (payment.status === 'Canceled' && payment.replacedBy) payment = await balcao.payments.get(payment.replacedBy);
   if (payment.status === 'Paid') ship(order);
   return payment;
 }
 
-/** Once, however many ask, and however often: the key decides, and what lies there is what has left the shelf. */
+/** Ships once per order, because only the first `add` of a key returns true. */
 function ship({ id }) {
   if (add('shipments', id, { product: 'coffee', pieces: 1 })) console.log(`shipped: ${id}`);
 }
 
-// ---- four ways to hear of it -----------------------------------------------------------------------------------------
+// ---- four sources of results --------------------------------------------------------------------------------------
 
-/** Callbacks and webhooks: who sent them is checked, and the answer is the one that the gateway wants. */
-async function hear(headers, body) {
+/** Handles callbacks and webhooks. The client verifies the sender and builds the answer for the gateway. */
+async function receiveNotification(headers, body) {
   const secrets = { accessKey: ACCESS_KEY, webhookSecret: WEBHOOK_SECRET };
-  const told = await answerNotification(
-    { headers, body },
-    { ...secrets, onCallback: hearCallback, onEvent: hearEvent },
-  );
-  return { status: told.status, json: told.body };
+  const handlers = { onCallback: handleCallback, onEvent: handleEvent };
+  const answer = await answerNotification({ headers, body }, { ...secrets, ...handlers });
+  return { status: answer.status, json: answer.body };
 }
 
-/** Money for a reference or a QR code. What throws here is told again. */
-async function hearCallback({ reference }) {
+/** Money for a reference or a QR code. After an error here the gateway sends the callback again. */
+async function handleCallback({ reference }) {
   const order = findOrderBy(reference) ?? findOrderOf(await balcao.payments.get(reference));
   if (!order) throw new Error(`no order of ours: ${reference}`);
   await settle(order);
@@ -146,17 +144,17 @@ async function hearCallback({ reference }) {
 }
 
 /** An event of a webhook or of the feed. */
-async function hearEvent({ status, data }) {
+async function handleEvent({ status, data }) {
   if (status !== 'Paid' || !data) return;
   const order = findOrderOf(data);
   if (order) await settle(order);
 }
 
-/** The safety net: whatever was missed while this server was away is still here. The cursor moves after the work. */
+/** Finds events that this server missed while it was down. The cursor moves after the work. */
 async function readFeed() {
   const { next: after } = read('feed', 'cursor') ?? { next: '0' };
   const { data, next } = await balcao.events.list({ after, limit: 500 });
-  for (const event of data) await hearEvent(event);
+  for (const event of data) await handleEvent(event);
   put('feed', 'cursor', { next });
   return data.length;
 }
@@ -168,57 +166,58 @@ async function followFeed() {
   }
 }
 
-// ---- pages -----------------------------------------------------------------------------------------------------------
+// ---- pages --------------------------------------------------------------------------------------------------------
 
 const PAGE = readFileSync(new URL('page.html', import.meta.url), 'utf8');
 
 const BUTTONS = { express: 'Multicaixa Express', code: 'Código QR', reference: 'Por referência' };
 
-const readShop = (id = randomBytes(5).toString('hex'), ways = Object.keys(BUTTONS)) => ({
+const readShop = (id = randomBytes(5).toString('hex'), methods = Object.keys(BUTTONS)) => ({
   html: `<!doctype html><html lang="pt"><meta charset="utf-8"><title>Café</title><link rel="icon" href="data:,">
     <main><h1>Café da Gabela, 1 500 Kz</h1><form method="post" action="/orders">
     <input type="hidden" name="order" value="${id}">
-    ${ways.map((way) => `<button name="way" value="${way}">${BUTTONS[way]}</button>`).join(' ')}</form></main></html>`,
+    ${methods.map((way) => `<button name="way" value="${way}">${BUTTONS[way]}</button>`).join(' ')}</form></main>
+    </html>`,
 });
 
-/** The order's number is made with the form: a second click is the same order, and the same payment. */
+/** The form contains the order's id, so a second click is the same order and the same payment. */
 async function takeOrder(body) {
   const { order: id = '', way = '' } = Object.fromEntries(new URLSearchParams(body));
-  if (!ORDER.test(id) || !Object.hasOwn(WAYS, way)) return { status: 400 };
+  if (!ORDER.test(id) || !Object.hasOwn(METHODS, way)) return { status: 400 };
   add('orders', id, { id, way });
   const order = findOrder(id);
   if (!order.paymentId) await createPayment(order);
   return { status: 303, location: `/orders/${id}` };
 }
 
-/** What the buyer reads; of whatever is not here, that it is awaited. Money that comes late ships the goods all the same. */
-const SAID = {
+/** Messages for the buyer. Another status means that the shop awaits the payment. Late money ships the goods too. */
+const MESSAGES = {
   Paid: 'Obrigado! O seu café vai a caminho.',
   Failed: 'O pagamento não foi feito. Encomende de novo na loja.',
   Canceled: 'O pagamento foi anulado. Encomende de novo na loja.',
   Expired: 'O prazo para pagar terminou. Encomende de novo na loja.',
 };
 
-/** The order's page, which is the return page too: whoever comes back may come before any callback. */
+/** The order's page and return page. The buyer may return before any callback arrives. */
 async function readOrder(id, part) {
   const order = findOrder(id);
   if (!order) return { status: 404 };
-  // Taken, but its payment was not made: the gateway was away. The same form makes it, with the same key,
-  // and in the way that was chosen: that request may have arrived.
+  // The order has no payment yet, because the gateway did not answer. The same form repeats the request.
+  // It offers the chosen method only, because the first request may have arrived.
   if (!order.paymentId) return readShop(id, [order.way]);
   const { status, clientToken, checkoutUrl } = await settle(order);
-  const said = SAID[status] ?? 'À espera do pagamento.';
-  if (part === 'said') return { text: said };
-  const values = { order: id, said, gateway: GATEWAY, token: clientToken, checkout: checkoutUrl };
+  const message = MESSAGES[status] ?? 'À espera do pagamento.';
+  if (part === 'message') return { text: message };
+  const values = { order: id, message, gateway: GATEWAY, token: clientToken, checkout: checkoutUrl };
   return { html: PAGE.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name] ?? '') };
 }
 
 async function answer({ method, url, headers }, body) {
-  const [, place, id, part] = url.split(/[/?]/);
-  if (method === 'GET' && place === '') return readShop();
-  if (method === 'GET' && place === 'orders') return readOrder(id, part);
-  if (method === 'POST' && place === 'orders') return takeOrder(body);
-  if (method === 'POST' && (place === 'callback' || place === 'webhook')) return hear(headers, body);
+  const [, section, id, part] = url.split(/[/?]/);
+  if (method === 'GET' && section === '') return readShop();
+  if (method === 'GET' && section === 'orders') return readOrder(id, part);
+  if (method === 'POST' && section === 'orders') return takeOrder(body);
+  if (method === 'POST' && (section === 'callback' || section === 'webhook')) return receiveNotification(headers, body);
   return { status: 404 };
 }
 
@@ -230,7 +229,7 @@ createServer(async (req, res) => {
     res.writeHead(status, { 'Content-Type': `${type}; charset=utf-8`, ...(location && { Location: location }) });
     res.end(html ?? text ?? (json && JSON.stringify(json)));
   } catch (error) {
-    // The gateway tells it again; the buyer may try again.
+    // The gateway repeats its notification. The buyer may retry.
     console.error(String(error));
     res.writeHead(500).end();
   }

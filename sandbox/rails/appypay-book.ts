@@ -1,4 +1,5 @@
-// The book of AppyPay's fake, and how it writes each thing on the wire: times without a zone, messages in Portuguese.
+// The in-memory data of AppyPay's fake, and its JSON format: times without a zone, messages in Portuguese.
+import { HOUR_MS } from '../../shared/durations.ts';
 import type { Clock } from '../../server/clock.ts';
 import type { FakeAnswer } from './fake.ts';
 
@@ -26,11 +27,11 @@ type FakeReference = {
   maxAmount?: number;
   expirationDate: string;
   isActive: boolean;
-  /** The charge that made it. Null: it came with many others, and its payment makes a charge. */
+  /** The charge that created the reference. Null: a bulk call created it, and only its payment creates a charge. */
   chargeId: string | null;
 };
 
-/** The book of one merchant with all three methods. */
+/** The charges, references and codes of one merchant with all three payment methods. */
 export class AppyPayBook {
   clientId = 'client-1';
   clientSecret = 'secret-1';
@@ -42,18 +43,18 @@ export class AppyPayBook {
   references = new Map<string, FakeReference>();
   qrCodes: (Fields & { id: string; left: number })[] = [];
   keys = new Set<string>();
-  /** How the next pushes, codes and refunds end at once. */
+  /** If set, the next pushes, codes and refunds end immediately with this status. */
   plans: { code: number; reason?: string }[] = [];
-  /** The longest page of a list. */
+  /** The maximum number of charges on a page. */
   pageSize = 100;
   writesText = false;
-  /** Leaves the reference out of the answer to its charge. */
+  /** If true, the answer to a reference's charge does not contain the reference. */
   drawsLater = false;
   refunded = new Map<string, number>();
-  /** Answers a refund with the charge's id, and gives its event no id. */
+  /** If true, the answer to a refund has the charge's id, and the refund's event has no id. */
   namesCharge = false;
   picture: string | null = null;
-  /** Where webhooks go, and the header that the portal sends. */
+  /** The URL of webhooks, and their fixed header from the portal. */
   notifyUrl: string | null = null;
   notifyHeader: { name: string; value: string } | null = null;
   lastId = 0;
@@ -67,17 +68,17 @@ export class AppyPayBook {
     return this.#clock.now().getTime();
   }
 
-  /** The day of Luanda in so many hours. */
+  /** Returns the day in Luanda after this number of hours. */
   dayIn(hours: number): string {
-    return new Date(this.now + (hours + 1) * 3_600_000).toISOString().slice(0, 10);
+    return new Date(this.now + (hours + 1) * HOUR_MS).toISOString().slice(0, 10);
   }
 
-  /** A time as the rail writes it: seven decimals and no zone. */
+  /** Writes a time in AppyPay's format, with seven decimals and without a zone. */
   get time(): string {
     return `${new Date(this.now).toISOString().slice(0, -1)}5991`;
   }
 
-  /** The next id, a UUID that ends with its number. */
+  /** Returns the next id: a UUID that ends with a counter. */
   nextId(): string {
     return `50625c7f-894b-410b-9ee8-${String(++this.lastId).padStart(12, '0')}`;
   }
@@ -132,7 +133,7 @@ export class AppyPayBook {
 const MESSAGES: Record<number, [status: string, message: string]> = {
   100: ['Success', 'Operação realizada com sucesso'],
   101: ['Pending', 'A aguardar a confirmação do cliente'],
-  // The live API writes Failed, the documentation Cancelled.
+  // AppyPay's live API writes Failed here, but its documentation has Cancelled.
   200: ['Failed', 'O número não está activo no Multicaixa Express'],
 };
 

@@ -1,7 +1,7 @@
-// AppyPay's fake, as its documentation says: tokens, charges, codes as pictures, references, and unsigned webhooks.
+// A fake of AppyPay, written after its documentation: tokens, charges, QR images, references, and unsigned webhooks.
 import type { Clock } from '../../server/clock.ts';
 import { AppyPayBook, refuse, writeStatus } from './appypay-book.ts';
-import { actOnBook, listRows, PNG } from './appypay-desk.ts';
+import { pressButton, listRows, PNG } from './appypay-page.ts';
 import { startFake, type Fake, type FakeAnswer, type FakeRequest } from './fake.ts';
 
 const MAX_REFERENCES = 500;
@@ -9,7 +9,7 @@ const TOKEN_SECONDS = 3599;
 
 type Fields = Record<string, any>;
 
-/** Starts it on this port; 0 takes a free one. Tokens are at `/oauth2/token`, the API at `/v2.0`. */
+/** Starts the fake. Port 0 takes a free port. Tokens are at `/oauth2/token`, the API at `/v2.0`. */
 export async function startAppyPay(clock: Clock, port = 0): Promise<Fake & { book: AppyPayBook }> {
   const book = new AppyPayBook(clock);
   const fake = await startFake(
@@ -17,7 +17,7 @@ export async function startAppyPay(clock: Clock, port = 0): Promise<Fake & { boo
       title: 'AppyPay',
       answer: (request) => answerAppyPay(book, request),
       rows: () => listRows(book),
-      act: (id, action) => actOnBook(book, fake, id, action),
+      act: (id, action) => pressButton(book, fake, id, action),
     },
     port,
   );
@@ -28,7 +28,7 @@ function answerAppyPay(book: AppyPayBook, request: FakeRequest): FakeAnswer {
   const { method, path } = request;
   if (path === '/oauth2/token') return issueToken(book, request);
   const until = book.tokens.get((request.headers.authorization ?? '').replace(/^Bearer /, ''));
-  // Its 401 has no body.
+  // AppyPay's 401 has no body.
   if (!until || until <= book.now) return { status: 401 };
   const [, version, noun, id] = path.split('/');
   if (version !== 'v2.0') return { status: 404 };
@@ -111,7 +111,7 @@ function makeCharge(book: AppyPayBook, { headers }: FakeRequest, body: Fields): 
   return { status: isAsync && !plan ? 202 : 200, body: { id: charge.id, responseStatus, reference: null } };
 }
 
-/** Each call gives money back again: no id of the caller tells two calls apart. */
+/** Each call refunds again, since AppyPay accepts no id by which it could recognize a repeat. */
 function makeRefund(book: AppyPayBook, chargeId: string, body: Fields): FakeAnswer {
   const charge = book.findCharge(chargeId);
   const isPaid = charge?.transactionEvents.some(

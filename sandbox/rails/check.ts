@@ -1,4 +1,5 @@
-// node sandbox/rails/check.ts <connector>: runs the live cases of a contract against the provider's own sandbox. It writes nothing.
+// node sandbox/rails/check.ts <connector>: runs a connector's live contract cases against the provider's own sandbox.
+// The command stores nothing.
 import { AssertionError } from 'node:assert';
 import { systemClock, type Clock } from '../../server/clock.ts';
 import type { OpenAccount } from '../../server/providers/connector.ts';
@@ -23,14 +24,14 @@ export type CheckOptions = {
   env: NodeJS.ProcessEnv;
   print(line: string): void;
   clock?: Clock;
-  /** Moves the time. Default: waits. */
+  /** Lets time pass. The default waits in real time; tests move a clock. */
   pass?(ms: number): Promise<void>;
 };
 
-/** Tries one connector. Exit code 0: no difference from the fake, 1: a difference, 2: it could not begin. */
+/** Checks one connector. Exit code 0: same behaviour as the fake, 1: a difference, 2: the check could not start. */
 export async function checkRail(name: string, options: CheckOptions): Promise<0 | 1 | 2> {
   const suite = SUITES[name as FakeName];
-  if (!suite) return giveUp(options, `There are ${Object.keys(SUITES).join(', ')}.`);
+  if (!suite) return giveUp(options, `Unknown connector. Known: ${Object.keys(SUITES).join(', ')}.`);
   const { clock = systemClock, env, pass = (ms) => clock.wait(ms) } = options;
   const opened = openAccount(suite, env);
   if (typeof opened === 'string') return giveUp(options, opened);
@@ -46,13 +47,13 @@ function giveUp({ print }: CheckOptions, why: string): 2 {
   return 2;
 }
 
-/** The account, or a sentence about its variables. */
+/** Returns the account, or an error message about its environment variables. */
 function openAccount({ liveAccount }: ContractSuite, env: NodeJS.ProcessEnv): OpenAccount | string {
   try {
     const live = liveAccount(env);
     return 'missing' in live ? `Not set: ${live.missing.join(', ')}.` : live.account;
   } catch (error) {
-    return `The variables make no account: ${String(error)}`;
+    return `Invalid account settings in the variables: ${String(error)}`;
   }
 }
 
@@ -74,7 +75,7 @@ async function tryAll(cases: ContractCase[], open: () => Fixture, { print }: Che
   return count.differs > 0 ? 1 : 0;
 }
 
-/** Only a failed assertion is a difference. Any other error leaves the case uncertain. */
+/** Runs one case. Only a failed assertion counts as a difference. Any other error leaves the case uncertain. */
 async function tryOne({ run }: ContractCase, fixture: Fixture): Promise<{ verdict: CheckVerdict; why: string }> {
   try {
     await run(fixture);

@@ -1,5 +1,5 @@
-// The contract of a connector as tables of cases: a request, the provider's answer, and the expected outcome.
-// The tests try each case against the provider's fake. An operator tries the live cases against the provider's own sandbox.
+// The contract of a connector, as tables of cases: a request, the provider's answer, and the expected outcome.
+// The tests run all cases against the provider's fake. An operator runs the live cases at the provider's own sandbox.
 import assert, { AssertionError } from 'node:assert/strict';
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { systemClock, type Clock } from '../../server/clock.ts';
@@ -8,18 +8,18 @@ import type { Fake, FakeFault } from './fake.ts';
 import { createFixtureClock, openConnections, type Fixture, type FixtureParts } from './fixture.ts';
 
 type CaseFlags = {
-  /** The provider publishes nothing certain. The connector takes the safe reading until a try at the provider. */
+  /** The provider does not document this case. The connector assumes the safe outcome until a live check. */
   isUncertain?: boolean;
-  /** The case uses no fault and no book. An uncertain live case sends a request. */
+  /** True for a case without a fault and without access to the fake's data. It can run at the provider. */
   isLive?: boolean;
-  /** The case is for accounts with this `settings.dialect`. */
+  /** Limits the case to accounts with this `settings.dialect`. */
   dialect?: string | null;
 };
 
 export type ContractCase<F = any> = CaseFlags & {
-  /** Operation and statement: `push returns declined for …`. */
+  /** Operation and statement, for example `push returns declined for …`. */
   name: string;
-  /** @throws AssertionError where the contract is broken */
+  /** @throws AssertionError if the connector breaks the contract */
   run(fixture: F): Promise<unknown>;
 };
 
@@ -28,63 +28,68 @@ type Expected<F> = object | string | number | boolean | null | undefined | ((fix
 
 /** One call of the connector and its expected outcome. Every part is optional. */
 export type Step<F, Request = any, Answer = Changes> = {
-  /** Replaces the call of the table. */
+  /** Replaces the table's `call`. */
   act?(fixture: F, request: Request): unknown;
   request?: Request;
-  /** The provider's answer, as the table applies it to the fake; or a function that changes the fake's book. */
+  /** The provider's answer, which the table's `answer` gives to the fake; or a function that changes the fake. */
   answer?: Answer | ((fixture: F) => unknown);
   fault?: FakeFault;
   passMs?: number;
-  /** The outcome as a partial match: see `match`. */
+  /** The expected outcome, compared by `match`: only the given keys count. */
   expected?: Expected<F>;
-  /** The requests that the call makes: `POST /transactions`. */
+  /** The expected requests of the call, for example `POST /transactions`. */
   wire?: string[] | ((fixture: F) => string[]);
-  /** The last request of the call as a partial match. `body` is parsed, `text` is not. */
+  /** The expected last request, compared by `match`. `body` is the parsed JSON, `text` the raw body. */
   sent?: { headers?: object; body?: unknown; text?: RegExp; query?: object } | ((fixture: F) => object);
 };
 
 export type Row<F, Request = any, Answer = Changes> = CaseFlags &
   Step<F, Request, Answer> & {
-    /** A verb phrase: `returns pending for an unknown status`. */
+    /** A verb phrase, for example `returns pending for an unknown status`. */
     name: string;
     /** Several requests or answers with the same expected outcome. */
     requests?: readonly Request[];
     answers?: readonly Answer[];
-    /** Answers, each with its own expected outcome. */
+    /** Several answers, each with its own expected outcome. */
     outcomes?: readonly (readonly [Answer, Expected<F>])[];
-    /** A history: the steps share one fixture and inherit from the row. */
+    /** Several calls on one fixture. Each step inherits the fields of the row. */
     steps?: readonly Step<F, Request, Answer>[];
     run?(fixture: F): unknown;
   };
 
-type Given<F, Request, Answer> = Request | Answer | ((fixture: F) => unknown);
+type RequestOrAnswer<F, Request, Answer> = Request | Answer | ((fixture: F) => unknown);
 
 /**
- * Rows by their names. A list is one or several answers with the expected outcome; in a table without `answer` it is one or
- * several requests. A function is the row's `run`.
+ * The rows by their names, with short forms.
+ * - A list has an answer (or several) and the expected outcome. In a table without `answer` it has requests instead.
+ * - A function is the row's `run`.
  */
 export type Rows<F, Request = any, Answer = Changes> = Readonly<
   Record<
     string,
     | Omit<Row<F, Request, Answer>, 'name'>
-    | readonly [Given<F, Request, Answer> | readonly Given<F, Request, Answer>[], Expected<F>, CaseFlags?]
+    | readonly [
+        RequestOrAnswer<F, Request, Answer> | readonly RequestOrAnswer<F, Request, Answer>[],
+        Expected<F>,
+        CaseFlags?,
+      ]
     | ((fixture: F) => unknown)
   >
 >;
 
 export type Table<F, Request = any, Answer = Changes> = {
-  /** Each row is a case in each of these dialects, unless it names its own. */
+  /** Each row becomes one case per dialect, unless the row has its own `dialect`. */
   dialects?: readonly string[];
   setUp?(fixture: F): unknown;
   call?(fixture: F, request: Request): unknown;
   answer?(fixture: F, answer: Answer): unknown;
-  /** The requests that meet the fault of a step. */
+  /** The requests to which a step's fault applies. */
   where?: Where;
 };
 
 export type Where = { method?: string; path?: string };
 
-/** Cases of one operation. Their names begin with it. */
+/** Creates the cases of one operation. The case names begin with the operation. */
 export function cases<F extends Fixture, Request = any, Answer = Changes>(
   operation: string,
   table: Table<F, Request, Answer>,
@@ -108,7 +113,7 @@ export function cases<F extends Fixture, Request = any, Answer = Changes>(
   });
 }
 
-/** The same, with the rows apart: `operation('push', table)(rows)`. */
+/** Curried form of `cases`: `operation('push', table)(rows)`. */
 export function operation<F extends Fixture, Request = any, Answer = Changes>(
   name: string,
   table: Table<F, Request, Answer> = {},
@@ -116,18 +121,18 @@ export function operation<F extends Fixture, Request = any, Answer = Changes>(
   return (rows: Rows<F, Request, Answer>) => cases<F, Request, Answer>(name, table, rows);
 }
 
-/** Changes of the account's settings or secrets, and the faults that the schema finds. */
+/** Creates cases that change the settings or secrets and expect the schema's faults. */
 export const schema = <F extends Fixture>(part: 'settings' | 'secrets') =>
   operation<F>(part, { call: (fixture, change) => fixture.findFaults(part, change) });
 
-/** A history whose outcome the provider does not publish. */
+/** Marks a case whose outcome the provider does not document. */
 export const uncertain = <F extends Fixture>(run: (fixture: F) => unknown) => ({ run, isUncertain: true });
 
 function readRow<F>(row: Rows<F, any, any>[string], hasAnswers: boolean): Omit<Row<F, any, any>, 'name'> {
   if (typeof row === 'function') return { run: row };
   if (!Array.isArray(row)) return row as Omit<Row<F, any, any>, 'name'>;
-  const [given, expected, flags] = row;
-  const list = Array.isArray(given) ? given : [given];
+  const [input, expected, flags] = row;
+  const list = Array.isArray(input) ? input : [input];
   return { ...(hasAnswers ? { answers: list } : { requests: list }), expected, ...flags };
 }
 
@@ -177,18 +182,19 @@ export class Exactly {
   }
 }
 
-/** Within `match`: an object that must have no other keys. */
+/** Used in `match` for an object that must have no further keys. */
 export const exactly = (value: unknown) => new Exactly(value);
 
 /**
- * Compares the keys that `expected` names; lists by their length and each entry; a text with a regular expression where
- * `expected` has one; everything else strictly.
+ * Asserts that `actual` matches `expected`.
+ * Objects are compared by the keys of `expected`, lists by their length and entries, texts by a regular expression if
+ * `expected` has one. All other values must be strictly equal.
  */
 export function match(actual: unknown, expected: unknown): void {
   assert.deepEqual(project(actual, expected), expected);
 }
 
-/** The part of `actual` that `expected` speaks about. What matches a pattern becomes that pattern. */
+/** Returns the part of `actual` with the keys of `expected`. A text that matches a pattern becomes this pattern. */
 function project(actual: any, expected: any): unknown {
   if (expected instanceof RegExp) return typeof actual === 'string' && expected.test(actual) ? expected : actual;
   if (expected instanceof Exactly) return isDeepStrictEqual(actual, expected.value) ? expected : actual;
@@ -203,14 +209,14 @@ function project(actual: any, expected: any): unknown {
 type SuiteParts<F extends Fixture> = {
   connector: Connector;
   Fixture: new (parts: FixtureParts<any>) => F;
-  /** Starts a fake with an empty book, and says how its account is entered. */
+  /** Starts an empty fake and returns it with the fields of its account. */
   startFake(
     clock: Clock,
     dialect?: string | null,
   ): Promise<{ fake: Fake & { book: any }; settings: Record<string, unknown>; secrets: Record<string, unknown> }>;
-  /** The environment's variables of an account at the provider's own sandbox: `secrets.token`, `settings.baseUrl?`. */
+  /** Environment variables by the account fields that they fill at the provider's sandbox: `secrets.token`, … */
   live: Readonly<Record<string, string>>;
-  /** Settings of such an account without a variable. */
+  /** Fixed settings of the account at the provider's sandbox. */
   liveSettings?: object;
   cases: ContractCase<F>[];
 };
@@ -234,10 +240,10 @@ export function createSuite<F extends Fixture>({ connector, live, cases, ...suit
     connector,
     cases,
     openFixture,
-    /** The fixture of an account at the provider's own sandbox. */
+    /** Creates the fixture of an account at the provider's own sandbox. */
     openLive: (account: OpenAccount, pass: (ms: number) => Promise<void>) =>
       new suite.Fixture({ connector, account, server: null, pass }),
-    /** The account of the environment's variables, or the variables that are missing. @throws ZodError */
+    /** Builds the account from environment variables, or returns the missing variables. @throws ZodError */
     liveAccount(env: NodeJS.ProcessEnv): { account: OpenAccount } | { missing: string[] } {
       const missing = Object.keys(live).filter((name) => !env[name] && !live[name]!.endsWith('?'));
       if (missing.length > 0) return { missing };
@@ -257,7 +263,7 @@ export function createSuite<F extends Fixture>({ connector, live, cases, ...suit
       };
       return { account };
     },
-    /** The variables that enter this account. */
+    /** Returns the environment variables that describe this account. */
     writeEnv: (account: OpenAccount) =>
       Object.fromEntries(
         Object.entries(live).map(([name, path]) => [

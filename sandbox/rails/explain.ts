@@ -1,23 +1,27 @@
-// The text about a started fake: its address, and the commands that enter it at a sandbox as a rail account.
+// The printed text about a started fake: its address, and the commands that add it to a sandbox as a rail account.
 import { DEMO_CLIENT_ID } from '../../shared/sandbox.ts';
 import { DEMO } from '../seed.ts';
 import { FAKES, type FakeName, type RailFake } from './fakes.ts';
 
-/** Commands for the demo merchant of a sandbox that was started without settings. */
+/** Returns the text. Its commands are for the demo merchant of a sandbox that runs with default settings. */
 export function explainFake(name: FakeName, { fake, accounts, notifyTo }: RailFake): string {
   const { title } = FAKES[name];
   const commands = accounts.map((account) => {
-    const body = { connector: name, label: `${title} (pretended)`, environment: 'test', priority: 10, ...account };
+    const body = { connector: name, label: `${title} (fake)`, environment: 'test', priority: 10, ...account };
     return `curl -s $U/api/merchants/${DEMO.merchantId}/rail-accounts -H "Authorization: Bearer $TOKEN" \\
   -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
   });
-  const notify = `\n  The answer names a notificationUrl. To send notifications there:\n\nnode sandbox/rails/main.ts ${name} --notify <notificationUrl>\n`;
+  const notify =
+    '\n  The answer has a notificationUrl. To send notifications there:\n\n' +
+    `node sandbox/rails/main.ts ${name} --notify <notificationUrl>\n`;
+  const requestToken = `curl -s -u ${DEMO_CLIENT_ID}:demo-secret -d grant_type=client_credentials $U/oauth/token`;
+  const readToken = String.raw`sed 's/.*"access_token":"\([^"]*\)".*/\1/'`;
   return `
-  ${title}, pretended, answers at ${fake.url}; opened in a browser, it lets you approve, refuse and pay.
-  To have the demo merchant of a running sandbox (npm start) charge by it:
+  The fake of ${title} runs at ${fake.url}. Open it in a browser to approve, refuse and pay.
+  To add it to the demo merchant of a running sandbox (npm start):
 
 U=http://localhost:8080
-TOKEN=$(curl -s -u ${DEMO_CLIENT_ID}:demo-secret -d grant_type=client_credentials $U/oauth/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+TOKEN=$(${requestToken} | ${readToken})
 ${commands.join('\n')}
 ${notifyTo ? notify : ''}`;
 }

@@ -1,7 +1,7 @@
-// The page of a fake, on which a person acts as payer or network: the rows of its book, newest first, with their buttons.
+// The page of a fake. Its buttons act as the payer or the network on the fake's rows, newest first.
 import type { FakeRow } from './fake.ts';
 
-/** The exact text of the page's one style element. */
+/** The content of the page's only style element. */
 export const FAKE_STYLES = `
 :root{color-scheme:light dark}
 body{margin:0 auto;max-width:44rem;padding:1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
@@ -16,18 +16,29 @@ a{display:inline-block;padding:.5rem 0;color:inherit}
 .what{font-weight:600}
 `;
 
-/** The whole document; its forms are sent to `_act` beside it. */
+/** Returns the HTML document. Its forms post to `_act`. */
 export function writeFakePage(title: string, rows: FakeRow[]): string {
   const items = rows.toReversed().map(writeRow).join('');
-  const list = items ? `<ul>${items}</ul>` : '<ul><li>Nothing has been asked of it yet.</ul>';
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${escape(title)}, pretended</title><link rel="icon" href="data:,"><style>${FAKE_STYLES}</style></head><body><main><h1>${escape(title)}, pretended</h1><p>No money moves. Newest first; states are in the provider’s own words.</p><p><a href="./">Look again</a></p>${list}</main></body></html>`;
+  const list = items ? `<ul>${items}</ul>` : '<ul><li>No requests yet.</ul>';
+  const heading = `${escape(title)} (fake)`;
+  return [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">',
+    `<title>${heading}</title><link rel="icon" href="data:,"><style>${FAKE_STYLES}</style></head>`,
+    `<body><main><h1>${heading}</h1><p>No money moves. Newest first; states are in the provider’s own words.</p>`,
+    `<p><a href="./">Reload</a></p>${list}</main></body></html>`,
+  ].join('');
 }
 
 function writeRow({ id, what, state, actions }: FakeRow, nth: number): string {
-  const write = (action: string) =>
-    `<button name="action" value="${escape(action)}" aria-describedby="row${nth}">${escape(nameAction(action))}</button>`;
-  const form = `<form method="post" action="_act"><input type="hidden" name="id" value="${escape(id)}">${actions.map(write).join('')}</form>`;
-  return `<li><p class="what" id="row${nth}">${escape(what)}</p><p>${escape(state)}</p>${actions.length > 0 ? form : ''}</li>`;
+  const write = (action: string) => {
+    const label = escape(nameAction(action));
+    return `<button name="action" value="${escape(action)}" aria-describedby="row${nth}">${label}</button>`;
+  };
+  const idField = `<input type="hidden" name="id" value="${escape(id)}">`;
+  const form = `<form method="post" action="_act">${idField}${actions.map(write).join('')}</form>`;
+  const text = `<p class="what" id="row${nth}">${escape(what)}</p><p>${escape(state)}</p>`;
+  return `<li>${text}${actions.length > 0 ? form : ''}</li>`;
 }
 
 const nameAction = (action: string) => action.charAt(0).toUpperCase() + action.slice(1);

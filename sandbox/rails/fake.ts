@@ -1,4 +1,4 @@
-// The server of every fake: plain HTTP, a book in memory, faults on demand, and a page for people.
+// The HTTP server that all fakes share: requests, injected faults, notifications, and a page with buttons.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,13 +12,17 @@ export type FakeRequest = {
   body: string;
 };
 
-/** A text `body` is sent unchanged, any other as JSON. */
+/** The answer to a request. A string `body` is sent unchanged, any other value as JSON. */
 export type FakeAnswer = { status: number; body?: unknown; headers?: Record<string, string> };
 
 /**
- * The fault of one request. `drop_before` and `drop_after` end the connection before or after the effect, `error_before` and
- * `error_after` answer 500. `hang` acts and never answers. `oversize` answers more than 64 KiB, `garbage` HTML. A number is an
- * answer with that status, without the effect. A promise delays the right answer.
+ * A fault of one request. The effect is the change that the request makes, for example a new charge.
+ * - `drop_before`, `drop_after`: closes the connection before or after the effect.
+ * - `error_before`, `error_after`: answers 500 before or after the effect.
+ * - `hang`: executes the effect but sends no answer.
+ * - `oversize`, `garbage`: executes the effect, then answers more than 64 KiB, or HTML.
+ * - a number: answers with this status, without the effect.
+ * - a promise: delays the correct answer until it resolves.
  */
 export type FakeFault =
   | 'drop_before'
@@ -31,29 +35,29 @@ export type FakeFault =
   | number
   | Promise<void>;
 
-/** A row of the page: an entry of the book, its state, and its buttons. */
+/** A row of the page: a text, its state, and its buttons. */
 export type FakeRow = { id: string; what: string; state: string; actions: readonly string[] };
 
 export type FakeOptions = {
   title: string;
-  /** Acts on the book and answers. */
+  /** Executes a request and returns the answer. */
   answer(request: FakeRequest): FakeAnswer | Promise<FakeAnswer>;
   rows(): FakeRow[];
   act(id: string, action: string): void | Promise<void>;
 };
 
-/** A notification that the fake sent. Null: no answer came. */
+/** A notification that the fake sent. `status` is null without an answer. */
 export type FakeNotice = { url: string; body: string; status: number | null };
 
 export type Fake = {
   /** The base address, without a slash at the end. */
   url: string;
-  /** The requests of the connector, the oldest first. */
+  /** The connector's requests, oldest first. */
   requests: FakeRequest[];
   notices: FakeNotice[];
-  /** How many requests it left without an answer. */
+  /** The number of requests that the fake did not answer. */
   silent: number;
-  /** The next `times` requests meet the fault, if their path begins with `path`. */
+  /** Injects a fault into the next `times` requests whose path begins with `path`. */
   fault(kind: FakeFault, where?: { method?: string; path?: string; times?: number }): void;
   notify(url: string, body: unknown, headers?: Record<string, string>): Promise<FakeNotice>;
   page(): string;
@@ -149,7 +153,7 @@ function write(res: ServerResponse, { status, body, headers = {} }: FakeAnswer):
   res.end(body === undefined ? undefined : isText ? body : JSON.stringify(body));
 }
 
-/** Serves the page at `/` and its buttons at `/_act`. False: the request is the connector's. */
+/** Serves the page at `/` and its buttons at `/_act`. Returns false for a request of the connector. */
 async function answerPeople(fake: Fake, request: FakeRequest, res: ServerResponse): Promise<boolean> {
   if (request.method === 'POST' && request.path === '/_act') {
     const form = new URLSearchParams(request.body);

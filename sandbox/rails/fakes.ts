@@ -1,4 +1,4 @@
-// The fakes by connector: how each starts for people, and the accounts with which a gateway uses it.
+// The fakes by connector, for use in a browser: how to start each, and the accounts with which a gateway uses it.
 import type { Clock } from '../../server/clock.ts';
 import type { RailKind } from '../../server/providers/connector.ts';
 import { startAppyPay } from './appypay.ts';
@@ -14,7 +14,7 @@ export type FakeAccount = { kind: RailKind; settings: Record<string, unknown>; s
 export type RailFake = {
   fake: Fake;
   accounts: FakeAccount[];
-  /** Sets the address of notifications. Null: each order names its own address, or there are no notifications. */
+  /** Sets the URL of notifications. Null: each order has its own URL, or the provider sends no notifications. */
   notifyTo: ((url: string) => void) | null;
 };
 
@@ -23,12 +23,12 @@ export type FakeName = 'appypay' | 'proxypay' | 'opg' | 'kambasms' | 'ombala';
 type FakeEntry = {
   title: string;
   port: number;
-  /** A line for the page in Portuguese. */
+  /** A description in Portuguese, for the sandbox's page of fakes. */
   about: string;
   start(clock: Clock, port: number): Promise<RailFake>;
 };
 
-/** The demo merchant's entity, so that references of every rail have the same entity. */
+/** The demo merchant's entity. All rails use it, so that their references have one entity. */
 const ENTITY = '00999';
 
 export const FAKES: Record<FakeName, FakeEntry> = {
@@ -58,7 +58,7 @@ export const FAKES: Record<FakeName, FakeEntry> = {
     async start(clock, port) {
       const apiKey = 'proxypay-pretended-key';
       const fake = await startProxypay({ clock, entity: ENTITY, apiKey, port });
-      // The ids also have the day, so that eight digits suffice.
+      // The ids also contain the day, so that eight digits are enough.
       fake.book.lastId = firstId(clock) % 100_000_000;
       const settings = { entity: ENTITY, isExclusive: true, baseUrl: fake.url };
       const notifyTo = (address: string) => void (fake.book.notifyUrl = address);
@@ -108,7 +108,7 @@ function sms(start: SmsStart): FakeEntry['start'] {
   };
 }
 
-/** A gateway keeps the ids of an earlier start. Later starts must not repeat them. */
+/** Returns the first id of a start. A gateway stores the ids of earlier starts, so they must not repeat. */
 function firstId(clock: Clock): number {
   return Math.floor(clock.now().getTime() / 1000) * 100;
 }

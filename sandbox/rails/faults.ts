@@ -1,4 +1,4 @@
-// The faults that money can meet on the wire, shared by all suites: each provider applies them to each of its operations.
+// The network and HTTP faults that all contract suites apply to each operation that moves money or sends a message.
 import assert from 'node:assert/strict';
 import type { Probe } from '../../server/providers/connector.ts';
 import { cases, Exactly, match, type ContractCase, type Row, type Where } from './contract.ts';
@@ -8,11 +8,11 @@ import { CLOSED_PORT, watchConnections, type Fixture } from './fixture.ts';
 type WireFault = {
   fault: FakeFault | 'unreachable';
   title: string;
-  /** The provider acts on the request before the fault. */
+  /** True if the provider executes the request before the fault. */
   hasEffect: boolean;
-  /** Why the outcome is unknown. */
+  /** The expected `reason` of the unknown outcome. */
   reason: string;
-  /** A call without an effect meets it only where `instead` names it: another status proves its class. */
+  /** Calls without an effect skip this fault, unless `instead` has it. A similar status already covers them. */
   isRare?: boolean;
 };
 
@@ -27,7 +27,7 @@ const answering = (reason: string, ...statuses: number[]): WireFault[] =>
 
 const RARE = [405, 406, 409, 415, 422, 425, 502];
 
-/** Every suite tries every call that may move money or hand in a message with all of these. */
+/** The faults. Every suite applies all of them to each call that may move money or send a message. */
 export const WIRE_FAULTS: readonly WireFault[] = [
   { fault: 'unreachable', title: 'no host listens', hasEffect: false, reason: 'unreachable' },
   { fault: 'drop_before', title: 'the connection drops before the effect', hasEffect: false, reason: 'connection' },
@@ -47,19 +47,19 @@ export type FaultyOperation<F> = {
   setUp?(fixture: F): unknown;
   where?: Where;
   dialects?: readonly string[];
-  /** The size of the call's effect in the fake's book: 0 without it, 1 with it. */
+  /** Counts the call's effects in the fake's data: 0 or 1. */
   countEffects?(fixture: F): number;
-  /** The safe outcome: nothing is certain, for this reason. `details` has the status of an HTTP answer. */
+  /** Returns the expected unknown outcome. `details` has the HTTP status of an answer. */
   expected(reason: string, details: object): object;
-  /** Faults with another reason or another outcome than that. Null: the operation is not tried with the fault. */
+  /** Exceptions by fault: another reason, or another outcome. Null: this fault does not apply to the operation. */
   instead?: Record<string, string | object | null>;
-  /** How many requests the call makes. Default 1: no call is repeated. */
+  /** The number of requests of the call. The default is 1, since no call is repeated. */
   requests?: number;
-  /** Runs after the fault: the repetition or the query. */
+  /** Runs after the fault, for example a repeat or a query. */
   after?(fixture: F, fault: WireFault): unknown;
 };
 
-/** One case for each fault on the wire. */
+/** Creates one case for each fault. */
 export function wireCases<F extends Fixture>(operation: string, tried: FaultyOperation<F>): ContractCase<F>[] {
   const { setUp, where, dialects, instead = {}, requests = 1, countEffects } = tried;
   const isTried = ({ fault, isRare }: WireFault) =>
@@ -102,7 +102,7 @@ const PROBE_RESULTS: Record<string, Probe['result']> = {
   429: 'no_connection',
 };
 
-/** The result of a probe for each fault, with one English sentence. */
+/** Creates cases for the result of the credential test after each fault. */
 export function probeCases<F extends Fixture>(
   where: Where = {},
   instead: Record<string, Probe['result'] | null> = {},
@@ -119,7 +119,7 @@ export function probeCases<F extends Fixture>(
   });
 }
 
-/** The provider's own hosts, reached only through the account's connections. */
+/** Creates cases for the provider's own hosts, which the client may reach only through the account's connections. */
 export function hostCases<F extends Fixture>(
   operation: string,
   call: (fixture: F) => Promise<unknown>,
@@ -140,9 +140,9 @@ export function hostCases<F extends Fixture>(
 
 type HostOptions = {
   hosts: readonly [test: string, live: string];
-  /** Settings without the addresses of the fake. */
+  /** The settings without the fake's address. */
   settings: object;
-  /** The result of the call if the connection is refused. */
+  /** The expected result if the connection is refused. */
   result: string;
   dialects?: readonly string[];
   onlyTls?: boolean;
@@ -157,11 +157,11 @@ export const UNREADABLE_AMOUNTS = [
 
 export const NO_OBJECTS = ['', '{', 'null', '[]', '17', '"accepted"', '{"status":"accepted"'];
 
-/** Ids that cannot stand in a path. */
+/** Ids that are not safe in a URL path. */
 export const INVALID_IDS = [null, '', '.', '..', 'a/b', 'a b', '../charges/1', 'a\r\nb', 'x'.repeat(65)];
 
 const UNSAFE_URLS = ['https://u:p@x.example', 'https://x.example?a', 'https://x.example/#a'];
 export const INVALID_URLS = ['api.vpos.ao', 'ftp://x.example', 'javascript:1', '', 7, ...UNSAFE_URLS];
 
-/** Times whose moment is uncertain: no zone, no such day, no text. */
+/** Ambiguous or invalid times: without a zone, on an impossible day, or not a string. */
 export const UNCERTAIN_TIMES = ['2022-05-25T18:25:39', '2022-02-30T00:00:00Z', 'yesterday', 1653503139, null];

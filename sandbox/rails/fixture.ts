@@ -1,4 +1,4 @@
-// The fixture of every contract case: a clock that a case moves, a fake with an account, and the clients of the connector.
+// The fixture of every contract case: a controlled clock, a fake with an account, and the connector's clients.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders } from 'node:http';
@@ -15,7 +15,7 @@ export const CLOSED_PORT = 'http://127.0.0.1:1';
 
 export type FixtureClock = Clock & { pass(ms: number): Promise<void> };
 
-/** A clock that only `pass` moves. Waiters wake in order, each with a turn of the event loop before the next. */
+/** A clock that only `pass` moves. It wakes waiters in order, one per turn of the event loop. */
 export function createFixtureClock(): FixtureClock {
   let time = Date.parse(START);
   const waiting = new Set<{ at: number; wake(): void }>();
@@ -51,12 +51,12 @@ export async function until(isTrue: () => boolean): Promise<void> {
   }
 }
 
-/** Connections to any host. No connection outlives its request. */
+/** Opens connections to any host. Each connection closes after its request. */
 export function openConnections(): Connections {
   return createConnections({ isFresh: true });
 }
 
-/** Connections that refuse every host and list it. @param onlyTls plain HTTP passes */
+/** Creates connections that refuse every host and record its name. @param onlyTls allows plain HTTP */
 export function watchConnections(error: Error = new OutgoingError('blocked'), onlyTls = false) {
   const hosts: string[] = [];
   const connections = createConnections({
@@ -71,15 +71,15 @@ export type Arrival = { headers: IncomingHttpHeaders; body: Buffer };
 export type FixtureParts<Book> = {
   connector: Connector;
   account: OpenAccount;
-  /** Null at the provider's own sandbox. */
+  /** The fake; null at the provider's own sandbox. */
   server: (Fake & { book: Book }) | null;
-  /** Moves the clock. At the provider's own sandbox it waits. */
+  /** Moves the clock, or waits in real time at the provider's own sandbox. */
   pass(ms: number): Promise<void>;
 };
 
 type AccountChange = Partial<Omit<OpenAccount, 'settings' | 'secrets'>> & { settings?: object; secrets?: object };
 
-/** A provider's fixture extends this class by its orders and the calls of its clients. */
+/** The base class of the providers' fixtures, which add orders and calls. */
 export class Fixture<Book = any> {
   readonly connector: Connector;
   readonly account: OpenAccount;
@@ -95,7 +95,7 @@ export class Fixture<Book = any> {
     this.pass = pass;
   }
 
-  /** The fake. A case that uses it is no live case. */
+  /** The fake. A case that uses it cannot run live. */
   get fake(): Fake & { book: Book } {
     assert.ok(this.server, 'this case needs the fake');
     return this.server;
@@ -109,7 +109,7 @@ export class Fixture<Book = any> {
     return this.account.clock.now();
   }
 
-  /** The same fixture with a changed account. Settings and secrets are merged. */
+  /** Returns the fixture with a changed account. Given settings and secrets replace single fields. */
   with({ settings, secrets, ...change }: AccountChange): this {
     const account = {
       ...this.account,
@@ -121,7 +121,7 @@ export class Fixture<Book = any> {
     return Object.assign(changed, this, { account, clients: openClients(this.connector, account) });
   }
 
-  /** The requests below the account's base address. */
+  /** The requests to the account's base address. */
   get requests(): FakeRequest[] {
     const { pathname } = new URL(String(this.account.settings['baseUrl'] ?? this.fake.url));
     const base = pathname.replace(/\/$/, '');
@@ -129,7 +129,7 @@ export class Fixture<Book = any> {
     return own.map((request) => ({ ...request, path: request.path.slice(base.length) }));
   }
 
-  /** The same requests in short: `POST /transactions`. */
+  /** These requests in short form, for example `POST /transactions`. */
   get calls(): string[] {
     return this.requests.map(({ method, path }) => `${method} ${path}`);
   }
@@ -142,7 +142,7 @@ export class Fixture<Book = any> {
     return this.connector.probe(this.account);
   }
 
-  /** The schema's faults of a changed part of the account, one a line: `posId: must be …`. */
+  /** Returns the schema's faults of changed settings or secrets, one per line, for example `posId: must be …`. */
   findFaults(part: 'settings' | 'secrets', change: object): string {
     const { error } = this.connector[part].safeParse({ ...this.account[part], ...change });
     return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n');
@@ -163,7 +163,7 @@ export class Fixture<Book = any> {
     assert.equal(answer.status, 303);
   }
 
-  /** Makes a call that the fake leaves without an answer, and lets the call's time pass. */
+  /** Makes a call without an answer from the fake, and moves the clock beyond the call's timeout. */
   async outwait<T>(call: () => Promise<T>, ms: number = this.account.timeoutMs): Promise<T> {
     const { silent } = this.fake;
     let isSettled = false;
@@ -177,7 +177,7 @@ export class Fixture<Book = any> {
     return answer;
   }
 
-  /** Listens for the fake's notifications while `work` runs, and answers as the connector does. */
+  /** Receives the fake's notifications while `work` runs, and answers like the gateway. */
   async receive(work: (url: string, arrivals: Arrival[]) => Promise<unknown>): Promise<Arrival[]> {
     const { status, body } = this.connector.reply ?? { status: 200, body: '' };
     const arrivals: Arrival[] = [];
@@ -205,7 +205,7 @@ export class Fixture<Book = any> {
   }
 }
 
-/** The clients of every kind of the connector in one object, for accounts of one contract with several kinds. */
+/** Opens the clients of all the connector's kinds in one object, for contracts that cover several kinds. */
 function openClients(connector: Connector, account: OpenAccount): Required<RailClients> {
   const kinds = connector.kinds.toSorted((one) => (one === account.kind ? 1 : -1));
   return Object.assign({}, ...kinds.map((kind) => connector.open({ ...account, kind })));

@@ -1,15 +1,16 @@
-// A fake of KambaSMS after its SDKs: keys that last a day, uncertain answers, and a list of the last hundred.
+// A fake of KambaSMS, written after its SDKs: keys that last a day, and a list of the last 100 messages.
+import { DAY_MS } from '../../shared/durations.ts';
 import type { Clock } from '../../server/clock.ts';
 import type { FakeAnswer, FakeRequest } from './fake.ts';
 import { startSmsFake } from './sms-fake.ts';
 
 export type KambaMessage = {
-  /** Digits of a number beyond a double. */
+  /** An integer too large for a JavaScript number, as digits. */
   id: string;
   to: string;
   text: string;
   sender: string;
-  /** Its `status`: by default `queued`, `delivered` or `failed`. */
+  /** The value of `status`: by default `queued`, `delivered` or `failed`. */
   state: string;
   segments: number | string;
   at: Date;
@@ -19,7 +20,7 @@ export type KambaBook = ReturnType<typeof makeBook>;
 
 type KeptAnswer = { body: string; at: number; answer: FakeAnswer };
 
-const KEY_MS = 24 * 60 * 60_000;
+const KEY_MS = DAY_MS;
 const LISTED = 100;
 
 export function startKambaSms({ clock, port }: { clock: Clock; port?: number }) {
@@ -37,19 +38,19 @@ export function startKambaSms({ clock, port }: { clock: Clock; port?: number }) 
   });
 }
 
-/** The state of the fake; docs/rails/kambasms.md lists what the provider publishes. */
+/** Creates the fake's data. docs/rails/kambasms.md lists the documented behaviour of the provider. */
 function makeBook() {
   return {
     apiKey: 'kamba-test-key',
-    /** Messages are only simulated. */
+    /** True if KambaSMS only simulates messages. */
     isTestKey: true,
     balance: 500,
     senders: ['LOJAILHA'],
     lastId: 0,
     messages: [] as KambaMessage[],
-    /** Messages get 202, with the id or without. */
+    /** If set, messages get 202, with or without an id. */
     takesOn: null as 'with_id' | 'without_id' | null,
-    /** The answer to the next message, without effect. */
+    /** If set, the next message gets this answer and is not sent. */
     instead: null as FakeAnswer | null,
     numbers: 'text' as 'text' | 'integer',
     idName: 'message_id' as 'message_id' | 'id',
@@ -126,7 +127,7 @@ function pretend({ isTestKey }: KambaBook) {
   return isTestKey ? { environment: 'test', simulated: true } : {};
 }
 
-/** The last hundred, newest first. */
+/** Lists the last 100 messages, newest first. */
 function listMessages(book: KambaBook, query: URLSearchParams): FakeAnswer {
   const [limit, page] = [Number(query.get('limit') ?? 20), Number(query.get('page') ?? 1)];
   const last = book.messages.slice(-LISTED).reverse();

@@ -1,4 +1,4 @@
-// node sandbox/rails/main.ts <connector>: serves its fake on a port of this machine and prints how a sandbox uses it.
+// node sandbox/rails/main.ts <connector>: starts the connector's fake on a local port and prints how to use it.
 import { parseArgs } from 'node:util';
 import { systemClock } from '../../server/clock.ts';
 import { FAKE_NAMES, FAKES } from './fakes.ts';

@@ -1,16 +1,16 @@
-// A fake of Ombala after its documentation: a repeat sends twice, and messages are listed by number in pages of twenty.
+// A fake of Ombala, written after its documentation. A repeat sends twice, and lists by number have pages of twenty.
 import type { Clock } from '../../server/clock.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import type { FakeAnswer, FakeRequest } from './fake.ts';
 import { startSmsFake } from './sms-fake.ts';
 
 export type OmbalaMessage = {
-  /** Digits of a number beyond a double. */
+  /** An integer too large for a JavaScript number, as digits. */
   id: string;
   to: string;
   from: string;
   content: string;
-  /** Its `message_status`: by default `PENDING`, `DELIVERED` or `REFUSED`. */
+  /** The value of `message_status`: by default `PENDING`, `DELIVERED` or `REFUSED`. */
   state: string;
   parts: number | string;
   at: Date;
@@ -34,29 +34,29 @@ export function startOmbala({ clock, port }: { clock: Clock; port?: number }) {
   });
 }
 
-/** The state of the fake; docs/rails/ombala.md lists what the provider publishes. */
+/** Creates the fake's data. docs/rails/ombala.md lists the documented behaviour of the provider. */
 function makeBook() {
   return {
     apiKey: 'ombala-token-1',
     senders: ['LOJAILHA'],
     lastId: 0,
     messages: [] as OmbalaMessage[],
-    /** The answer to the next message, without effect. */
+    /** If set, the next message gets this answer and is not sent. */
     instead: null as FakeAnswer | null,
     numbers: 'integer' as 'text' | 'integer',
-    /** The form of stored numbers; a search in another form finds nothing. */
+    /** The spelling of stored numbers. A search with another spelling finds nothing. */
     phones: 'e164' as 'e164' | 'digits' | 'national',
-    /** A search by number finds all messages. */
+    /** If true, a search by number ignores the number and finds all messages. */
     listsEverybody: false,
-    /** The name of the text in a list; null: the list omits it. */
+    /** The field of a message's text in the list; null: the list has no texts. */
     contentName: 'content' as 'content' | 'message' | null,
     keep: (text: string) => text,
-    /** The delay until a message is listed, and the lead of its clock. */
+    /** The delay before a new message is listed, and the time by which the fake's clock is ahead. */
     delayMs: 0,
     skewMs: 0,
     zone: 'Z',
     listName: 'data' as 'data' | 'messages' | null,
-    /** `told` and `untold`: with or without page numbers. `stuck`: every page is the first. */
+    /** `told`, `untold`: pages with or without page numbers. `stuck`: every page equals the first. */
     paging: 'told' as 'told' | 'untold' | 'stuck',
     listing: 'once' as 'once' | 'twice' | 'reversed',
   };
@@ -121,7 +121,7 @@ function writeSending(book: OmbalaBook, { id, content, parts, from, at, to, stat
   };
 }
 
-/** Recipients with that number, newest first; `parent_id` is the message. */
+/** Lists the messages to a number, newest first. `parent_id` is the message's id. */
 function listRecipient(book: OmbalaBook, query: URLSearchParams, now: Date): FakeAnswer {
   const wanted = query.get('phone_number');
   const found = book.messages

@@ -1,16 +1,16 @@
-// The book of the OPG fake: transactions, charges and running requests, and how each of them ends.
+// The in-memory data of the OPG fake: transactions, charges and running requests, and their results.
 import type { Clock } from '../../server/clock.ts';
 
 export type OpgTransaction = ReturnType<typeof makeTransaction>;
 export type OpgCharge = ReturnType<typeof makeCharge>;
 
-/** How a transaction ends. A rejection has its number. */
+/** The result of a transaction. A rejection has a reason code. */
 export type OpgVerdict = { status: 'accepted' | 'rejected'; reason: number | null };
 
-/** Where a transaction or charge calls back to, and its amount. */
+/** The callback URL and the amount of a transaction or charge. */
 type OpgOrder = { amount: string; callbackUrl: string };
 
-/** How long the sandbox's numbers take, and a payer who does nothing. */
+/** The decision time of the sandbox's test numbers, and the timeout of a payer who does nothing. */
 const DECIDES_MS = 2_000;
 const WINDOW_MS = 90_000;
 export const OPG_CODE_LIFE_MS = 15 * 60_000;
@@ -22,22 +22,22 @@ const REFUNDED_BEFORE: OpgVerdict = { status: 'rejected', reason: 2002 };
 type BookOptions = { clock: Clock; token: string; posId: number; notify(url: string, body: unknown): Promise<unknown> };
 
 export class OpgBook {
-  /** The only token and terminal that the rail accepts. A case that changes the token lets it expire. */
+  /** The only accepted token and terminal. Cases change the token to simulate its expiry. */
   token: string;
   posId: number;
   transactions = new Map<string, OpgTransaction>();
   charges = new Map<string, OpgCharge>();
-  /** The transaction that each request of vPOS became. */
+  /** The transactions of vPOS requests, by request id. */
   requests = new Map<string, string>();
   lastId = 0;
-  /** The id that each Idempotency-Key made. */
+  /** The ids of orders, by Idempotency-Key. */
   keys = new Map<string, string>();
-  /** Answers a repeated key with its first order. Otherwise it makes another one. */
+  /** If true, a repeated key returns the first order. If false, it creates another order. */
   replaysKeys = true;
-  /** Decides and calls back before it answers the POST. */
+  /** If true, the fake decides and sends the callback before it answers the POST. */
   callsBackFirst = false;
   refundVerdict: OpgVerdict = { status: 'accepted', reason: null };
-  /** How far the rail's clock is ahead of ours. */
+  /** The time by which the fake's clock is ahead of ours. */
   skewMs = 0;
   #options: BookOptions;
   #callbacks = new Map<string, string>();
@@ -50,7 +50,7 @@ export class OpgBook {
 
   write: (thing: OpgTransaction | OpgCharge) => unknown = (thing) => thing;
 
-  /** The Location of an answer. Null leaves it out. */
+  /** Builds the Location header of an answer. Null omits the header. */
   locate: (path: string) => string | null = (path) => path;
 
   async push({ mobile, ...order }: OpgOrder & { mobile: string }): Promise<OpgTransaction> {
@@ -61,7 +61,7 @@ export class OpgBook {
     return transaction;
   }
 
-  /** Gives the money of an accepted payment back, once. Null: there is no such payment. */
+  /** Refunds an accepted payment, once. Returns null if there is no such payment. */
   async refund(parentId: string, callbackUrl: string): Promise<OpgTransaction | null> {
     const parent = this.transactions.get(parentId);
     if (parent?.type !== 'payment' || parent.status !== 'accepted') return null;
@@ -84,7 +84,7 @@ export class OpgBook {
     return charge;
   }
 
-  /** False: it was decided before. */
+  /** Decides a transaction. Returns false if it was already decided. */
   async decide(transactionId: string, { status, reason: status_reason }: OpgVerdict): Promise<boolean> {
     const transaction = this.transactions.get(transactionId);
     if (!transaction || transaction.status !== null) return false;
@@ -95,9 +95,9 @@ export class OpgBook {
     return true;
   }
 
-  /** Plays a scan. An accepted scan uses the code. Null: the code is used, expired or unknown. */
+  /** Simulates a scan. An accepted scan uses up the code. Returns null for a used, expired or unknown code. */
   async scan(chargeId: string, verdict: OpgVerdict): Promise<OpgTransaction | null> {
-    const charge = this.lookAt(chargeId);
+    const charge = this.find(chargeId);
     if (charge?.status !== 'active') return null;
     const order = { amount: charge.amount, callbackUrl: this.#callbacks.get(chargeId) ?? '' };
     const transaction = this.#open(order, { charge_id: chargeId });
@@ -107,13 +107,13 @@ export class OpgBook {
     return transaction;
   }
 
-  lookAt(chargeId: string): OpgCharge | null {
+  find(chargeId: string): OpgCharge | null {
     const charge = this.charges.get(chargeId);
     if (charge?.status === 'active' && this.#now() >= new Date(charge.expires_at)) charge.status = 'expired';
     return charge ?? null;
   }
 
-  /** Calls back about a transaction, also repeatedly. */
+  /** Sends the callback of a transaction. It may be sent repeatedly. */
   async callBack(transactionId: string): Promise<void> {
     const transaction = this.transactions.get(transactionId);
     const url = this.#callbacks.get(transactionId);
@@ -168,7 +168,7 @@ function makeCharge(id: string, amount: string, createdAt: Date) {
   };
 }
 
-/** The sandbox's numbers: the last four digits are the rejection, zeros accept. Any other number waits for a person. */
+/** Test numbers: the last four digits are the rejection code, zeros accept. Other numbers wait for a button. */
 function readSuffix(mobile: string): OpgVerdict | null {
   const suffix = /^90000(\d{4})$/.exec(mobile)?.[1];
   if (suffix === undefined) return null;

@@ -1,4 +1,4 @@
-// The OPG fake: ProxyPay's dialect below /opg/v1 and the dialect of vPOS below /api/v1, over one book.
+// The OPG fake. ProxyPay's dialect (/opg/v1) and the dialect of vPOS (/api/v1) share the same data.
 import type { Clock } from '../../server/clock.ts';
 import { startFake, type Fake, type FakeAnswer, type FakeRequest, type FakeRow } from './fake.ts';
 import { OpgBook, type OpgVerdict } from './opg-book.ts';
@@ -7,10 +7,10 @@ export type OpgFake = Fake & { book: OpgBook };
 
 export type OpgFakeOptions = { clock: Clock; token: string; posId: number; port?: number };
 
-/** Where each dialect's API begins, below the fake's own address. */
+/** The base path of each dialect. */
 export const OPG_BASES = { proxypay: '/opg/v1', vpos: '/api/v1' } as const;
 
-/** Starts a fake with an empty book. It calls back to the `callback_url` of each order. */
+/** Starts an empty fake. It sends callbacks to the `callback_url` of each order. */
 export async function startOpgFake({ port = 0, ...options }: OpgFakeOptions): Promise<OpgFake> {
   const book = new OpgBook({ ...options, notify: (url, body) => fake.notify(url, body) });
   const fake = await startFake(
@@ -40,14 +40,14 @@ const COLLECTIONS = { proxypay: ['transactions', 'charges'], vpos: ['transaction
 
 function show(book: OpgBook, collection: string, id: string): FakeAnswer {
   const made = book.transactions.get(collection === 'requests' ? (book.requests.get(id) ?? '') : id);
-  const thing = collection === 'charges' ? book.lookAt(id) : made;
+  const thing = collection === 'charges' ? book.find(id) : made;
   if (!thing) return refuse(404, 'no such thing');
   if (collection !== 'requests') return { status: 200, body: book.write(thing) };
   if (thing.status === null) return { status: 200, body: {} };
   return { status: 303, ...writeLocation(book, `/api/v1/transactions/${thing.id}`) };
 }
 
-/** Shows the order that the key made before, or makes it now. */
+/** Returns the order of a repeated key, or creates a new order. */
 async function takeOnce(
   book: OpgBook,
   collection: string,
@@ -66,7 +66,7 @@ async function takeOnce(
   return { status: 202, ...writeLocation(book, `/api/v1/requests/${request}`) };
 }
 
-/** Makes the order and returns its id. Null: the fields are no order. */
+/** Creates an order and returns its id; null if the fields are invalid. */
 function readOrder(body: Record<string, any>, book: OpgBook, collection: string) {
   const { type, parent_transaction_id: parentId, callback_url: callbackUrl, pos_id, amount, mobile } = body;
   if (typeof callbackUrl !== 'string') return null;
@@ -110,7 +110,7 @@ function listRows(book: OpgBook): FakeRow[] {
     return { id, what, state: `${status ?? 'waiting'} ${status_reason ?? ''}`, actions: actionsIf(status === null) };
   });
   const charges = [...book.charges.keys()].map((id) => {
-    const { amount, status } = book.lookAt(id)!;
+    const { amount, status } = book.find(id)!;
     return { id, what: `code ${id}: ${amount} AOA`, state: status, actions: actionsIf(status === 'active') };
   });
   return [...transactions, ...charges];

@@ -1,4 +1,4 @@
-// The orders that the cases of payments send, 1500.00 AOA each, and the outcomes that their rows share.
+// Orders over 1500.00 AOA for the payment cases, and expected outcomes that several cases share.
 import { randomUUID } from 'node:crypto';
 import type {
   OrderKind,
@@ -14,7 +14,7 @@ import type { Fixture } from './fixture.ts';
 const ORDER = {
   gpoMerchantId: '1',
   gpoPosId: '1',
-  // No host listens there. The fake lists the notifications that it sent in vain.
+  // No host listens at this URL. The fake still records the notifications that it sent.
   notifyUrl: 'http://127.0.0.1:1/rails/n-1/notifications',
   reference: 'FT 1',
   amountMinor: 1500_00,
@@ -46,7 +46,7 @@ export function makeRefund(providerRef: string, changes: Partial<RefundOrder> = 
   return { ...money, attemptId: randomUUID(), gpoMerchantId, description: null, notifyUrl, ...changes };
 }
 
-/** The capabilities that all rails of pushes share. */
+/** Capabilities that all rails without terminals and authorizations share. */
 export const PUSH_CAPABILITIES = {
   kind: 'gpo',
   purchase: true,
@@ -75,7 +75,7 @@ export const declined = (failureCode: string, reason?: string) => ({
 
 export const REFUSED_TOKEN = declined('acquirer_setup', 'token_refused');
 
-/** A rail of pushes only: it declines every other order and query, and refuses terminals. */
+/** Creates cases for a rail with pushes only: it declines other orders and queries, and refuses terminals. */
 export function unsupportedCases<F extends Fixture>(failureCode: string, dialects?: readonly string[]) {
   const { attemptId, ...push } = makePush();
   const order = { ...push, attemptId };

@@ -1,4 +1,4 @@
-// A payment as ProxyPay writes it: one flat object whose integers lose leading zeros.
+// A payment in ProxyPay's format: a flat object whose integers lose leading zeros.
 import { dayOf } from '../../shared/luanda.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/durations.ts';
 
@@ -10,7 +10,7 @@ export type NewProxypayPayment = {
   amount: string;
   customFields: Record<string, string>;
   at: Date;
-  /** Its number among all payments. */
+  /** The sequence number of the payment. */
   number: number;
   hasZone: boolean;
 };
@@ -22,7 +22,7 @@ export function writePayment({ entity, digits, amount, customFields, at, number,
   const period = Math.floor((at.getTime() - FIRST_PERIOD) / DAY_MS);
   const start = FIRST_PERIOD + period * DAY_MS;
   return {
-    /** The clearing period, then eight digits of the transaction in it. */
+    /** The clearing period, then eight digits of the transaction within the period. */
     id: Number(`${period}${String(number).padStart(8, '0')}`),
     amount,
     fee: '50.00',
@@ -44,7 +44,7 @@ export function writePayment({ entity, digits, amount, customFields, at, number,
   };
 }
 
-/** Local time of Luanda without its offset. */
+/** Writes the local time in Luanda without an offset. */
 function writeLuandaTime(at: Date): string {
   return dayOf(at) + new Date(at.getTime() + HOUR_MS).toISOString().slice(10, 23);
 }

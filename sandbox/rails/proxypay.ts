@@ -1,4 +1,4 @@
-// A fake of ProxyPay (RPS v2): references by nine digits, a queue of payments, and signed notifications.
+// A fake of ProxyPay (RPS v2): references identified by nine digits, a queue of payments, and signed notifications.
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../server/clock.ts';
 import { addDays, isDay, startOf } from '../../shared/luanda.ts';
@@ -6,18 +6,18 @@ import { toDecimal, toReceivedMinor } from '../../shared/money.ts';
 import { startFake, type Fake, type FakeAnswer, type FakeRequest, type FakeRow } from './fake.ts';
 import { writePayment, type ProxypayPayment } from './proxypay-payment.ts';
 
-/** A reference under nine digits; the next PUT replaces all of it. */
+/** A reference. A further PUT to the same digits replaces it completely. */
 export type ProxypayReference = { amount: string | null; endDay: string | null; customFields: Record<string, string> };
 
 export class ProxypayBook {
   references = new Map<string, ProxypayReference>();
-  /** Payments without acknowledgement, by id. */
+  /** The unacknowledged payments by id. */
   queue = new Map<number, ProxypayPayment>();
   lastId = 0;
-  /** The address of notifications. With null the fake sends no notification. */
+  /** The URL of notifications; null: the fake sends no notifications. */
   notifyUrl: string | null = null;
   style = { quotesNumbers: false, integersAsText: false, hasZone: true };
-  /** The answer to every request, without effect. */
+  /** If set, every request gets this answer and has no effect. */
   onlyAnswer: FakeAnswer | null = null;
   entity: string;
   apiKey: string;
@@ -31,7 +31,7 @@ export class ProxypayBook {
     this.#send = send;
   }
 
-  /** Records a payment even if the reference is not payable. `changes` replace its fields. Resolves after the notification. */
+  /** Records a payment, also to an unpayable reference, and sends its notification. `changes` replace its fields. */
   async pay(digits: string, amount: string, changes: Partial<ProxypayPayment> = {}): Promise<ProxypayPayment> {
     const customFields = this.references.get(digits)?.customFields ?? {};
     const about = { at: this.#clock.now(), number: ++this.lastId, hasZone: this.style.hasZone };
@@ -108,12 +108,12 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Unused numbers. The first begins with a zero, which an integer loses. */
+/** Assigns unused digits. The first ones begin with a zero, which an integer loses. */
 function reserveNumber({ book }: ProxypayCall): FakeAnswer {
   let number = 12_345_001;
   while (book.references.has(String(number).padStart(9, '0'))) number += 7;
   const digits = String(number).padStart(9, '0');
-  // Reserved until it is registered.
+  // The digits stay reserved until their registration.
   book.references.set(digits, { amount: null, endDay: '2000-01-01', customFields: {} });
   return book.style.quotesNumbers ? { status: 200, body: `"${digits}"` } : { status: 200, body: number };
 }
@@ -139,12 +139,12 @@ function readObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** True until the last day ends in Luanda. */
+/** True until the end of the last day in Luanda. */
 function isPayable({ endDay }: ProxypayReference, clock: Clock): boolean {
   return endDay === null || clock.now() < startOf(addDays(endDay, 1));
 }
 
-/** Pays a registered, unexpired reference with the right amount, as an ATM does. */
+/** Pays a registered, unexpired reference with the correct amount, like an ATM. */
 async function payInSandbox({ body, book, clock }: ProxypayCall): Promise<FakeAnswer> {
   const { reference_id: number, amount } = readObject(body);
   const digits = String(number).padStart(9, '0');

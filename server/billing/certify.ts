@@ -1,4 +1,4 @@
-// Certifying: what another program made of an invoice or credit note is kept with it, once and for good.
+// Stores the certified document of an invoice or credit note. Another program issues it, and it never changes.
 import { createHash } from 'node:crypto';
 import { LockMode } from '@mikro-orm/postgresql';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ import { invalid } from '../http/problem.ts';
 import { numberOf, type DocumentKind, type Fiscal } from './documents.ts';
 import { CertificationRequest, CreditNote, Invoice } from './entities.ts';
 
-/** Of a certified PDF: some pages with a logo. */
+/** The largest certified PDF: a few pages with a logo. */
 const MAX_FILE_BYTES = 5 * 1024 * 1024;
 
 const certification = z.object({
@@ -24,7 +24,7 @@ const certification = z.object({
     .max(2_048)
     .nullable(),
   hash: line(512),
-  /** Null: now, where it is new. */
+  /** Null means now, for a new document. */
   issuedAt: z.date().nullable(),
   file: z
     .instanceof(Buffer)
@@ -34,19 +34,21 @@ const certification = z.object({
 
 export type Certification = z.input<typeof certification>;
 
-type Certifying = { documentId: string; asked: Certification; actor: Actor };
+type Certifying = { documentId: string; input: Certification; actor: Actor };
 
 /**
- * `certified` before, with this fiscal document: what it says is what is known. `different`: it has another one, which stays.
- * `taken`: the number in its series is another document's. `unknown`: there is no such document.
+ * - `certified`: the document has this certified document, now or from an earlier call.
+ * - `different`: it has another certified document, which stays.
+ * - `taken`: another document has this number in the series.
+ * - `unknown`: no such invoice or credit note exists.
  */
 export type Certified =
   { result: 'new' | 'certified' | 'different'; number: string; fiscal: Fiscal } | { result: 'taken' | 'unknown' };
 
-/** Keeps the certified document of an invoice or credit note. @throws Problem validation_failed naming every fault */
-export async function certifyDocument(core: Core, { documentId, asked, actor }: Certifying): Promise<Certified> {
-  const { data, error } = certification.safeParse(asked);
-  if (error) throw invalid(faultsOf(error, asked));
+/** Stores the certified document of an invoice or credit note. @throws Problem validation_failed with every fault */
+export async function certifyDocument(core: Core, { documentId, input, actor }: Certifying): Promise<Certified> {
+  const { data, error } = certification.safeParse(input);
+  if (error) throw invalid(faultsOf(error, input));
   return inTransaction(core, async (db) => {
     const document = await lockDocument(db, documentId);
     if (!document) return { result: 'unknown' };
@@ -55,12 +57,12 @@ export async function certifyDocument(core: Core, { documentId, asked, actor }: 
     const fileHash = createHash('sha256').update(data.file).digest('hex');
     const known = await findKnown.first(db, { id: documentId });
     if (known) {
-      const said = { ...data, fileHash, issuedAt: data.issuedAt ?? known.issuedAt };
-      return { result: isSame(known, said) ? 'certified' : 'different', number, fiscal: known };
+      const reported = { ...data, fileHash, issuedAt: data.issuedAt ?? known.issuedAt };
+      return { result: isSame(known, reported) ? 'certified' : 'different', number, fiscal: known };
     }
     const fiscal = { ...data, issuedAt: data.issuedAt ?? at };
     const row = { ...fiscal, id: documentId, fileHash, createdAt: at };
-    // Its document is locked: what is in the way has its number.
+    // The lock excludes a concurrent certification, so the conflict is the number in the series.
     if ((await insertFiscal.run(db, { row })) === 0) return { result: 'taken' };
     await em(db).nativeUpdate(CertificationRequest, { id: documentId }, { dueAt: null });
     const { merchantId, invoiceId, kind } = document;
@@ -76,15 +78,15 @@ export async function certifyDocument(core: Core, { documentId, asked, actor }: 
 
 type Known = Fiscal & { fileHash: string };
 
-function isSame(known: Known, said: Known): boolean {
+function isSame(known: Known, reported: Known): boolean {
   const fields = ['number', 'series', 'hash', 'fileHash'] as const;
-  const isUrlSame = (known.url ?? null) === (said.url ?? null);
-  return fields.every((name) => known[name] === said[name]) && isUrlSame && +known.issuedAt === +said.issuedAt;
+  const isUrlSame = (known.url ?? null) === (reported.url ?? null);
+  return fields.every((name) => known[name] === reported[name]) && isUrlSame && +known.issuedAt === +reported.issuedAt;
 }
 
 type Locked = { merchantId: string; invoiceId: string; year: number; serial: number; kind: DocumentKind };
 
-/** Nobody else certifies it until the transaction ends. */
+/** Locks the document, so that no other transaction certifies it. */
 async function lockDocument(db: Db, id: string): Promise<Locked | null> {
   const locked = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
   const invoice = await em(db).findOne(Invoice, { id }, locked);
@@ -109,7 +111,7 @@ const insertFiscal = prepared((tables, { row }: { row: NewFiscal }) =>
     .onConflict((taken) => taken.columns(['series', 'number']).doNothing()),
 );
 
-/** The certified PDF; null: there is none. */
+/** Returns the certified PDF, or null without one. */
 export const findFile = prepared((tables, { id }: { id: string }) =>
   tables.selectFrom('fiscal_documents').select(['series', 'number', 'file']).where('id', '=', id),
 );

@@ -13,32 +13,34 @@ import { line } from '../http/fields.ts';
 import { invalid } from '../http/problem.ts';
 import { numberOf } from './documents.ts';
 import { CreditNote, Invoice } from './entities.ts';
-import { askForCertification } from './handover.ts';
+import { requestCertification } from './handover.ts';
 import { takeNumber } from './numbers.ts';
 
 const request = z.object({
-  /** Decimal text in major units, without tax; `all`: what is left. */
+  /** Decimal text in major units, without tax. `all` means the rest of the invoice. */
   amount: z.string(),
   reason: line(200),
 });
 
-type Crediting = { invoiceId: string; asked: z.input<typeof request>; actor: Actor };
+type Crediting = { invoiceId: string; input: z.input<typeof request>; actor: Actor };
 
 /**
- * `credited` before, for this reason and amount: it is the note of then. `different`: for this reason another amount was.
- * `too_much`: of the subtotal only `leftMinor` is left. `unknown`: there is no such invoice.
+ * - `credited`: a note with this reason and amount exists, now or from an earlier call.
+ * - `different`: a note with this reason has another amount.
+ * - `too_much`: only `leftMinor` of the subtotal is left.
+ * - `unknown`: no such invoice exists.
  */
 export type Credited =
   | { result: 'new' | 'credited' | 'different'; note: CreditNote }
   | { result: 'too_much'; leftMinor: number; currency: string }
   | { result: 'unknown' };
 
-/** Makes a credit note; all of an invoice together are never more than it. @throws Problem validation_failed */
-export async function creditInvoice(core: Core, { invoiceId, asked, actor }: Crediting): Promise<Credited> {
-  const { data, error } = request.safeParse(asked);
-  if (error) throw invalid(faultsOf(error, asked));
+/** Creates a credit note. All notes of an invoice never exceed it. @throws Problem validation_failed */
+export async function creditInvoice(core: Core, { invoiceId, input, actor }: Crediting): Promise<Credited> {
+  const { data, error } = request.safeParse(input);
+  if (error) throw invalid(faultsOf(error, input));
   return inTransaction(core, async (db) => {
-    // One note after the other: what is left is known until the transaction ends.
+    // The lock keeps the rest of the invoice unchanged until the transaction ends.
     const invoice = await em(db).findOne(Invoice, { id: invoiceId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!invoice) return { result: 'unknown' };
     const notes = await em(db).find(CreditNote, { invoiceId });
@@ -67,8 +69,8 @@ function readNet(amount: string, { currency }: Invoice): number {
 type Sums = Pick<CreditNote, 'subtotalMinor' | 'taxMinor' | 'totalMinor'>;
 
 /**
- * The tax is that of all that is credited, rounded once, less what the notes before have: those of a whole invoice have its tax
- * to the cêntimo, however it was cut.
+ * Computes a note's sums. Its tax is the rounded tax of all notes less the tax of the earlier notes. So the notes of a
+ * whole invoice have exactly its tax, in any number of parts.
  */
 export function sumNote({ taxBps }: Pick<Invoice, 'taxBps'>, before: Omit<Sums, 'totalMinor'>, netMinor: number): Sums {
   const taxOfAll = shareMinor(addMinor(before.subtotalMinor, netMinor), taxBps);
@@ -86,7 +88,7 @@ async function insertNote(core: Core, db: Db, { invoice, reason, sums, actor }: 
   const of = { merchantId, invoiceId, merchantName, merchantTaxId, currency, taxBps };
   const row = { id, ...numbered, ...of, reason, issuerName, issuerTaxId, ...sums };
   await em(db).insert(CreditNote, row);
-  await askForCertification(core, db, id);
+  await requestCertification(core, db, id);
   const at = numbered.issuedAt;
   const [number, total] = [numberOf(numbered, 'credit_note'), toMajor(sums.totalMinor, currency)];
   const details = { invoiceId, creditNoteId: id, number, total, currency };

@@ -1,4 +1,4 @@
-// Invoices and credit notes as they are shown: what they are called, whether they are certified, and what was credited.
+// Shows invoices and credit notes: titles, numbers, certified documents and credits.
 import { z } from 'zod';
 import { addMinor, toMajor } from '../../shared/money.ts';
 import { isAny, prepared, type Db } from '../database/db.ts';
@@ -7,8 +7,8 @@ import type { CreditNote, FiscalDocument, Invoice, InvoiceLine } from './entitie
 import { month } from './schemas.ts';
 
 /**
- * What each is called. They are no facturas: since Decreto Presidencial 71/25 only software that the tax office validated issues
- * those, so that neither the titles nor the numbers are of the tax office's words (FT, NC).
+ * Titles and prefixes. They avoid the words of the tax office (factura, FT, NC): since Decreto Presidencial 71/25 only
+ * software that the tax office validated may issue facturas.
  */
 export const KINDS = {
   invoice: { title: 'Extracto de conta', prefix: 'EC' },
@@ -16,15 +16,15 @@ export const KINDS = {
 } as const;
 export type DocumentKind = keyof typeof KINDS;
 
-/** What stands beside the title until there is a certified document. */
+/** The note after the title of a document that is not certified. */
 export const NOT_FISCAL = 'documento sem valor fiscal';
 
-/** `EC 2026/000001`. */
+/** Writes a number such as `EC 2026/000001`. */
 export function numberOf({ year, serial }: Pick<Invoice, 'year' | 'serial'>, kind: DocumentKind = 'invoice'): string {
   return `${KINDS[kind].prefix} ${year}/${String(serial).padStart(6, '0')}`;
 }
 
-/** Without its file. */
+/** A certified document without its file. */
 export type Fiscal = Pick<FiscalDocument, 'number' | 'series' | 'url' | 'hash' | 'issuedAt'>;
 
 export function titleOf(kind: DocumentKind, fiscal: Fiscal | null): string {
@@ -38,7 +38,7 @@ export const byCreditNote = z.object({
   creditNoteId: z.string().regex(UUID).describe('`id` of a credit note of an invoice'),
 });
 
-/** What became of documents: who certified them, and of invoices their credit notes, the oldest first. */
+/** The certified documents, and the credit notes of invoices, oldest first. */
 export type Standing = { fiscal: Map<string, Fiscal>; notes: CreditNote[] };
 
 export async function findStanding(db: Db, invoiceIds: string[]): Promise<Standing> {
@@ -71,15 +71,15 @@ function viewFiscal(fiscal: Fiscal | undefined) {
 
 const fiscalDocument = z
   .object({
-    number: z.string().describe('As the certified program numbered it'),
+    number: z.string().describe('Number of the certified program'),
     series: z.string(),
-    url: z.string().nullable().describe('Where it can be looked at; null: nowhere but here, as PDF'),
-    hash: z.string().describe('What the program signed it with'),
+    url: z.string().nullable().describe('Address of the document. Null if only this API has it, as PDF'),
+    hash: z.string().describe('Signature of the certified program'),
     issuedAt: z.iso.datetime(),
   })
   .meta({ id: 'FiscalDocument' });
 
-/** What invoices and credit notes have in common. */
+/** Shows the fields that invoices and credit notes share. */
 function viewDocument(document: Invoice | CreditNote, kind: DocumentKind, { fiscal }: Standing) {
   const { id, issuedAt, currency, subtotalMinor, taxMinor, totalMinor } = document;
   const certified = fiscal.get(id);
@@ -98,10 +98,8 @@ function viewDocument(document: Invoice | CreditNote, kind: DocumentKind, { fisc
 
 const documentFields = (prefix: string, title: string) => ({
   id: z.uuid(),
-  number: z
-    .string()
-    .meta({ description: 'One after the other without a gap, each year', example: `${prefix} 2026/000001` }),
-  title: z.string().meta({ description: 'What stands on it', example: `${title} · ${NOT_FISCAL}` }),
+  number: z.string().meta({ description: 'Consecutive in each year, without a gap', example: `${prefix} 2026/000001` }),
+  title: z.string().meta({ description: 'Title of the document', example: `${title} · ${NOT_FISCAL}` }),
   issuedAt: z.iso.datetime(),
   currency: z.string(),
   subtotal: z.number(),
@@ -109,7 +107,7 @@ const documentFields = (prefix: string, title: string) => ({
   total: z.number(),
   fiscal: fiscalDocument
     .nullable()
-    .describe('The certified document that was made of it; null: none yet, and this one is of no fiscal value'),
+    .describe('Its certified document. Null before the certification: this document has no fiscal value'),
 });
 
 export function viewInvoice(invoice: Invoice, standing: Standing) {
@@ -126,7 +124,7 @@ export const listedInvoice = z
   .object({
     ...documentFields(KINDS.invoice.prefix, KINDS.invoice.title),
     month: month('What it is for'),
-    credited: z.number().describe('What of the total its credit notes take back'),
+    credited: z.number().describe('Part of the total that its credit notes take back'),
   })
   .meta({ id: 'ListedInvoice' });
 
@@ -167,7 +165,7 @@ export function viewCreditNote(note: CreditNote, standing: Standing) {
 const parties = {
   issuer: z.object({ name: z.string(), taxId: z.string().nullable() }),
   merchantName: z.string(),
-  merchantTaxId: z.string().nullable().describe('The receiver’s tax number (NIF), as it was set then'),
+  merchantTaxId: z.string().nullable().describe('Tax number (NIF) of the receiver at the time of issue'),
   taxPercent: z.number(),
 };
 
@@ -175,7 +173,7 @@ export const creditNote = z
   .object({
     ...documentFields(KINDS.credit_note.prefix, KINDS.credit_note.title),
     ...parties,
-    invoiceId: z.uuid().describe('What it corrects'),
+    invoiceId: z.uuid().describe('Corrected invoice'),
     reason: z.string(),
   })
   .meta({ id: 'CreditNote' });
@@ -184,8 +182,8 @@ export const invoiceDetails = listedInvoice
   .extend({
     ...parties,
     plan: z.string(),
-    payments: z.int().describe('Received, those that the fee covers included'),
-    refunds: z.int().describe('Made in the month; they cost nothing, and bring no fee back'),
+    payments: z.int().describe('Payments received, including those that the monthly fee covers'),
+    refunds: z.int().describe('Refunds made in the month. They cost nothing and return no fee'),
     lines: z.array(
       z.object({
         kind: z.enum(['subscription', 'payments']),
@@ -195,6 +193,6 @@ export const invoiceDetails = listedInvoice
         amount: z.number(),
       }),
     ),
-    creditNotes: z.array(creditNote).describe('What corrects it, the oldest first: never more than it asks for'),
+    creditNotes: z.array(creditNote).describe('Its credit notes, oldest first. They never exceed the invoice'),
   })
   .meta({ id: 'Invoice' });

@@ -1,4 +1,4 @@
-// What merchants pay the operator for: plans, subscriptions, usage counted once, invoices, what corrects and what certifies them.
+// Tables of billing: plans, subscriptions, usage, invoices, credit notes and certified documents.
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const PlanSchema = defineEntity({
@@ -8,19 +8,19 @@ export const PlanSchema = defineEntity({
     id: p.uuid().primary(),
     name: p.text(),
     currency: p.text().default('AOA'),
-    /** A calendar month in Luanda, without tax. */
+    /** The fee of a calendar month in Luanda, without tax. */
     monthlyFeeMinor: p.bigint('number'),
-    /** Payments received in a month that the fee covers. */
+    /** The number of payments in a month that the fee covers. */
     includedPayments: p.integer(),
-    /** Of each payment beyond them, without tax. */
+    /** The fee of each further payment, without tax. */
     paymentFeeMinor: p.bigint('number'),
     createdAt: p.datetime(3),
-    /** Nobody can choose it any more; who has it keeps it. */
+    /** Merchants cannot choose a retired plan. Subscribed merchants keep it. */
     retiredAt: p.datetime(3).nullable(),
   },
 });
 
-/** What a merchant may subscribe to. It never changes: another price is another plan. */
+/** A plan that merchants subscribe to. It never changes: another price is another plan. */
 export class Plan extends PlanSchema.class {}
 PlanSchema.setClass(Plan);
 
@@ -29,7 +29,7 @@ export const SubscriptionSchema = defineEntity({
   tableName: 'subscriptions',
   properties: {
     merchantId: p.uuid().primary(),
-    /** `2026-11`: the first month in Luanda for which the plan is in force, until the next one. */
+    /** The first month of the plan in Luanda, such as `2026-11`. It ends with the next subscription. */
     month: p.text().primary(),
     planId: p.uuid(),
     createdAt: p.datetime(3),
@@ -45,16 +45,16 @@ export const BillingAccountSchema = defineEntity({
   tableName: 'billing_accounts',
   properties: {
     id: p.uuid().primary(),
-    /** The first month without an invoice; `2026-11`. */
+    /** The first month without an invoice, such as `2026-11`. */
     nextMonth: p.text(),
-    /** When that month is over in Luanda. */
+    /** The end of that month in Luanda. */
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
   },
   indexes: [{ name: 'billing_accounts_due', properties: ['dueAt'], where: 'due_at is not null' }],
 });
 
-/** Up to where a merchant with a subscription was invoiced. */
+/** The next month to invoice of a merchant with a subscription. */
 export class BillingAccount extends BillingAccountSchema.class {}
 BillingAccountSchema.setClass(BillingAccount);
 
@@ -62,16 +62,16 @@ export const UsageSchema = defineEntity({
   name: 'UsageEntry',
   tableName: 'usage_entries',
   properties: {
-    /** The money received: counted once, however many events tell of it. */
+    /** The received transaction. It counts once, also if several events name it. */
     transactionId: p.uuid().primary(),
     merchantId: p.uuid(),
     amountMinor: p.bigint('number'),
     currency: p.text(),
     /** `GPO` or `PPR`. */
     paymentType: p.text(),
-    /** When it was recorded: a day that is over never changes. */
+    /** The time of recording, so that a past day never changes. */
     occurredAt: p.datetime(3),
-    /** Whose usage it became; null: none yet. */
+    /** The invoice that charges it. Null before the invoice. */
     invoiceId: p.uuid().nullable(),
   },
   indexes: [
@@ -80,7 +80,7 @@ export const UsageSchema = defineEntity({
   ],
 });
 
-/** One payment received, written in the statement of the first event that tells of it. */
+/** One received payment. The statement of the first event that names it writes the row. */
 export class UsageEntry extends UsageSchema.class {}
 UsageSchema.setClass(UsageEntry);
 
@@ -98,25 +98,25 @@ export const InvoiceSchema = defineEntity({
   tableName: 'invoices',
   properties: {
     id: p.uuid().primary(),
-    /** One after the other without a gap, over all merchants, each year from 1. */
+    /** Consecutive numbers over all merchants, from 1 in each year, without a gap. */
     year: p.integer(),
     serial: p.integer(),
     merchantId: p.uuid(),
-    /** These five as they were then: it never changes. */
+    /** The next five columns keep the values of the time of issue. */
     issuerName: p.text(),
     issuerTaxId: p.text(),
     merchantName: p.text(),
     merchantTaxId: p.text().nullable(),
     planName: p.text(),
-    /** `2026-11`, in Luanda. */
+    /** The invoiced month in Luanda, such as `2026-11`. */
     month: p.text(),
     lines: p.json().$type<InvoiceLine[]>(),
     paymentCount: p.integer(),
-    /** Refunds made in the month, which cost nothing and bring no fee back. */
+    /** The refunds of the month. They cost nothing and return no fee. */
     refundCount: p.integer().default(0),
     currency: p.text(),
     subtotalMinor: p.bigint('number'),
-    /** Of the tax (IVA), in hundredths of a percent. */
+    /** The tax rate (IVA) in hundredths of a percent. */
     taxBps: p.integer(),
     taxMinor: p.bigint('number'),
     totalMinor: p.bigint('number'),
@@ -128,7 +128,7 @@ export const InvoiceSchema = defineEntity({
   ],
 });
 
-/** What a merchant owes for a month. It never changes. */
+/** The amount that a merchant owes for a month. It never changes. */
 export class Invoice extends InvoiceSchema.class {}
 InvoiceSchema.setClass(Invoice);
 
@@ -137,13 +137,13 @@ export const CreditNoteSchema = defineEntity({
   tableName: 'credit_notes',
   properties: {
     id: p.uuid().primary(),
-    /** A range of their own: one after the other without a gap, over all merchants, each year from 1. */
+    /** Consecutive numbers of credit notes over all merchants, from 1 in each year, without a gap. */
     year: p.integer(),
     serial: p.integer(),
     merchantId: p.uuid(),
-    /** What it corrects: all notes of an invoice together never credit more than it asks for (credit.ts). */
+    /** The corrected invoice. All notes of an invoice never exceed it (credit.ts). */
     invoiceId: p.uuid(),
-    /** Why; of one invoice no two have the same, so that a correction that is repeated is made once. */
+    /** The reason, unique for an invoice, so that a repeated correction is written once. */
     reason: p.text(),
     issuerName: p.text(),
     issuerTaxId: p.text(),
@@ -163,7 +163,7 @@ export const CreditNoteSchema = defineEntity({
   ],
 });
 
-/** What an invoice asked for too much. It never changes, as the invoice does not. */
+/** A correction that lowers an invoice. It never changes, like the invoice. */
 export class CreditNote extends CreditNoteSchema.class {}
 CreditNoteSchema.setClass(CreditNote);
 
@@ -171,17 +171,17 @@ export const FiscalDocumentSchema = defineEntity({
   name: 'FiscalDocument',
   tableName: 'fiscal_documents',
   properties: {
-    /** Of the invoice or credit note that it certifies. */
+    /** The id of the certified invoice or credit note. */
     id: p.uuid().primary(),
-    /** As the certified program numbered it. */
+    /** Series and number of the certified program. */
     series: p.text(),
     number: p.text(),
-    /** Where it can be looked at, when the program says. */
+    /** The address of the document, if the program names one. */
     url: p.text().nullable(),
-    /** What the program signed it with, as it prints it. */
+    /** The program's signature, as printed on the document. */
     hash: p.text(),
     issuedAt: p.datetime(3),
-    /** The PDF, and its SHA-256 in hex. */
+    /** The PDF. The next column has its SHA-256 in hex. */
     file: p.blob(),
     fileHash: p.text(),
     createdAt: p.datetime(3),
@@ -189,7 +189,7 @@ export const FiscalDocumentSchema = defineEntity({
   uniques: [{ name: 'fiscal_documents_number', properties: ['series', 'number'] }],
 });
 
-/** What a program that the tax office certified made of an invoice or credit note. It never changes. */
+/** The document of a program that the tax office certified, for an invoice or credit note. It never changes. */
 export class FiscalDocument extends FiscalDocumentSchema.class {}
 FiscalDocumentSchema.setClass(FiscalDocument);
 
@@ -197,24 +197,24 @@ export const CertificationRequestSchema = defineEntity({
   name: 'CertificationRequest',
   tableName: 'certification_requests',
   properties: {
-    /** Of the invoice or credit note. */
+    /** The id of the invoice or credit note. */
     id: p.uuid().primary(),
-    /** When it was asked for, or last asked for again: from then on it is tried for 72 hours. */
+    /** When the certification was requested last. The gateway repeats the webhook for 72 hours from then on. */
     askedAt: p.datetime(3),
-    /** Failed attempts since then. */
+    /** The failed attempts since that request. */
     tries: p.integer().default(0),
     /** Why the last attempt failed. */
     fault: p.text().nullable(),
-    /** When the certified program took it. */
+    /** When the certified program confirmed the request. */
     toldAt: p.datetime(3).nullable(),
-    /** When it is told (again); null: it was, or it was given up. */
+    /** The time of the next attempt. Null after the confirmation or the last attempt. */
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
   },
   indexes: [{ name: 'certification_requests_due', properties: ['dueAt'], where: 'due_at is not null' }],
 });
 
-/** What the operator's certified program is to be told of (handover.ts). */
+/** A document that the gateway reports to the operator's certified program (handover.ts). */
 export class CertificationRequest extends CertificationRequestSchema.class {}
 CertificationRequestSchema.setClass(CertificationRequest);
 

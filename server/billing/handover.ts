@@ -1,4 +1,5 @@
-// Handing documents over to the operator's certified program: each invoice and credit note, told by a signed webhook until it is taken.
+// Reports each invoice and credit note to the operator's certified program by a signed webhook, until the program
+// confirms it.
 import { sql } from 'kysely';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
@@ -9,14 +10,14 @@ import { sendMessage, type Result } from '../webhooks/send.ts';
 import { findStanding, viewCreditNote, viewInvoiceDetails } from './documents.ts';
 import { CertificationRequest, CreditNote, Invoice } from './entities.ts';
 
-/** What is asked of the certified program; no merchant's webhook is told of it. */
+/** The event type of the webhook to the certified program. Webhooks of merchants never receive it. */
 const TYPE = 'invoice.to_certify';
 
 /**
- * Has the certified program asked once `db`, the document's transaction, is committed; where the operator names none, nobody is.
- * Asked again, it begins anew.
+ * Requests the certification of a document after the commit of `db`. Without a certified program it does nothing.
+ * A second request starts the attempts again.
  */
-export async function askForCertification({ config, clock, jobs }: Core, db: Db, id: string): Promise<void> {
+export async function requestCertification({ config, clock, jobs }: Core, db: Db, id: string): Promise<void> {
   if (!config.BILLING_CERTIFIER_URL) return;
   await upsertRequest.run(db, { id, at: clock.now() });
   db.afterCommit?.(() => jobs.wake(TABLE));
@@ -33,7 +34,7 @@ const upsertRequest = prepared((tables, { id, at }: { id: string; at: Date }) =>
     ),
 );
 
-/** The documents that are to be handed over. */
+/** The queue of documents to report. */
 export function handoverQueue(core: Core): DueQueue {
   const run = (claim: Claim) => handOver(core, claim);
   return dueQueue(core, { table: TABLE, leaseMs: LEASE_MS, atOnce: 2, run });
@@ -51,7 +52,7 @@ async function handOver(core: Core, claim: Claim): Promise<void> {
   const body = JSON.stringify({ id: claim.id, type: TYPE, occurredAt: data.issuedAt, data });
   const proof = signWebhook({ id: claim.id, timestamp: core.clock.outside(), body, secrets: [secret] });
   const headers = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)), ...proof };
-  // An address of the operator's own choosing, as a rail's: it may be in the house.
+  // The operator chose the address, so it may be in a private network.
   const result = await sendMessage(core.clock, { aim: () => ({ url }) }, 'webhook', { url, headers, body });
   const now = core.clock.now();
   if (result.outcome === 'delivered') {
@@ -63,13 +64,14 @@ async function handOver(core: Core, claim: Claim): Promise<void> {
   const { retryAfterMs } = result;
   const dueAt = result.status === 410 ? null : nextTryAt({ tries, since: request.askedAt, now, retryAfterMs });
   const fault = describeFault(result);
-  if (!dueAt) core.log.error({ documentId: claim.id, fault }, 'the certified program did not take a document');
+  if (!dueAt)
+    core.log.error({ documentId: claim.id, fault }, 'certified program did not confirm a document; giving up');
   await settle({ tries, fault, dueAt });
 }
 
 const describeFault = ({ status, error, outcome }: Result) => (status === null ? (error ?? outcome) : `HTTP ${status}`);
 
-/** A document with all that is needed to certify it; null: there is none. */
+/** Returns a document with all data for its certification, or null without such a document. */
 async function describeDocument(db: Db, id: string) {
   const invoice = await em(db).findOne(Invoice, { id });
   if (invoice) {
@@ -84,7 +86,7 @@ async function describeDocument(db: Db, id: string) {
   return { ...about, ...viewCreditNote(note, standing) };
 }
 
-/** Documents without a certified one: this one, or all. */
+/** Finds documents that are not certified: the named one, or all. */
 export const findUncertified = prepared((tables, { documentId }: { documentId: string | null }) => {
   const ids = tables.selectFrom('invoices').select('id').unionAll(tables.selectFrom('credit_notes').select('id'));
   return tables

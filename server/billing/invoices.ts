@@ -1,4 +1,4 @@
-// Invoices and their credit notes: listed, shown, as JSON and PDF, which is the certified one as soon as there is one.
+// Lists and shows invoices and credit notes, as JSON and PDF. The PDF is the certified one once it exists.
 import type { Context } from 'koa';
 import type { Core } from '../core.ts';
 import { em } from '../database/db.ts';
@@ -41,7 +41,9 @@ function declareList(core: Core): Route {
     operationId: 'listInvoices',
     summary: 'List invoices, newest first',
     description:
-      'One for each calendar month in Luanda since the subscription, issued when the month is over. Payments recorded late are on the next invoice; each is on exactly one. Until it is certified (`fiscal`) it is a statement of account without fiscal value.',
+      'One per calendar month in Luanda since the subscription, issued after the end of the month. The next invoice ' +
+      'has payments that were recorded late. Each payment is on exactly one invoice. Before its certification ' +
+      '(`fiscal`) the document is a statement of account without fiscal value.',
     query: listQuery,
     answers: { 200: { description: 'A page', schema: viewPage.schema(listedInvoice) } },
     run: ({ caller, query }) =>
@@ -69,7 +71,7 @@ function declareRead(core: Core): Route {
     path: '/api/billing/invoices/{invoiceId}',
     operationId: 'readInvoice',
     summary: 'Read one invoice',
-    description: `JSON with its lines and its credit notes; it never changes, but for these and \`fiscal\`. ${PDF}`,
+    description: `JSON with its lines and its credit notes. Only these notes and \`fiscal\` can change. ${PDF}`,
     params: byInvoice,
     answers: { 200: { description: 'The invoice', schema: invoiceDetails, also: ['application/pdf'] } },
     async run({ caller: { merchantId }, params: { invoiceId: id }, ctx }) {
@@ -87,7 +89,7 @@ function declareCreditNote(core: Core): Route {
     path: '/api/billing/credit-notes/{creditNoteId}',
     operationId: 'readCreditNote',
     summary: 'Read one credit note',
-    description: `What it takes back of its invoice. It never changes, but for \`fiscal\`. ${PDF}`,
+    description: `The correction of an invoice. Only \`fiscal\` can change. ${PDF}`,
     params: byCreditNote,
     answers: { 200: { description: 'The credit note', schema: creditNote, also: ['application/pdf'] } },
     async run({ caller: { merchantId }, params: { creditNoteId: id }, ctx }) {

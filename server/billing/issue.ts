@@ -1,4 +1,4 @@
-// Issuing invoices: each month's usage, once, when the month is over.
+// Issues invoices: one per merchant and month, after the end of the month.
 import { LockMode } from '@mikro-orm/postgresql';
 import { sql, type Expression } from 'kysely';
 import { v7 as uuid } from 'uuid';
@@ -11,16 +11,16 @@ import { recordEvent } from '../events/record.ts';
 import { dueQueue, type Claim, type DueQueue } from '../jobs/due.ts';
 import { numberOf } from './documents.ts';
 import { BillingAccount, Invoice, Plan, Subscription } from './entities.ts';
-import { askForCertification } from './handover.ts';
+import { requestCertification } from './handover.ts';
 import { takeNumber } from './numbers.ts';
 import { sumInvoice, type Span } from './schemas.ts';
 
-/** A statement takes so many at most: millions in one would run into the database's time for a statement. */
+/** The most rows of one statement. Millions of rows would exceed `statement_timeout`. */
 const TAKEN_AT_ONCE = 20_000;
 
 /**
- * Issues the invoice of the first month without one, if it is over; false: none is. Whoever comes at the same time waits
- * for the account and finds it done.
+ * Issues the invoice of the first month without one. Returns false if that month has not ended. A concurrent call waits
+ * for the lock of the account and finds the invoice.
  */
 export function issueNext(core: Core, merchantId: string): Promise<boolean> {
   return inTransaction(core, async (db) => {
@@ -43,7 +43,7 @@ async function issueInvoice(core: Core, db: Db, merchantId: string, month: strin
   const paymentCount = await takeUsage(db, { merchantId, invoiceId: id, since, until: endOf(month) });
   const { refundCount } = await countRefunds.one(db, { merchantId, from: startOf(month), before: endOf(month) });
   const merchant = await findMerchant.one(db, { merchantId });
-  // The last thing before the invoice: all merchants' wait for this one from here on.
+  // The number is taken last, because the invoices of all other merchants wait for it from here on.
   const numbered = await takeNumber(core, db, 'invoices');
   const sums = sumInvoice(plan, paymentCount, config.BILLING_TAX_BPS);
   const { currency } = plan;
@@ -63,7 +63,7 @@ async function issueInvoice(core: Core, db: Db, merchantId: string, month: strin
     ...sums,
   };
   await em(db).insert(Invoice, row);
-  await askForCertification(core, db, id);
+  await requestCertification(core, db, id);
   const total = toMajor(sums.totalMinor, currency);
   const details = { invoiceId: id, number: numberOf(numbered), month, total, currency };
   const occurredAt = numbered.issuedAt;
@@ -86,7 +86,7 @@ const countRefunds = prepared((tables, { merchantId, from, before }: Time) =>
     .where('completedAt', '<', before),
 );
 
-/** The plan in force in a month, and when the merchant's first one came into force: what was used before is nobody's. */
+/** Returns the plan of a month, and the start of the merchant's first plan. Earlier usage is never charged. */
 async function findTerms(db: Db, merchantId: string, month: string): Promise<{ plan: Plan; since: Date }> {
   const upTo = { merchantId, month: { $lte: month } };
   const rows = await em(db).find(Subscription, upTo, { orderBy: { month: 'asc' } });
@@ -98,7 +98,7 @@ async function findTerms(db: Db, merchantId: string, month: string): Promise<{ p
 
 type Taken = { merchantId: string; invoiceId: string; since: Date; until: Date };
 
-/** Usage of the time that is on no invoice yet becomes this one's, late entries of earlier months too; answers how many. */
+/** Assigns usage without an invoice to this one, also late entries of earlier months. Returns the number of entries. */
 async function takeUsage(db: Db, taken: Taken): Promise<number> {
   for (let total = 0; ;) {
     const count = await takeSome.run(db, taken);
@@ -127,7 +127,7 @@ type Amount = { currency: string; amount: number };
 type Refunded = { count: number; amounts: Amount[] };
 type Counted = { payments: number; gpo: number; ppr: number; amounts: Amount[]; refunds: Refunded };
 
-/** A span's days on which something came or was given back, the oldest first, and their totals; both ends count. */
+/** The days of a span with payments or refunds, oldest first, and their totals. The span includes both ends. */
 type Usage = Span & { data: ({ day: string } & Counted)[]; totals: Counted };
 
 export async function readUsage(db: Db, merchantId: string, { from, to }: Span): Promise<Usage> {
@@ -195,13 +195,13 @@ function addAmounts(rows: { currency: string; minor: number }[]): Amount[] {
 
 const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
 
-/** Longer than an invoice of millions of payments takes. */
+/** An invoice with millions of payments takes less. */
 const LEASE_MS = 120_000;
 
-/** Invoices wait for one another, each with a connection of the node's: payments need theirs at midnight too. */
+/** Waiting invoices hold connections of the node, and payments need the others at midnight too. */
 const AT_ONCE = 2;
 
-/** The billing accounts that come due. */
+/** The queue of billing accounts to invoice. */
 export function billingQueue(core: Core): DueQueue {
   const run = (claim: Claim) => issueAll(core, claim);
   return dueQueue(core, { table: 'billing_accounts', leaseMs: LEASE_MS, atOnce: AT_ONCE, run });

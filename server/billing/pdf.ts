@@ -1,4 +1,4 @@
-// An invoice or a credit note as a sheet of A4, the same bytes each time it is asked for.
+// Draws an invoice or a credit note as one A4 page. The same document gives the same bytes.
 import { createRequire } from 'node:module';
 import { openSync } from 'fontkit';
 import PDFDocument from 'pdfkit';
@@ -16,11 +16,11 @@ const BRAND = '#0B5D5B';
 const WARNING = '#8A5300';
 
 const MARGIN = 56;
-/** Of A4, in points. */
+/** The right margin of an A4 page, in points. */
 const RIGHT = 595.28 - MARGIN;
 const WIDTH = RIGHT - MARGIN;
 
-/** What stands on a sheet. */
+/** The contents of a page. */
 export type DocumentSheet = Pick<
   Invoice,
   | 'id'
@@ -35,7 +35,7 @@ export type DocumentSheet = Pick<
   | 'totalMinor'
 > & { title: string; number: string; total: string; facts: (readonly [name: string, value: string])[] };
 
-/** Who receives it, with the tax number where it is known. */
+/** The receiver, with the tax number if it is known. */
 function receiverOf({ merchantName, merchantTaxId }: Invoice | CreditNote): DocumentSheet['facts'] {
   return [['Cliente', merchantName], ...(merchantTaxId ? [['NIF do cliente', merchantTaxId] as const] : [])];
 }
@@ -52,7 +52,7 @@ export function sheetOfInvoice(invoice: Invoice): DocumentSheet {
   return { ...invoice, title: KINDS.invoice.title, number: numberOf(invoice), total: 'Total', facts: [...facts] };
 }
 
-/** A credit note's sheet. @param corrects the invoice's number */
+/** The page of a credit note. @param corrects the number of the invoice */
 export function sheetOfNote(note: CreditNote, corrects: string): DocumentSheet {
   const facts = [
     ...receiverOf(note),
@@ -62,11 +62,14 @@ export function sheetOfNote(note: CreditNote, corrects: string): DocumentSheet {
   const { subtotalMinor: amountMinor, reason: description } = note;
   const line = { kind: 'subscription', description, quantity: 1, unitMinor: amountMinor, amountMinor } as const;
   const number = numberOf(note, 'credit_note');
-  // Nobody is to take it for money that is owed.
+  // The reader must not take a credit note for a debt.
   return { ...note, title: KINDS.credit_note.title, number, total: 'Creditado', facts: [...facts], lines: [line] };
 }
 
-/** Draws a document that is not certified, in Portuguese, and says so on it. @param isSandbox says on it that nobody owes it */
+/**
+ * Draws a document that is not certified, in Portuguese, with a note about that.
+ * @param isSandbox adds the note that the amount is not owed
+ */
 export async function drawDocument(document: DocumentSheet, isSandbox: boolean): Promise<Buffer> {
   const { title, number, issuerName, issuedAt } = document;
   const info = { Title: `${title} ${number}`, Author: issuerName, CreationDate: new Date(issuedAt) };
@@ -87,7 +90,7 @@ function drawHead(sheet: Sheet, { title, number, issuerName, issuerTaxId }: Docu
   sheet.rect(0, 0, 595.28, 8).fill(BRAND);
   if (isSandbox)
     write(sheet, 'SANDBOX · documento de teste, sem valor', { y: 28, size: 10, color: WARNING, bold: true });
-  // A name of the register is often long: smaller, rather than cut.
+  // Registered names are often long. A long name is smaller instead of cut.
   const size = issuerName.length > 40 ? 14 : 20;
   write(sheet, issuerName, { y: 56, size, bold: true, width: 270 });
   if (issuerTaxId) write(sheet, `NIF ${issuerTaxId}`, { y: sheet.y + 2, size: 10, color: QUIET, width: 270 });
@@ -97,7 +100,7 @@ function drawHead(sheet: Sheet, { title, number, issuerName, issuerTaxId }: Docu
   write(sheet, number, { ...right, y: 98, size: 14, bold: true });
 }
 
-/** Answers where the lines begin. */
+/** Draws the facts and returns the top of the table. */
 function drawFacts(sheet: Sheet, { facts }: DocumentSheet): number {
   let y = 148;
   for (const [name, value] of facts) {
@@ -108,14 +111,14 @@ function drawFacts(sheet: Sheet, { facts }: DocumentSheet): number {
   return Math.max(284, y + 10);
 }
 
-/** Where each column ends, and how wide it is. */
+/** The right end and the width of each column. */
 const COLUMNS = {
   quantity: { x: 250, width: 65 },
   unit: { x: 320, width: 95 },
   amount: { x: 415, width: RIGHT - 415 },
 } as const;
 
-/** Answers where the table ends. */
+/** Draws the table and returns its bottom. */
 function drawLines(sheet: Sheet, { lines, currency }: DocumentSheet, top: number): number {
   let y = top;
   const drawRow = (cells: [string, string, string, string], style: Style) => {
@@ -126,7 +129,7 @@ function drawLines(sheet: Sheet, { lines, currency }: DocumentSheet, top: number
       [amount, COLUMNS.amount],
     ] as const)
       write(sheet, text, { ...style, ...column, y, align: 'right' });
-    // Of a correction the whole reason, which may have 200 letters.
+    // A credit note shows its whole reason of up to 200 letters.
     write(sheet, description, { ...style, y, width: COLUMNS.quantity.x - MARGIN, lines: 10 });
     y = sheet.y + 8;
     drawRule(sheet, y);
@@ -173,7 +176,7 @@ function drawFoot(sheet: Sheet, { id }: DocumentSheet): void {
 type Style = { size?: number; color?: string; bold?: boolean };
 type Place = Style & { y: number; x?: number; width?: number; align?: 'left' | 'right'; lines?: number };
 
-/** Text beyond its lines ends in an ellipsis: the sheet stays one. */
+/** Writes text. Longer text ends in an ellipsis, so that the document keeps one page. */
 function write(sheet: Sheet, text: string, place: Place): void {
   const { x = MARGIN, y, width = WIDTH, align = 'left', size = 11, color = INK, bold = false, lines = 3 } = place;
   const { font, shown } = chooseFont(text.normalize('NFC'), bold);
@@ -182,14 +185,14 @@ function write(sheet: Sheet, text: string, place: Place): void {
   sheet.text(shown, x, y, { width, align, height, ellipsis: '…' });
 }
 
-/** Letters of the fonts that every reader has (Windows-1252). */
+/** Letters of the fonts that every PDF reader has (Windows-1252). */
 const STANDARD = /^[\x20-\x7e\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]*$/u;
 
 const require = createRequire(import.meta.url);
 
 const opened = new Map<string, ReturnType<typeof openSync>>();
 
-/** Any other text gets a font of its own, which the file then holds. A letter that this font lacks is shown by its code point. */
+/** Chooses the font of a text. Other letters need an embedded font, and missing ones show as code points. */
 function chooseFont(text: string, bold: boolean): { font: string; shown: string } {
   if (STANDARD.test(text)) return { font: bold ? 'Helvetica-Bold' : 'Helvetica', shown: text };
   const font = require.resolve(`dejavu-fonts-ttf/ttf/DejaVuSans${bold ? '-Bold' : ''}.ttf`);
@@ -200,7 +203,7 @@ function chooseFont(text: string, bold: boolean): { font: string; shown: string 
   return { font, shown: Array.from(text, show).join('') };
 }
 
-/** `[U+4E2D]`: a reader can find the letter, where a question mark would lose it. */
+/** Writes a letter as its code point, such as `[U+4E2D]`. A question mark would lose the letter. */
 const nameOf = (letter: string) =>
   `[U+${(letter.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}]`;
 
@@ -208,7 +211,7 @@ function drawRule(sheet: Sheet, y: number, from = MARGIN): void {
   sheet.moveTo(from, y).lineTo(RIGHT, y).lineWidth(0.75).strokeColor(LINE).stroke();
 }
 
-/** Its words are read anew for each sheet: to have them ready takes a start of the node longer than a sheet. */
+/** Creates the formatter at each page, because creating it at the start would slow the start more than a page. */
 function formatLuanda(date: Date, style: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat('pt-PT', { timeZone: 'Africa/Luanda', ...style }).format(date);
 }
@@ -217,7 +220,7 @@ function showMonth(month: string): string {
   return formatLuanda(startOf(month), { month: 'long', year: 'numeric' });
 }
 
-/** `12 345`, the space unbreakable. */
+/** Groups digits, such as `12 345`, with a no-break space. */
 function group(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
 }

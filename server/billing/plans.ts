@@ -12,14 +12,14 @@ import { UUID } from '../http/fields.ts';
 import { invalid, type Fault } from '../http/problem.ts';
 import { BillingAccount, Plan, Subscription } from './entities.ts';
 
-/** Most of a fee for one payment, in minor units: so that no invoice can grow beyond what is exact. */
+/** The largest fee of one payment, in minor units, so that the sums of an invoice stay exact. */
 const MAX_PAYMENT_FEE_MINOR = 10_000_000;
 
 const newPlan = z.object({
   name: z.string().trim().min(1).max(60),
   currency: z.string().regex(/^[A-Z]{3}$/),
   includedPayments: z.int().min(0).max(100_000_000),
-  /** Decimal text in major units. */
+  /** Fee as decimal text in major units. */
   monthlyFee: z.string(),
   paymentFee: z.string(),
 });
@@ -27,15 +27,15 @@ const newPlan = z.object({
 export type NewPlan = z.input<typeof newPlan>;
 
 /**
- * Makes a plan that merchants can choose. @param asked fees are decimal text in major units, without tax: `"15000.00"`
- * @throws Problem validation_failed, or the one fault there is
+ * Creates a plan. Fees are decimal text in major units, without tax: `"15000.00"`.
+ * @throws Problem validation_failed, or the code of a single fault
  */
 export async function createPlan(
   core: Pick<Core, 'orm' | 'pool' | 'listeners' | 'clock'>,
-  asked: NewPlan,
+  input: NewPlan,
 ): Promise<Plan> {
-  const { data, error } = newPlan.safeParse(asked);
-  if (error) throw invalid(faultsOf(error, asked));
+  const { data, error } = newPlan.safeParse(input);
+  if (error) throw invalid(faultsOf(error, input));
   const { name, currency, includedPayments } = data;
   const monthly = toMinor(data.monthlyFee, currency);
   const each = toMinor(data.paymentFee, currency);
@@ -61,7 +61,7 @@ function describeFault(pointer: string, code: Fault['code'], currency: string): 
   return { pointer, code, params: { currency, minimum: 0, maximum: '100000' } };
 }
 
-/** Nobody can choose it any more; who has it keeps it. False: there is none that could be retired. */
+/** Retires a plan: merchants cannot choose it any more. Returns false without such an active plan. */
 export async function retirePlan(
   core: Pick<Core, 'orm' | 'pool' | 'listeners' | 'clock'>,
   id: string,
@@ -70,20 +70,20 @@ export async function retirePlan(
   return (await em(core).nativeUpdate(Plan, { id, retiredAt: null }, { retiredAt: core.clock.now() })) > 0;
 }
 
-/** Those that can be chosen, the cheapest first. */
+/** Lists plans that merchants can choose, cheapest first. */
 export function listPlans(db: Db): Promise<Plan[]> {
   const orderBy = { currency: 'asc', monthlyFeeMinor: 'asc', createdAt: 'asc', id: 'asc' } as const;
   return em(db).find(Plan, { retiredAt: null }, { orderBy });
 }
 
-/** `next` comes into force with its month. */
+/** The current plan since a month, and the plan of a later month if one was chosen. */
 export type Chosen = { plan: Plan; since: string; next: { plan: Plan; from: string } | null };
 
 type Choice = { merchantId: string; planId: string; actor: Actor };
 
 /**
- * The first choice is in force for the current month, a later one from the next month on; choosing the current plan again
- * withdraws a planned change. `db` is a transaction.
+ * Chooses a plan. The first choice is valid for the current month, a later one from the next month on. Choosing the
+ * current plan again withdraws a planned change. `db` is a transaction.
  * @throws Problem unknown_plan
  */
 export async function choosePlan(core: Pick<Core, 'clock'>, db: Db, choice: Choice): Promise<Chosen> {
@@ -94,7 +94,7 @@ export async function choosePlan(core: Pick<Core, 'clock'>, db: Db, choice: Choi
   const before = await findSubscription(db, merchantId, month);
   const planned = before?.next?.plan ?? before?.plan ?? null;
   const plan = await em(db).findOne(Plan, { id: planId });
-  // Who has a plan may keep it, retired or not.
+  // A merchant may keep its own plan, also a retired one.
   if (!plan || (plan.retiredAt && plan.id !== before?.plan.id && plan.id !== planned?.id))
     throw invalid([{ pointer: '/planId', code: 'unknown_plan' }]);
   if (before && plan.id === planned?.id) return before;
@@ -107,7 +107,7 @@ export async function choosePlan(core: Pick<Core, 'clock'>, db: Db, choice: Choi
   return (await findSubscription(db, merchantId, month)) as Chosen;
 }
 
-/** One choice after the other; with the first one invoices begin. */
+/** Locks the account, so that choices run one by one. The first choice creates the account, and invoices begin. */
 async function lockAccount(db: Db, merchantId: string, month: string): Promise<void> {
   await insertAccount.run(db, { merchantId, month, dueAt: endOf(month) });
   await em(db).findOneOrFail(BillingAccount, { id: merchantId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -122,7 +122,7 @@ const insertAccount = prepared((tables, { merchantId, month, dueAt }: NewAccount
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** As it stands in a month; null: none. */
+/** Returns the subscription of a month, or null without one. */
 export async function findSubscription(db: Db, merchantId: string, month: string): Promise<Chosen | null> {
   const rows = await em(db).find(Subscription, { merchantId }, { orderBy: { month: 'asc' } });
   const current = rows.findLast((row) => row.month <= month);

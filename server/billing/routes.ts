@@ -42,9 +42,9 @@ function declarePlans(core: Core): Route {
     ...reads,
     path: '/api/billing/plans',
     operationId: 'listPlans',
-    summary: 'Plans that can be chosen, the cheapest first',
+    summary: 'List plans, cheapest first',
     description: 'A plan never changes: another price is another plan.',
-    answers: { 200: { description: 'All of them', schema: z.object({ data: z.array(plan) }) } },
+    answers: { 200: { description: 'All plans', schema: z.object({ data: z.array(plan) }) } },
     run: async () => ({ status: 200, body: { data: (await listPlans(core)).map(viewPlan) } }),
   });
 }
@@ -54,7 +54,7 @@ function declareSubscription(core: Core): Route {
     ...reads,
     path: '/api/billing/subscription',
     operationId: 'readSubscription',
-    summary: 'The plan in force, and the one to come',
+    summary: 'Read the current and the next plan',
     refusals: { 404: 'not_found: none was chosen yet' },
     answers: { 200: { description: 'The subscription', schema: subscription } },
     async run({ caller }) {
@@ -73,14 +73,15 @@ function declareChoice(core: Core): Route {
     operationId: 'choosePlan',
     summary: 'Choose a plan',
     description:
-      'The first choice is in force for the whole current month in Luanda; another plan comes into force with the next month. Choosing the current plan again withdraws a planned change.',
+      'The first choice is valid for the whole current month in Luanda, a later choice from the next month on. ' +
+      'Choosing the current plan again withdraws a planned change.',
     access: { kind: 'bearer', scope: 'billing:write' },
     bucket: 'write',
     body: subscriptionRequest,
     idempotent: true,
     example: { planId: '01980000-0000-7000-8000-000000000001' },
     refusals: { 400: 'unknown_plan: there is none with this id that can be chosen' },
-    answers: { 200: { description: 'The subscription then', schema: subscription } },
+    answers: { 200: { description: 'The changed subscription', schema: subscription } },
     run: ({ caller, body, keyed, address }) =>
       runKeyed(core, { merchantId: caller.merchantId, keyed }, async (db) => {
         const choice = { merchantId: caller.merchantId, planId: body.planId, actor: actorOf(caller, address) };
@@ -96,7 +97,8 @@ function declareUsage(core: Core): Route {
     operationId: 'readUsage',
     summary: 'Payments received and refunds made, by day',
     description:
-      'Days are those of Luanda, by when the money was recorded: each payment is counted once, however often the provider tells of it; refunds by when they were made. Without `from` and `to`: the current month so far.',
+      'Days in Luanda. A payment counts once, on the day of its recording. A refund counts on the day of its ' +
+      'completion. Without `from` and `to` the answer has the current month so far.',
     query: usageQuery,
     refusals: { 400: 'invalid_day, date_range, date_span: at most 366 days' },
     answers: { 200: { description: 'The usage', schema: usage } },

@@ -1,4 +1,4 @@
-// What of billing may be asked, and how it is shown.
+// Queries, sums and views of billing.
 import { z } from 'zod';
 import { countDays } from '../../shared/luanda.ts';
 import { addMinor, multiplyMinor, shareMinor, toMajor } from '../../shared/money.ts';
@@ -10,7 +10,7 @@ import type { Chosen } from './plans.ts';
 
 export type Sums = Pick<Invoice, 'lines' | 'subtotalMinor' | 'taxBps' | 'taxMinor' | 'totalMinor'>;
 
-/** The lines of a month with so many payments, and their sums; the tax is rounded once, on the subtotal. */
+/** Computes the lines and sums of a month. The tax is rounded once, on the subtotal. */
 export function sumInvoice(plan: Plan, payments: number, taxBps: number): Sums {
   const lines = linesOf(plan, payments);
   const subtotalMinor = addMinor(...lines.map(({ amountMinor }) => amountMinor));
@@ -18,7 +18,7 @@ export function sumInvoice(plan: Plan, payments: number, taxBps: number): Sums {
   return { lines, subtotalMinor, taxBps, taxMinor, totalMinor: addMinor(subtotalMinor, taxMinor) };
 }
 
-/** The fee in any case; payments where there were more than it includes. */
+/** The line of the monthly fee, and one for payments beyond the included ones. */
 function linesOf({ name, monthlyFeeMinor, includedPayments, paymentFeeMinor }: Plan, payments: number): InvoiceLine[] {
   const beyond = payments - includedPayments;
   const fee = lineOf('subscription', `Plano ${name}, mensalidade`, 1, monthlyFeeMinor);
@@ -35,25 +35,25 @@ export const subscriptionRequest = z.object({
   planId: z
     .string()
     .refine((id) => UUID.test(id), fault('unknown_plan'))
-    .describe('One of GET /api/billing/plans'),
+    .describe('Code of a plan in GET /api/billing/plans'),
 });
 
-/** Days in an answer at most. */
+/** The most days of an answer. */
 const MAX_DAYS = 366;
 
 const day = isoDay.optional();
 
 /** Query of `GET /api/billing/usage`. */
 export const usageQuery = z.object({
-  from: day.describe('First day in Luanda, such as 2026-11-01; absent: the first of the month of `to`'),
-  to: day.describe(`Last day, at most ${MAX_DAYS} with \`from\`; absent: today`),
+  from: day.describe('First day in Luanda, such as 2026-11-01. Default: the first of the month of `to`'),
+  to: day.describe(`Last day, at most ${MAX_DAYS} days with \`from\`. Default: today`),
 });
 
 export type Span = { from: string; to: string };
 
 /**
- * The days that are asked for; without any those of the current month so far. @param today in Luanda
- * @throws Problem validation_failed when they are too many, or the wrong way round
+ * Returns the requested days, or the current month so far. @param today in Luanda
+ * @throws Problem validation_failed for too many days, or for a `from` after `to`
  */
 export function readSpan({ from, to }: z.output<typeof usageQuery>, today: string): Span {
   const last = to ?? (from && from > today ? from : today);
@@ -75,9 +75,9 @@ export const plan = z
     id: z.uuid(),
     name: z.string(),
     currency: z.string(),
-    monthlyFee: z.number().describe('Of a calendar month in Luanda, without IVA'),
-    includedPayments: z.int().describe('Payments received in a month that the fee covers'),
-    paymentFee: z.number().describe('Of each payment beyond them, without IVA'),
+    monthlyFee: z.number().describe('Fee of a calendar month in Luanda, without IVA'),
+    includedPayments: z.int().describe('Payments in a month that the fee covers'),
+    paymentFee: z.number().describe('Fee of each further payment, without IVA'),
   })
   .meta({ id: 'Plan' });
 
@@ -98,20 +98,20 @@ export const subscription = z
 const amounts = z.array(z.object({ currency: z.string(), amount: z.number() }));
 
 const counted = {
-  payments: z.int().describe('Payments received; of a reference or QR code each one that came'),
+  payments: z.int().describe('Payments received. Each transaction of a reference or QR code counts'),
   gpo: z.int(),
   ppr: z.int(),
   amounts,
   refunds: z
     .object({ count: z.int(), amounts })
-    .describe('Refunds made, through the provider or by hand; they take nothing from the payments'),
+    .describe('Refunds made, through the provider or by hand. They do not reduce the payments'),
 };
 
 export const usage = z
   .object({
     from: z.iso.date(),
     to: z.iso.date(),
-    data: z.array(z.object({ day: z.iso.date(), ...counted })).describe('Days with something, the oldest first'),
+    data: z.array(z.object({ day: z.iso.date(), ...counted })).describe('Days with payments or refunds, oldest first'),
     totals: z.object(counted),
   })
   .meta({ id: 'Usage' });

@@ -1,10 +1,10 @@
-// Amounts of a bank: below zero where it took something.
+// Amounts of a bank. A debit is negative.
 import { toReceivedMinor } from '../../shared/money.ts';
 
-/** Beyond it sums would not be exact. */
+/** Sums of larger amounts would not be exact. */
 const MAX_MINOR = 100_000_000_000_000;
 
-/** Exact decimal text to minor units; null where it is none of the currency, or nothing. */
+/** Converts decimal text to minor units. Returns null for zero and for an amount that the currency cannot have. */
 export function readSignedMinor(decimal: string, currency: string): number | null {
   const isBelow = decimal.startsWith('-');
   const read = toReceivedMinor(isBelow ? decimal.slice(1) : decimal, currency);

@@ -19,7 +19,7 @@ export const bankMapping = z
   .object({
     separator: z.enum([';', ',', '\t']).default(';'),
     decimal: z.enum([',', '.']).default(','),
-    date: column.default(1).describe('Number of the column, from 1, or what its head says'),
+    date: column.default(1).describe('Number of the column, from 1, or its heading'),
     amount: column.default(2),
     description: column.default(3),
   })

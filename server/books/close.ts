@@ -1,5 +1,5 @@
-// Closing clearing periods: summed when their day is over, and again whenever late money comes; what they came to is compared with
-// what the bank credited.
+// Closes clearing periods. The node sums a period after its last day, and again after late money.
+// It compares the sum with the credits of the bank.
 import type { Updateable } from 'kysely';
 import type { SettlementStatus } from '../../shared/books.ts';
 import { clearingDayOf, endOfClearingDay } from '../../shared/clearing.ts';
@@ -9,28 +9,31 @@ import { prepared, takeLock, type Db, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { dueQueue, type Claim, type DueQueue } from '../jobs/due.ts';
 import type { Settlement } from './entities.ts';
-import { askReconciliation } from './reconcile.ts';
+import { requestReconciliation } from './reconcile.ts';
 import { HOUR_MS } from '../../shared/durations.ts';
 
-/** After its day what is on its way is waited for: polls ask each minute for so long. */
+/** A period closes so long after its last day, because polls may still record money of that day. */
 const GRACE_MS = HOUR_MS;
 
-/** Longer than the sums of a period of a million movements take. */
+/** The sums of a period with a million movements take less. */
 const LEASE_MS = 60_000;
 const AT_ONCE = 4;
 
-/** The settlements that come due. */
+/** The queue of settlements to close or to sum again. */
 export function settlementQueue(core: Core): DueQueue {
   const run = (claim: Claim) => closeSettlement(core, claim.id);
   return dueQueue(core, { table: 'settlements', leaseMs: LEASE_MS, atOnce: AT_ONCE, run });
 }
 
-/** Closes a period that is over; sums one that was closed before. Two at once wait for each other, and come to the same. */
+/**
+ * Closes a finished period, or sums a closed one again. Concurrent calls run one after the other, with the same result.
+ */
 export async function closeSettlement(core: Core, id: string): Promise<void> {
   const known = await findSettlement.first(core, { id });
   if (!known) return;
   await inTransaction(core, async (db) => {
-    // The lock of the trigger `settle`: what was recorded of the period is committed now, and what comes after finds it closed.
+    // The trigger `settle` takes the same lock.
+    // Earlier movements are committed now, and later ones find the period closed.
     const { merchantId, rail, period, currency } = known;
     await takeLock(db, `settlement ${merchantId} ${rail} ${period} ${currency}`);
     const settlement = await lockSettlement.one(db, { id });
@@ -40,33 +43,33 @@ export async function closeSettlement(core: Core, id: string): Promise<void> {
     if (closesAt > now) await setDue.run(db, { id, dueAt: closesAt });
     else {
       await saveSums(db, settlement, sums, now);
-      await askReconciliation(core, db, id);
+      await requestReconciliation(core, db, id);
     }
   });
 }
 
-/** A period whose name says no day is over with the day of its last movement. */
+/** The name of a period need not contain a day, so the day of its last movement counts. */
 function closingTime(lastAt: Date): Date {
   return new Date(endOfClearingDay(clearingDayOf(lastAt)).getTime() + GRACE_MS);
 }
 
-/** What a period came to; `expectedMinor` is what the bank is to credit. */
+/** The sums of a period, in minor units. */
 export type SettlementSums = Pick<
   Settlement,
   'movementCount' | 'takenMinor' | 'feesMinor' | 'refundedMinor' | 'manualMinor' | 'manualCount'
 >;
 
-/** Taken less fees and what the rail gave back. */
+/** The expected credit: taken less fees and less refunds by the rail. */
 export function expectedOf({ takenMinor, feesMinor, refundedMinor }: SettlementSums): number {
   return addMinor(takenMinor, -feesMinor, -refundedMinor);
 }
 
 type Period = Pick<Settlement, 'merchantId' | 'rail' | 'period' | 'currency'>;
 
-/** Until when its movements occurred, and until when they were recorded; null: there are none. */
+/** When the last movement occurred, and when it was recorded. Null without movements. */
 type Until = { lastAt: Date | null; recordedAt: Date | null };
 
-/** The sums of its movements as they are now. */
+/** Sums the current movements of a period. */
 export async function sumSettlement(db: Db, of: Period): Promise<SettlementSums & Until> {
   const received = await sumReceived.one(db, of);
   const returned = await sumReturned.all(db, of);
@@ -122,7 +125,7 @@ const sumReturned = prepared((tables, { merchantId, rail, period, currency }: Pe
     .groupBy('r.method'),
 );
 
-/** Writes the sums down, and closes it where it was not; `settlement` is locked. Answers its status then. */
+/** Stores the sums and closes an open settlement. The caller holds the row's lock. Returns the new status. */
 export async function saveSums(
   db: Db,
   settlement: Pick<Settlement, 'id' | 'closedAt' | 'closedCount' | 'closedMinor'>,
@@ -135,7 +138,7 @@ export async function saveSums(
   const expectedMinor = expectedOf(sums);
   const status = statusOf(expectedMinor, creditedMinor, count);
   const closed = {
-    // Never before what it has, whose node's clock may be ahead; what it has not is recorded later (trigger `settle`).
+    // The clock of another node may be ahead, so a period never closes before the time of its last recorded movement.
     closedAt: closedAt ?? latestOf(at, recordedAt),
     closedCount: closedCount ?? sums.movementCount,
     closedMinor: closedMinor ?? expectedMinor,
@@ -144,7 +147,7 @@ export async function saveSums(
   return status;
 }
 
-/** Of a closed period. Where nothing is to come nobody need say that nothing came. */
+/** The status of a closed period. A period without an expected credit is balanced without an entry. */
 export function statusOf(expectedMinor: number, creditedMinor: number, credits: number): SettlementStatus {
   if (credits === 0 && expectedMinor !== 0) return 'open';
   return creditedMinor === expectedMinor ? 'balanced' : 'differs';
@@ -156,7 +159,7 @@ const findSettlement = prepared((tables, { id }: ById) =>
   tables.selectFrom('settlements').select(['merchantId', 'rail', 'period', 'currency']).where('id', '=', id),
 );
 
-/** As it is once the lock is won. */
+/** Waits for the row's lock and returns the row as it is then. */
 export const lockSettlement = prepared((tables, { id }: ById) =>
   tables.selectFrom('settlements').selectAll().where('id', '=', id).forUpdate(),
 );

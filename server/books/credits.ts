@@ -1,4 +1,5 @@
-// POST /api/settlements/{settlementId}/credits: what the bank credited, entered by hand or out of its file; the settlement is compared.
+// POST /api/settlements/{settlementId}/credits: enters credits of the bank by hand or from its file, and compares the
+// settlement.
 import type { Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
@@ -29,26 +30,24 @@ const creditRequest = z.object({
       (value) => value == null || numberText(value) !== null,
       fault('invalid_type', { expected: 'number' }),
     )
-    .meta({ override: { type: 'number' }, description: 'Of the credit; below zero: what the bank took' })
+    .meta({ override: { type: 'number' }, description: 'Amount of the credit. Negative if the bank took money' })
     .transform((value) => numberText(value))
     .optional(),
-  date: day.nullish().describe('The bank’s day of it'),
-  reference: line(100).nullish().describe('The bank’s name of it'),
+  date: day.nullish().describe('The bank’s date'),
+  reference: line(100).nullish().describe('The bank’s reference'),
   file: bankFile.nullish(),
-  mapping: bankMapping.nullish().describe('Where in the file is what; remembered for the next one'),
+  mapping: bankMapping.nullish().describe('Columns and format of the file. Stored for the next file'),
   lines: z
     .array(requiredInteger(1, 100_000))
     .min(1)
     .max(100)
     .nullish()
-    .describe(
-      'The lines of the file that are meant, from 1; absent: those that name the period or have the missing amount',
-    ),
+    .describe('Line numbers of the file, from 1. Default: the lines that name the period or have the missing amount'),
 });
 
 type CreditRequest = z.output<typeof creditRequest>;
 
-/** By hand it has an amount and a day, unless a file has them. */
+/** A request without a file needs an amount and a date. */
 function checkCredit(input: unknown): Fault[] {
   const given = (input ?? {}) as Record<string, unknown>;
   if (given['file'] != null) return [];
@@ -65,7 +64,9 @@ export function creditRoutes(core: Core): Route[] {
       tag: 'Books',
       summary: 'Enter what the bank credited',
       description:
-        'One credit by hand (`amount`, `date`), or the lines of a bank’s file (`file`) that are of this settlement. The settlement is `balanced` when its credits come to what was expected, else it `differs`, and `reasons` says what in the books has the amount of the difference.',
+        'One credit by hand (`amount`, `date`), or the lines of a bank’s file (`file`) for this settlement. ' +
+        'The settlement is `balanced` if its credits equal the expected credit. Otherwise it `differs`, ' +
+        'and `reasons` lists the movements with the amount of the difference.',
       access: { kind: 'bearer', scope: 'books:write' },
       bucket: 'write',
       params: bySettlement,
@@ -79,20 +80,20 @@ export function creditRoutes(core: Core): Route[] {
         400: 'validation_failed: the file is not in UTF-8, or a line of it cannot be read',
         409: 'period_open; bank_file_known; bank_line_unclear, with `lines`',
       },
-      answers: { 201: { description: 'The settlement then', schema: settlementSummary } },
+      answers: { 201: { description: 'The changed settlement', schema: settlementSummary } },
       run: ({ caller, params, body, keyed, address }) =>
         runKeyed(core, { merchantId: caller.merchantId, keyed }, async (db) => {
-          const asked = { merchantId: caller.merchantId, id: params.settlementId, actor: actorOf(caller, address) };
-          return { status: 201, body: await enterCredits(core, db, { ...asked, request: body }) };
+          const target = { merchantId: caller.merchantId, id: params.settlementId, actor: actorOf(caller, address) };
+          return { status: 201, body: await enterCredits(core, db, { ...target, request: body }) };
         }),
     }),
   ];
 }
 
-type Asked = { merchantId: string; id: string; actor: Actor; request: CreditRequest };
+type CreditTarget = { merchantId: string; id: string; actor: Actor; request: CreditRequest };
 
-/** @throws Problem not_found, period_open, and what a file is refused for */
-async function enterCredits(core: Core, db: Db, { merchantId, id, actor, request }: Asked): Promise<object> {
+/** @throws Problem not_found, period_open, and the refusals of a file */
+async function enterCredits(core: Core, db: Db, { merchantId, id, actor, request }: CreditTarget): Promise<object> {
   const settlement = (await lockSettlement.first(db, { id })) as Settlement | null;
   if (settlement?.merchantId !== merchantId) throw new Problem('not_found');
   if (!settlement.closedAt) throw new Problem('period_open');
@@ -136,7 +137,10 @@ function readByHand({ currency }: Settlement, { amount, date, reference }: Credi
 type Missing = Settlement & { missingMinor: number };
 type FileRequest = CreditRequest & { file: string };
 
-/** The lines of a bank's file that are this settlement's. @throws Problem bank_file_known, bank_line_unclear, validation_failed */
+/**
+ * Returns the credits of this settlement in a bank's file.
+ * @throws Problem bank_file_known, bank_line_unclear, validation_failed
+ */
 async function readFile(db: Db, settlement: Missing, request: FileRequest): Promise<NewCredit[]> {
   const { merchantId, currency } = settlement;
   const mapping = request.mapping ?? (await findMapping(db, merchantId));
@@ -154,18 +158,21 @@ async function readFile(db: Db, settlement: Missing, request: FileRequest): Prom
   });
 }
 
-/** Those that were named. @throws Problem validation_failed for what is no line, bank_file_known for one that was entered */
-function pickLines(asked: number[], lines: BankLine[], fresh: BankLine[]): BankLine[] {
-  const faults = asked.flatMap((number, nth): Fault[] =>
+/**
+ * Picks lines by their numbers.
+ * @throws Problem validation_failed for an unknown line, bank_file_known for a line that was entered before
+ */
+function pickLines(numbers: number[], lines: BankLine[], fresh: BankLine[]): BankLine[] {
+  const faults = numbers.flatMap((number, nth): Fault[] =>
     lines.some(({ line }) => line === number) ? [] : [{ pointer: `/lines/${nth}`, code: 'unknown_line' }],
   );
   if (faults.length > 0) throw invalid(faults);
-  const picked = fresh.filter(({ line }) => asked.includes(line));
-  if (picked.length < new Set(asked).size) throw new Problem('bank_file_known');
+  const picked = fresh.filter(({ line }) => numbers.includes(line));
+  if (picked.length < new Set(numbers).size) throw new Problem('bank_file_known');
   return picked;
 }
 
-/** Those that name the period; else the first of the missing amount; else the only one there is. */
+/** Chooses the lines that name the period, else the first line with the missing amount, else the only line. */
 function chooseLines({ period, missingMinor, currency }: Missing, fresh: BankLine[]): BankLine[] {
   const named = fresh.filter(({ description }) => description.split(/[^\w-]+/).includes(period));
   if (named.length > 0) return named;
@@ -191,7 +198,7 @@ const findKnown = prepared((tables, { merchantId, hashes }: { merchantId: string
     .where('lineHash', ...isAny<string | null>(hashes)),
 );
 
-/** As the merchant's last file was read. */
+/** Returns the mapping of the merchant's last file, or the default. */
 async function findMapping(db: Db, merchantId: string): Promise<BankMapping> {
   const kept = await findKept.first(db, { merchantId });
   return bankMapping.parse(kept?.mapping ?? {});

@@ -1,4 +1,4 @@
-// Settlements: what the bank is to credit for one clearing period of one rail account, and what it did credit.
+// A settlement holds the expected and the actual credit of the bank for one clearing period of one rail account.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SettlementStatus } from '../../shared/books.ts';
 
@@ -8,29 +8,29 @@ export const SettlementSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     merchantId: p.uuid(),
-    /** The account, as its movements name it. */
+    /** The rail account of its movements. */
     rail: p.text(),
     period: p.text(),
     currency: p.text(),
-    /** The day of clearing of the first movement that was recorded of it. */
+    /** The clearing day of its first recorded movement. */
     day: p.text(),
     /** Written by close.ts only. */
     status: p.text().$type<SettlementStatus>().default('open'),
-    /** From here on as last summed: once it is closed, and at each change after that (close.ts). */
+    /** The sums below are written at the close and after each later change (close.ts). */
     movementCount: p.integer().default(0),
     takenMinor: p.bigint('number').default(0),
     feesMinor: p.bigint('number').default(0),
     refundedMinor: p.bigint('number').default(0),
-    /** Given back by hand, which is no part of the credit; nor of the count. */
+    /** Refunds by hand. The credit and `movementCount` do not include them. */
     manualMinor: p.bigint('number').default(0),
     manualCount: p.integer().default(0),
     creditedMinor: p.bigint('number').default(0),
     closedAt: p.datetime(3).nullable(),
-    /** As it was closed, for ever: how many movements, and what credit they came to. */
+    /** The movements and the expected credit at the close. They never change. */
     closedCount: p.integer().nullable(),
     closedMinor: p.bigint('number').nullable(),
     createdAt: p.datetime(3),
-    /** When it is closed, or summed again since something of it changed; null: nothing to do. */
+    /** When the node closes the settlement or sums it again. Null without work. */
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
   },
@@ -41,7 +41,7 @@ export const SettlementSchema = defineEntity({
   uniques: [{ name: 'settlements_period', properties: ['merchantId', 'rail', 'period', 'currency'] }],
 });
 
-/** Made by the database with the first money of its period (trigger `settle`), so that there is no money without one. */
+/** The trigger `settle` inserts the row with the first movement of a period, so no movement lacks a settlement. */
 export class Settlement extends SettlementSchema.class {}
 SettlementSchema.setClass(Settlement);
 
@@ -52,13 +52,13 @@ export const CreditSchema = defineEntity({
     id: p.uuid().primary(),
     merchantId: p.uuid(),
     settlementId: () => p.manyToOne(Settlement).mapToPk().fieldName('settlement_id').deleteRule('restrict'),
-    /** Below zero: what the bank took. */
+    /** Negative if the bank took money. */
     amountMinor: p.bigint('number'),
     currency: p.text(),
-    /** The bank's day of it. */
+    /** The bank's date, such as 2026-11-30. */
     date: p.text(),
     bankReference: p.text().nullable(),
-    /** Of the bank's file, where it came from one; and of its line there, by which it is known whenever it comes again. */
+    /** Hashes of the bank's file and of the line. The line's hash prevents a second entry. Null by hand. */
     fileHash: p.text().nullable(),
     lineHash: p.text().nullable(),
     enteredByKind: p.text().$type<'user' | 'client'>(),
@@ -69,49 +69,51 @@ export const CreditSchema = defineEntity({
   uniques: [{ name: 'settlement_credits_line', properties: ['merchantId', 'lineHash'] }],
 });
 
-/** What the bank credited for a settlement, as somebody entered it. */
+/** One credit of the bank, as a person or a program entered it. */
 export class SettlementCredit extends CreditSchema.class {}
 CreditSchema.setClass(SettlementCredit);
 
 /**
- * `missing_here`: the rail has money that we do not have in this period; `missing_there`: the other way round; `amount`: both have
- * it, and not as much; `unreadable`: what the rail says of one cannot be read, so that it may be any of ours.
+ * - `missing_here`: the rail lists a movement that the gateway does not have in this period.
+ * - `missing_there`: the gateway has a movement that the rail does not list.
+ * - `amount`: the rail and the gateway have different amounts.
+ * - `unreadable`: the gateway cannot parse the rail's entry, so it may be any movement.
  */
 export const DIFFERENCE_KINDS = ['missing_here', 'missing_there', 'amount', 'unreadable'] as const;
 export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
 
-/** Something that the rail's books and ours do not both have as it is. */
+/** One difference between the rail's statement and the gateway's books. */
 export type Difference = {
   kind: DifferenceKind;
-  /** The rail's id of the money; null where it cannot be read. */
+  /** The rail's id of the transaction. Null if it is unreadable. */
   providerRef: string | null;
-  /** At the rail, and here. */
+  /** The rail's amount. */
   amountMinor: number | null;
   ourAmountMinor: number | null;
-  /** Ours, where there is one, if only in another period; `paymentId` also where the rail names our order. */
+  /** The gateway's objects, also of another period. `paymentId` is set if the rail names an order of the gateway. */
   transactionId: string | null;
   refundId: string | null;
   paymentId: string | null;
-  /** Of an unreadable one, for a person: the rail's words. */
+  /** The rail's text of an unreadable entry, for a person. */
   said: string | null;
 };
 
-/** All of them, counted; of many the first ones alone are kept. */
+/** Counts all differences and keeps the first ones. */
 export type Differences = { counts: Record<DifferenceKind, number>; kept: Difference[] };
 
 export const ReconciliationSchema = defineEntity({
   name: 'Reconciliation',
   tableName: 'reconciliations',
   properties: {
-    /** The settlement's. */
+    /** The id of the settlement. */
     id: p.uuid().primary(),
-    /** The settlement's too. */
+    /** The rail account of the settlement. */
     rail: p.text(),
-    /** Grows with each change of the settlement: what was compared before is compared again. */
+    /** Each change of the settlement increments it, so that the node compares again. */
     revision: p.integer().default(1),
-    /** When it became due: the rail is asked ever more rarely from then on. */
+    /** When it became due. The intervals between queries grow from then on. */
     since: p.datetime(3),
-    /** When it was last compared; null: never, since the rail cannot tell or has not answered yet. */
+    /** When it was last compared. Null if the rail cannot list its books or has not answered yet. */
     reconciledAt: p.datetime(3).nullable(),
     found: p.json().$type<Differences>().nullable(),
     dueAt: p.datetime(3).nullable(),
@@ -123,7 +125,7 @@ export const ReconciliationSchema = defineEntity({
   ],
 });
 
-/** How a closed settlement compares with the rail's own books. */
+/** The comparison of a closed settlement with the rail's own books. */
 export class Reconciliation extends ReconciliationSchema.class {}
 ReconciliationSchema.setClass(Reconciliation);
 
@@ -132,12 +134,12 @@ export const BankMappingSchema = defineEntity({
   tableName: 'bank_mappings',
   properties: {
     merchantId: p.uuid().primary(),
-    /** As bank-file.ts reads it. */
+    /** A `BankMapping` (bank-file.ts). */
     mapping: p.json().$type<unknown>(),
   },
 });
 
-/** Where in the file of a merchant's bank is what, as it was last said. */
+/** The last mapping of a merchant for the files of its bank. */
 export class BankMappingRow extends BankMappingSchema.class {}
 BankMappingSchema.setClass(BankMappingRow);
 

@@ -7,7 +7,7 @@ import type { Settlement } from './entities.ts';
 import { listMovements, typeOf, type MovementFilter, type MovementPage } from './movements.ts';
 import { findAccounts, sumMovement } from './schemas.ts';
 
-/** Rows that are read together. */
+/** Rows of one query. */
 const BATCH = 1_000;
 
 const ACCOUNT = { kind: 'text', from: 'account', pt: 'Conta', en: 'Account', fr: 'Compte' } as const;
@@ -26,7 +26,13 @@ export const MOVEMENT_COLUMNS = [
   ACCOUNT,
   { kind: 'text', from: 'providerRef', pt: 'Id na rede', en: 'Rail’s id', fr: 'Id du réseau' },
   PERIOD,
-  { kind: 'text', from: 'transactionNumber', pt: 'N.º da transação', en: 'Transaction no.', fr: 'N° de transaction' },
+  {
+    kind: 'text',
+    from: 'transactionNumber',
+    pt: 'N.º da transação',
+    en: 'Transaction no.',
+    fr: 'N° de transaction',
+  },
   money('grossMinor', 'Bruto', 'Gross', 'Brut'),
   money('feeMinor', 'Comissão', 'Fee', 'Commission'),
   money('refundedMinor', 'Devolvido', 'Refunded', 'Remboursé'),
@@ -39,7 +45,7 @@ export const MOVEMENT_COLUMNS = [
 
 type MovementRow = CsvRow<(typeof MOVEMENT_COLUMNS)[number]['from']>;
 
-/** Movements to their end, newest first; what comes meanwhile is newer than those that are still to be read. */
+/** Reads all movements, newest first. A movement that is recorded during the read is newer and not included. */
 export async function* readMovements(core: Core, filter: MovementFilter): AsyncGenerator<MovementRow[]> {
   for (let after: MovementPage['after']; ;) {
     const page = { after, limit: BATCH };
@@ -77,7 +83,7 @@ export const SETTLEMENT_COLUMNS = [
 
 type SettlementRow = CsvRow<(typeof SETTLEMENT_COLUMNS)[number]['from']>;
 
-/** Settlements by their sums as they are given. */
+/** Writes settlements with the sums of the given rows. */
 export async function writeSettlements(core: Core, settlements: Settlement[]): Promise<SettlementRow[]> {
   const accounts = await findAccounts(core, settlements);
   return settlements.map((row) => {

@@ -1,4 +1,4 @@
-// Movements of money: what was received and what was given back, as one list by time, read by keyset from an index of each.
+// Movements of money: transactions and refunds as one list by time. Keyset pages read each side from its own index.
 import type { Kysely } from 'kysely';
 import { RECEIVED_TYPES, RETURNED_TYPES, type MovementType } from '../../shared/books.ts';
 import type { PaymentMethod } from '../../shared/methods.ts';
@@ -7,7 +7,7 @@ import { query, type Db, type Tables } from '../database/db.ts';
 import { documentOf } from '../events/payer.ts';
 import type { Cursor } from '../http/cursor.ts';
 
-/** What a movement is, by its payment's method. */
+/** The type of a movement follows from its refund method or its payment's method. */
 export function typeOf({ refundMethod, paymentMethod }: Movement): MovementType {
   if (refundMethod) return refundMethod === 'manual' ? 'manual' : 'refund';
   return RECEIVED_TYPES.find((type) => METHODS[type].includes(paymentMethod)) ?? 'payment';
@@ -26,7 +26,7 @@ const METHODS: Record<ReceivedType, PaymentMethod[]> = {
 
 const REFUND_METHODS: Record<ReturnedType, RefundMethod> = { refund: 'rail', manual: 'manual' };
 
-/** Which movements; from `from` on and before `to`. */
+/** Selects movements. `from` is inclusive, `to` is exclusive. */
 export type MovementFilter = {
   merchantId: string;
   from?: Date | undefined;
@@ -35,28 +35,28 @@ export type MovementFilter = {
   rail?: string | undefined;
   currency?: string | undefined;
   type?: MovementType | undefined;
-  /** Of the payment. */
+  /** The payment's reference. */
   reference?: string | undefined;
 };
 
-/** A movement as it is read; `refundMethod` of money given back. */
+/** A row of the list. Only refunds have a `refundMethod`. */
 export type Movement = Awaited<ReturnType<typeof listMovements>>[number];
 
 export type MovementPage = { after?: Cursor | undefined; limit: number };
 
-/** Movements in their order, newest first: up to one more than the page has. */
+/** Lists movements, newest first. It returns one row more than `limit` if there is a next page. */
 export function listMovements(db: Db, filter: MovementFilter, page: MovementPage) {
   return query((tables) => selectMovements(tables, filter, page)).all(db);
 }
 
-/** The same as a query, each side of it from its own index: no more is read of either than the page has. */
+/** Builds the query. Each side has its own limit, so PostgreSQL reads no more rows than the page needs. */
 export function selectMovements(tables: Kysely<Tables>, filter: MovementFilter, { after, limit }: MovementPage) {
   const most = limit + 1;
   const received = tables.selectFrom(selectReceived(tables, filter, after).limit(most).as('movement')).selectAll();
   const returned = tables.selectFrom(selectReturned(tables, filter, after).limit(most).as('movement')).selectAll();
   const { type } = filter;
-  const asked = type === undefined ? received.unionAll(returned) : isReturned(type) ? returned : received;
-  return asked.orderBy('occurredAt', 'desc').orderBy('id', 'desc').limit(most);
+  const rows = type === undefined ? received.unionAll(returned) : isReturned(type) ? returned : received;
+  return rows.orderBy('occurredAt', 'desc').orderBy('id', 'desc').limit(most);
 }
 
 const isReturned = (type: MovementType): type is ReturnedType => (RETURNED_TYPES as readonly string[]).includes(type);

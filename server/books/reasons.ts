@@ -1,4 +1,4 @@
-// Why a credit differs from what was expected: what in the books has the amount of the difference, the likeliest first.
+// Reasons for a difference between the actual and the expected credit: movements with that amount, most likely first.
 import { addMinor, multiplyMinor } from '../../shared/money.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { expectedOf } from './close.ts';
@@ -9,7 +9,7 @@ import { DAY_MS } from '../../shared/durations.ts';
 
 export const REASONS = ['next_period', 'refund', 'fee', 'not_at_rail', 'not_here'] as const;
 
-/** `movementId`: what has the amount of the difference; null: nothing that we know of. */
+/** `movementId`: the movement with the amount of the difference. Null if the gateway knows no such movement. */
 export type Reason = {
   code: (typeof REASONS)[number];
   movementId: string | null;
@@ -17,12 +17,15 @@ export type Reason = {
   clearingPeriod: string | null;
 };
 
-/** What the rail tells of fees is asked for no more than this many times: a difference beyond a twentieth is no fee. */
+/** A difference of more than a twentieth of the taken amount is not explained by fees. */
 const FEES_AT_MOST = 20;
-/** How far from its day what belongs to another period is looked for. */
+/** The search covers movements of other periods within this distance from the settlement's day. */
 const NEAR_MS = 3 * DAY_MS;
 
-/** Nothing where it does not differ. @param reconciled what the rail's own books say: a fact, where there is one, before any guess */
+/**
+ * Returns reasons for a settlement with the status `differs`, else nothing.
+ * @param reconciled the comparison with the rail's books, which counts more than any guess
+ */
 export async function findReasons(db: Db, settlement: Settlement, reconciled: Reconciled): Promise<Reason[]> {
   if (settlement.status !== 'differs') return [];
   const { period, takenMinor, creditedMinor } = settlement;
@@ -49,7 +52,7 @@ export async function findReasons(db: Db, settlement: Settlement, reconciled: Re
       ...returned.filter(isCounted).map(about('refund')),
     ];
     if (facts?.isMissingHere(minor)) return [alone('not_here'), ...found];
-    // The rail has nothing that is not here: then that is not why.
+    // The rail's list has no movement that is missing here, so `not_here` is no reason.
     return found.length > 0 || facts ? found : [alone('not_here')];
   }
   const isFee = multiplyMinor(minor, FEES_AT_MOST) <= takenMinor;
@@ -64,7 +67,7 @@ export async function findReasons(db: Db, settlement: Settlement, reconciled: Re
   ];
 }
 
-/** Null where nothing is known for sure: never compared, or more differs than is kept. */
+/** Returns null without certain facts: before the first comparison, or if not all differences are kept. */
 function readFacts({ reconciledAt, count, kept }: Reconciled) {
   if (!reconciledAt || count > KEPT_AT_MOST || kept.some(({ kind }) => kind === 'unreadable')) return null;
   const missingHere = kept.filter(({ kind }) => kind === 'missing_here').map(({ amountMinor }) => amountMinor ?? 0);
@@ -83,7 +86,7 @@ function nearOf({ merchantId, rail, currency, day }: Settlement, minor: number):
 
 const FOUND_AT_MOST = 5;
 
-/** Money of this amount, with its fee or without it. */
+/** Finds transactions of this amount, before or after the fee. */
 const findReceived = prepared((tables, { merchantId, rail, currency, minor, from, to }: Near) =>
   tables
     .selectFrom('transactions')

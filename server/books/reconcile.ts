@@ -1,5 +1,5 @@
-// Reconciliation with the rail: a closed period is compared with the rail's own books, again whenever it changed; what differs is kept
-// with the settlement, and a person is called.
+// Compares closed settlements with the rail's own books, again after each change.
+// The settlement keeps the differences, and an event alerts the merchant.
 import { isDeepStrictEqual } from 'node:util';
 import type { Updateable } from 'kysely';
 import type { Core } from '../core.ts';
@@ -20,19 +20,19 @@ import { MINUTE_MS } from '../../shared/durations.ts';
 const LEASE_MS = 90_000;
 /** Concurrent reconciliations per rail. */
 const AT_ONCE = 2;
-/** Payments with money that we do not have are asked about by themselves before anybody is called: so many at a time. */
+/** Before an alert, the node polls so many payments whose money the rail lists and the gateway lacks. */
 const SYNCED_AT_MOST = 20;
 const AGAIN_MS = 2_000;
 
-/** Settlements that come due to be compared with their rails. */
+/** The queue of settlements to compare with their rails. */
 export function reconciliationQueue(core: Core): DueQueue {
   const run = (claim: Claim) => reconcile(core, claim);
   const { turns } = core.rails.watches;
   return dueQueue(core, { table: 'reconciliations', ...turns, leaseMs: LEASE_MS, atOnce: AT_ONCE, run });
 }
 
-/** A settlement was closed or has changed: it is to be compared, in the transaction of that. */
-export async function askReconciliation(core: Core, db: Db, id: string): Promise<void> {
+/** Schedules a comparison in the transaction that closes or changes the settlement. */
+export async function requestReconciliation(core: Core, db: Db, id: string): Promise<void> {
   await makeDue.run(db, { id, at: core.clock.now() });
   db.afterCommit?.(() => core.jobs.wake('reconciliations'));
 }
@@ -55,7 +55,7 @@ const makeDue = prepared((tables, { id, at }: { id: string; at: Date }) =>
 
 type Known = Settlement & { revision: number; since: Date };
 
-/** Compares a settlement with its rail. Asked again by the house's schedule while the rail says nothing; never guessed. */
+/** Compares a settlement with its rail. Without an answer the node repeats it by the schedule of polls. */
 export async function reconcile(core: Core, claim: Claim): Promise<void> {
   const settlement = (await findClaimed.first(core, { id: claim.id })) as Known | null;
   if (!settlement) return reschedule(core, 'reconciliations', claim, null);
@@ -64,7 +64,7 @@ export async function reconcile(core: Core, claim: Claim): Promise<void> {
   if (compared === 'unlisted') return finish(core, claim, settlement, { dueAt: null });
   if (compared === 'unknown') return finish(core, claim, settlement, { dueAt: nextAskAt(settlement.since, now) });
   const isLearned = await learnMissing(core, settlement, compared);
-  // Money that came in just now is compared once it is recorded and summed.
+  // The new money is recorded and summed first. The next comparison includes it.
   if (isLearned) return finish(core, claim, settlement, { dueAt: new Date(now.getTime() + AGAIN_MS) });
   const { counts, kept } = compared;
   await finish(core, claim, settlement, { dueAt: null, reconciledAt: now, found: { counts, kept } });
@@ -79,7 +79,7 @@ const findClaimed = prepared((tables, { id }: { id: string }) =>
     .where('r.id', '=', id),
 );
 
-/** `unlisted`: this rail does not list its books, or has no period of that name; then there is nothing to compare with. */
+/** Returns `unlisted` if the rail cannot list its books or does not know the period, `unknown` without an answer. */
 async function compareWithRail(
   core: Core,
   claim: Claim,
@@ -98,42 +98,45 @@ async function compareWithRail(
     const { merchantId: owner } = rail;
     if (page.unreadable.length > 0) {
       const about = { rail: railId, period, entries: page.unreadable.slice(0, 5) };
-      core.log.error(about, 'the rail lists movements that cannot be read');
-      // Of an account of many merchants nobody knows whose they are.
+      core.log.error(about, 'could not read movements of the rail’s list');
+      // An account of several merchants does not show whose movement an unreadable entry is.
       if (owner === null) return 'unknown';
     }
     await comparePage(core, settlement, { page, owner, comparison });
     if (page.next === null) break;
-    // A list that turns in a circle is none.
+    // A page that links to itself would never end.
     if (page.next === after) return 'unknown';
     after = page.next;
     await reschedule(core, 'reconciliations', claim, new Date(core.clock.now().getTime() + LEASE_MS));
-    // The rail has answered its share of this minute. Its lease outlasts the wait.
+    // The rail's budget of calls for this minute is used up. The lease is longer than the wait.
     if (!core.rails.watches.hasBudget(railId)) await core.clock.wait(MINUTE_MS, core.stopping);
   }
-  const { strangers } = comparison;
-  if (strangers > 0) core.log.warn({ rail: railId, period, strangers }, 'the rail lists money of no order of ours');
+  const { unmatched } = comparison;
+  if (unmatched > 0) core.log.warn({ rail: railId, period, unmatched }, 'rail lists unknown transactions');
   const isWhole = await findMissingThere(core, settlement, { statement, comparison, before: startedAt });
   return isWhole ? comparison : 'unknown';
 }
 
-/** Where the rail names an order of ours for money that we do not have, that order is asked about. True where it told. */
+/** Polls the payments that the rail names for money the gateway lacks. True if a poll recorded some of it. */
 async function learnMissing(core: Core, { rail }: Known, { kept }: Comparison): Promise<boolean> {
-  const missing = kept.filter(isUnheard);
+  const missing = kept.filter(isUnknownHere);
   const ids = [...new Set(missing.flatMap(({ paymentId }) => paymentId ?? []))].slice(0, SYNCED_AT_MOST);
   if (ids.length === 0) return false;
   for (const payment of await findPayments.all(core, { ids })) {
     await syncPayment(core, payment).catch((error: unknown) =>
-      core.log.warn({ err: error, paymentId: payment.id }, 'could not ask about money that the rail lists'),
+      core.log.warn({ err: error, paymentId: payment.id }, 'could not poll a payment that the rail’s list names'),
     );
   }
   return (await countLearned(core, rail, missing)) > 0;
 }
 
-const isUnheard = ({ kind, transactionId, refundId }: Difference) =>
+const isUnknownHere = ({ kind, transactionId, refundId }: Difference) =>
   kind === 'missing_here' && transactionId === null && refundId === null;
 
-/** Unless the claim was lost, or the settlement has changed meanwhile: then it is compared again. */
+/**
+ * Stores the result.
+ * Without the lease, or after a change of the settlement, it stores nothing: another comparison follows.
+ */
 async function finish(
   core: Core,
   claim: Claim,

@@ -1,5 +1,5 @@
-// Money of an order that nobody here knows any more, since the database lost its last moments: where the rail says whose it was, its
-// payment is made again, with a flag.
+// Recovers payments that the database lost, for example after a restore.
+// If the rail says whose order it was, the gateway creates the payment again and flags it as `recovered`.
 import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
@@ -17,13 +17,18 @@ import { withFlag } from '../payments/core/record-transaction.ts';
 import { changePayment, findAttempt, insertAttempt, lockPayment } from '../payments/core/rows.ts';
 import type { Entry, Rail } from './statement.ts';
 
-/** A payment that was made, or found its money, by the rail's books alone. */
+/** Marks a payment that was created, or paid, from the rail's books alone. */
 const FLAG = 'recovered';
 
 /**
- * What became of such money. `known`: another run, or its own notification, was first. For a person: the rail does not say what was
- * ordered (`unnamed`), nobody or several here are meant (`nobody`), it took something else than was ordered (`amount`), does not say
- * the same when it is asked (`unconfirmed`), or what it names here cannot have such an order (`other`).
+ * The result for one transaction of the rail. A person must look at all results after `known`.
+ * - `recovered`: the payment exists again and has its money.
+ * - `known`: another run or a notification recorded it first.
+ * - `unnamed`: the rail does not name the order.
+ * - `nobody`: the order names no merchant, or several merchants match.
+ * - `amount`: the rail took another amount than the order's.
+ * - `unconfirmed`: a query about the order gives another answer than the list.
+ * - `other`: the payment that the rail names cannot have such an order.
  */
 export type Recovery = 'recovered' | 'known' | 'unnamed' | 'nobody' | 'amount' | 'unconfirmed' | 'other';
 
@@ -31,10 +36,13 @@ type Order = NonNullable<Entry['order']>;
 type Confirmed = Awaited<ReturnType<Awaited<ReturnType<Core['rails']['gpo']>>['query']>>;
 type Lost = { attemptId: string; railId: string; merchantId: string; entry: Entry; order: Order; confirmed: Confirmed };
 
-/** With the payment, where one has the money now. */
+/** `paymentId` is set if a payment has the money now. */
 export type Recovered = { recovery: Recovery; paymentId: string | null };
 
-/** Makes the payment of such money again, once, however many do it at once. @param actor null: only says what would become of it */
+/**
+ * Creates the payment again, once, also with concurrent calls.
+ * @param actor null for a dry run, which writes nothing
+ */
 export async function recoverPayment(core: Core, rail: Rail, entry: Entry, actor: Actor | null): Promise<Recovered> {
   const found = await confirm(core, rail, entry);
   if (typeof found === 'string') return { recovery: found, paymentId: null };
@@ -44,29 +52,29 @@ export async function recoverPayment(core: Core, rail: Rail, entry: Entry, actor
     if (recovered.recovery === 'recovered') core.changes.publish(`payment:${recovered.paymentId}`);
     return recovered;
   } catch (error) {
-    // Another committed the same first.
+    // A concurrent call committed the same payment first.
     if ((error as { code?: string }).code !== '23505') throw error;
     const attempt = await findAttempt.first(core, { id: found.attemptId });
     return { recovery: attempt ? 'known' : 'other', paymentId: attempt?.paymentId ?? null };
   }
 }
 
-/** All that is needed, or why there is nothing to be made of it. */
+/** Returns all facts of the lost payment, or the reason why it cannot be recovered. */
 async function confirm(core: Core, rail: Rail, entry: Entry): Promise<Lost | Recovery> {
   const { order, ownId } = entry;
   if (!order || !ownId || !UUID.test(ownId)) return 'unnamed';
   if (order.currency !== entry.currency || order.amountMinor !== entry.amountMinor) return 'amount';
   const merchantId = await findOwner(core, rail, order);
   if (!merchantId) return 'nobody';
-  // One line of a list is no proof: the order itself is asked about.
-  const asked = { kind: 'purchase', attemptId: ownId, railOrderId: null, sentAt: core.clock.now() } as const;
-  const confirmed = await (await core.rails.gpo(rail.id)).query(asked);
+  // An entry of a list is no proof, so the gateway queries the order itself.
+  const railQuery = { kind: 'purchase', attemptId: ownId, railOrderId: null, sentAt: core.clock.now() } as const;
+  const confirmed = await (await core.rails.gpo(rail.id)).query(railQuery);
   const isSame = confirmed.result === 'approved' && confirmed.providerRef === entry.providerRef;
   if (!isSame || confirmed.amountMinor !== entry.amountMinor) return 'unconfirmed';
   return { attemptId: ownId, railId: rail.id, merchantId, entry, order, confirmed };
 }
 
-/** Never guessed: whom the order named when it went out; else whose account, or whose GPO id it is, where that is one alone. */
+/** Returns the merchant that the order names, else the account's owner, else the only merchant with its GPO id. */
 async function findOwner(core: Core, rail: Rail, { ours, gpoMerchantId }: Order): Promise<string | null> {
   const named = ours?.merchantId ?? rail.merchantId;
   if (named === null) {
@@ -90,31 +98,31 @@ const findAssigned = prepared((tables, { gpoMerchantId }: { gpoMerchantId: strin
     .limit((eb) => eb.lit(2)),
 );
 
-/** The payment, its order and its money, all or nothing. */
+/** Writes the payment, its attempt and its money in one transaction. */
 async function recoverWithin(core: Core, db: Db, lost: Lost & { actor: Actor }): Promise<Recovered> {
   const { attemptId, railId, merchantId, order, confirmed, actor } = lost;
   const at = core.clock.now();
-  const since = await findAttempt.first(db, { id: attemptId });
-  if (since) return { recovery: 'known', paymentId: since.paymentId };
+  const recorded = await findAttempt.first(db, { id: attemptId });
+  if (recorded) return { recovery: 'known', paymentId: recorded.paymentId };
   const namedId = order.ours && UUID.test(order.ours.paymentId) ? order.ours.paymentId : null;
   const known = namedId ? await lockPayment.first(db, { id: namedId }) : null;
   if (known && !isPushed(known, merchantId)) return { recovery: 'other', paymentId: null };
   if (known) await changePayment.run(db, { id: known.id, set: { flags: withFlag(known, FLAG) } });
   const payment = known ?? (await insertPayment(db, namedId ?? uuid(), lost, at));
   const times = { createdAt: at, sentAt: at, dueAt: at };
-  const asked = { id: attemptId, paymentId: payment.id, kind: 'purchase', rail: railId, phone: order.phone } as const;
-  await insertAttempt.run(db, { row: { ...asked, status: 'Sent', ...times } });
+  const attempt = { id: attemptId, paymentId: payment.id, kind: 'purchase', rail: railId, phone: order.phone } as const;
+  await insertAttempt.run(db, { row: { ...attempt, status: 'Sent', ...times } });
   await applyWithin(core, db, attemptId, confirmed);
   await recordAudit(db, { merchantId, actor, action: 'payment.recovered', target: payment.id, at });
   return { recovery: 'recovered', paymentId: payment.id };
 }
 
-/** A page may have been there before its payer's last push was lost. */
+/** True if the payment can have a push. A page's payment may be older than the push that was lost. */
 function isPushed(payment: Payment, merchantId: string): boolean {
   return payment.merchantId === merchantId && methodOf(payment).asks === 'purchase';
 }
 
-/** As it was ordered. It waits for its money, and takes nobody's place: not even a twin's that was begun since. */
+/** Inserts the payment of the order. It reserves no reference, because a newer payment may have the same one. */
 async function insertPayment(db: Db, id: string, { merchantId, entry, order }: Lost, at: Date): Promise<Payment> {
   const payment = makePayment({
     id,

@@ -9,7 +9,7 @@ import { settlementRoutes } from './settlements.ts';
 import { summaryRoute } from './summary.ts';
 import { findAccounts, movementPage, movementQuery, viewMovement } from './schemas.ts';
 
-/** All that is answered of the books. */
+/** All routes of the books. */
 export function bookRoutes(core: Core): Route[] {
   return [summaryRoute(core), declareMovements(core), ...settlementRoutes(core), ...creditRoutes(core)];
 }
@@ -22,7 +22,8 @@ function declareMovements(core: Core): Route {
     tag: 'Books',
     summary: 'Every movement of money, newest first',
     description:
-      'What was received (`payment`, `capture`, `scan`, `reference`) and what was given back (`refund`, or `manual` by hand), each once. Pages go on by `next`.',
+      'Received money (`payment`, `capture`, `scan`, `reference`) and returned money ' +
+      '(`refund`, or `manual` by hand), each once. `next` leads to the next page.',
     access: { kind: 'bearer', scope: 'payments:read' },
     bucket: 'read',
     query: movementQuery,
@@ -35,8 +36,8 @@ function declareMovements(core: Core): Route {
     },
     async run({ caller, query }) {
       const { account: rail, after, limit, ...filter } = query;
-      const asked = { ...filter, rail, merchantId: caller.merchantId };
-      const found = await listMovements(core, asked, { after, limit });
+      const filters = { ...filter, rail, merchantId: caller.merchantId };
+      const found = await listMovements(core, filters, { after, limit });
       const { rows, next } = cutPage(found, limit, ({ occurredAt, id }) => ({ at: occurredAt, id }));
       const accounts = await findAccounts(core, rows);
       return { status: 200, body: { data: rows.map((each) => viewMovement(each, accounts)), next } };

@@ -1,4 +1,4 @@
-// What of the books may be asked, and how a movement of money is shown.
+// Queries of the books, and the view of a movement of money.
 import { z } from 'zod';
 import { MOVEMENT_TYPES } from '../../shared/books.ts';
 import { addMinor, toMajor } from '../../shared/money.ts';
@@ -8,7 +8,7 @@ import { cursorQuery, nextPage } from '../http/cursor.ts';
 import { moment, oneOf, UUID } from '../http/fields.ts';
 import { typeOf, type Movement } from './movements.ts';
 
-/** Beside other faults, as soon as both ends are dates. */
+/** Checks the order of `from` and `to` once both are dates, also if other fields are invalid. */
 const inOrder = {
   path: ['to'],
   ...fault('date_range'),
@@ -18,8 +18,8 @@ const inOrder = {
   },
 };
 
-/** What something is called by somebody else. */
-export const name = z.string().min(1).max(100).optional();
+/** A name that a rail or a merchant gave. */
+export const givenName = z.string().min(1).max(100).optional();
 
 /** Query of `GET /api/transactions`. */
 export const movementQuery = z
@@ -27,17 +27,17 @@ export const movementQuery = z
     ...cursorQuery(1_000, 100, 'Movements at most'),
     from: moment.optional().describe('Occurred at or after (ISO 8601)'),
     to: moment.optional().describe('Occurred before (ISO 8601)'),
-    period: name.describe('Clearing period; with `account` it is one, as each rail counts on its own'),
-    account: name.describe('`account.id` of a movement'),
+    period: givenName.describe('Clearing period. Unique only with `account`, because each rail has its own periods'),
+    account: givenName.describe('`account.id` of a movement'),
     type: oneOf(MOVEMENT_TYPES).meta({ override: { type: 'string', enum: [...MOVEMENT_TYPES] } }),
-    reference: name.describe('The payment’s `reference`'),
+    reference: givenName.describe('The payment’s `reference`'),
   })
   .refine(({ from, to }) => !from || !to || from <= to, inOrder);
 
-/** Rail accounts by their ids, as people know them: those of the node's settings have no other name. */
+/** Rail accounts by id, with their labels. An account of the node's settings has its id as label. */
 export type Accounts = ReadonlyMap<string, { id: string; label: string }>;
 
-/** The accounts of some rows. */
+/** Returns the accounts of the rows. */
 export async function findAccounts({ rails }: Pick<Core, 'rails'>, rows: { rail: string }[]): Promise<Accounts> {
   const ids = [...new Set(rows.map(({ rail }) => rail))];
   const labels = await Promise.all(ids.map(async (id) => (UUID.test(id) ? (await rails.find(id))?.label : null)));
@@ -45,11 +45,11 @@ export async function findAccounts({ rails }: Pick<Core, 'rails'>, rows: { rail:
 }
 
 export const account = z.object({
-  id: z.string().describe('Of one of your rail accounts, or the gateway’s own'),
+  id: z.string().describe('Id of one of your rail accounts, or of the gateway’s account'),
   label: z.string(),
 });
 
-/** One movement. */
+/** Shows one movement. */
 export function viewMovement(movement: Movement, accounts: Accounts) {
   const { id, paymentId, reference, rail, providerRef, period, transactionNumber, currency, feeMinor } = movement;
   const { occurredAt, recordedAt, late, paymentMethod, documentNumber } = movement;
@@ -76,7 +76,7 @@ export function viewMovement(movement: Movement, accounts: Accounts) {
   };
 }
 
-/** What a movement brings, below zero where money went back, and what the bank's credit has of it. */
+/** The gross amount of a movement, negative for a refund, and its part of the bank's credit. Minor units. */
 export function sumMovement(movement: Movement): { grossMinor: number; netMinor: number } {
   const { amountMinor, feeMinor, refundMethod } = movement;
   if (!refundMethod) return { grossMinor: amountMinor, netMinor: addMinor(amountMinor, -(feeMinor ?? 0)) };
@@ -85,27 +85,24 @@ export function sumMovement(movement: Movement): { grossMinor: number; netMinor:
 
 export const movement = z
   .object({
-    id: z.uuid().describe('Of the transaction, or of the refund'),
-    type: z.enum(MOVEMENT_TYPES).describe('`refund`: by the rail; `manual`: given back by hand, outside of it'),
+    id: z.uuid().describe('Id of the transaction or of the refund'),
+    type: z.enum(MOVEMENT_TYPES).describe('`refund`: by the rail. `manual`: by hand, outside of the rail'),
     paymentId: z.uuid(),
-    reference: z.string().describe('The payment’s'),
-    paymentMethod: z.string().describe('The payment’s'),
-    documentNumber: z
-      .string()
-      .nullable()
-      .describe('The payer’s, as it was given or asked: mostly the tax number (NIF)'),
-    account: account.describe('Whose money it is in or out of'),
-    providerRef: z.string().nullable().describe('The rail’s id of it'),
-    clearingPeriod: z.string().describe('As the rail calls it; else the day that ends at 20:00 in Luanda'),
+    reference: z.string().describe('The payment’s reference'),
+    paymentMethod: z.string().describe('The payment’s method'),
+    documentNumber: z.string().nullable().describe('The payer’s document, mostly the tax number (NIF)'),
+    account: account.describe('Rail account of the movement'),
+    providerRef: z.string().nullable().describe('The rail’s id of the transaction'),
+    clearingPeriod: z.string().describe('The rail’s name of the period, else the day that ends at 20:00 in Luanda'),
     transactionNumber: z.string().nullable(),
-    gross: z.number().describe('Below zero where money went back'),
-    fee: z.number().nullable().describe('What the rail keeps of it, where it tells'),
-    refunded: z.number().describe('What of it was given back since: each time a movement of its own'),
-    net: z.number().describe('What the bank’s credit has of it: gross less fee; 0 of what was given back by hand'),
+    gross: z.number().describe('Negative for a refund'),
+    fee: z.number().nullable().describe('The rail’s fee. Null if the rail does not report it'),
+    refunded: z.number().describe('Refunded later. Each refund is a movement too'),
+    net: z.number().describe('Part of the bank’s credit: gross less fee. 0 for a refund by hand'),
     currency: z.string(),
     occurredAt: z.iso.datetime(),
     recordedAt: z.iso.datetime(),
-    late: z.boolean().describe('The payment was over before; of a refund: it had failed or was canceled here'),
+    late: z.boolean().describe('The payment was final before. For a refund: it had failed or was canceled before'),
   })
   .meta({ id: 'Movement' });
 

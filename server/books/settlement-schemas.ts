@@ -1,4 +1,4 @@
-// How settlements may be asked for, and how they are shown.
+// Queries and views of settlements.
 import { z } from 'zod';
 import { SETTLEMENT_STATUSES } from '../../shared/books.ts';
 import { addMinor, toMajor } from '../../shared/money.ts';
@@ -9,7 +9,7 @@ import { expectedOf } from './close.ts';
 import { DIFFERENCE_KINDS, type Difference, type Settlement, type SettlementCredit } from './entities.ts';
 import { NOT_RECONCILED, type Reconciled } from './reconciled.ts';
 import { REASONS, type Reason } from './reasons.ts';
-import { account, movement, name, type Accounts } from './schemas.ts';
+import { account, movement, givenName, type Accounts } from './schemas.ts';
 
 /** Query of `GET /api/settlements`. */
 export const settlementQuery = z
@@ -17,20 +17,20 @@ export const settlementQuery = z
     ...cursorQuery(100, 20, 'Settlements at most'),
     from: day.optional().describe('First day, such as 2026-11-01'),
     to: day.optional().describe('Last day'),
-    account: name.describe('`account.id`'),
-    period: name.describe('As the rail calls it'),
+    account: givenName.describe('`account.id`'),
+    period: givenName.describe('The rail’s name of the period'),
     status: oneOf(SETTLEMENT_STATUSES).meta({ override: { type: 'string', enum: [...SETTLEMENT_STATUSES] } }),
   })
   .refine(({ from, to }) => !from || !to || from <= to, { path: ['to'], ...fault('date_range') });
 
 export type SettlementQuery = z.output<typeof settlementQuery>;
 
-/** The path of one: what is no id is nothing of ours. */
+/** Path of one settlement. A text that is not an id gives 404. */
 export const bySettlement = z.object({
   settlementId: z.string().regex(UUID).describe('`id` of a settlement in the list'),
 });
 
-/** Query of `GET /api/settlements/{settlementId}`: a whole day of a large shop is one page where that is asked for. */
+/** Query of `GET /api/settlements/{settlementId}`. One page can hold the whole day of a large shop. */
 export const lineQuery = z.object(cursorQuery(100_000, 100, 'Movements at most'));
 
 /** A settlement in the list. */
@@ -61,7 +61,7 @@ export function viewSettlement(settlement: Settlement, accounts: Accounts, recon
   };
 }
 
-/** What came after it was closed; null: nothing. */
+/** The movements recorded after the close. Null without such movements. */
 function viewChange({ closedCount, closedMinor, movementCount, currency }: Settlement, expectedMinor: number) {
   if (closedCount == null || closedMinor == null) return null;
   const isSame = closedCount === movementCount && closedMinor === expectedMinor;
@@ -72,17 +72,17 @@ export const listedSettlement = z
   .object({
     id: z.uuid(),
     account,
-    clearingPeriod: z.string().describe('As the rail calls it; else its day'),
-    day: z.iso.date().describe('The day of clearing on which its first movement occurred; it ends at 20:00 in Luanda'),
+    clearingPeriod: z.string().describe('The rail’s name of the period, else its day'),
+    day: z.iso.date().describe('Clearing day of its first movement. A clearing day ends at 20:00 in Luanda'),
     currency: z.string(),
     status: z
       .enum(SETTLEMENT_STATUSES)
-      .describe('`open`: nobody said what the bank credited; then `balanced`, or `differs` by `difference`'),
-    closedAt: z.iso.datetime().nullable().describe('Null: its day is not over'),
+      .describe('`open`: no credit was entered. Then `balanced`, or `differs` by `difference`'),
+    closedAt: z.iso.datetime().nullable().describe('Null until the period closes'),
     taken: z.number(),
-    fees: z.number().describe('Where the rail tells them'),
-    refunded: z.number().describe('Given back by the rail'),
-    refundedByHand: z.number().describe('Of its movements, outside of the rail: no part of the credit'),
+    fees: z.number().describe('Fees that the rail reports'),
+    refunded: z.number().describe('Refunds by the rail'),
+    refundedByHand: z.number().describe('Refunds outside of the rail. They do not change the credit'),
     expectedCredit: z.number().describe('Taken less fees and refunded'),
     count: z.int().describe('Movements'),
     credited: z.number(),
@@ -93,8 +93,8 @@ export const listedSettlement = z
     reconciledAt: z.iso
       .datetime()
       .nullable()
-      .describe('When it was last compared with the rail’s own books; null: not yet, or this rail lists none'),
-    differenceCount: z.int().describe('Movements that were not the same there and here'),
+      .describe('Last comparison with the rail’s books. Null before it, or if this rail has no list'),
+    differenceCount: z.int().describe('Movements that differ between the rail and the gateway'),
   })
   .meta({ id: 'ListedSettlement' });
 
@@ -107,7 +107,7 @@ export function viewCredit(credit: SettlementCredit) {
 export const credit = z
   .object({
     id: z.uuid(),
-    amount: z.number().describe('Below zero: what the bank took'),
+    amount: z.number().describe('Negative if the bank took money'),
     currency: z.string(),
     date: z.iso.date(),
     bankReference: z.string().nullable(),
@@ -116,7 +116,7 @@ export const credit = z
   })
   .meta({ id: 'Credit' });
 
-/** How far a closed period is not the same at the rail and here. */
+/** Shows one difference between the rail and the gateway. */
 function viewDifference({ kind, providerRef, ...difference }: Difference, currency: string) {
   const { amountMinor, ourAmountMinor, transactionId, refundId, paymentId } = difference;
   const major = (minor: number | null) => (minor === null ? null : toMajor(minor, currency));
@@ -129,18 +129,20 @@ const difference = z
     kind: z
       .enum(DIFFERENCE_KINDS)
       .describe(
-        '`missing_here`: the rail has it in this period, we do not; `missing_there`: the other way round; `amount`: both have it, and not as much; `unreadable`: what the rail says of it cannot be read',
+        '`missing_here`: the rail lists it in this period and the gateway does not. ' +
+          '`missing_there`: the gateway has it and the rail does not list it. ' +
+          '`amount`: both have it, with different amounts. `unreadable`: the rail’s entry cannot be read',
       ),
-    providerRef: z.string().nullable().describe('The rail’s id of the money'),
-    amount: z.number().nullable().describe('At the rail'),
+    providerRef: z.string().nullable().describe('The rail’s id of the transaction'),
+    amount: z.number().nullable().describe('The rail’s amount'),
     ourAmount: z.number().nullable(),
-    transactionId: z.uuid().nullable().describe('Ours, also where we have it in another period'),
+    transactionId: z.uuid().nullable().describe('The gateway’s transaction, also of another period'),
     refundId: z.uuid().nullable(),
     paymentId: z.uuid().nullable(),
   })
   .meta({ id: 'SettlementDifference' });
 
-/** @param reasons why it differs */
+/** Shows a settlement with its credits, the reasons for its difference, and the comparison with the rail. */
 export function viewSettlementDetails(
   settlement: Settlement,
   credits: SettlementCredit[],
@@ -157,9 +159,12 @@ const reason = z.object({
   code: z
     .enum(REASONS)
     .describe(
-      '`next_period`: money that the bank credited with another period; `refund`: one that only one side has counted; `fee`: so little that it may be what the rail keeps; `not_at_rail`: a movement that the rail may not have; `not_here`: nothing of that amount is known here, so the rail has money that we do not',
+      '`next_period`: the bank credited it with another period. `refund`: only one side counts the refund. ' +
+        '`fee`: the difference is so small that it may be a fee. ' +
+        '`not_at_rail`: the rail may not have this movement. ' +
+        '`not_here`: the gateway knows no movement of that amount, so the rail has money that the gateway lacks',
     ),
-  movementId: z.uuid().nullable().describe('What has the amount of the difference'),
+  movementId: z.uuid().nullable().describe('Movement with the amount of the difference'),
   paymentId: z.uuid().nullable(),
   clearingPeriod: z.string().nullable(),
 });
@@ -167,8 +172,8 @@ const reason = z.object({
 export const settlementSummary = listedSettlement
   .extend({
     credits: z.array(credit),
-    reasons: z.array(reason).describe('Where it differs: the likeliest first'),
-    differences: z.array(difference).describe('From the rail’s own books; of many the first hundred'),
+    reasons: z.array(reason).describe('Reasons for a difference, most likely first'),
+    differences: z.array(difference).describe('Differences from the rail’s books, at most the first hundred'),
   })
   .meta({ id: 'SettlementSummary' });
 

@@ -1,4 +1,4 @@
-// GET /api/settlements: what the bank is to credit for each clearing period of each rail account, down to its movements.
+// GET /api/settlements: the expected and actual credits of each clearing period and rail account, with their movements.
 import type { Kysely } from 'kysely';
 import type { Core } from '../core.ts';
 import { prepared, query, type Db, type Tables } from '../database/db.ts';
@@ -24,10 +24,10 @@ import {
   type SettlementQuery,
 } from './settlement-schemas.ts';
 
-/** Movements that are read and written together: some milliseconds. */
+/** Movements that one step reads and writes, in a few milliseconds. */
 const LINES = 1_000;
 
-/** Settlements that are read together for a file. */
+/** Settlements of one query for a file. */
 const BATCH = 100;
 
 const about = {
@@ -48,17 +48,18 @@ function declareList(core: Core): Route {
     operationId: 'listSettlements',
     summary: 'Settlements, the newest day first',
     description:
-      'One for each clearing period of each rail account, and each currency. Its period is closed an hour after its last day has ended at 20:00 in Luanda; until then it grows.',
+      'One per clearing period, rail account and currency. ' +
+      'The gateway closes a period an hour after its last day ends at 20:00 in Luanda. Until then it grows.',
     query: settlementQuery,
     answers: { 200: { description: 'A page', schema: settlementPage } },
     csv: {
       name: { pt: 'liquidacoes', en: 'settlements', fr: 'reglements' },
       columns: SETTLEMENT_COLUMNS,
-      rows: ({ caller, query: asked }) => readSettlements(core, caller.merchantId, asked),
+      rows: ({ caller, query: filter }) => readSettlements(core, caller.merchantId, filter),
     },
-    run: ({ caller, query: asked }) =>
+    run: ({ caller, query: filter }) =>
       inSnapshot(core, async (db) => {
-        const { rows, next } = cutPage(await listSettlements(db, caller.merchantId, asked), asked.limit, cursorOf);
+        const { rows, next } = cutPage(await listSettlements(db, caller.merchantId, filter), filter.limit, cursorOf);
         const accounts = await findAccounts(core, rows);
         const reconciled = await findReconciled(
           db,
@@ -70,21 +71,21 @@ function declareList(core: Core): Route {
   });
 }
 
-/** A day is a cursor's moment at its beginning in UTC. */
+/** The time of a cursor is the beginning of the day in UTC. */
 const cursorOf = ({ day, id }: Settlement): Cursor => ({ at: new Date(`${day}T00:00:00Z`), id });
 
-/** In their order, up to one more than the page has. */
-async function listSettlements(db: Db, merchantId: string, asked: SettlementQuery): Promise<Settlement[]> {
-  const found = (await query((tables) => selectSettlements(tables, merchantId, asked)).all(db)) as Settlement[];
+/** Lists settlements, newest first. It returns one row more than the limit if there is a next page. */
+async function listSettlements(db: Db, merchantId: string, filter: SettlementQuery): Promise<Settlement[]> {
+  const found = (await query((tables) => selectSettlements(tables, merchantId, filter)).all(db)) as Settlement[];
   const summed: Settlement[] = [];
   for (const row of found) summed.push(row.closedAt ? row : await sumNow(db, row));
   return summed;
 }
 
-/** All of them, for a file. */
-async function* readSettlements(core: Core, merchantId: string, asked: SettlementQuery) {
+/** Reads all settlements for a file. */
+async function* readSettlements(core: Core, merchantId: string, filter: SettlementQuery) {
   for (let after: Cursor | undefined; ;) {
-    const page = { ...asked, limit: BATCH, after };
+    const page = { ...filter, limit: BATCH, after };
     const found = await listSettlements(core, merchantId, page);
     yield await writeSettlements(core, found.slice(0, BATCH));
     const last = found[BATCH - 1];
@@ -93,7 +94,7 @@ async function* readSettlements(core: Core, merchantId: string, asked: Settlemen
   }
 }
 
-/** The movements of one, for a file. */
+/** Reads the movements of one settlement for a file. */
 async function* readLines(core: Core, merchantId: string, id: string) {
   const found = await findOwn.first(core, { merchantId, id });
   if (!found) throw new Problem('not_found');
@@ -101,8 +102,8 @@ async function* readLines(core: Core, merchantId: string, id: string) {
   yield* readMovements(core, { merchantId, rail, period, currency });
 }
 
-function selectSettlements(tables: Kysely<Tables>, merchantId: string, asked: SettlementQuery) {
-  const { from, to, account, period, status, after, limit } = asked;
+function selectSettlements(tables: Kysely<Tables>, merchantId: string, filter: SettlementQuery) {
+  const { from, to, account, period, status, after, limit } = filter;
   let rows = tables.selectFrom('settlements').selectAll().where('merchantId', '=', merchantId);
   if (from !== undefined) rows = rows.where('day', '>=', from);
   if (to !== undefined) rows = rows.where('day', '<=', to);
@@ -126,7 +127,8 @@ function declareRead(core: Core): Route {
     operationId: 'readSettlement',
     summary: 'One settlement with its movements',
     description:
-      'Its sums, what the bank credited, and every movement of it, newest first, by pages. What is recorded after it was closed is still of the period the rail put it in: `changedAfterClose` says so.',
+      'Its sums, the credits of the bank, and every movement, newest first, by pages. ' +
+      'A movement that is recorded after the close still counts in its period. `changedAfterClose` reports it.',
     params: bySettlement,
     query: lineQuery,
     answers: { 200: { description: 'The settlement', schema: settlementDetails } },
@@ -150,27 +152,27 @@ function declareRead(core: Core): Route {
   });
 }
 
-/** A page of movements as JSON, some at a time: a whole day of a large shop would stop this node for everybody else. */
+/** Writes a page of movements as JSON in steps, because a large page in one step would block other requests. */
 async function writePage(db: Db, filter: MovementFilter, { after, limit }: MovementPage, accounts: Accounts) {
   const parts: Buffer[] = [Buffer.from('{"data":[')];
   let [left, from, next] = [limit, after, null as string | null];
   do {
     const most = Math.min(left, LINES);
-    const page = cutPage(await listMovements(db, filter, { after: from, limit: most }), most, placeOf);
+    const page = cutPage(await listMovements(db, filter, { after: from, limit: most }), most, positionOf);
     const text = JSON.stringify(page.rows.map((each) => viewMovement(each, accounts))).slice(1, -1);
     parts.push(Buffer.from(left < limit ? `,${text}` : text));
     const last = page.rows.at(-1);
-    from = last && placeOf(last);
+    from = last && positionOf(last);
     left -= most;
     next = page.next;
   } while (next !== null && left > 0);
   return [...parts, Buffer.from(`],"next":${JSON.stringify(next)}}}`)];
 }
 
-const placeOf = ({ occurredAt, id }: Movement): Cursor => ({ at: occurredAt, id });
+const positionOf = ({ occurredAt, id }: Movement): Cursor => ({ at: occurredAt, id });
 
 /**
- * A settlement as its movements and credits make it now, inside of a snapshot or with its row locked.
+ * Reads a settlement with its current sums and credits. The caller has a snapshot or the row's lock.
  * @throws Problem not_found
  */
 export async function readSettlement(
@@ -195,7 +197,7 @@ const findCredits = prepared((tables, { id }: { id: string }) =>
   tables.selectFrom('settlement_credits').selectAll().where('settlementId', '=', id).orderBy('createdAt').orderBy('id'),
 );
 
-/** With its sums as they are at this moment: an open period grows, and a closed one may just have got late money. */
+/** Sums a settlement again: an open period grows, and late money may just have changed a closed one. */
 async function sumNow(db: Db, settlement: Settlement): Promise<Settlement> {
   const { lastAt: _, recordedAt: __, ...sums } = await sumSettlement(db, settlement);
   return { ...settlement, ...sums };

@@ -1,5 +1,5 @@
-// All that a rail took and gave back since a moment, beside ours: what is known here is asked about, what was lost is made again, the
-// rest is named.
+// Compares everything that a rail took and refunded since a time with the gateway's books.
+// It polls known orders, recovers lost payments, and reports the rest.
 import { compareMinor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
@@ -9,12 +9,15 @@ import { findPayments } from '../payments/core/rows.ts';
 import { recoverPayment, type Recovery } from './recover.ts';
 import { findKnown, findOrdered, keyOf, type Entry, type Rail } from './statement.ts';
 
-/** The rail's clock and ours need not agree on which side of the moment something was. */
+/** The rail's clock may differ from the node's clock, so the comparison begins earlier. */
 const MARGIN_MS = 3_600_000;
 
 /**
- * `learned`: its order is ours, and told of the money when it was asked about. `recovered`: its payment was lost, and is there again.
- * `missing_here`: the rail has it and nobody here does; `missing_there`: the other way round; `amount`: not as much on both sides.
+ * - `learned`: a poll of a known order recorded the money.
+ * - `recovered`: the payment was lost and exists again.
+ * - `missing_here`: the rail lists it and the gateway lacks it.
+ * - `missing_there`: the gateway has it and the rail does not list it.
+ * - `amount`: the amounts differ.
  */
 export type Finding = {
   what: 'learned' | 'recovered' | 'missing_here' | 'missing_there' | 'amount';
@@ -24,54 +27,57 @@ export type Finding = {
   currency: string;
   ourAmountMinor: number | null;
   occurredAt: Date | null;
-  /** Ours, as the rail names it. */
+  /** The gateway's order id, as the rail names it. */
   orderId: string | null;
   paymentId: string | null;
-  /** Of what is missing here. */
+  /** The reason of a `missing_here`. */
   why: Recovery | 'ordered' | 'refund' | null;
   entry: Entry | null;
 };
 
-/** `unlisted`: this rail cannot list since a moment. `unknown`: it did not answer; what was found until then is there. */
-export type Looked = {
+/**
+ * `unlisted`: this rail cannot list since a time. `unknown`: the rail did not answer, and the findings are incomplete.
+ */
+export type SinceComparison = {
   result: 'told' | 'unlisted' | 'unknown';
   listed: number;
   findings: Finding[];
   unreadable: string[];
 };
 
-type Look = { rail: Rail; since: Date; actor: Actor | null };
+type SinceRequest = { rail: Rail; since: Date; actor: Actor | null };
 
-/** Compares with one account, which lists its books. Whoever has it done is in the audit; without one nothing is changed. */
-export async function compareSince(core: Core, look: Look): Promise<Looked> {
-  const { statement } = look.rail.clients;
-  const looked: Looked = { result: 'told', listed: 0, findings: [], unreadable: [] };
-  if (!statement) return { ...looked, result: 'unlisted' };
+/** Compares with the books of one account. The audit log names `actor`. Without an actor nothing is changed. */
+export async function compareSince(core: Core, request: SinceRequest): Promise<SinceComparison> {
+  const { statement } = request.rail.clients;
+  const comparison: SinceComparison = { result: 'told', listed: 0, findings: [], unreadable: [] };
+  if (!statement) return { ...comparison, result: 'unlisted' };
   const startedAt = core.clock.now();
-  const from = new Date(look.since.getTime() - MARGIN_MS);
+  const from = new Date(request.since.getTime() - MARGIN_MS);
   const seen = new Set<string>();
   for (let after: string | null = null; ;) {
     const page = await statement.listMovements({ since: from }, after);
-    // A list that turns in a circle is none.
-    if (page.result === 'told' && page.next !== null && page.next === after) return { ...looked, result: 'unknown' };
-    if (page.result !== 'told') return { ...looked, result: page.result };
+    // A page that links to itself would never end.
+    if (page.result === 'told' && page.next !== null && page.next === after)
+      return { ...comparison, result: 'unknown' };
+    if (page.result !== 'told') return { ...comparison, result: page.result };
     const listed = page.movements.filter(({ occurredAt }) => !occurredAt || occurredAt >= from);
-    looked.listed += listed.length;
-    looked.unreadable.push(...page.unreadable);
+    comparison.listed += listed.length;
+    comparison.unreadable.push(...page.unreadable);
     for (const entry of listed) seen.add(keyOf(entry));
-    looked.findings.push(...(await comparePage(core, look, listed)));
+    comparison.findings.push(...(await comparePage(core, request, listed)));
     if (page.next === null) break;
     after = page.next;
   }
-  // What could not be read may be any of ours.
-  if (looked.unreadable.length === 0)
-    looked.findings.push(...(await findMissingThere(core, look, { seen, before: startedAt })));
-  return looked;
+  // An unreadable entry may be any movement of the gateway.
+  if (comparison.unreadable.length === 0)
+    comparison.findings.push(...(await findMissingThere(core, request, { seen, before: startedAt })));
+  return comparison;
 }
 
-async function comparePage(core: Core, look: Look, listed: Entry[]): Promise<Finding[]> {
+async function comparePage(core: Core, request: SinceRequest, listed: Entry[]): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const known = new Map((await findKnown(core, look.rail.id, listed)).map((own) => [keyOf(own), own]));
+  const known = new Map((await findKnown(core, request.rail.id, listed)).map((own) => [keyOf(own), own]));
   for (const entry of listed) {
     const own = known.get(keyOf(entry));
     const isSame = own?.currency === entry.currency && compareMinor(own.amountMinor, entry.amountMinor) === 'exact';
@@ -79,7 +85,7 @@ async function comparePage(core: Core, look: Look, listed: Entry[]): Promise<Fin
       findings.push({ ...nameEntry(entry, 'amount'), ourAmountMinor: own.amountMinor, paymentId: own.paymentId });
   }
   const missing = listed.filter((entry) => !known.has(keyOf(entry)));
-  return missing.length > 0 ? [...findings, ...(await settle(core, look, missing))] : findings;
+  return missing.length > 0 ? [...findings, ...(await handleMissing(core, request, missing))] : findings;
 }
 
 function nameEntry(entry: Entry, what: Finding['what']): Finding {
@@ -88,12 +94,12 @@ function nameEntry(entry: Entry, what: Finding['what']): Finding {
   return { what, ...about, ourAmountMinor: null, paymentId: null, why: null, entry };
 }
 
-/** What the rail has and we do not: its order is asked about where we know it, else its payment is made again. */
-async function settle(core: Core, { rail, actor }: Look, missing: Entry[]): Promise<Finding[]> {
+/** Handles entries that the gateway lacks: polls known orders, and recovers the payments of unknown orders. */
+async function handleMissing(core: Core, { rail, actor }: SinceRequest, missing: Entry[]): Promise<Finding[]> {
   const orders = await findOrdered(core, rail.id, missing);
   const orderOf = (entry: Entry) => orders.get(entry.ownId ?? entry.railKey ?? '');
   const ids = [...new Set(missing.flatMap((entry) => orderOf(entry)?.paymentId ?? []))];
-  if (actor) await askAll(core, ids);
+  if (actor) await pollAll(core, ids);
   const learned = new Set((await findKnown(core, rail.id, missing)).map(keyOf));
   const findings: Finding[] = [];
   for (const entry of missing) {
@@ -113,26 +119,26 @@ async function recover(core: Core, rail: Rail, entry: Entry, actor: Actor | null
   return { ...nameEntry(entry, 'missing_here'), paymentId, why: recovery };
 }
 
-/** By the door that every outcome enters by. */
-async function askAll(core: Core, ids: string[]): Promise<void> {
+/** Polls the payments. `applyOutcome` records the answers, as for every poll. */
+async function pollAll(core: Core, ids: string[]): Promise<void> {
   for (const payment of ids.length > 0 ? await findPayments.all(core, { ids }) : []) {
     await syncPayment(core, payment).catch((error: unknown) =>
-      core.log.warn({ err: error, paymentId: payment.id }, 'could not ask about money that the rail lists'),
+      core.log.warn({ err: error, paymentId: payment.id }, 'could not poll a payment of the rail’s list'),
     );
   }
 }
 
-/** So many at most are asked about one by one, where a rail's list may leave some out. */
-const ASKED_AT_MOST = 100;
+/** The most single queries, for a rail whose list may be incomplete. */
+const QUERIES_AT_MOST = 100;
 
-/** Money that we recorded since then, before the rail was asked, and that it has not listed. */
+/** Finds recorded transactions that the rail did not list. Those recorded during the comparison are left out. */
 async function findMissingThere(
   core: Core,
-  { rail, since }: Look,
+  { rail, since }: SinceRequest,
   { seen, before }: { seen: ReadonlySet<string>; before: Date },
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  let asked = 0;
+  let queries = 0;
   for (let after: string | null = idAt(new Date(since.getTime() - MARGIN_MS)); after;) {
     const rows: OwnMoney[] = await listReceived.all(core, { rail: rail.id, since, before, after });
     for (const { paymentId, attemptId = null, ...own } of rows) {
@@ -140,7 +146,7 @@ async function findMissingThere(
       if (seen.has(keyOf(money))) continue;
       const { statement } = rail.clients;
       const entry =
-        statement?.findMovement && asked++ < ASKED_AT_MOST ? await statement.findMovement(own.providerRef) : null;
+        statement?.findMovement && queries++ < QUERIES_AT_MOST ? await statement.findMovement(own.providerRef) : null;
       if (entry) continue;
       const { providerRef, amountMinor, currency, occurredAt } = own;
       const about = { kind: 'payment', providerRef, amountMinor, currency, occurredAt, orderId: attemptId } as const;
@@ -157,7 +163,7 @@ const BATCH = 5_000;
 type Range = { rail: string; since: Date; before: Date; after: string };
 type OwnMoney = Awaited<ReturnType<typeof listReceived.all>>[number];
 
-/** By id, which grows with the moment of recording: no other index has the money of all merchants. */
+/** Lists by id, which grows with the time of recording. No other index covers all merchants. */
 const listReceived = prepared((tables, { rail, since, before, after }: Range) =>
   tables
     .selectFrom('transactions')
@@ -170,7 +176,7 @@ const listReceived = prepared((tables, { rail, since, before, after }: Range) =>
     .limit((eb) => eb.lit(BATCH)),
 );
 
-/** The least id that could be made at a moment. */
+/** Returns the least id of a time. */
 function idAt(moment: Date): string {
   const hex = moment.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;

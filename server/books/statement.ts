@@ -1,14 +1,14 @@
-// A closed period as the rail's own books have it, beside ours: what only one of the two has, and what both have but not alike.
+// Compares a closed period with the rail's own books: movements that only one side has, and different amounts.
 import { clearingDayOf } from '../../shared/clearing.ts';
 import { compareMinor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { isAny, prepared, type Db } from '../database/db.ts';
 import type { Difference, DifferenceKind, Differences, Settlement } from './entities.ts';
 
-/** So many are kept with the settlement; all are counted. */
+/** The settlement keeps so many differences. It counts all. */
 export const KEPT_AT_MOST = 100;
-/** Of what the rail says that nobody can read. */
-const SAID_AT_MOST = 500;
+/** The kept length of an unreadable entry, in characters. */
+const RAIL_TEXT_AT_MOST = 500;
 
 export type Compared = Pick<Settlement, 'merchantId' | 'rail' | 'period' | 'currency'>;
 
@@ -16,12 +16,12 @@ export type Rail = NonNullable<Awaited<ReturnType<Core['rails']['find']>>>;
 type Page = Awaited<ReturnType<NonNullable<Rail['clients']['statement']>['listMovements']>>;
 export type Entry = Page['movements'][number];
 
-/** What a comparison has come to so far. */
+/** The result of a comparison so far. */
 export type Comparison = Differences & {
-  /** Ours that the rail has too. */
+  /** Ids of the gateway's movements that the rail lists. */
   seen: Set<string>;
-  /** How much money the rail lists that is of nobody here. */
-  strangers: number;
+  /** Listed transactions that belong to no merchant of the gateway. */
+  unmatched: number;
 };
 
 export function startComparison(): Comparison {
@@ -29,7 +29,7 @@ export function startComparison(): Comparison {
     counts: { missing_here: 0, missing_there: 0, amount: 0, unreadable: 0 },
     kept: [],
     seen: new Set(),
-    strangers: 0,
+    unmatched: 0,
   };
 }
 
@@ -43,12 +43,12 @@ const NOTHING: Omit<Difference, 'kind'> = {
   said: null,
 };
 
-function note(comparison: Comparison, kind: DifferenceKind, difference: Partial<Difference>): void {
+function addDifference(comparison: Comparison, kind: DifferenceKind, difference: Partial<Difference>): void {
   comparison.counts[kind] += 1;
   if (comparison.kept.length < KEPT_AT_MOST) comparison.kept.push({ ...NOTHING, ...difference, kind });
 }
 
-/** Something of ours, as the rail knows it. */
+/** A transaction or refund of the gateway by the rail's id. */
 type Own = {
   id: string;
   kind: Entry['kind'];
@@ -64,8 +64,9 @@ const nameOwn = ({ id, kind, paymentId }: Own) =>
   kind === 'payment' ? { transactionId: id, paymentId } : { refundId: id, paymentId };
 
 /**
- * Compares a page of the rail's list with ours. An account may be many merchants': what is of another, or of nobody whom its
- * list names, is not this one's. @param owner whose account it is; null: the operator's
+ * Compares a page of the rail's list with the gateway's movements.
+ * Several merchants may share an account, so entries of other merchants are skipped.
+ * @param owner the merchant that owns the account, or null for an account of the operator
  */
 export async function comparePage(
   db: Db,
@@ -80,29 +81,31 @@ export async function comparePage(
   for (const entry of listed) {
     const { providerRef, amountMinor } = entry;
     const own = known.get(keyOf(entry));
-    // A rail without periods lists more than this one's: what we have is in the period of our record, the rest in that of its time.
+    // A rail without periods lists more than this period.
+    // A known entry has the period of its record, another that of its time.
     const inPeriod = entry.period ?? own?.period ?? (entry.occurredAt && clearingDayOf(entry.occurredAt));
     if (entry.period === null && inPeriod !== period) continue;
     const order = ordered.get(entry.ownId ?? entry.railKey ?? '');
     const whose = own?.merchantId ?? order?.merchantId ?? owner;
-    if (whose === null) comparison.strangers += 1;
+    if (whose === null) comparison.unmatched += 1;
     if (whose !== merchantId) continue;
     const at = { providerRef, amountMinor };
-    if (!own) note(comparison, 'missing_here', { ...at, paymentId: order?.paymentId ?? null });
+    if (!own) addDifference(comparison, 'missing_here', { ...at, paymentId: order?.paymentId ?? null });
     else if (own.period !== period || own.currency !== currency)
-      note(comparison, 'missing_here', { ...at, ...nameOwn(own) });
+      addDifference(comparison, 'missing_here', { ...at, ...nameOwn(own) });
     else {
       comparison.seen.add(own.id);
       const isSame = compareMinor(own.amountMinor, amountMinor) === 'exact';
-      if (!isSame) note(comparison, 'amount', { ...at, ourAmountMinor: own.amountMinor, ...nameOwn(own) });
+      if (!isSame) addDifference(comparison, 'amount', { ...at, ourAmountMinor: own.amountMinor, ...nameOwn(own) });
     }
   }
-  for (const said of page.unreadable) note(comparison, 'unreadable', { said: said.slice(0, SAID_AT_MOST) });
+  for (const said of page.unreadable)
+    addDifference(comparison, 'unreadable', { said: said.slice(0, RAIL_TEXT_AT_MOST) });
 }
 
 export const keyOf = ({ kind, providerRef }: Pick<Entry, 'kind' | 'providerRef'>) => `${kind} ${providerRef}`;
 
-type Asked = { rail: string; refs: string[] };
+type RailRefs = { rail: string; refs: string[] };
 
 export async function findKnown(db: Db, rail: string, entries: Entry[]): Promise<Own[]> {
   const refsOf = (kind: Entry['kind']) => entries.filter((one) => one.kind === kind).map((one) => one.providerRef);
@@ -114,7 +117,7 @@ export async function findKnown(db: Db, rail: string, entries: Entry[]): Promise
   ];
 }
 
-const findReceived = prepared((tables, { rail, refs }: Asked) =>
+const findReceived = prepared((tables, { rail, refs }: RailRefs) =>
   tables
     .selectFrom('transactions')
     .select(['id', 'merchantId', 'paymentId', 'providerRef', 'period', 'currency', 'amountMinor'])
@@ -122,7 +125,7 @@ const findReceived = prepared((tables, { rail, refs }: Asked) =>
     .where('providerRef', ...isAny(refs)),
 );
 
-const findReturned = prepared((tables, { rail, refs }: Asked) =>
+const findReturned = prepared((tables, { rail, refs }: RailRefs) =>
   tables
     .selectFrom('refunds')
     .select(['id', 'merchantId', 'paymentId', 'providerRef', 'period', 'currency', 'amountMinor'])
@@ -133,7 +136,7 @@ const findReturned = prepared((tables, { rail, refs }: Asked) =>
 
 type Ordered = { merchantId: string; paymentId: string };
 
-/** Whose orders, codes, references and refunds brought money that we do not have, where the rail names them. */
+/** Finds the payments that the rail names for entries without a record, by order, QR code or reference. */
 export async function findOrdered(db: Db, rail: string, entries: Entry[]): Promise<Map<string, Ordered>> {
   const ids = entries.flatMap(({ ownId }) => (ownId && UUID.test(ownId) ? ownId : []));
   const keys = entries.flatMap(({ railKey }) => railKey ?? []);
@@ -167,31 +170,31 @@ const findReferences = prepared((tables, { rail, ids }: Named) =>
 type Statement = Pick<NonNullable<Rail['clients']['statement']>, 'listsRefunds' | 'findMovement'>;
 
 /**
- * Once every page was compared: what of ours, recorded before the rail was asked, it has not listed. Where its list may leave
- * some out the rail is asked about each, of many the first hundred. False: it does not say.
+ * Runs after all pages: finds movements, recorded before the comparison, that the rail did not list. If the list may be
+ * incomplete, it queries each movement, at most a hundred. Returns false if the rail does not answer.
  */
 export async function findMissingThere(
   db: Db,
   of: Compared,
   { statement, comparison, before }: { statement: Statement; comparison: Comparison; before: Date },
 ): Promise<boolean> {
-  // What could not be read may be any of ours.
+  // An unreadable entry may be any movement of the gateway.
   if (comparison.counts.unreadable > 0) return true;
-  let asked = 0;
+  let queries = 0;
   const find = async (providerRef: string | null) =>
-    statement.findMovement && providerRef && asked++ < KEPT_AT_MOST ? statement.findMovement(providerRef) : null;
+    statement.findMovement && providerRef && queries++ < KEPT_AT_MOST ? statement.findMovement(providerRef) : null;
   const lists = { transactionId: listReceived, ...(statement.listsRefunds && { refundId: listReturned }) };
   for (const [name, listOurs] of Object.entries(lists)) {
-    for (let after: Place | null = FIRST; after;) {
+    for (let after: KeysetPosition | null = FIRST; after;) {
       const rows: OursRow[] = await listOurs.all(db, { ...of, before, ...after });
       for (const { id, providerRef, amountMinor: ourAmountMinor, paymentId } of rows) {
         if (comparison.seen.has(id)) continue;
         const entry = await find(providerRef);
         if (entry === 'unknown') return false;
         const ours = { providerRef, ourAmountMinor, paymentId, [name]: id };
-        if (!entry) note(comparison, 'missing_there', ours);
+        if (!entry) addDifference(comparison, 'missing_there', ours);
         else if (compareMinor(ourAmountMinor, entry.amountMinor) !== 'exact')
-          note(comparison, 'amount', { ...ours, amountMinor: entry.amountMinor });
+          addDifference(comparison, 'amount', { ...ours, amountMinor: entry.amountMinor });
       }
       const last = rows.at(-1);
       after = rows.length === BATCH && last ? { at: last.at, id: last.id } : null;
@@ -200,13 +203,13 @@ export async function findMissingThere(
   return true;
 }
 
-type Place = { at: Date; id: string };
-type OursRow = Place & { providerRef: string | null; amountMinor: number; paymentId: string };
+type KeysetPosition = { at: Date; id: string };
+type OursRow = KeysetPosition & { providerRef: string | null; amountMinor: number; paymentId: string };
 
-const FIRST: Place = { at: new Date(0), id: '00000000-0000-0000-0000-000000000000' };
+const FIRST: KeysetPosition = { at: new Date(0), id: '00000000-0000-0000-0000-000000000000' };
 const BATCH = 5_000;
 
-type Ours = Compared & Place & { before: Date };
+type Ours = Compared & KeysetPosition & { before: Date };
 
 const listReceived = prepared((tables, { merchantId, rail, period, currency, before, at, id }: Ours) =>
   tables
@@ -241,9 +244,9 @@ const listReturned = prepared((tables, { merchantId, rail, period, currency, bef
     .limit(BATCH),
 );
 
-/** How many of these differences we have by now. */
+/** Counts the differences whose money is recorded now. */
 export async function countLearned(db: Db, rail: string, missing: Difference[]): Promise<number> {
   const refs = missing.flatMap(({ providerRef }) => providerRef ?? []);
-  const asked = { rail, refs };
-  return (await findReceived.all(db, asked)).length + (await findReturned.all(db, asked)).length;
+  const request = { rail, refs };
+  return (await findReceived.all(db, request)).length + (await findReturned.all(db, request)).length;
 }

@@ -1,4 +1,5 @@
-// A merchant's day at a glance: what it took, how many paid, why others did not, and what waits for a person.
+// GET /api/summary, a merchant's day: money taken, payments by result, reasons of failures, and cases that need a
+// person.
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { addDays, countDays, dayOf, startOf } from '../../shared/luanda.ts';
@@ -14,22 +15,22 @@ import { needsAttention } from '../payments/core/attention.ts';
 import { HOUR_MS } from '../../shared/durations.ts';
 
 const WEEK = 7;
-/** Of what waits for a person there are few; more than so many are told as so many. */
+/** Counts of cases that need a person end here. */
 const MANY = 1_000;
 
-/** What needs a person, by kind. */
+/** Cases that need a person, by kind. */
 const ATTENTION = {
-  late_money: 'Money that came in the last seven days when its payment was over',
-  settlement_differs: 'Settlements whose credit is another than was expected',
-  overpaid: 'Overpaid payments, until the excess is given back',
+  late_money: 'Money of the last seven days that arrived after the end of its payment',
+  settlement_differs: 'Settlements whose credit differs from the expected credit',
+  overpaid: 'Overpaid payments, until the excess is refunded',
   amount_mismatch: 'Payments with less money than requested, or another amount, until they are completed or refunded',
   payment_stuck: 'Payments without an outcome from the rail',
-  endpoint_failing: 'Endpoints that do not take their deliveries',
+  endpoint_failing: 'Endpoints that do not accept their deliveries',
 } as const;
 type Attention = keyof typeof ATTENTION;
 
 const summaryQuery = z.object({
-  day: day.optional().describe('In Luanda, `2026-11-30`; today where absent'),
+  day: day.optional().describe('Day in Luanda, such as `2026-11-30`. Default: today'),
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/)
@@ -38,7 +39,7 @@ const summaryQuery = z.object({
 
 const funds = z.object({
   amount: z.number().describe('Major units'),
-  count: z.int().describe('Times that money came'),
+  count: z.int().describe('Number of transactions'),
 });
 const span = z.object({ from: z.iso.date(), taken: funds });
 
@@ -48,26 +49,29 @@ const summary = z
     currency: z.string(),
     asOf: z.iso.datetime(),
     taken: funds.describe(
-      'Recorded on this day; money in another currency than its payment’s is in the list of movements alone',
+      'Recorded on this day. Money in another currency than its payment is only in the list of movements',
     ),
-    returned: z.object({ amount: z.number() }).describe('Given back on this day, by the rail or by hand'),
+    returned: z.object({ amount: z.number() }).describe('Refunded on this day, by the rail or by hand'),
     hours: z
       .array(z.object({ hour: z.int().describe('0 to 23, in Luanda'), ...funds.shape }))
       .describe('The 24 hours of the day'),
     payments: z
       .object({
         created: z.int(),
-        succeeded: z.int().describe('`Paid`, `Authorized` or `Captured` by now'),
-        open: z.int().describe('Not over yet'),
-        successRate: z.number().nullable().describe('Succeeded of those that are over, 0 to 1; `null` where none is'),
+        succeeded: z.int().describe('Now `Paid`, `Authorized` or `Captured`'),
+        open: z.int().describe('Not final yet'),
+        successRate: z
+          .number()
+          .nullable()
+          .describe('Succeeded divided by final payments, 0 to 1. `null` without final payments'),
       })
-      .describe('Those created on this day, as they are now'),
+      .describe('Payments created on this day, by their current status'),
     failures: z
       .array(z.object({ failureCode: z.enum(FAILURE_CODES), count: z.int() }))
-      .describe('Payments that failed on this day, the most frequent reason first'),
+      .describe('Payments that failed on this day, most frequent reason first'),
     week: span.describe('From Monday to the end of this day'),
     lastWeek: span
-      .extend({ soFar: funds.describe('Up to the same moment of that week') })
+      .extend({ soFar: funds.describe('Up to the same time of that week') })
       .describe('The seven days before'),
     attention: z.array(
       z.object({ kind: z.enum(Object.keys(ATTENTION) as [Attention, ...Attention[]]), count: z.int() }),
@@ -83,7 +87,8 @@ export function summaryRoute(core: Core): Route {
     tag: 'Books',
     summary: 'A day at a glance',
     description: [
-      'What was taken by the hour and against the week before, how many payments succeeded, why others failed, and what waits for a person:',
+      'Money taken by the hour and compared with the week before, successful payments, reasons of failures, ' +
+        'and cases that need a person:',
       ...Object.entries(ATTENTION).map(([kind, about]) => `- \`${kind}\`: ${about}.`),
     ].join('\n'),
     access: { kind: 'bearer', scope: 'payments:read' },
@@ -92,15 +97,18 @@ export function summaryRoute(core: Core): Route {
     answers: { 200: { description: 'The day', schema: summary } },
     async run({ caller: { merchantId }, query: { day, currency } }) {
       const now = core.clock.now();
-      const asked = { merchantId, currency, day: day ?? dayOf(now), now };
-      return { status: 200, body: await inSnapshot(core, (db) => readSummary(db, asked)) };
+      const request = { merchantId, currency, day: day ?? dayOf(now), now };
+      return { status: 200, body: await inSnapshot(core, (db) => readSummary(db, request)) };
     },
   });
 }
 
-type Asked = { merchantId: string; currency: string; day: string; now: Date };
+type SummaryRequest = { merchantId: string; currency: string; day: string; now: Date };
 
-async function readSummary(db: Db, { merchantId, currency, day, now }: Asked): Promise<z.input<typeof summary>> {
+async function readSummary(
+  db: Db,
+  { merchantId, currency, day, now }: SummaryRequest,
+): Promise<z.input<typeof summary>> {
   const monday = addDays(day, -((countDays('2024-01-01', day) + 70_000) % WEEK));
   const before = addDays(monday, -WEEK);
   const today = { from: startOf(day), to: startOf(addDays(day, 1)) };
@@ -117,7 +125,7 @@ async function readSummary(db: Db, { merchantId, currency, day, now }: Asked): P
     count: sumOf(sums, 'movements', currency),
   });
   const ofDay = within(today.from, today.to);
-  // Whole hours: the hour that is under way is compared with that hour of last week.
+  // The sums have whole hours, so the current hour is compared with the whole hour of last week.
   const soFar = new Date(
     Math.min(today.to.getTime(), Math.ceil((now.getTime() + 1) / HOUR_MS) * HOUR_MS) - WEEK * 24 * HOUR_MS,
   );
@@ -162,7 +170,7 @@ function countFailures(sums: HourSum[]) {
     .sort((a, b) => b.count - a.count);
 }
 
-/** @param sums what was taken lately, among it what came late */
+/** @param sums the sums of the last seven days, with late money among them */
 async function findAttention(db: Db, merchantId: string, sums: HourSum[]) {
   const late = { kind: 'late_money' as const, count: countOf(sums.filter(({ keys }) => keys[0] === 'late')) };
   const found = Map.groupBy([late, ...(await countAttention.all(db, { merchantId }))], ({ kind }) => kind);
@@ -177,7 +185,7 @@ const UNDECIDED = ['Unsent', 'Unreached', 'Sent'] as const;
 
 const count = sql<number>`count(*)::integer`.as('count');
 
-// No further than MANY of each; each by an index that holds few.
+// Each count ends at MANY and reads a partial index with few rows.
 const countAttention = prepared((tables, { merchantId }: { merchantId: string }) => {
   const differs = tables
     .selectFrom('settlements')

@@ -118,7 +118,7 @@ function buildReplacement(
   const expiryDate = linkId ? new Date(core.clock.now().getTime() + LINK_MS) : null;
   const asked = { reference: null, type: 'Dynamic', expiryDate, custom: null } as const;
   const request = { ...asked, ...payer, amountMinor, currency, description, returnUrl, cancelUrl };
-  const pair = buildPair(core, merchant, request, { digits, contract: 'current', isToldAtOnce: true, account });
+  const pair = buildPair(core, merchant, request, { digits, contract: 'current', isRegisteredByCaller: true, account });
   // The stored text keeps the digits of numbers.
   const { customMetadata = null, searchTerms = null, id: replacesId } = payment;
   return { ...pair, payment: { ...pair.payment, customMetadata, searchTerms, replacesId, linkId } };

@@ -5,7 +5,7 @@ import { certifyDocument } from '../billing/certify.ts';
 import { creditInvoice } from '../billing/credit.ts';
 import { findStanding, numberOf, viewCreditNote, viewInvoiceDetails } from '../billing/documents.ts';
 import { Invoice, Plan } from '../billing/entities.ts';
-import { askForCertification, findUncertified } from '../billing/handover.ts';
+import { requestCertification, findUncertified } from '../billing/handover.ts';
 import { createPlan, listPlans, retirePlan } from '../billing/plans.ts';
 import { viewPlan } from '../billing/schemas.ts';
 import { em } from '../database/db.ts';
@@ -148,8 +148,8 @@ async function certify(
   options: Certificate,
 ): Promise<Output> {
   const { number: certifiedNumber, series, hash, url = null, issuedAt = null } = options;
-  const asked = { number: certifiedNumber, series, url, hash, issuedAt, file: await readInput(options.file) };
-  const certified = await certifyDocument(core, { documentId, asked, actor });
+  const input = { number: certifiedNumber, series, url, hash, issuedAt, file: await readInput(options.file) };
+  const certified = await certifyDocument(core, { documentId, input, actor });
   if (!('fiscal' in certified)) {
     if (certified.result === 'unknown') throw noDocument(documentId);
     throw new CommandError(`${series} ${certifiedNumber} certifies another document already.`);
@@ -179,7 +179,7 @@ async function credit(
     `${merchantName} is credited ${amount} of ${numberOf(corrected)}. This cannot be undone.`,
     merchantName,
   );
-  const credited = await creditInvoice(core, { invoiceId, asked: { amount, reason }, actor });
+  const credited = await creditInvoice(core, { invoiceId, input: { amount, reason }, actor });
   if (credited.result === 'unknown') throw noDocument(invoiceId);
   if (credited.result === 'too_much')
     throw new CommandError(`Only ${toDecimal(credited.leftMinor, currency)} ${currency} are left of it, without tax.`);
@@ -195,7 +195,7 @@ async function requestAgain({ core }: CommandContext, documentId: string | null 
   const ids = (await findUncertified.all(core, { documentId })).map(({ id }) => id);
   if (documentId && ids.length === 0) throw new CommandError(`${documentId} is already certified, or unknown.`);
   await inTransaction(core, async (db) => {
-    for (const id of ids) await askForCertification(core, db, id);
+    for (const id of ids) await requestCertification(core, db, id);
   });
   return { json: { documentIds: ids } };
 }

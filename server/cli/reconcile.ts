@@ -1,7 +1,7 @@
 // balcao reconcile: compares rails' statements since a moment with this gateway's records, and adds missing payments.
 import type { Command } from 'commander';
 import { toDecimal } from '../../shared/money.ts';
-import { compareSince, type Finding, type Looked } from '../books/since.ts';
+import { compareSince, type Finding, type SinceComparison } from '../books/since.ts';
 import type { Core } from '../core.ts';
 import { keepUnreadable } from '../rails/unreadable.ts';
 import { keepUnmatched, settleUnmatched } from '../rails/unmatched.ts';
@@ -29,7 +29,7 @@ The command money unmatched lists the rest. Safe to repeat. Exit code 1 means th
     .action(operate(shell, reconcile));
 }
 
-type Account = { rail: string; result: Looked['result']; listed: number; unreadable: number };
+type Account = { rail: string; result: SinceComparison['result']; listed: number; unreadable: number };
 type RailFinding = Finding & { rail: string };
 
 async function reconcile(
@@ -71,7 +71,7 @@ function requireRecent(since: Date, now: Date): void {
 }
 
 /** Stores money without a payment for manual review, and removes it once its payment is found. */
-async function storeForReview(core: Core, railId: string, { findings, unreadable }: Looked): Promise<void> {
+async function storeForReview(core: Core, railId: string, { findings, unreadable }: SinceComparison): Promise<void> {
   await keepUnreadable(core, railId, unreadable);
   for (const { what, entry, why } of findings) {
     if (!entry) continue;

@@ -1,11 +1,14 @@
-// Errors of a database that is away, or whose answer to a write was lost; and how little of that goes into the log.
+// Recognizes the errors of an unavailable database and of a write without an answer. Limits their lines in the log.
 import pg, { type Pool, type PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 
 /**
- * Lost connections and those that are refused (08, 53300, 57P0, ECONN…), time that is over (57014, 25P03), a server that may not be
- * written (25006), and one that lacks disk (53100), memory (53200) or a file that can be read (58030).
+ * Error codes of an unavailable database:
+ * - 08, 53300, 57P0, ECONN…: a lost or refused connection
+ * - 57014, 25P03: a timeout
+ * - 25006: a read-only server
+ * - 53100, 53200, 58030: no disk space, no memory, or an unreadable file
  */
 const AWAY = /^(ECONN|EPIPE|EPROTO|ETIMEDOUT|EHOST|ENET|ERR_SSL|57P0|57014|25P03|25006|08|53|58030)/;
 
@@ -15,7 +18,7 @@ const AWAY_WORDS =
 /** A write went out and its answer never came: PostgreSQL may have committed it. */
 export class AnswerLost extends Error {
   constructor(cause: unknown) {
-    super('the database gave no answer to a write, which it may have committed', { cause });
+    super('no answer to a write; the database may have committed it', { cause });
     this.name = 'AnswerLost';
   }
 }
@@ -81,15 +84,15 @@ function findAway(error: unknown): Error | null {
 const EACH_MS = 1_000;
 
 /**
- * The same log, in which a database in trouble takes a line a second, without a stack: everybody who asks it fails then. The first
- * error is said at once, those that follow together.
+ * Returns a logger that writes one line a second about an unavailable database, without a stack, because every query
+ * fails then. It logs the first error immediately and counts the following ones by their message.
  */
 export function gatherAway(log: Logger, clock: Clock): Logger {
   let said: Record<string, number> | null = null;
   let last: Error | null = null;
   const say = () => {
     const { code, message } = last as Error & { code?: string };
-    log.error({ code, reason: String(message).split('\n')[0], said }, 'the database is away or refuses');
+    log.error({ code, reason: String(message).split('\n')[0], said }, 'database unavailable');
     said = {};
     last = null;
     void clock.wait(EACH_MS).then(() => (last ? say() : (said = null)));

@@ -1,4 +1,5 @@
-// Columns by name instead of `*`: a newer node that adds a column must not break the prepared statements of an older node.
+// Replaces `*` in queries by column names. A newer node may add a column, which would break an older node's
+// prepared statements.
 import type { EntitySchema, MikroORM } from '@mikro-orm/postgresql';
 import {
   AliasNode,
@@ -34,7 +35,10 @@ export function columnsOf(orm: MikroORM): Columns {
   );
 }
 
-/** Writes `selectAll()` and `returningAll()` of these tables as their columns. Of a common table expression it stays `*`. */
+/**
+ * Writes `selectAll()` and `returningAll()` of these tables as lists of columns.
+ * For a common table expression it keeps `*`.
+ */
 export function listColumns(tables: Columns): KyselyPlugin {
   return pluginOf(new ColumnLister(tables));
 }
@@ -56,7 +60,7 @@ class ColumnLister extends OperationNodeTransformer {
   }
 
   protected override transformNodeList<T extends readonly OperationNode[] | undefined>(list: T, queryId?: QueryId): T {
-    // `count(*)` is a list too, of an argument.
+    // Kysely also represents the argument of `count(*)` as a list.
     const areSelected = /^(SelectQuery|Returning)Node$/.test(this.nodeStack.at(-1)?.kind ?? '');
     const listed = list?.flatMap((node) => (areSelected && SelectionNode.is(node) ? this.#list(node) : [node]));
     return super.transformNodeList(listed as typeof list, queryId);

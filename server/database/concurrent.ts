@@ -1,15 +1,16 @@
-// A migration that builds indexes while nodes write: it runs outside of a transaction, and starts over after it broke off.
+// A migration that builds indexes while nodes write. It runs outside of a transaction, and a broken run starts again.
 import { Migration } from '@mikro-orm/migrations';
 import { PATIENCE } from './orm.ts';
 
-/** Its statements run one by one. Each can run again. */
+/** The statements of the migration run one by one, and each can run again. */
 export abstract class ConcurrentMigration extends Migration {
   override isTransactional(): boolean {
     return false;
   }
 
   /**
-   * Builds an index, however long it takes: no statement waits behind it. A broken run leaves an invalid index, which is dropped first.
+   * Builds an index. It may take long, because no other statement waits for it.
+   * A broken run leaves an invalid index, which is dropped first.
    * @param definition the text after the name: `on "payments" ("due_at") where …`
    */
   protected addIndex(name: string, definition: string, { isUnique = false } = {}): void {

@@ -7,16 +7,17 @@ import { CannotStart } from '../config.ts';
 import { readDatabaseUrl, WrongUrl, type DatabaseUrl, type Host } from '../database-url.ts';
 
 type Timing = {
-  /** How long connecting takes at most, unless the URL says otherwise. */
+  /** The time limit for connecting, unless the URL has one. */
   withinMs: number;
-  /** The URL may only shorten it. */
+  /** True if the URL may only shorten the time limit. */
   isLimit?: boolean;
 };
 
 type Connecting = pg.ClientConfig & { database: string; Client: typeof DatabaseClient; target: Target };
 
 /**
- * Connection settings of a pool or a client, for the first server of the URL that answers and, if the URL asks for it, takes writes.
+ * Connection settings of a pool or a client. They lead to the first server of the URL that answers, and that accepts
+ * writes if the URL requires it.
  * @throws CannotStart for a URL or a file that cannot be read; the last server's error if no server suits
  */
 export async function connectTo(url: string, { withinMs, isLimit = false }: Timing): Promise<Connecting> {
@@ -54,11 +55,13 @@ function orCannotStart<T>(read: () => T): T {
 /** One host, with or without TLS. */
 type Way = { host: string; port: number; ssl: TlsOptions | false };
 
-/** A search tries the ways in their order. `choosing`: the search that runs now, shared by the connections that need it. */
+/**
+ * A search tries the servers in their order. `choosing`: the running search, shared by all connections that need it.
+ */
 type Target = {
   base: pg.ClientConfig & { database: string };
   ways: Way[];
-  /** A server that takes no writes is not the right one. */
+  /** True if a read-only server does not qualify. */
   mustWrite: boolean;
   way: Way;
   choosing: Promise<void> | null;
@@ -95,7 +98,9 @@ function readPem(name: string, path: string): string {
   }
 }
 
-/** A connection by the way that was chosen last. One that fails looks at every server again, for the next connection. */
+/**
+ * A connection to the server that was chosen last. If it fails, the next connection searches all servers again.
+ */
 export class DatabaseClient extends pg.Client {
   readonly #target: Target;
   readonly #socket: Socket;
@@ -112,8 +117,8 @@ export class DatabaseClient extends pg.Client {
   }
 
   /**
-   * Ends the connection, and so fails its statement, once the server is silent for so long; 0: never. The socket's own timer costs
-   * less than pg's `query_timeout`, a timer for each statement.
+   * After so long without data from the server, the connection ends and its statement fails. 0 means never.
+   * The socket's own timer costs less than pg's `query_timeout`, a timer for each statement.
    */
   endAfterSilence(ms: number): void {
     this.#socket.setTimeout(ms);
@@ -125,7 +130,7 @@ export class DatabaseClient extends pg.Client {
     const connected = this.#connect();
     const callback = given as ((error: Error | null, client?: pg.Client) => void) | undefined;
     if (!callback) return connected;
-    // Not inside of the promise: what a callback throws is no failure to connect.
+    // The callback runs outside of the promise, because its error is no failed connection.
     return void connected.then(
       (client) => process.nextTick(callback, null, client),
       (error: Error) => process.nextTick(callback, error),
@@ -146,7 +151,7 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-/** Connects by each way until one is right. A single way needs no search. */
+/** Connects to each server until one qualifies. A single server needs no search. */
 async function choose(target: Target): Promise<void> {
   if (target.ways.length === 1) return;
   await (target.choosing ??= search(target)
@@ -176,7 +181,7 @@ async function search(target: Target): Promise<Way> {
   throw joinErrors(errors);
 }
 
-/** The last error with the words of all. */
+/** Returns the last error, with the messages of all errors. */
 function joinErrors(errors: Error[]): Error {
   const last = errors.at(-1) as Error & { code?: string };
   const words = new Set(errors.map(({ message }) => message).filter((message) => message !== WITHOUT_TLS));
@@ -189,7 +194,7 @@ const WITHOUT_TLS = 'The server does not support SSL connections';
 async function demandWrites(client: pg.Client, { mustWrite }: Target): Promise<void> {
   if (!mustWrite) return;
   const [found] = (await client.query<{ transaction_read_only: string }>('show transaction_read_only')).rows;
-  // The code of a server that takes no writes: the database is away.
+  // 25006 is PostgreSQL's code of a read-only server. The gateway treats the database as unavailable.
   if (found?.transaction_read_only === 'on')
-    throw Object.assign(new Error(`${client.host}:${client.port} takes no writes`), { code: '25006' });
+    throw Object.assign(new Error(`${client.host}:${client.port} refuses writes`), { code: '25006' });
 }

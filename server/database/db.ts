@@ -10,7 +10,7 @@ import { queriesOf, run, TYPES, type Connection, type Prepared as PreparedOn } f
 /** The tables of entities' schemas, by the names of their properties. Each `entities.ts` adds its own to `Tables`. */
 export type TablesOf<Schemas extends { name: string }> = InferKyselyDB<Schemas, { columnNamingStrategy: 'property' }>;
 
-/** Every table. */
+/** The tables of all entities, for typed queries. */
 // oxlint-disable-next-line typescript/no-empty-interface
 export interface Tables {}
 
@@ -92,7 +92,7 @@ export async function takeLock(db: Db, name: string): Promise<void> {
   await lockName.run(db, { name });
 }
 
-/** The same without waiting: false if another transaction holds the lock. */
+/** Takes the lock of this name without waiting. False if another transaction holds it. */
 export async function tryLock(db: Db, name: string): Promise<boolean> {
   return (await tryName.one(db, { name })).isHeld;
 }
@@ -174,7 +174,7 @@ export function createBatchWriter<Row, Found>(
     });
 }
 
-/** One writer for each pool. */
+/** The writer of each pool, created at its first use. */
 export function createPoolWriter<On extends { pool: Pool }, Row, Found>(
   run: (on: On, rows: Row[]) => Promise<Found[]>,
   options: BatchOptions,

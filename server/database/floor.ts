@@ -1,5 +1,5 @@
-// The releases that may run on a schema. A database names the migration that a node must know, its floor. A node checks the floor at its
-// start and each minute, since a newer node may raise it.
+// The releases that may run on a schema. A database names the migration that a node must know, its floor.
+// A node checks the floor at its start and each minute, since a newer node may raise it.
 import type { Pool } from 'pg';
 import type { Clock } from '../clock.ts';
 import { CannotStart, VERSION } from '../config.ts';
@@ -7,11 +7,12 @@ import { BASELINE, MIGRATIONS } from './migrations.ts';
 
 const EACH_MS = 60_000;
 
-/** The schema was changed beyond what this release can work with. */
+/** The schema has a change that this release cannot work with. */
 export class SchemaTooNew extends CannotStart {
   constructor(migration: string) {
     super(
-      `This release (${VERSION}) is too old for its database, which a newer one has changed for good: it does not know ${migration}. Start the newer release.`,
+      `This release (${VERSION}) is too old for its database: it does not know the migration ${migration}. ` +
+        'Start the newer release.',
     );
     this.name = 'SchemaTooNew';
   }
@@ -34,7 +35,8 @@ export async function refuseTooNew(pool: Pool, migrations = MIGRATIONS): Promise
 export class DatabaseTooOld extends CannotStart {
   constructor() {
     super(
-      'DATABASE_URL, DATA_DIR: this database was made before release 0.2.0 and cannot be upgraded; start with an empty database, or an empty DATA_DIR.',
+      'DATABASE_URL, DATA_DIR: this database was made before release 0.2.0 and cannot be upgraded; start with an ' +
+        'empty database, or an empty DATA_DIR.',
     );
   }
 }
@@ -46,7 +48,7 @@ export function refuseTooOld(ran: readonly string[]): void {
 
 type Watched = { pool: Pool; clock: Clock; stopping: AbortSignal };
 
-/** Calls `tell` once if this release may not run any more. A query that fails is repeated a minute later. */
+/** Reports once that this release may not run any more. A failed query is repeated a minute later. */
 export async function watchFloor(
   { pool, clock, stopping }: Watched,
   tell: (error: SchemaTooNew) => void,

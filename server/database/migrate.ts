@@ -1,4 +1,4 @@
-// Migrates the schema beside running nodes, one step after the other. No step keeps a running node waiting for more than a moment.
+// Migrates the schema while nodes run, one step after the other. No step blocks a running node for more than a second.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { refuseTooNew, refuseTooOld } from './floor.ts';
@@ -7,18 +7,18 @@ import { listRan, MIGRATIONS, type NamedMigration } from './migrations.ts';
 import { closeDatabase, openDatabase, type Database, type OpenDatabase, type Opening } from './orm.ts';
 import { reachDatabase } from './reach.ts';
 
-/** Any number. All nodes use the same one. */
+/** The number of the advisory lock that all nodes take for migrations. */
 const MIGRATION_LOCK = 7_262_022;
 
-/** A step that does not get its lock releases the queue behind it and tries again: for half an hour. */
+/** A step without its lock lets waiting statements pass and tries again, for half an hour. */
 const TRIES = 1_200;
 const PAUSE_MS = 1_500;
 const TURN_PAUSE_MS = 100;
 
 export type MigrateOptions = {
-  /** The migrations of the release; a test brings those of a later one. */
+  /** The migrations of the release. A test passes those of a later release. */
   migrations?: readonly NamedMigration[];
-  /** Runs no other migrations than these. */
+  /** Runs only these migrations. */
   only?: readonly string[];
   /** Receives a message if a step has to try again, or if a newer release has changed the database. */
   log?: (message: string) => void;
@@ -31,7 +31,8 @@ export async function isMigrated({ pool }: Pick<Database, 'pool'>): Promise<bool
 }
 
 /**
- * Opens a database, and first migrates it if a migration is missing. Migrations may take long, so they have connections of their own.
+ * Opens a database, and first migrates it if a migration is missing.
+ * Migrations may take long, so they have connections of their own.
  * @throws SchemaTooNew, CannotStart
  */
 export async function openMigrated(url: string, opening: Opening, options: MigrateOptions = {}): Promise<OpenDatabase> {
@@ -62,7 +63,7 @@ export async function openMigrated(url: string, opening: Opening, options: Migra
 }
 
 /**
- * Migrates a database that was opened as patient. Several nodes that start at once take turns.
+ * Migrates a database that was opened with `isPatient`. Nodes that start concurrently migrate one after the other.
  * @throws the database's error, also if a lock was not free within half an hour
  */
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<void> {
@@ -113,7 +114,7 @@ async function insist(run: () => Promise<unknown>, name: string, { log, pauseMs 
   }
 }
 
-/** `lock_not_available`, or a deadlock. */
+/** True for PostgreSQL's `lock_not_available` and for a deadlock. */
 function isLocked(error: unknown): boolean {
   const { code, cause } = error as { code?: string; cause?: unknown };
   return code === '55P03' || code === '40P01' || (cause !== undefined && isLocked(cause));

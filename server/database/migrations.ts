@@ -11,13 +11,13 @@ export type NamedMigration = {
 /** The first migration of every release. */
 export const BASELINE = '20261127_baseline';
 
-/** In the order in which they run. */
+/** The migrations in the order in which they run. */
 export const MIGRATIONS: readonly NamedMigration[] = [{ name: BASELINE, class: Baseline }];
 
 /** Names of this release's migrations, in their order. */
 export const listMigrations = (): string[] => MIGRATIONS.map(({ name }) => name);
 
-/** Names of the migrations that a database has run, in their order; empty if it has no such table or does not answer. */
+/** Names of the migrations that a database has run. Empty without the table or without an answer. */
 export async function listRan(pool: Pick<Pool, 'query'>): Promise<string[]> {
   const ran = await pool
     .query<{ name: string }>('select name from mikro_orm_migrations order by id')

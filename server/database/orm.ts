@@ -14,8 +14,8 @@ export type Database = { orm: MikroORM; pool: Pool; listeners: EventListeners; l
 
 export type OpenDatabase = Database & {
   /**
-   * True: refuses to begin a write. While commits wait for a standby, each one holds a connection, and reads need the others.
-   * PostgreSQL itself refuses, so no write is forgotten.
+   * True makes PostgreSQL refuse to begin a write. While commits wait for a standby, each one holds a connection,
+   * and reads need the other connections.
    */
   holdWrites(areHeld: boolean): void;
 };
@@ -28,8 +28,10 @@ export type Opening = {
 };
 
 /**
- * Settings of each session. PostgreSQL cancels a slow statement and ends an idle transaction, which would keep rows locked. It finds
- * out within 90 s that a node is gone. A node sets them by a statement, because a pooler refuses them as parameters of a start.
+ * Settings of each session.
+ * PostgreSQL cancels a slow statement and ends an idle transaction, which would keep rows locked.
+ * It finds out within 90 s that a node is gone.
+ * A node sets them by a statement, because a pooler refuses them as parameters of a start.
  */
 export const SETTINGS = {
   statement_timeout: 10_000,
@@ -41,8 +43,9 @@ export const SETTINGS = {
 const CONNECT_WITHIN_MS = 5_000;
 
 /**
- * A migration may take long. A waiting lock holds up every later statement on its table, so a migration waits for less than the second
- * after which PostgreSQL looks for deadlocks.
+ * A migration may take long.
+ * A waiting lock holds up every later statement on its table, so a migration waits for less than the second after which
+ * PostgreSQL looks for deadlocks.
  */
 export const PATIENCE = {
   ...SETTINGS,
@@ -60,8 +63,8 @@ export function withSettings(settings: Record<string, number>) {
 }
 
 /**
- * Opens a pool, which connects when a query needs it. `isPatient` (for migrations) waits as long as it takes. `entities` are all tables
- * of the gateway, and none of the simulator.
+ * Opens a pool, which connects when a query needs it. `isPatient` (for migrations) waits as long as it takes.
+ * `entities` are the tables of the gateway, without those of the simulator.
  */
 export async function openDatabase(url: string, options: Opening): Promise<OpenDatabase> {
   const { entities, poolMax, isPatient = false, silenceMs = SILENCE_MS } = options;
@@ -93,16 +96,19 @@ export async function openDatabase(url: string, options: Opening): Promise<OpenD
   return { orm, pool, listeners: new Set(), holdWrites: watchWrites(pool) };
 }
 
-/** Ends all connections. MikroORM ends the pool only if it ran a query itself, and an open connection keeps the process alive. */
+/**
+ * Ends all connections.
+ * MikroORM ends the pool only if it ran a query itself, and an open connection keeps the process alive.
+ */
 export async function closeDatabase({ orm, pool }: { orm: MikroORM; pool: Pool }): Promise<void> {
   await orm.close(true);
   if (!pool.ended) await pool.end();
 }
 
-/** Longer than `statement_timeout`: a server that says nothing for so long is away. */
+/** A server that sends nothing for so long is unavailable. It is longer than `statement_timeout`. */
 const SILENCE_MS = 12_000;
 
-/** An idle connection may be silent, so the time runs only while a caller has it. */
+/** The time limit runs only while a caller uses the connection, because an idle connection receives nothing. */
 function endSilent(pool: Pool, silenceMs: number): void {
   const setSilence = (client: PoolClient, ms: number) => client instanceof DatabaseClient && client.endAfterSilence(ms);
   pool.on('acquire', (client) => setSilence(client, silenceMs));
@@ -116,7 +122,7 @@ function watchWrites(pool: Pool): OpenDatabase['holdWrites'] {
     if (areHeld === readOnly.has(client)) return;
     if (areHeld) readOnly.add(client);
     else readOnly.delete(client);
-    // It comes before the caller's statement, which fails too if this one fails.
+    // This statement runs before the caller's statement, which fails too if this one fails.
     client.query(areHeld ? 'set default_transaction_read_only = on' : 'reset default_transaction_read_only', () => {});
   });
   return (held) => void (areHeld = held);
@@ -154,7 +160,7 @@ async function runBetween<T>(database: Database, begin: string, work: (db: Db) =
     isCommitting = true;
     const { command } = await inInnerSpan(spanOf('commit'), () => client.query('commit'));
     isCommitting = false;
-    // PostgreSQL answers so where the work went on after a statement of it had failed.
+    // PostgreSQL answers ROLLBACK to a commit if a statement of the transaction had failed.
     if (command === 'ROLLBACK') throw new Error('the transaction was rolled back instead of committed');
   } catch (error) {
     await undo(client);

@@ -1,4 +1,5 @@
-// The first connection of a start. It waits for a database that has no room or is still starting. Other errors end the start in one sentence.
+// The first connection of a start. It waits while the database is starting or has no free connection.
+// Other errors end the start in one sentence.
 import { setTimeout as pause } from 'node:timers/promises';
 import { CannotStart } from '../config.ts';
 import { closeDatabase, openDatabase, type OpenDatabase, type Opening } from './orm.ts';
@@ -26,7 +27,7 @@ export async function reachDatabase(
       const reason = reasonOf(error);
       if (!reason) throw error;
       if (!reason.isPassing || !log || waitedMs >= PATIENCE_MS) throw new CannotStart(`DATABASE_URL: ${reason.text}.`);
-      if (waitedMs === 0) log(`the database cannot be reached yet, and is asked again: ${reason.text}`);
+      if (waitedMs === 0) log(`database not reachable yet, will retry: ${reason.text}`);
       await pause(pauseMs);
     }
   }
@@ -45,10 +46,10 @@ async function open(url: string, opening: Opening): Promise<OpenDatabase> {
 
 type Reason = { text: string; isPassing: boolean };
 
-/** Null: no error of a connection. */
+/** Explains an error of a connection. Null for another error. */
 function reasonOf(error: unknown): Reason | null {
   const { code = '', message } = error as { code?: string; message: string };
-  // The database or its pooler has no room, or it starts or stops.
+  // The database or its pooler has no free connection, or it is starting or stopping.
   if (['53300', '57P03'].includes(code) || message.startsWith('no more connections allowed'))
     return { text: message, isPassing: true };
   if (['ECONNREFUSED', 'EAI_AGAIN', 'ETIMEDOUT'].includes(code))

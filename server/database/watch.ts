@@ -7,11 +7,11 @@ import type { Clock } from '../clock.ts';
 import { connectTo, DatabaseClient } from './connect.ts';
 
 const EACH_MS = 1_000;
-/** For the connection, and for each answer. */
+/** The time limit for the connection and for each answer. */
 const WITHIN_MS = 2_000;
 
 export type Watch = {
-  /** At the last check the database took writes, and both clocks agreed. */
+  /** True if the database accepted writes at the last check, and the clocks agreed. */
   isReady(): boolean;
   isOnTime(): boolean;
   /** Checks now, unless a check is under way. It never rejects. */
@@ -26,12 +26,12 @@ type Watched = {
   toleranceMs: number;
   log: Logger;
   stopping: AbortSignal;
-  /** Learns at each check whether commits wait for a standby (orm.ts). */
+  /** Each check reports whether commits wait for a standby (orm.ts). */
   holdWrites(areHeld: boolean): void;
   withinMs?: number;
 };
 
-/** Begins to watch, and resolves after the first check. */
+/** Starts the watch, and resolves after the first check. */
 export async function openWatch(watched: Watched): Promise<Watch> {
   const { databaseUrl, clock, log, stopping, holdWrites, withinMs = WITHIN_MS } = watched;
   const name = `balcao-watch-${randomUUID()}`;
@@ -41,11 +41,11 @@ export async function openWatch(watched: Watched): Promise<Watch> {
   let takesWrites: boolean | null = null;
   let underWay: Promise<void> | null = null;
 
-  /** The next check connects again. */
+  /** Closes the connection. The next check opens another one. */
   const lose = ({ code, message }: Error & { code?: string }) => {
     if (isClosed) return;
     if (takesWrites !== false)
-      log.error({ code, reason: message.split('\n')[0] }, 'the database takes no writes: not ready');
+      log.error({ code, reason: message.split('\n')[0] }, 'database refuses writes: not ready');
     takesWrites = false;
     client?.end().catch(() => {});
     client = null;
@@ -69,9 +69,9 @@ export async function openWatch(watched: Watched): Promise<Watch> {
       time.record(startedMs + rttMs / 2 - state.atMs, rttMs / 2);
       holdWrites(state.areCommitsHeld);
       // After a failover the same address may lead to a standby.
-      if (state.isReadOnly) throw new Error('it is read-only');
+      if (state.isReadOnly) throw new Error('the server is read-only');
       await connected.query(TRY_TO_WRITE);
-      if (takesWrites === false) log.info('the database takes writes again');
+      if (takesWrites === false) log.info('database accepts writes again');
       takesWrites = true;
     } catch (error) {
       lose(error as Error);
@@ -115,11 +115,11 @@ const TRY_TO_WRITE = `set local work_mem = '64kB';
   select count(*) from generate_series(1, 10000);
   select pg_logical_emit_message(true, 'balcao', '')`;
 
-/** An earlier connection may hang in its commit until a standby is back. Its write is not needed. */
+/** Ends earlier connections of the watch. Their commits may wait for a standby, and nothing needs their writes. */
 const END_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity
   where application_name = $1 and pid <> pg_backend_pid()`;
 
-/** Logs each change between a right and a wrong clock. */
+/** Compares the clocks and logs each change between right and wrong. */
 function compareClocks({ log, toleranceMs }: Watched) {
   let isRight = true;
   return {
@@ -129,8 +129,8 @@ function compareClocks({ log, toleranceMs }: Watched) {
       isRight = Math.abs(offsetMs) - unsureMs <= toleranceMs;
       const offsetSeconds = Math.round(offsetMs) / 1_000;
       if (wasRight && !isRight)
-        log.error({ offsetSeconds }, 'this clock is not the database’s: not ready, and no work that is due is taken');
-      if (isRight && !wasRight) log.info({ offsetSeconds }, 'this clock is the database’s again');
+        log.error({ offsetSeconds }, 'clock skew too large (CLOCK_TOLERANCE_S): not ready, jobs paused');
+      if (isRight && !wasRight) log.info({ offsetSeconds }, 'clock skew within tolerance again');
     },
   };
 }

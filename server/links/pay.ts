@@ -7,8 +7,8 @@ import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { Problem } from '../http/problem.ts';
 import { createPayment } from '../payments/create.ts';
-import { insertWithin, type Creation, type Obstacles } from '../payments/core/insert.ts';
-import { NOBODY, type Payer } from '../payments/core/rows.ts';
+import { insertWithin, type Creation, type InsertConflicts } from '../payments/core/insert.ts';
+import { NO_PAYER, type Payer } from '../payments/core/rows.ts';
 import { lockLink } from './change.ts';
 import type { Link } from './entities.ts';
 import { drawReference } from './slug.ts';
@@ -74,7 +74,7 @@ function requestOf(core: Core, { link, amountMinor, payer, formKey, address }: U
     wantsRepresentation: false,
     link: {
       id,
-      write: (creation: Creation) => writeUse(core, { link, creation, address, payer: { ...NOBODY, ...payer } }),
+      write: (creation: Creation) => writeUse(core, { link, creation, address, payer: { ...NO_PAYER, ...payer } }),
     },
   } as const;
 }
@@ -83,7 +83,7 @@ function requestOf(core: Core, { link, amountMinor, payer, formKey, address }: U
  * Inserts the payment under the link's lock, so that uses are counted one at a time.
  * It looks for a repeated form before it checks the stock: the payer who took the last unit may submit twice.
  */
-function writeUse(core: Core, { link, creation, address, payer }: NewPayment): Promise<Obstacles> {
+function writeUse(core: Core, { link, creation, address, payer }: NewPayment): Promise<InsertConflicts> {
   const { id, merchantId } = link;
   const openedFrom = digestOf(core, address);
   return inTransaction(core, async (db) => {

@@ -11,8 +11,8 @@ import { decimal, integer, lastMoment, line, oneOf, pageQuery, requiredInteger, 
 import type { Fault } from '../http/problem.ts';
 import { ways } from '../merchants/schemas.ts';
 import type { Merchant } from '../merchants/entities.ts';
-import { checkAmount, checkOrigins, currency, waysBack } from '../payments/core/fields.ts';
-import { findPageObstacles } from '../payments/create.ts';
+import { checkAmount, checkOrigins, currency, returnAddresses } from '../payments/core/fields.ts';
+import { findPageConflicts } from '../payments/create.ts';
 import { REFUND_EXTENTS } from '../../shared/refund.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
 import { LINK_PAYMENT_STATUSES, type Link } from './entities.ts';
@@ -44,7 +44,7 @@ export const linkRequest = z.object({
     .nullish()
     .describe('Fields that the payer must fill in, in this order; `nif`: the tax number, stored as `documentNumber`'),
   thanks: line(300).nullish().describe('Shown to the payer after payment'),
-  returnUrl: waysBack.returnUrl.describe(
+  returnUrl: returnAddresses.returnUrl.describe(
     'Address that the payment’s page links to after payment; its origin must be registered (`returnOrigins`)',
   ),
 });
@@ -159,7 +159,7 @@ export async function viewLink(core: Core, link: Link, now: Date) {
 async function findObstacles(core: Core, link: Link) {
   const { amountMinor, minMinor, maxMinor, currency } = link;
   const sample = amountMinor ?? minMinor ?? maxMinor ?? minimumMinor(currency);
-  const codes = await findPageObstacles(core, { ...link, amountMinor: sample });
+  const codes = await findPageConflicts(core, { ...link, amountMinor: sample });
   return amountMinor == null ? codes.filter((code) => code !== 'amount_not_supported') : codes;
 }
 

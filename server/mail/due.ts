@@ -1,4 +1,5 @@
-// Mail that is due: handed in, or tried again for a day. No transaction is open meanwhile; a repeat bears the same Message-ID.
+// Sends due mail to the mail server, and repeats failed attempts for a day. No transaction is open during an attempt.
+// A repeat has the same Message-ID.
 import type { Updateable } from 'kysely';
 import type { Core } from '../core.ts';
 import { prepared, type Tables } from '../database/db.ts';
@@ -8,12 +9,12 @@ import { maskAddress, type Post } from './post.ts';
 import { SEALED_FOR } from './write.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 
-/** Longer than what was claimed together can take at a server that answers nothing: else two nodes send the same. */
+/** A batch takes less, even at a server that never answers. Otherwise two nodes could send the same mail. */
 const LEASE_MS = 5 * MINUTE_MS;
 const RETRIES_MS = [10_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS];
 const GIVE_UP_MS = 24 * HOUR_MS;
 
-/** The mail that comes due; a node that stops hands in what is under way and leaves the rest to others. */
+/** The queue of due mail. A node that stops finishes its running attempts and leaves the rest to other nodes. */
 export function mailQueue(core: Core, post: Post): DueQueue {
   core.stopping.addEventListener('abort', () => post.close(), { once: true });
   return dueQueue(core, { table: 'mails', leaseMs: LEASE_MS, run: (claim) => sendMail(core, post, claim) });
@@ -42,17 +43,17 @@ const findClaimed = prepared((tables, { id, dueCount }: Claim) =>
     .where('sentAt', 'is', null),
 );
 
-/** 10 s, 1, 5, 15 min and 1 h after it failed for the first, second … time, then hourly; null when a day is over. */
+/** The next attempt: 10 s, 1, 5, 15 min and 1 h after a failure, then hourly. Null a day after the mail was written. */
 export function nextTryAt(writtenAt: Date, now: Date, tries: number): Date | null {
   const delayMs = RETRIES_MS[Math.min(tries, RETRIES_MS.length) - 1] as number;
   const at = now.getTime() + delayMs;
   return at < writtenAt.getTime() + GIVE_UP_MS ? new Date(at) : null;
 }
 
-/** What is needed no more: the links in it open accounts. */
+/** Empties a finished mail, because its links open accounts. */
 const EMPTIED = { sealedText: '', sealedHtml: '', dueAt: null };
 
-/** Whoever claimed it: it was sent. */
+/** Records that the mail was sent, also if another node has the claim. */
 async function noteSent(core: Core, { id, to }: Mail): Promise<void> {
   await changeMail.run(core, { id, set: { ...EMPTIED, sentAt: core.clock.now(), error: null } });
   core.log.info({ mailId: id, to: maskAddress(to) }, 'mail sent');
@@ -72,7 +73,7 @@ async function noteFailure(
   const noted = await changeClaimed.run(core, { id, dueCount, set });
   if (noted === 0) return;
   const about = { mailId: id, to: maskAddress(to), error: line, nextAt };
-  core.log.warn(about, nextAt ? 'mail could not be handed in yet' : 'mail was given up');
+  core.log.warn(about, nextAt ? 'could not send mail; will retry' : 'could not send mail; giving up');
 }
 
 const changeClaimed = prepared((tables, { id, dueCount, set }: Claim & { set: Updateable<Tables['mails']> }) =>

@@ -1,4 +1,4 @@
-// Mail to people: written in the transaction of what it tells, sent after it.
+// Mail to people. The transaction of the change writes it, and a job sends it after the commit.
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const MailSchema = defineEntity({
@@ -8,15 +8,15 @@ export const MailSchema = defineEntity({
     id: p.uuid().primary(),
     to: p.text(),
     subject: p.text(),
-    /** Sealed, since links in it open accounts; empty once it was sent. */
+    /** Encrypted, because its links open accounts. Empty after the mail was sent. */
     sealedText: p.text(),
     sealedHtml: p.text(),
     createdAt: p.datetime(3),
     sentAt: p.datetime(3).nullable(),
-    /** When it is tried next; null: sent, or given up. */
+    /** The time of the next attempt. Null after success or the last attempt. */
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
-    /** Why the last attempt failed, in a line. */
+    /** The reason of the last failed attempt, in one line. */
     error: p.text().nullable(),
   },
   indexes: [{ name: 'mails_due', properties: ['dueAt'], where: 'due_at is not null' }],
@@ -25,7 +25,7 @@ export const MailSchema = defineEntity({
 export class Mail extends MailSchema.class {}
 MailSchema.setClass(Mail);
 
-/** Their tables, to the typed queries. */
+/** Adds the tables to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<typeof MailSchema> {}
 }

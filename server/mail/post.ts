@@ -1,16 +1,16 @@
-// Handing mail in: to a mail server, or in a sandbox without one to its inbox. Outcomes are values, and bear no secret.
+// Sends mail to a mail server, or to the inbox of a sandbox without one. Results are values and contain no secrets.
 import type { NodemailerError, SendMailOptions, Transporter } from 'nodemailer';
 import type { Core } from '../core.ts';
 
 export type MailToSend = { id: string; to: string; subject: string; text: string; html: string; at: Date };
 
-/** Why it was not taken, in a line; final when another try would be refused too. */
+/** The reason of a failure, in one line. It is final if another attempt would fail too. */
 export type Failure = { line: string; isFinal: boolean };
 
 export type Post = {
-  /** Null: it was taken. */
+  /** Sends one mail. Null means that the server accepted it. */
   hand(sending: MailToSend): Promise<Failure | null>;
-  /** What is under way ends; nothing more is taken. */
+  /** Finishes running attempts and accepts no more mail. */
   close(): void;
 };
 
@@ -21,7 +21,7 @@ const STANDARD_PORT = { plain: 587, tls: 465 };
 
 type Sender = Pick<Core['config'], 'MAIL_FROM' | 'isSandbox'>;
 
-/** The server that SMTP_URL names: TLS is verified, and in production nothing goes without. */
+/** Opens the server of SMTP_URL. TLS certificates are verified, and production requires TLS. */
 export async function openSmtp(config: Sender, smtpUrl: string, publicUrl: string): Promise<Post> {
   // Loaded here and below, because the package takes 5 MiB and a sandbox may send no mail.
   const { createTransport } = await import('nodemailer');
@@ -31,7 +31,7 @@ export async function openSmtp(config: Sender, smtpUrl: string, publicUrl: strin
   const transport = createTransport({
     pool: true,
     maxConnections: CONNECTIONS,
-    // Tries are counted by us, and outlive the node.
+    // The database counts the attempts, so a restart keeps them.
     maxRequeues: 0,
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port) || (secure ? STANDARD_PORT.tls : STANDARD_PORT.plain),
@@ -51,10 +51,10 @@ export async function openSmtp(config: Sender, smtpUrl: string, publicUrl: strin
   };
 }
 
-/** What an inbox keeps of a mail; `id` is the mail's, so that a repeat is no second one. */
+/** A mail in the sandbox's inbox. `id` is the id of the mail, so that a repeat is not stored twice. */
 export type KeptMail = { id: string; to: string; subject: string; text: string; html: string };
 
-/** Without a mail server: the message as nodemailer composed it goes to an inbox. */
+/** Stores mail in the sandbox's inbox, as nodemailer composed it. */
 export function openDrawer(config: Sender, keep: (mail: KeptMail) => Promise<void>, publicUrl: string): Post {
   return {
     async hand(sending) {
@@ -78,7 +78,7 @@ function describeMessage({ MAIL_FROM }: Sender, publicUrl: string, sending: Mail
     text,
     html,
     date: at,
-    // Its own for ever: a repeat after a crash is known by it.
+    // The Message-ID never changes, so a mail program recognizes a repeat after a crash.
     messageId: `<${id}@${new URL(publicUrl).hostname}>`,
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
   };
@@ -93,18 +93,18 @@ async function handIn(transport: Pick<Transporter, 'sendMail'>, message: SendMai
   }
 }
 
-/** Where a 5xx is about this mail; elsewhere (signing in, the sender) it is about us, and an operator can put it right. */
+/** SMTP commands whose 5xx concerns this mail alone. After other commands an operator can mend the cause. */
 const ABOUT_THIS_MAIL = new Set(['RCPT TO', 'DATA']);
 
 function describeFailure({ code, originalCode, responseCode, command, response }: NodemailerError): Failure {
-  // Servers repeat addresses, and links they dislike, in what they say.
-  const said = response?.replace(/\S*[@/]\S*|[\w-]{24,}/g, '…').slice(0, 200);
-  const line = [originalCode ?? code ?? 'unknown', command, said].filter(Boolean).join(' · ');
+  // Responses of servers may repeat addresses and links, which the log must not have.
+  const text = response?.replace(/\S*[@/]\S*|[\w-]{24,}/g, '…').slice(0, 200);
+  const line = [originalCode ?? code ?? 'unknown', command, text].filter(Boolean).join(' · ');
   const isRefused = responseCode !== undefined && responseCode >= 500 && responseCode < 600;
   return { line, isFinal: isRefused && ABOUT_THIS_MAIL.has(command ?? '') };
 }
 
-/** For logs: `m***@example.ao`. */
+/** Masks an address for logs: `m***@example.ao`. */
 export function maskAddress(address: string): string {
   const [first = ''] = address;
   return `${first}***${address.slice(address.lastIndexOf('@'))}`;

@@ -1,25 +1,25 @@
-// What each mail says: a table of texts in each language, filled with values that a stranger may have typed.
+// The texts of all mails in each language. Their values may come from unknown people, so they are checked.
 import type { Language } from '../../shared/language.ts';
 import type { RoleName } from '../../shared/roles.ts';
 import { en } from './texts/en.ts';
 import { fr } from './texts/fr.ts';
 import { pt } from './texts/pt.ts';
 
-/** What each template tells of, as plain text. */
+/** The values of each template, as plain text. */
 export type MailValues = {
   /** Confirm the address of a new account. */
   verify: { firstName: string; link: string };
-  /** Somebody wanted an account where there is one; `link` is where access is recovered. */
+  /** A registration with the address of an existing account. `link` leads to the recovery. */
   registered: { firstName: string; link: string };
   reset: { firstName: string; link: string };
   passwordChanged: { firstName: string };
-  /** Access granted to somebody without an account. */
+  /** Access for a person without an account. */
   invite: { merchant: string; role: RoleName; link: string };
-  /** Access granted to somebody with an account; `link` is where they enter. */
+  /** Access for a person with an account. `link` leads to the sign-in. */
   granted: { merchant: string; role: RoleName; link: string };
   mfaEnabled: { firstName: string };
   mfaDisabled: { firstName: string };
-  /** `left`: how many codes there still are. */
+  /** `left`: the number of unused codes. */
   recoveryCodeUsed: { firstName: string; left: number };
 };
 
@@ -32,13 +32,13 @@ export type Letter = {
   subject: string;
   greeting: string;
   paragraphs: string[];
-  /** The one thing to do, if there is one. */
+  /** The button of the mail, if it has one. */
   button?: { label: string; link: string };
-  /** Below the button: until when, and what to do otherwise. */
+  /** The text below the button: the deadline, and advice for other cases. */
   closing: string[];
 };
 
-/** One language's letters. */
+/** The letters of one language. */
 export type LetterTexts = { [T in MailTemplate]: (values: MailValues[T]) => Letter };
 
 const TEXTS: Record<Language, LetterTexts> = { pt, en, fr };
@@ -55,8 +55,8 @@ export function composeLetter(language: Language, { template, values }: NewLette
 }
 
 /**
- * A name for the greeting, or none: whoever registers a stranger's address chooses the name that stranger is called by,
- * and must not be able to write to them through us.
+ * Returns the name for the greeting, or an empty text. An attacker can register the address of another person with any
+ * name, and must not send messages in that way.
  */
 function readName(typed: string): string {
   const name = typed.replace(/\s+/g, ' ').trim();
@@ -64,8 +64,8 @@ function readName(typed: string): string {
 }
 
 /**
- * On one line, and no part of it read as a link by mail programs: word joiners part what looks like an address, and what
- * would be decoded to one in a subject (RFC 2047).
+ * Returns the merchant's name on one line, without text that mail programs turn into links.
+ * Word joiners split texts that look like addresses, and those that a subject would decode to one (RFC 2047).
  */
 function readMerchant(typed: string): string {
   const name = typed.replace(/\s+/g, ' ').trim().slice(0, 80);

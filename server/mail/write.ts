@@ -1,4 +1,4 @@
-// Mail: letters are written with the change that they tell of, and sealed until they are sent.
+// Writes mail in the transaction of its change. The text stays encrypted until the mail is sent.
 import type { Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Language } from '../../shared/language.ts';
@@ -6,16 +6,16 @@ import type { Core } from '../core.ts';
 import { prepared, type Db, type Tables } from '../database/db.ts';
 import { composeLetter, type Letter, type NewLetter } from './texts.ts';
 
-/** What mail is sealed for (core.keyring). */
+/** The purpose of the encryption (core.keyring). */
 export const SEALED_FOR = 'mail';
 
 export type NewMail = NewLetter & {
-  /** As shared/email.ts normalizes it. */
+  /** An address that shared/email.ts normalized. */
   to: string;
   language: Language;
 };
 
-/** Writes a mail that is due at once; `db` must be the transaction of what it tells. */
+/** Writes a mail that is due now. `db` must be the transaction of the change. */
 export async function writeMail(core: Pick<Core, 'keyring' | 'clock'>, db: Db, mail: NewMail): Promise<void> {
   const letter = composeLetter(mail.language, mail);
   const { text, html } = drawLetter(letter, mail.language);
@@ -36,7 +36,7 @@ const insertMail = prepared((tables, { row }: { row: Insertable<Tables['mails']>
   tables.insertInto('mails').values(row),
 );
 
-/** The text and the HTML of a letter. */
+/** Returns the text and the HTML of a letter. */
 export function drawLetter(letter: Letter, language: Language): { text: string; html: string } {
   return { text: drawText(letter), html: drawHtml(letter, language) };
 }
@@ -44,11 +44,11 @@ export function drawLetter(letter: Letter, language: Language): { text: string; 
 const HOUSE = 'Balcão';
 
 function drawText({ greeting, paragraphs, button, closing }: Letter): string {
-  const asked = button ? [`${button.label}:\n${button.link}`] : [];
-  return `${[greeting, ...paragraphs, ...asked, ...closing, HOUSE].join('\n\n')}\n`;
+  const action = button ? [`${button.label}:\n${button.link}`] : [];
+  return `${[greeting, ...paragraphs, ...action, ...closing, HOUSE].join('\n\n')}\n`;
 }
 
-/** The light colours of shared/tokens.css and the paper below them: mail programs know no variables. */
+/** The light colours of shared/tokens.css as values, because mail programs do not support CSS variables. */
 const COLOR = {
   paper: '#faf8f4',
   surface: '#fff',
@@ -59,11 +59,17 @@ const COLOR = {
 } as const;
 
 const STYLE = {
-  body: `margin:0;padding:24px 12px;background:${COLOR.paper};color:${COLOR.ink};font:16px/1.45 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif`,
-  card: `box-sizing:border-box;max-width:520px;margin:0 auto;padding:28px 24px;border:1px solid ${COLOR.line};border-radius:12px;background:${COLOR.surface}`,
+  body:
+    `margin:0;padding:24px 12px;background:${COLOR.paper};color:${COLOR.ink};` +
+    "font:16px/1.45 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif",
+  card:
+    'box-sizing:border-box;max-width:520px;margin:0 auto;padding:28px 24px;' +
+    `border:1px solid ${COLOR.line};border-radius:12px;background:${COLOR.surface}`,
   title: 'margin:0 0 16px;font-size:20px;line-height:1.3;font-weight:650',
   line: 'margin:0 0 16px',
-  button: `display:inline-block;padding:12px 20px;border-radius:12px;background:${COLOR.brand};color:${COLOR.surface};font-weight:600;text-decoration:none`,
+  button:
+    'display:inline-block;padding:12px 20px;border-radius:12px;' +
+    `background:${COLOR.brand};color:${COLOR.surface};font-weight:600;text-decoration:none`,
   small: `margin:0 0 12px;color:${COLOR.quiet};font-size:14px;overflow-wrap:anywhere`,
   house: `max-width:520px;margin:16px auto 0;color:${COLOR.quiet};font-size:14px;text-align:center`,
 };
@@ -76,7 +82,7 @@ function drawHtml({ subject, greeting, paragraphs, button, closing }: Letter, la
     ...[greeting, ...paragraphs].map((text) => line(STYLE.line, text)),
     button && `<p style="margin:24px 0"><a href="${link}" style="${STYLE.button}">${escapeHtml(button.label)}</a></p>`,
     ...closing.map((text) => line(STYLE.small, text)),
-    // For programs that do not show buttons, and people who look before they press.
+    // The address as text, for mail programs without buttons and for people who check it first.
     button && `<p style="${STYLE.small}"><a href="${link}" style="color:${COLOR.brand}">${link}</a></p>`,
   ].filter(Boolean);
   return `<!doctype html>

@@ -1,4 +1,4 @@
-// What a merchant's people should know of, read through the API (decisions §7): nothing is pushed.
+// Notifications for a merchant's people. The API and the console show them, and no push is sent.
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const NotificationSchema = defineEntity({
@@ -8,12 +8,12 @@ export const NotificationSchema = defineEntity({
     seq: p.bigint('number').primary().autoincrement(),
     id: p.uuid(),
     merchantId: p.uuid(),
-    /** The type of the event it was made from. */
+    /** The type of the event that caused it. */
     type: p.text(),
     paymentId: p.uuid().nullable(),
-    /** The event's, from which its words are made when it is read. */
+    /** The details of the event. A read composes the text from them. */
     details: p.json().$type<Record<string, unknown>>(),
-    /** What it is about, where several events tell of the same: told once. */
+    /** Events with the same subject cause one notification. */
     subject: p.text(),
     createdAt: p.datetime(3),
     readAt: p.datetime(3).nullable(),
@@ -33,7 +33,7 @@ export const NotificationSchema = defineEntity({
 export class Notification extends NotificationSchema.class {}
 NotificationSchema.setClass(Notification);
 
-/** Their tables, to the typed queries. */
+/** Adds the table to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<typeof NotificationSchema> {}
 }

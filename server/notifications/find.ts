@@ -1,4 +1,4 @@
-// Reading notifications, with what their words need to know of payments, money, endpoints and people.
+// Reads notifications with the payments, transactions, endpoints and people that their texts name.
 import { sql, type ExpressionBuilder, type Kysely, type SelectQueryBuilder } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { Db, Tables } from '../database/db.ts';
@@ -16,22 +16,22 @@ export type NotificationPage = {
   readAt: Date | null;
   payment: { reference: string; askedMinor: number; heldMinor: number | null; currency: string } | null;
   money: { amountMinor: number; currency: string } | null;
-  /** Of the endpoint that is told of. */
+  /** The address of the endpoint in the notification. */
   url: string | null;
-  /** Of the person who is told of. */
+  /** The email address of the person in the notification. */
   email: string | null;
 };
 
 export type NotificationFilter = PageQuery & { merchantId: string; isRead: boolean | null; after?: Seq | undefined };
 
-/** A page, the newest first, and how many there are. `db` is a snapshot. */
-export function findNotifications(db: Db, asked: NotificationFilter) {
+/** Returns a page, newest first, and the total. `db` is a snapshot. */
+export function findNotifications(db: Db, filter: NotificationFilter) {
   return readPageIn<NotificationPage>(db, {
     list: NOTIFICATIONS,
-    merchantId: asked.merchantId,
-    query: asked,
-    keys: { isRead: asked.isRead === null ? undefined : String(asked.isRead) },
-    rows: (tables) => tables.selectFrom('notifications').where(matches(asked)),
+    merchantId: filter.merchantId,
+    query: filter,
+    keys: { isRead: filter.isRead === null ? undefined : String(filter.isRead) },
+    rows: (tables) => tables.selectFrom('notifications').where(matches(filter)),
     decorate: describe,
     order: ['seq'],
   });
@@ -45,7 +45,7 @@ const matches =
       ...(isRead === null ? [] : [eb('readAt', isRead ? 'is not' : 'is', null)]),
     ]);
 
-/** Beside each what its words need to know. */
+/** Joins the values that the texts of a page need. */
 const describe = (tables: Kysely<Tables>, page: SelectQueryBuilder<Tables, 'notifications', Tables['notifications']>) =>
   tables
     .selectFrom(page.as('n'))
@@ -82,5 +82,5 @@ const describe = (tables: Kysely<Tables>, page: SelectQueryBuilder<Tables, 'noti
     ])
     .orderBy('n.seq', 'desc');
 
-/** An id that a notification's details tell. */
+/** An id in the details of a notification. */
 const idIn = (name: string) => sql<string>`(${sql.ref('n.details')} ->> ${sql.lit(name)})::uuid`;

@@ -1,4 +1,4 @@
-// GET /v1/notificacoes and PUT /v1/notificacoes/{id} (decisions §7).
+// GET /v1/notificacoes and PUT /v1/notificacoes/{id}.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { LANGUAGES, type Language } from '../../shared/language.ts';
@@ -29,7 +29,10 @@ const listQuery = z.object({
     .refine((text) => /^[01]$/.test(text), fault('invalid_value', { values: `${UNREAD}, ${READ}` }))
     .transform(Number)
     .optional()
-    .meta({ ...saidAs({ type: 'integer', enum: [UNREAD, READ] }), description: '0 = Não Lido, 1 = Lido; absent: all' }),
+    .meta({
+      ...saidAs({ type: 'integer', enum: [UNREAD, READ] }),
+      description: '0 = Não Lido, 1 = Lido. Default: all',
+    }),
 });
 
 function declareList(core: Core): Route {
@@ -40,15 +43,18 @@ function declareList(core: Core): Route {
     operationId: 'listNotifications',
     summary: 'List notifications, newest first',
     description:
-      'What people of the merchant should know: callbacks that fail and recover or were given up, money that came late or in another amount, payments and terminals that are stuck, terminals that the provider closed, refunds that failed, hang, came late or were too much, invoices, new access and credentials. Each situation is told once.',
+      'Situations that people of the merchant should know: failing, recovered and abandoned callbacks, late money ' +
+      'and wrong amounts, stuck payments and terminals, terminals that the provider closed, refunds that failed, are ' +
+      'stuck, came late or exceed the money, invoices, new access and new credentials. Each situation causes one ' +
+      'notification.',
     bucket: 'read',
     query: listQuery,
     answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(notification) } },
     async run({ caller, query, ctx }) {
       const { estado } = query;
       const isRead = estado === undefined ? null : estado === READ;
-      const asked = { ...query, merchantId: caller.merchantId, isRead };
-      const { page, total } = await inSnapshot(core, (db) => findNotifications(db, asked));
+      const filter = { ...query, merchantId: caller.merchantId, isRead };
+      const { page, total } = await inSnapshot(core, (db) => findNotifications(db, filter));
       const lang = chooseLanguage(ctx);
       const shown = { ...page, rows: page.rows.map((found) => viewNotification(found, lang)) };
       return { status: 200, body: viewPageWithNext(shown, query, total) };
@@ -81,7 +87,7 @@ function declareMark(core: Core): Route {
     path: '/v1/notificacoes/{id}',
     operationId: 'markNotification',
     summary: 'Mark a notification as read or unread',
-    description: 'May be repeated: when it was first read stays.',
+    description: 'A repeat keeps the time of the first read.',
     bucket: 'write',
     params: z.object({ id: z.string().regex(UUID).describe('`id` of a notification in the list') }),
     body: marking,

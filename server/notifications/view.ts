@@ -1,16 +1,16 @@
-// A notification as the API shows it: Portuguese names, and words in the language that was asked for.
+// Shows a notification as the API does: Portuguese field names, and texts in the requested language.
 import { z } from 'zod';
 import type { Language } from '../../shared/language.ts';
 import { showMoney, toReceivedMinor } from '../../shared/money.ts';
 import type { NotificationPage } from './find.ts';
-import { tellIn } from './texts.ts';
+import { composeNotice } from './texts.ts';
 
 export const UNREAD = 0;
 export const READ = 1;
 
 export function viewNotification(found: NotificationPage, lang: Language) {
   const { id, type, createdAt, readAt } = found;
-  const { title, message } = tellIn(lang, toldOf(found), valuesOf(found, lang));
+  const { title, message } = composeNotice(lang, textNameOf(found), valuesOf(found, lang));
   const estado = readAt ? READ : UNREAD;
   return { id, titulo: title, mensagem: message, tipo: type, estado, criadaEm: createdAt, lidaEm: readAt };
 }
@@ -19,8 +19,10 @@ export const notification = z
   .object({
     id: z.uuid(),
     titulo: z.string(),
-    mensagem: z.string().describe('What happened, and what to do; Portuguese, or English or French by Accept-Language'),
-    tipo: z.string().meta({ description: 'What it is about', example: 'callback.endpoint_failing' }),
+    mensagem: z
+      .string()
+      .describe('The event and the advice. Portuguese by default, English or French by Accept-Language'),
+    tipo: z.string().meta({ description: 'Type of the event', example: 'callback.endpoint_failing' }),
     estado: z.literal([UNREAD, READ]).describe('0 = Não Lido, 1 = Lido'),
     criadaEm: z.iso.datetime(),
     lidaEm: z.iso.datetime().nullable(),
@@ -29,15 +31,15 @@ export const notification = z
 
 const OF_PAYMENTS: readonly string[] = ['payment.late', 'payment.overpaid', 'payment.amount_mismatch'];
 
-/** Money that came, money that a capture took of an authorization, or money that is only held. */
-function toldOf({ type, details }: NotificationPage): string {
-  // The rail did answer: it would not let go.
+/** Chooses the text for received money, for a capture, or for an authorization. */
+function textNameOf({ type, details }: NotificationPage): string {
+  // The rail answered, but refused to release the hold.
   if (type === 'payment.stuck' && details['failureCode']) return 'payment.stuck.hold';
   if (!OF_PAYMENTS.includes(type) || details['transactionId']) return type;
   return details['captureId'] ? `${type}.capture` : `${type}.hold`;
 }
 
-/** What the words name; empty where it is not known. */
+/** The values of a text. An unknown value is empty. */
 function valuesOf({ details, payment, money, url, email }: NotificationPage, lang: Language): Record<string, string> {
   const text = (name: string) => String(details[name] ?? '');
   const show = (name: string) => showDecimal(text(name), text('currency'));
@@ -71,13 +73,13 @@ function valuesOf({ details, payment, money, url, email }: NotificationPage, lan
   };
 }
 
-/** By name and id. */
+/** Lists clients by name and id. */
 function listClients(clients: unknown): string {
   const known = Array.isArray(clients) ? (clients as { name: string; clientId: string }[]) : [];
   return known.map(({ name, clientId }) => `“${name}” (${clientId})`).join(', ');
 }
 
-/** Of a reference whose payer chooses. */
+/** The amount of a reference whose payer chooses it. */
 const ANY_AMOUNT: Record<Language, string> = { pt: 'valor livre', en: 'any amount', fr: 'montant libre' };
 
 const ROLES: Record<Language, Record<string, string>> = {
@@ -104,7 +106,7 @@ function showDecimal(decimal: string, currency: string): string {
   return 'minor' in read ? showMoney(read.minor, currency) : `${decimal} ${currency}`;
 }
 
-/** `2026-11` for people. */
+/** Shows a month such as `2026-11` in words. */
 function showMonth(month: string, lang: Language): string {
   if (!/^\d{4}-\d\d$/.test(month)) return month;
   const words = { timeZone: 'UTC', month: 'long', year: 'numeric' } as const;

@@ -1,4 +1,5 @@
-// Notifications that no event alone makes: written in the transaction of what they tell of. All others the trigger `fan_out` writes.
+// Writes notifications that no single event causes, in the transaction of their change.
+// The trigger `fan_out_events` writes all others.
 import type { Insertable } from 'kysely';
 import { v4 as uuid } from 'uuid';
 import { prepared, type Db, type Tables } from '../database/db.ts';
@@ -6,7 +7,7 @@ import type { NoticeType } from '../events/notified.ts';
 
 export type Notice = { merchantId: string; type: NoticeType; details: Record<string, unknown>; at: Date };
 
-/** One notification, told each time that it is written. */
+/** Writes one notification. Each call writes another one. */
 export async function writeNotice(db: Db, { merchantId, type, details, at }: Notice): Promise<void> {
   const id = uuid();
   const row = { id, merchantId, type, paymentId: null, details, subject: `${type} ${id}`, createdAt: at };

@@ -17,28 +17,29 @@ type Step = { answer: Answer | null; order: RecordedAttempt | null };
 
 /**
  * Cancels a payment of the merchant. The answer is 200 also while the outcome of the void is unknown.
- * @throws Problem not_found, payment_not_cancelable, payment_replaced, authorization_busy, idempotency_key_reused, idempotency_in_progress
+ * @throws Problem not_found, payment_not_cancelable, payment_replaced, authorization_busy, idempotency_key_reused,
+ *   idempotency_in_progress
  */
-export async function cancelPayment(core: Core, asked: Cancellation): Promise<Answer> {
+export async function cancelPayment(core: Core, input: Cancellation): Promise<Answer> {
   // A concurrent request may commit the same key.
-  const record = () => repeatOnDuplicate(() => inTransaction(core, (db) => recordCancellation(core, db, asked)));
+  const record = () => repeatOnDuplicate(() => inTransaction(core, (db) => recordCancellation(core, db, input)));
   const { answer, order } = await repeatLost(record);
   if (!order) {
-    core.changes.publish(`payment:${asked.paymentId}`);
+    core.changes.publish(`payment:${input.paymentId}`);
     return answer as Answer;
   }
   // The code is withdrawn after the answer. Money that comes by it until then is recorded.
   if (answer) {
-    core.changes.publish(`payment:${asked.paymentId}`);
+    core.changes.publish(`payment:${input.paymentId}`);
     core.inBackground(submitAttempt(core, order));
     return answer;
   }
   await submitAttempt(core, order);
-  return finishVoid(core, asked);
+  return finishVoid(core, input);
 }
 
-async function recordCancellation(core: Core, db: Db, asked: Cancellation): Promise<Step> {
-  const { merchantId, paymentId, keyed } = asked;
+async function recordCancellation(core: Core, db: Db, input: Cancellation): Promise<Step> {
+  const { merchantId, paymentId, keyed } = input;
   const payment = await lockOwn.first(db, { id: paymentId, merchantId });
   if (!payment) throw new Problem('not_found');
   const stored = keyed && (await findStored.first(db, { merchantId, key: keyed.key }));
@@ -47,25 +48,25 @@ async function recordCancellation(core: Core, db: Db, asked: Cancellation): Prom
     const isOver = stored.status === null && (stored.inFlightUntil ?? now) <= now;
     if (!isOver || stored.fingerprint !== keyed.fingerprint) return { answer: replay(stored, keyed), order: null };
     // The first request crashed. Its result is recorded, unless it wrote nothing.
-    if (payment.operation === 'voiding') return { answer: viewCancellation(payment, asked), order: null };
+    if (payment.operation === 'voiding') return { answer: viewCancellation(payment, input), order: null };
     await releaseKey.run(db, { merchantId, key: keyed.key });
   }
   // The replacement can still be paid, or was: an answer "canceled" would be wrong.
   if (payment.status === 'Canceled' && (await isReplacementOpen(db, payment)))
     throw new Problem('payment_replaced', { extra: { replacedBy: payment.replacedById } });
-  if (payment.status === 'Canceled') return keep(db, asked, payment, now);
+  if (payment.status === 'Canceled') return keep(db, input, payment, now);
   if (payment.operation) throw new Problem('authorization_busy');
   const canceled = await methodOf(payment).cancel?.(core, db, payment, now);
   if (!canceled) throw new Problem('payment_not_cancelable');
   const { attempt, isAwaited } = canceled;
   if (attempt && isAwaited) {
     // Claim, intent and leased key commit before the rail is called.
-    await keepKey(db, asked, { inFlightUntil: attempt.dueAt as Date, paymentId }, now);
+    await keepKey(db, input, { inFlightUntil: attempt.dueAt as Date, paymentId }, now);
     return { answer: null, order: { payment, attempt } };
   }
   await withdrawOffers(core, db, payment, now);
   const closed = await findPayment.one(db, { id: paymentId });
-  const step = await keep(db, asked, closed, now);
+  const step = await keep(db, input, closed, now);
   return { ...step, order: attempt && { payment: closed, attempt } };
 }
 
@@ -74,26 +75,26 @@ async function isReplacementOpen(db: Db, { replacedById }: Payment): Promise<boo
   return !!replacement && !['Canceled', 'Expired'].includes(replacement.status);
 }
 
-async function keep(db: Db, asked: Cancellation, payment: Payment, now: Date): Promise<Step> {
-  const answer = viewCancellation(payment, asked);
-  await keepKey(db, asked, answer, now);
+async function keep(db: Db, input: Cancellation, payment: Payment, now: Date): Promise<Step> {
+  const answer = viewCancellation(payment, input);
+  await keepKey(db, input, answer, now);
   return { answer, order: null };
 }
 
 /** Answers with the state of the void. If the rail refused it, the key is free again. */
-async function finishVoid(core: Core, asked: Cancellation): Promise<Answer> {
-  const { merchantId, paymentId, keyed } = asked;
+async function finishVoid(core: Core, input: Cancellation): Promise<Answer> {
+  const { merchantId, paymentId, keyed } = input;
   const payment = await findPayment.one(core, { id: paymentId });
   if (payment.status !== 'Canceled' && payment.operation !== 'voiding') {
     if (keyed) await releaseKey.run(core, { merchantId, key: keyed.key });
     throw new Problem('payment_not_cancelable');
   }
-  const answer = viewCancellation(payment, asked);
+  const answer = viewCancellation(payment, input);
   if (keyed) await finishKey.first(core, { merchantId, key: keyed.key, ...answer });
   return answer;
 }
 
-/** `{ message }`; `status` with `Prefer: return=representation` (decisions §1, §3). */
+/** Answers `{ message }`, and `status` with `Prefer: return=representation`. */
 function viewCancellation(payment: Payment, { wantsRepresentation }: Cancellation): { status: number; body: string } {
   const { status, operation } = payment;
   const message =

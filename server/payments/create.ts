@@ -15,37 +15,45 @@ import { listWays, nameAttempt, wishOf } from './core/account.ts';
 import type { AttemptKind, Payment, RecordedAttempt } from './core/entities.ts';
 import { asCreated } from './core/event-snapshot.ts';
 import { checkOrigins, searchTermsOf } from './core/fields.ts';
-import { insertCreation, orderOf, writeSurely, WRITTEN, type Creation, type Obstacles } from './core/insert.ts';
+import {
+  insertCreation,
+  orderOf,
+  writeUntilKnown,
+  NO_CONFLICT,
+  type Creation,
+  type InsertConflicts,
+} from './core/insert.ts';
 import { methodOf, type PendingCreation } from './core/method.ts';
 import { makePayment } from './core/new-payment.ts';
 import { findPayment } from './core/rows.ts';
 import { eventTypeOf } from './core/states.ts';
-import { replayShown } from './core/token.ts';
+import { replayWithTokens } from './core/token.ts';
 import { viewPayment } from './core/view.ts';
 import { creationRequest, type GpoCreation } from './schemas.ts';
 
-type CreationAsked = {
+type CreationInput = {
   merchantId: string;
   request: GpoCreation;
   keyed: Keyed | null;
   /** `Prefer: return=representation` */
   wantsRepresentation: boolean;
   /** The payment link of the request, which writes the creation with its own rows. */
-  link?: { id: string; write(creation: Creation): Promise<Obstacles> };
+  link?: { id: string; write(creation: Creation): Promise<InsertConflicts> };
 };
 
 /** `order` is null after a replay. */
 type Created = { answer: Answer; paymentId: string | null; order: RecordedAttempt | null };
 
 /**
- * Creates a GPO payment for the merchant and commits before it returns. Only a QR code asks the rail first, which makes it.
- * @throws Problem 400 (GPO ids, origins, authorization), reference_in_use, reference_in_flight, terminal_closed, authorization_busy,
- * authorization_not_capturable, rail_unavailable, idempotency_key_reused, idempotency_in_progress
+ * Creates a GPO payment for the merchant and commits before it returns.
+ * Only a QR code needs a call to the rail before the answer.
+ * @throws Problem 400 (GPO ids, origins, authorization), reference_in_use, reference_in_flight, terminal_closed,
+ *   authorization_busy, authorization_not_capturable, rail_unavailable, idempotency_key_reused, idempotency_in_progress
  */
-export async function createPayment(core: Core, asked: CreationAsked): Promise<Created> {
-  const { request, keyed, link } = asked;
-  const merchant = await findMerchant(core, asked.merchantId);
-  const built = await buildOrReplay(core, merchant, asked);
+export async function createPayment(core: Core, input: CreationInput): Promise<Created> {
+  const { request, keyed, link } = input;
+  const merchant = await findMerchant(core, input.merchantId);
+  const built = await buildOrReplay(core, merchant, input);
   if ('answer' in built) return built;
   const { payment, account } = built;
   if (link) payment.linkId = link.id;
@@ -62,13 +70,13 @@ export async function createPayment(core: Core, asked: CreationAsked): Promise<C
     key: keyed && { ...keyed, body: null, inFlightUntil: method.answer && attempt ? attempt.dueAt : null },
   };
   const write = () => link?.write(creation) ?? (method.write ?? insertCreation)(core, creation, request.metadata ?? {});
-  const found = await writeSurely(core, creation, { write, written: WRITTEN });
-  if (found.keyed && keyed) return replayCreation(core, found.keyed, asked);
+  const found = await writeUntilKnown(core, creation, { write, written: NO_CONFLICT });
+  if (found.keyed && keyed) return replayCreation(core, found.keyed, input);
   if (found.isReferenceTaken) throw invalid([REFERENCE_IN_USE]);
   if (found.busyId) throw new Problem('reference_in_flight', { extra: { internalId: found.busyId } });
   if (found.isTerminalClosed) throw new Problem('terminal_closed');
   if (method.answer && attempt)
-    return { ...NO_ORDER, answer: await method.answer.first(core, payment, attempt, pendingOf(asked)) };
+    return { ...NO_ORDER, answer: await method.answer.first(core, payment, attempt, pendingOf(input)) };
   return {
     answer: { status: 201, body },
     paymentId: payment.id,
@@ -93,28 +101,28 @@ function makeAttempt(
 }
 
 /** Replays the stored answer, even if the merchant's current settings would refuse the request. */
-async function buildOrReplay(core: Core, merchant: Merchant, asked: CreationAsked): Promise<Built | Created> {
-  const built = buildPayment(core, merchant, asked.request);
+async function buildOrReplay(core: Core, merchant: Merchant, input: CreationInput): Promise<BuiltPayment | Created> {
+  const built = buildPayment(core, merchant, input.request);
   if (built.faults.length === 0) return built;
-  const stored = asked.keyed && (await findStored.first(core, { merchantId: merchant.id, key: asked.keyed.key }));
+  const stored = input.keyed && (await findStored.first(core, { merchantId: merchant.id, key: input.keyed.key }));
   if (!stored) throw invalid(built.faults);
-  return replayCreation(core, stored, asked);
+  return replayCreation(core, stored, input);
 }
 
-async function replayCreation(core: Core, stored: StoredAnswer, asked: CreationAsked): Promise<Created> {
-  const keyed = asked.keyed as Keyed;
+async function replayCreation(core: Core, stored: StoredAnswer, input: CreationInput): Promise<Created> {
+  const keyed = input.keyed as Keyed;
   if (stored.paymentId && stored.status === 201 && stored.body === null) {
     const answer = replay(stored, keyed);
     const payment = await findPayment.one(core, { id: stored.paymentId });
     return { ...NO_ORDER, answer: { ...answer, body: JSON.stringify(viewPayment(core, asCreated(payment), [])) } };
   }
-  const replayPending = methodOf({ paymentMethod: gpoMethodOf(asked.request.metadata?.paymentMethod) }).answer?.replay;
+  const replayPending = methodOf({ paymentMethod: gpoMethodOf(input.request.metadata?.paymentMethod) }).answer?.replay;
   if (stored.paymentId && replayPending)
-    return { ...NO_ORDER, answer: await replayPending(core, stored, pendingOf(asked)) };
-  return { ...NO_ORDER, answer: replayShown(core.keyring, stored, keyed) };
+    return { ...NO_ORDER, answer: await replayPending(core, stored, pendingOf(input)) };
+  return { ...NO_ORDER, answer: replayWithTokens(core.keyring, stored, keyed) };
 }
 
-function pendingOf({ merchantId, keyed, wantsRepresentation, request }: CreationAsked): PendingCreation {
+function pendingOf({ merchantId, keyed, wantsRepresentation, request }: CreationInput): PendingCreation {
   return { merchantId, keyed, wantsRepresentation, metadata: request.metadata ?? {} };
 }
 
@@ -123,9 +131,11 @@ function eventTypesOf({ status }: Payment): string[] {
   return status === 'Processing' ? ['payment.created', eventTypeOf(status)] : ['payment.created'];
 }
 
-type Built = { payment: Payment; account: Rail | null; faults: Fault[] };
+type BuiltPayment = { payment: Payment; account: Rail | null; faults: Fault[] };
 
-/** Collects the remaining faults of a faulty request, so that one 400 lists all. Stand-ins replace its faulty fields. */
+/**
+ * Collects the remaining faults of a faulty request, so that one 400 lists all. Stand-ins replace its faulty fields.
+ */
 export async function findOtherFaults(
   core: Core,
   merchantId: string,
@@ -135,7 +145,7 @@ export async function findOtherFaults(
   if (typeof input !== 'object' || input === null || found.some(({ pointer }) => pointer === '')) return [];
   const merchant = await findMerchant(core, merchantId);
   const faulty = new Set(found.map(({ pointer }) => pointer));
-  // Neither says anything without the other.
+  // An amount is valid only for its currency, so a fault of one leaves both unchecked.
   if (faulty.has('/amount') || faulty.has('/currency')) faulty.add('/amount').add('/currency');
   const request = creationRequest.safeParse({ ...STAND_INS, ...leaveOut(input as Record<string, unknown>, faulty) });
   if (!request.success) return [];
@@ -159,7 +169,7 @@ function leaveOut(input: Record<string, unknown>, faulty: Set<string>): Record<s
  * Builds the payment of a request, with the faults of its GPO ids, method, currency, origins and end date.
  * @throws Problem 400 for an invalid amount
  */
-function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Built {
+function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): BuiltPayment {
   const metadata = request.metadata ?? {};
   const method = methodOf({ paymentMethod: gpoMethodOf(metadata.paymentMethod) });
   const amount = toMinor(request.amount, request.currency);
@@ -202,7 +212,7 @@ function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Bui
 }
 
 /** Problem codes of the reasons why no payer could pay a page; empty if one way works. */
-export async function findPageObstacles(
+export async function findPageConflicts(
   core: Core,
   { merchantId, amountMinor, currency, methods = null, returnUrl = null }: Page,
 ): Promise<string[]> {
@@ -220,7 +230,7 @@ type Page = Pick<Payment, 'merchantId' | 'amountMinor' | 'currency' | 'returnUrl
 type Metadata = NonNullable<GpoCreation['metadata']>;
 type GpoId = { id: string | null; faults: Fault[] };
 
-/** The request's GPO id if it is the merchant's own, else the first assigned one (decisions §3). */
+/** Returns the request's GPO id if it is the merchant's own, else the first assigned one. */
 function chooseGpoId(
   name: 'gpo_merchant_id' | 'gpo_pos_id',
   metadata: Metadata,

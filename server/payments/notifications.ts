@@ -37,7 +37,7 @@ export function paymentHandlers(core: Core): Pick<NotificationHandlers, 'order' 
   };
 }
 
-/** The account and its owner's other accounts with the same connector: one address at the provider may serve all of them. */
+/** Lists the account and its owner's accounts with the same connector, because one address may serve all of them. */
 async function listSiblings({ rails }: Core, railId: string): Promise<string[]> {
   const own = await rails.find(railId);
   const isSibling = ({ id, merchantId, connector }: Rail) =>

@@ -1,4 +1,4 @@
-// Reading payments: list, one, its history, its QR code's image (decisions §3).
+// Reads payments: the list, the details, the history and the image of a QR code.
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
@@ -20,7 +20,7 @@ import { route, type Route } from '../http/route.ts';
 import { needsAttention } from './core/attention.ts';
 import { drawCode } from './qr/qrcode.ts';
 import type { Payment, Transaction } from './core/entities.ts';
-import { DIGITS, termsAsked } from './core/fields.ts';
+import { DIGITS, termsOfQuery } from './core/fields.ts';
 import { listQuery } from './schemas.ts';
 import { COLUMNS, SELECTED, listedPayment, paymentDetails, viewListed, viewPayment } from './core/view.ts';
 import { findPayerOf, findPayment, findReferenceOf } from './core/rows.ts';
@@ -57,49 +57,50 @@ function declareList(core: Core): Route {
     access: { kind: 'bearer', scope: 'payments:read' },
     bucket: 'read',
     query: listQuery,
-    checkQuery: async (asked, { merchantId }) => [
-      ...checkAmountAsked(asked),
-      ...(await checkSearchKeys(core, merchantId, asked.customMetadata)),
+    checkQuery: async (input, { merchantId }) => [
+      ...checkAmountQuery(input),
+      ...(await checkSearchKeys(core, merchantId, input.customMetadata)),
     ],
     answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(listedPayment) } },
     csv: {
       name: { pt: 'pagamentos', en: 'payments', fr: 'paiements' },
       columns: COLUMNS,
-      rows: ({ caller, query: asked }) =>
+      rows: ({ caller, query: input }) =>
         readNewestFirst(core, core.clock.now(), { at: 'createdAt', id: 'id' }, (tables) =>
-          listOwn(tables, caller.merchantId, asked).select(SELECTED),
+          listOwn(tables, caller.merchantId, input).select(SELECTED),
         ),
     },
-    async run({ caller: { merchantId }, query: asked }) {
-      const { reference, phone, late, search, attention, customMetadata, status, paymentType } = asked;
-      const amount = readAmount(asked);
+    async run({ caller: { merchantId }, query: input }) {
+      const { reference, phone, late, search, attention, customMetadata, status, paymentType } = input;
+      const amount = readAmount(input);
       const { page, total } = await readPage<Payment>(core, {
         list: PAYMENTS,
         merchantId,
-        query: asked,
-        keys: { status, paymentType, currency: currencyAsked(asked) },
+        query: input,
+        keys: { status, paymentType, currency: currencyOfQuery(input) },
         isSelective: [reference, phone, late, search, attention, customMetadata, amount].some(
           (filter) => filter ?? false,
         ),
-        rows: (tables, { from, to }) => listOwn(tables, merchantId, { ...asked, from, to }),
+        rows: (tables, { from, to }) => listOwn(tables, merchantId, { ...input, from, to }),
         spread: { status: PAYMENT_STATUSES, paymentType: PAYMENT_TYPES },
         order: ['createdAt', 'id'],
       });
       const listed = { ...page, rows: page.rows.map(viewListed) };
-      return { status: 200, body: viewPageWithNext(listed, asked, total) };
+      return { status: 200, body: viewPageWithNext(listed, input, total) };
     },
   });
 }
 
-type Asked = z.output<typeof listQuery>;
+type ListRequest = z.output<typeof listQuery>;
 
 /** The amount filter in minor units or as a fault; null without a filter. */
-const readAmount = ({ amount, currency = 'AOA' }: Asked) => (amount === undefined ? null : toMinor(amount, currency));
+const readAmount = ({ amount, currency = 'AOA' }: ListRequest) =>
+  amount === undefined ? null : toMinor(amount, currency);
 
-const currencyAsked = ({ amount, currency }: Asked) => currency ?? (amount === undefined ? undefined : 'AOA');
+const currencyOfQuery = ({ amount, currency }: ListRequest) => currency ?? (amount === undefined ? undefined : 'AOA');
 
-function checkAmountAsked(asked: Asked): Fault[] {
-  const read = readAmount(asked);
+function checkAmountQuery(input: ListRequest): Fault[] {
+  const read = readAmount(input);
   return read && 'fault' in read ? [{ pointer: '/query/amount', code: read.fault }] : [];
 }
 
@@ -107,20 +108,20 @@ function checkAmountAsked(asked: Asked): Fault[] {
 async function checkSearchKeys(
   core: Core,
   merchantId: string,
-  asked: Record<string, string> | undefined,
+  input: Record<string, string> | undefined,
 ): Promise<Fault[]> {
-  if (!asked) return [];
+  if (!input) return [];
   const { searchKeys } = await findMerchant(core, merchantId);
-  const unknown = Object.keys(asked).filter((key) => !searchKeys.includes(key));
+  const unknown = Object.keys(input).filter((key) => !searchKeys.includes(key));
   return unknown.map((key) => ({ pointer: `/query/customMetadata/${key}`, code: 'search_key_not_named' as const }));
 }
 
-function listOwn(tables: Kysely<Tables>, merchantId: string, asked: Asked) {
-  const { status, paymentType, reference, late, from, to, phone, search, attention } = asked;
-  const amount = readAmount(asked);
+function listOwn(tables: Kysely<Tables>, merchantId: string, input: ListRequest) {
+  const { status, paymentType, reference, late, from, to, phone, search, attention } = input;
+  const amount = readAmount(input);
   const amountMinor = amount && 'minor' in amount ? amount.minor : undefined;
-  const currency = currencyAsked(asked);
-  const terms = termsAsked(asked.customMetadata);
+  const currency = currencyOfQuery(input);
+  const terms = termsOfQuery(input.customMetadata);
   return tables
     .selectFrom('payments')
     .where((eb) => eb.and(present({ merchantId, status, paymentType, reference, amountMinor, currency, phone })))
@@ -204,7 +205,7 @@ function declareCode(core: Core): Route {
     operationId: 'readPaymentCode',
     tag: 'Payments',
     summary: 'The QR code of a payment as an image',
-    description: 'PNG in the size asked for at creation, or SVG by `Accept: image/svg+xml`.',
+    description: 'PNG in the size of the creation, or SVG by `Accept: image/svg+xml`.',
     access: { kind: 'bearer', scope: 'payments:read' },
     bucket: 'read',
     params: byId,
@@ -218,8 +219,8 @@ function declareCode(core: Core): Route {
 }
 
 /**
- * A payment by its `internalId`, else the newest PPR payment by its reference (decisions §3, lookup).
- * @throws Problem not_found for what does not exist and for what is another merchant's alike
+ * Finds a payment by its `internalId`, else the newest PPR payment by its reference.
+ * @throws Problem not_found, also for another merchant's payment
  */
 export async function findOwn(core: Core, merchantId: string, id: string): Promise<Payment> {
   const found = UUID.test(id)

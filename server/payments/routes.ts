@@ -1,4 +1,4 @@
-// The payments API (decisions §3).
+// The payments API: create, cancel and sync a payment. read.ts has lists and details.
 import { z } from 'zod';
 import { isFinal } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
@@ -39,7 +39,10 @@ function declareCreation(core: Core): Route {
     tag: 'Payments',
     summary: 'Create a payment',
     description:
-      'Answers 201 as soon as the payment is committed; a push or a capture goes out after. `Prefer: wait=N` (RFC 7240, at most 100 s) holds the answer until the payment is no longer Processing. A `qrcode` answers 200 with the image, or with `Prefer: return=representation` 201 with `qrCode { content, svg }`. `paymentType` `PPR` makes a payment reference, as `POST /api/references/ppr` does.',
+      'Answers 201 as soon as the payment is committed. A push or a capture goes to the rail after the answer. ' +
+      '`Prefer: wait=N` (RFC 7240, at most 100 s) holds the answer until the payment is no longer Processing. A ' +
+      '`qrcode` answers 200 with the image, or with `Prefer: return=representation` 201 with `qrCode { content, svg ' +
+      '}`. `paymentType` `PPR` creates a payment reference, as `POST /api/references/ppr` does.',
     access: { kind: 'bearer', scope: 'payments:write' },
     bucket: 'write',
     body: creationRequest,
@@ -55,8 +58,15 @@ function declareCreation(core: Core): Route {
     prefers: 'wait=N holds the answer up to N seconds, at most 100; return=representation: a QR code as JSON',
     example: EXAMPLE,
     refusals: {
-      400: 'What is wrong, by field. Where it is one thing its own code, such as amount_precision, amount_out_of_range, currency_not_supported, method_not_supported, payment_method_unavailable, gpo_id_required, entity_not_assigned, invalid_reference, custom_metadata_not_allowed, invalid_text or nesting_too_deep; else validation_failed. reference_in_use: of a merchant with `uniqueReferences`, another live or paid GPO payment has it',
-      409: 'reference_in_flight (with the first payment’s internalId), authorization_busy, authorization_not_capturable, terminal_closed or idempotency_in_progress',
+      400:
+        'Every fault, by field. A single fault has its own code, such as amount_precision, amount_out_of_range, ' +
+        'currency_not_supported, method_not_supported, payment_method_unavailable, gpo_id_required, ' +
+        'entity_not_assigned, invalid_reference, custom_metadata_not_allowed, invalid_text or nesting_too_deep. ' +
+        'Otherwise the code is validation_failed. reference_in_use: the merchant has `uniqueReferences`, and another ' +
+        'live or paid GPO payment has this reference',
+      409:
+        'reference_in_flight (with the first payment’s internalId), authorization_busy, ' +
+        'authorization_not_capturable, terminal_closed or idempotency_in_progress',
       503: 'rail_unavailable: the QR code was not made; references_exhausted: no number is free on the entity',
     },
     answers: {
@@ -76,8 +86,8 @@ function declareCreation(core: Core): Route {
     async run({ caller, body, keyed, ctx }) {
       if (body.paymentType === 'PPR') return createByReference(core, caller.merchantId, body, keyed);
       const { waitS, wantsRepresentation } = readPrefer(ctx);
-      const asked = { merchantId: caller.merchantId, request: body, keyed, wantsRepresentation };
-      const { answer, paymentId, order } = await createPayment(core, asked);
+      const input = { merchantId: caller.merchantId, request: body, keyed, wantsRepresentation };
+      const { answer, paymentId, order } = await createPayment(core, input);
       if (order) core.inBackground(submitAttempt(core, order));
       if (!order || !paymentId || waitS === 0) return answer;
       const look = () => describePayment(core, caller.merchantId, paymentId);
@@ -86,7 +96,7 @@ function declareCreation(core: Core): Route {
   });
 }
 
-/** The same pair as under /api/references/ppr, answered as a payment; `id` is the reference's own (decisions §3). */
+/** Creates the same pair as /api/references/ppr, and answers as a payment. `id` is the id of the reference. */
 function createByReference(core: Core, merchantId: string, body: PprCreation, keyed: Keyed | null): Promise<Answer> {
   return createReferences(core, {
     merchantId,
@@ -136,7 +146,10 @@ function declareCancel(core: Core): Route {
     tag: 'Payments',
     summary: 'Cancel an authorization, or withdraw a pending web frame or QR code',
     description:
-      'Voids an Authorized payment at the provider. When its outcome is not known yet the answer is 200 too, and the void completes by itself. A payment whose payer went on by reference is 409 `payment_replaced` while what took its place can be paid or was: that one (`replacedBy`) is withdrawn here too. With `Prefer: return=representation` the answer also carries `status`.',
+      'Voids an Authorized payment at the provider. The answer is 200 also without an outcome, and the void ' +
+      'completes later. A payment whose payer switched to a reference answers 409 `payment_replaced` while the new ' +
+      'payment (`replacedBy`) can be paid or was paid. Cancel the new payment with this operation too. With `Prefer: ' +
+      'return=representation` the answer also has `status`.',
     prefers: 'return=representation adds status',
     access: { kind: 'bearer', scope: 'payments:write' },
     bucket: 'write',

@@ -1,4 +1,4 @@
-// What a payment request may look like (decisions §3), and what lists accept.
+// Schemas of payment requests and of the queries of payment lists.
 import { z } from 'zod';
 import { afterQuery } from '../http/cursor.ts';
 import { GPO_METHODS, gpoMethodOf, PAYMENT_TYPES, QR_SIZES, QR_TYPES, type QrSize } from '../../shared/methods.ts';
@@ -20,7 +20,7 @@ import {
   custom,
   merchantReference,
   metadataFilter,
-  waysBack,
+  returnAddresses,
   MAX_DESCRIPTION,
 } from './core/fields.ts';
 
@@ -39,7 +39,7 @@ const metadata = z.object({
   gpo_merchant_id: text(64),
   gpo_pos_id: text(64),
   description: text(MAX_DESCRIPTION),
-  ...waysBack,
+  ...returnAddresses,
   allowReferenceFallback: z
     .boolean()
     .nullish()
@@ -47,9 +47,7 @@ const metadata = z.object({
   methods: ways(WAYS.length)
     .nullish()
     .describe('webframe: the ways its page offers, in this order; absent: `checkoutMethods` of the merchant'),
-  documentNumber: nif
-    .nullish()
-    .describe('The payer’s tax number (NIF), where they asked for an invoice: it comes back with the money'),
+  documentNumber: nif.nullish().describe('The payer’s tax number (NIF) for an invoice. It returns with the money'),
   expiresInMinutes: integer(5, 1440),
   authorizationId: text(64).describe('capture: the internalId of the authorization'),
   qrSize: z

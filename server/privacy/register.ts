@@ -19,126 +19,124 @@ const hold = (whose: Whose, purpose: string, kept: Kept): Holding => ({ whose, p
 
 const PAYERS = 'RETENTION_PAYERS_DAYS';
 const ACCOUNT = 'until the person’s account is removed';
-const AUDITED = 'for ever: it shows who did what, and is append-only';
-const TOLD = hold('payer', 'What the rail told of the money or the order, in its words', PAYERS);
-const MERCHANT_WORDS = hold('payer', 'The merchant’s own words, which may name the payer', PAYERS);
+const AUDITED = 'for ever: it proves past actions and is append-only';
+const TOLD = hold('payer', 'The rail’s report of the transaction or order, unchanged', PAYERS);
+const MERCHANT_WORDS = hold('payer', 'Text of the merchant, which may name the payer', PAYERS);
 
 /** Columns that hold personal data. */
 export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } } = {
   payments: {
     payerTaxId: hold('payer', 'The payer’s NIF, for the merchant’s own invoice', PAYERS),
-    phone: hold('payer', 'Whom the rail asks to approve the payment', PAYERS),
+    phone: hold('payer', 'The payer’s phone, which approves the payment', PAYERS),
     customMetadata: MERCHANT_WORDS,
     searchTerms: MERCHANT_WORDS,
     description: MERCHANT_WORDS,
-    returnUrl: hold('payer', 'Where the merchant’s shop goes on; its address may name the payer', PAYERS),
-    cancelUrl: hold('payer', 'The same, where the payer gives up', PAYERS),
+    returnUrl: hold('payer', 'The shop’s page after the payment; the address may name the payer', PAYERS),
+    cancelUrl: hold('payer', 'The same after a cancellation', PAYERS),
     reference: hold(
       'payer',
       'The merchant’s name of the payment',
-      'for ever: it belongs to the money; a phone or e-mail in it is erased with its payer',
+      'for ever: it identifies the money; an erasure removes a phone or e-mail in it',
     ),
     referenceClaim: hold(
       'payer',
-      'The same, while nobody else may take it',
-      'for ever: it belongs to the money; a phone or e-mail in it is erased with its payer',
+      'The same while it is reserved',
+      'for ever: it identifies the money; an erasure removes a phone or e-mail in it',
     ),
   },
-  attempts: { phone: hold('payer', 'Whom the rail was asked to ask', PAYERS) },
+  attempts: { phone: hold('payer', 'The payer’s phone in this attempt', PAYERS) },
   transactions: { details: TOLD },
   payment_references: {
-    customerEmail: hold('payer', 'Who is to pay, as the merchant told', PAYERS),
-    customerName: hold('payer', 'Who is to pay, as the merchant told', PAYERS),
-    customerTelephone: hold('payer', 'Who is to pay, as the merchant told', PAYERS),
+    customerEmail: hold('payer', 'The payer, as the merchant wrote', PAYERS),
+    customerName: hold('payer', 'The payer, as the merchant wrote', PAYERS),
+    customerTelephone: hold('payer', 'The payer, as the merchant wrote', PAYERS),
     documentNumber: hold('payer', 'The payer’s document, or the merchant’s', PAYERS),
   },
   link_payments: {
-    customerEmail: hold('payer', 'What the payer was asked on the link’s page', PAYERS),
-    customerName: hold('payer', 'What the payer was asked on the link’s page', PAYERS),
-    customerTelephone: hold('payer', 'What the payer was asked on the link’s page', PAYERS),
-    documentNumber: hold('payer', 'What the payer was asked on the link’s page', PAYERS),
+    customerEmail: hold('payer', 'The payer’s answer on the link’s page', PAYERS),
+    customerName: hold('payer', 'The payer’s answer on the link’s page', PAYERS),
+    customerTelephone: hold('payer', 'The payer’s answer on the link’s page', PAYERS),
+    documentNumber: hold('payer', 'The payer’s answer on the link’s page', PAYERS),
   },
   refunds: { reason: MERCHANT_WORDS, reference: MERCHANT_WORDS, proof: MERCHANT_WORDS, details: TOLD },
-  events: { details: hold('payer', 'What is known of a change, among it what the rail told', PAYERS) },
-  notifications: { details: hold('payer', 'The event’s, for the merchant’s people', 'RETENTION_NOTIFICATIONS_DAYS') },
+  events: { details: hold('payer', 'Details of a change, the rail’s report included', PAYERS) },
+  notifications: {
+    details: hold('payer', 'Details of the event, for the merchant’s people', 'RETENTION_NOTIFICATIONS_DAYS'),
+  },
   delivery_attempts: {
-    answer: hold('payer', 'What the merchant’s server answered, which may name the payer', 'RETENTION_ANSWERS_DAYS'),
+    answer: hold('payer', 'The answer of the merchant’s server, which may name the payer', 'RETENTION_ANSWERS_DAYS'),
   },
   inbox: {
     body: hold(
       'payer',
-      'Proven messages of rails word for word: proof, and what money is found by. Of others a few ids, for three days',
+      'Proven rail notifications unchanged, as proof and to find money; only ids of unproven ones, for three days',
       'RETENTION_RAIL_MESSAGES_DAYS',
     ),
   },
-  reconciliations: { found: hold('payer', 'Words of the rail that nobody could read', PAYERS) },
+  reconciliations: { found: hold('payer', 'Unreadable entries of the rail', PAYERS) },
   settlement_credits: {
-    bankReference: hold('payer', 'The bank’s words for a credit, which may name who paid', PAYERS),
+    bankReference: hold('payer', 'The bank’s text of a credit, which may name the payer', PAYERS),
   },
   request_errors: {
-    faults: hold(
-      'payer',
-      'Where a refused request was wrong; a field’s name is the merchant’s',
-      'until a week is over',
-    ),
+    faults: hold('payer', 'Faulty fields of a refused request, in the merchant’s spelling', 'until a week has passed'),
   },
   idempotency_keys: {
     key: hold('payer', 'The merchant’s name of a request', 'RETENTION_IDEMPOTENCY_DAYS'),
-    body: hold('payer', 'The answer that a repeated request gets again', 'RETENTION_IDEMPOTENCY_DAYS'),
+    body: hold('payer', 'The answer for a repeated request', 'RETENTION_IDEMPOTENCY_DAYS'),
   },
   sms_contacts: {
-    name: hold('contact', 'Whom the merchant writes to', 'until the merchant deletes the contact'),
-    phone: hold('contact', 'Whom the merchant writes to', 'until the merchant deletes the contact'),
+    name: hold('contact', 'A recipient of the merchant’s SMS', 'until the merchant deletes the contact'),
+    phone: hold('contact', 'A recipient of the merchant’s SMS', 'until the merchant deletes the contact'),
   },
   sms_messages: {
-    phone: hold('contact', 'Who was written to', 'RETENTION_SMS_DAYS'),
-    content: hold('contact', 'What was written', 'RETENTION_SMS_DAYS'),
+    phone: hold('contact', 'The recipient', 'RETENTION_SMS_DAYS'),
+    content: hold('contact', 'The text', 'RETENTION_SMS_DAYS'),
   },
-  sms_batches: { content: hold('contact', 'What was written to all of a sending', 'RETENTION_SMS_DAYS') },
-  sms_ledger: { description: hold('contact', 'Whose message gave units back', 'RETENTION_SMS_DAYS') },
+  sms_batches: { content: hold('contact', 'The text of a batch', 'RETENTION_SMS_DAYS') },
+  sms_ledger: { description: hold('contact', 'The number of the message that returned units', 'RETENTION_SMS_DAYS') },
   sms_opt_outs: {
     phone: hold(
       'contact',
-      'Who refuses the merchant’s SMS; after an erasure a keyed digest',
-      'for ever: a refusal stands until it is taken back',
+      'A number that refuses the merchant’s SMS; after an erasure a keyed digest',
+      'for ever: an opt-out stays until it is withdrawn',
     ),
   },
   sms_opt_out_codes: {
-    code: hold('contact', 'The page on which one refuses', 'for ever: messages name its address'),
-    phone: hold('contact', 'Whose page it is', 'for ever: messages name its address'),
+    code: hold('contact', 'The address of the opt-out page', 'for ever: sent messages contain the address'),
+    phone: hold('contact', 'The number of that page', 'for ever: sent messages contain the address'),
   },
   erasures: {
-    sealedSubject: hold('payer', 'Whose data are being erased, sealed', 'until the erasure is done'),
-    subjectHash: hold('payer', 'A keyed digest of that', 'for ever: it shows that it was done'),
+    sealedSubject: hold('payer', 'The person of a running erasure, sealed', 'until the erasure is done'),
+    subjectHash: hold('payer', 'A keyed digest of the person', 'for ever: it proves the erasure'),
   },
   sms_lists: { name: hold('contact', 'The merchant’s name of a list', 'until the merchant deletes the list') },
   sms_templates: {
     name: hold('contact', 'The merchant’s name of a text', 'until the merchant deletes the template'),
-    content: hold('contact', 'A text with places for names', 'until the merchant deletes the template'),
+    content: hold('contact', 'A text with placeholders', 'until the merchant deletes the template'),
   },
   users: {
-    email: hold('person', 'Who signs in, and where mail goes', ACCOUNT),
-    firstName: hold('person', 'What people are called', ACCOUNT),
-    lastName: hold('person', 'What people are called', ACCOUNT),
-    phoneNumber: hold('person', 'Where people are reached', ACCOUNT),
+    email: hold('person', 'The address for sign-in and mail', ACCOUNT),
+    firstName: hold('person', 'The person’s name', ACCOUNT),
+    lastName: hold('person', 'The person’s name', ACCOUNT),
+    phoneNumber: hold('person', 'The person’s phone', ACCOUNT),
   },
   sessions: {
-    address: hold('person', 'From where somebody is signed in', 'RETENTION_SIGN_INS_DAYS'),
-    userAgent: hold('person', 'With what somebody is signed in', 'RETENTION_SIGN_INS_DAYS'),
+    address: hold('person', 'The IP address of the session', 'RETENTION_SIGN_INS_DAYS'),
+    userAgent: hold('person', 'The browser of the session', 'RETENTION_SIGN_INS_DAYS'),
   },
-  sign_in_failures: { subject: hold('person', 'A digest of whom and from where', 'RETENTION_SIGN_INS_DAYS') },
+  sign_in_failures: { subject: hold('person', 'A digest of account and IP address', 'RETENTION_SIGN_INS_DAYS') },
   mails: {
-    to: hold('person', 'Where a letter goes', 'RETENTION_MAILS_DAYS'),
-    subject: hold('person', 'What it is about', 'RETENTION_MAILS_DAYS'),
-    sealedText: hold('person', 'The letter, sealed; empty once it was sent', 'RETENTION_MAILS_DAYS'),
-    sealedHtml: hold('person', 'The letter, sealed; empty once it was sent', 'RETENTION_MAILS_DAYS'),
-    error: hold('person', 'Why it was not taken', 'RETENTION_MAILS_DAYS'),
+    to: hold('person', 'The recipient', 'RETENTION_MAILS_DAYS'),
+    subject: hold('person', 'The subject', 'RETENTION_MAILS_DAYS'),
+    sealedText: hold('person', 'The mail, sealed; empty after it is sent', 'RETENTION_MAILS_DAYS'),
+    sealedHtml: hold('person', 'The mail, sealed; empty after it is sent', 'RETENTION_MAILS_DAYS'),
+    error: hold('person', 'The mail server’s refusal', 'RETENTION_MAILS_DAYS'),
   },
   audit_entries: {
-    actorId: hold('person', 'Who did it', AUDITED),
-    address: hold('person', 'From where', AUDITED),
-    changes: hold('person', 'What changed: settings and access, never a payer', AUDITED),
-    target: hold('person', 'To what, by its id', AUDITED),
+    actorId: hold('person', 'The actor', AUDITED),
+    address: hold('person', 'The actor’s IP address', AUDITED),
+    changes: hold('person', 'Changed settings and access, never a payer', AUDITED),
+    target: hold('person', 'The id of the changed object', AUDITED),
   },
 };
 

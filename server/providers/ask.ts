@@ -1,5 +1,5 @@
-// How any rail is asked and read (docs/rail.md, version 1): one signed request, one whole answer in time and not too large, or a
-// reason why there is none; exact digits, short words, money never guessed.
+// Calls rails and reads their answers. Each call sends one authorized request with a timeout and a size limit.
+// The readers accept exact amounts and short printable texts only, so that an odd answer never becomes money.
 import { z } from 'zod';
 import { toReceivedMinor } from '../../shared/money.ts';
 import type { Clock } from '../clock.ts';
@@ -18,76 +18,83 @@ export type RailOptions = {
   clock: Clock;
 };
 
-/** Somebody else's rail: how its requests are shown to be ours, and whom they may reach. */
-export type AskOptions = Omit<RailOptions, 'key'> & {
-  /** Default: anybody, as the operator's own settings name it. */
+/** The options for a provider's own API: how requests are authorized, and the hosts that they may reach. */
+export type RailCallOptions = Omit<RailOptions, 'key'> & {
+  /** Absent: any host, since the operator's own settings name it. */
   connections?: Connections | undefined;
-  /** Beside `Content-Type: application/json` and `Accept`, which it may replace. @throws TokenRefused, OutgoingError */
-  authorize(request: RailRequest): Record<string, string> | Promise<Record<string, string>>;
-  /** After a 401 the request is authorized anew and sent once more: what is not let in has no effect. */
+  /** Returns headers, which may replace `Content-Type` and `Accept`. @throws TokenRefused, OutgoingError */
+  authorize(request: RequestToAuthorize): Record<string, string> | Promise<Record<string, string>>;
+  /** After a 401 the call authorizes and sends the request once more. A rejected request had no effect. */
   renewsOn401?: boolean;
 };
 
-export type RailRequest = {
+export type RequestToAuthorize = {
   method: Method;
   path: string;
   body: string;
-  /** The authorization of the first try was refused: whatever was kept is worth nothing. */
+  /** True for the second try after a 401. A cached token must not be used again. */
   isRenewal: boolean;
 };
 
-/** The rail would not let us in: nothing was asked of it. */
+/** The provider refused to issue a token. The request itself was not sent. */
 export class TokenRefused extends Error {
   readonly code = 'token_refused';
 }
 
-/** Why there is no answer. */
-export type Missed = OutgoingError | TokenRefused;
+/** The reason why a call has no answer. */
+export type CallFailure = OutgoingError | TokenRefused;
 
-type Question<T> = {
+type RailCall<T> = {
   method: Method;
-  /** With its query: both are signed. */
+  /** The path with its query. The signature covers both. */
   path: string;
   body?: string;
   headers?: Record<string, string>;
   timeoutMs?: number;
   maxBytes?: number;
-  /** Cuts a longer answer at `maxBytes`, instead of refusing it. */
+  /** Cuts an answer at `maxBytes` instead of failing the call. */
   truncates?: boolean;
   read(answer: RailAnswer): T;
-  /** What it means that no whole answer came. */
-  miss(error: Missed): T;
+  /** Translates a call without a complete answer into a result. */
+  onFailure(error: CallFailure): T;
 };
 
-/** Far above most answers of a rail; what is larger is none. */
+/** The usual size limit of an answer. The call fails if the answer is larger. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** The longest answer of a provider: a list. */
+/** The size limit of a provider's list. */
 export const MAX_LIST_BYTES = 1024 * 1024;
 
-/** A way to ask a rail of our own protocol; it never throws for what the rail or the network does. */
-export function createAsk({ key, ...options }: RailOptions) {
-  return createAskWith({
+/** Creates a function that calls a rail of our own protocol. It does not throw because of the rail or the network. */
+export function createSignedCall({ key, ...options }: RailOptions) {
+  return createRailCall({
     ...options,
     authorize: ({ method, path, body }) => signMessage(key, { method, path, body }, options.clock.outside()),
   });
 }
 
-/** A way to ask any rail; likewise. */
-export function createAskWith({ url, timeoutMs, clock, connections, authorize, renewsOn401 = false }: AskOptions) {
+/** Creates a function that calls a provider's API. It does not throw because of the provider or the network. */
+export function createRailCall({
+  url,
+  timeoutMs,
+  clock,
+  connections,
+  authorize,
+  renewsOn401 = false,
+}: RailCallOptions) {
   const base = url.replace(/\/+$/, '');
-  return async <T>(question: Question<T>): Promise<T> => {
-    const { method, path, body = '', read, miss } = question;
+  return async <T>(request: RailCall<T>): Promise<T> => {
+    const { method, path, body = '', read, onFailure } = request;
     const send = async (isRenewal: boolean) => {
       const headers = {
         Accept: 'application/json',
         ...(body && { 'Content-Type': 'application/json' }),
         ...(await authorize({ method, path, body, isRenewal })),
-        ...question.headers,
+        ...request.headers,
       };
       const limits = {
-        timeoutMs: question.timeoutMs ?? timeoutMs,
-        maxBytes: question.maxBytes ?? MAX_ANSWER_BYTES,
-        truncates: question.truncates ?? false,
+        timeoutMs: request.timeoutMs ?? timeoutMs,
+        maxBytes: request.maxBytes ?? MAX_ANSWER_BYTES,
+        truncates: request.truncates ?? false,
       };
       return sendRequest({
         url: base + path,
@@ -104,85 +111,85 @@ export function createAskWith({ url, timeoutMs, clock, connections, authorize, r
       return read(renewsOn401 && answer.status === 401 ? await send(true) : answer);
     } catch (error) {
       if (!(error instanceof OutgoingError || error instanceof TokenRefused)) throw error;
-      return miss(error);
+      return onFailure(error);
     }
   };
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** An answer as it came over HTTP. */
+/** An HTTP answer of a rail. */
 export type RailAnswer = { status: number; body: string; headers?: AnswerHeaders; isTruncated?: boolean };
 
-/** A list that may be longer than its bounds: then its first entries. Null: the answer is no list. */
+/** Reads a list, or the first entries of a truncated list. Returns null if the answer is no list. */
 export function parseList({ body, isTruncated = false }: RailAnswer): { entries: unknown[]; isCut: boolean } | null {
   return parseAnswerList(body, isTruncated);
 }
 
-/** A rail of the operator's own may list all payments of one reference or code: so much, and so many values. */
-export const OWN_LISTS = { maxBytes: 8 * 1024 * 1024, maxValues: 8 * MAX_VALUES };
+/** Limits for rails of our own protocol, which list all payments of one reference or code in one answer. */
+export const LONG_LIST_LIMITS = { maxBytes: 8 * 1024 * 1024, maxValues: 8 * MAX_VALUES };
 
-/** An object's fields; none for anything else. */
+/** Returns the fields of an object, or an empty object for any other value. */
 export function readFields(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** A word or number of the rail: short and printable, or it is none (it is going into the database and the logs). */
+/** Returns a short printable ASCII text, or null. The texts go into the database and the logs. */
 export function readText(value: unknown, maxLength = 64): string | null {
   return typeof value === 'string' && value.length <= maxLength && /^[\x20-\x7e]+$/.test(value) ? value : null;
 }
 
-/** A line for people (a place, a bank) in any alphabet, or null when it is empty, long, or not to be shown. */
+/** Returns a short line in any alphabet (a town, a bank). Null if it is empty, too long or unprintable. */
 export function readLine(value: unknown, maxLength = 64): string | null {
   return typeof value === 'string' && value.length <= maxLength && /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(value)
     ? value
     : null;
 }
 
-/** An ISO 8601 time, or null; without an offset nobody can tell whose clock it is by. */
+/** Returns an ISO 8601 time, or null. A time without an offset is ambiguous and gives null. */
 export function readTime(value: unknown): Date | null {
   const text = readText(value);
-  // `Date` would make 2 March of 30 February.
+  // `Date` alone would read 30 February as 2 March.
   return text && TIME.safeParse(text).success ? new Date(text) : null;
 }
 
 const TIME = z.iso.datetime({ offset: true });
 
-/** Money that the rail took or reserved: its number, and exactly how much. */
+/** Money that the rail took or reserved: the transaction's id, and the exact amount. */
 type Money = { providerRef: string; amountMinor: number; currency: string };
 
-/** The money of a purchase, hold, capture or scan, or which part of it nobody can read. */
+/** Reads the money of an order or a scan. Returns a fault if the amount or the transaction's id is unreadable. */
 export function readMoney(
-  thing: Record<string, unknown>,
+  fields: Record<string, unknown>,
 ): Money | { fault: 'amount_unreadable' | 'transaction_unreadable' } {
-  const amount = readText(thing.amount) ?? '';
-  const currency = readText(thing.currency) ?? '';
+  const amount = readText(fields.amount) ?? '';
+  const currency = readText(fields.currency) ?? '';
   const taken = /^[A-Z]{3}$/.test(currency) ? toReceivedMinor(amount, currency) : null;
   if (!taken || 'fault' in taken) return { fault: 'amount_unreadable' };
-  const providerRef = readText(thing.transactionId);
+  const providerRef = readText(fields.transactionId);
   if (!providerRef) return { fault: 'transaction_unreadable' };
   return { providerRef, amountMinor: taken.minor, currency };
 }
 
-/** The texts among the wanted fields, by our names for them. */
-export function pickTexts(thing: Record<string, unknown>, wanted: Record<string, string>): Record<string, string> {
-  const found = Object.entries(wanted).map(([ours, theirs]) => [ours, readText(thing[theirs])] as const);
+/** Returns the readable texts among the wanted fields. `wanted` maps our name of a field to the rail's name. */
+export function pickTexts(fields: Record<string, unknown>, names: Record<string, string>): Record<string, string> {
+  const found = Object.entries(names).map(([ours, theirs]) => [ours, readText(fields[theirs])] as const);
   return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-/** The `code` of a refusal; null where there is none. */
+/** Returns the `code` of a refusal, or null. */
 export function readCode(answer: RailAnswer): string | null {
   return readText(readFields(parseAnswer(answer.body)).code);
 }
 
-/** Why an answer that is not the thing asked for leaves everything open: the details of an unknown outcome. */
+/** Returns the details of an unknown outcome for an answer with an unexpected HTTP status. */
 export function explainStatus(answer: RailAnswer): Record<string, string> {
   const code = readCode(answer);
   const reason = answer.status >= 400 && answer.status < 500 ? 'rail_refused' : 'rail_error';
   return { reason, httpStatus: String(answer.status), ...(code && { railCode: code }) };
 }
 
-/** The rail was not asked, or said nothing. */
+/** The outcome of an order without any knowledge from the rail. */
 export const NOTHING_HEARD: RailOutcome = {
   result: 'unknown',
   failureCode: null,
@@ -194,8 +201,8 @@ export const NOTHING_HEARD: RailOutcome = {
   details: {},
 };
 
-/** Likewise of a QR code. */
-export const NO_CODE: QrOutcome = {
+/** The outcome of a QR code without any knowledge from the rail. */
+export const UNKNOWN_QR: QrOutcome = {
   result: 'unknown',
   failureCode: null,
   railOrderId: null,
@@ -206,8 +213,8 @@ export const NO_CODE: QrOutcome = {
   details: {},
 };
 
-/** Likewise of a terminal. */
-export const NO_TERMINAL: TerminalOutcome = {
+/** The outcome of a terminal without any knowledge from the rail. */
+export const UNKNOWN_TERMINAL: TerminalOutcome = {
   result: 'unknown',
   status: null,
   period: null,
@@ -216,16 +223,16 @@ export const NO_TERMINAL: TerminalOutcome = {
   details: {},
 };
 
-/** Makes outcomes of which only the reason for not knowing is known. */
-function explainUnknown<Outcome extends { details: Record<string, string> }>(nothing: Outcome) {
+/** Creates a function that adds a `reason` to an unknown outcome. */
+function createUnknownFactory<Outcome extends { details: Record<string, string> }>(unknown: Outcome) {
   return (reason: string, details: Record<string, string> = {}): Outcome => {
-    return { ...nothing, details: { ...details, reason } };
+    return { ...unknown, details: { ...details, reason } };
   };
 }
 
-export const makeUnknown = explainUnknown(NOTHING_HEARD);
-export const makeUnknownQr = explainUnknown(NO_CODE);
-export const makeUnknownTerminal = explainUnknown(NO_TERMINAL);
+export const makeUnknown = createUnknownFactory(NOTHING_HEARD);
+export const makeUnknownQr = createUnknownFactory(UNKNOWN_QR);
+export const makeUnknownTerminal = createUnknownFactory(UNKNOWN_TERMINAL);
 
-/** Of a rail without terminals nothing is asked. */
+/** The outcome for a rail without terminals. No request is sent. */
 export const TERMINAL_UNSUPPORTED: TerminalOutcome = { ...makeUnknownTerminal('unsupported'), result: 'refused' };

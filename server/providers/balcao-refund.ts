@@ -1,28 +1,28 @@
-// Refunds of our own protocol (docs/rail.md), the same at its GPO rail and at its PPR rail.
+// The refunds of our own rail protocol (docs/rail.md). GPO rails and PPR rails use the same operations.
 import { toDecimal } from '../../shared/money.ts';
-import { createAsk, makeUnknown, type Missed, type RailAnswer, type RailOptions } from './ask.ts';
+import { createSignedCall, makeUnknown, type CallFailure, type RailAnswer, type RailOptions } from './ask.ts';
 import type { RailNews } from './connector.ts';
 import { readNotification, readOrderAnswer } from './gpo/client.ts';
 import type { RefundOrder, RefundRail } from './provider.ts';
 
-/** A client of one rail's refunds. It keeps nothing: outcomes are for its caller to record. */
+/** Creates a client for refunds. The caller records the outcomes. */
 export function createRefundRail(options: RailOptions): RefundRail {
-  const ask = createAsk(options);
-  // Money may have been given back or may not: only the rail can tell, when it is asked again.
-  const miss = (error: Missed) => makeUnknown(error.code, { error: error.message });
+  const call = createSignedCall(options);
+  // The rail may have refunded the payment: only a later query shows it.
+  const onFailure = (error: CallFailure) => makeUnknown(error.code, { error: error.message });
   return {
     refund(order) {
       const read = (answer: RailAnswer) => readOrderAnswer(answer, 'refund', order.attemptId, 'POST');
-      return ask({ method: 'POST', path: '/v1/refunds', body: writeRefund(order), read, miss });
+      return call({ method: 'POST', path: '/v1/refunds', body: writeRefund(order), read, onFailure });
     },
     queryRefund({ attemptId }) {
       const read = (answer: RailAnswer) => readOrderAnswer(answer, 'refund', attemptId, 'GET');
-      return ask({ method: 'GET', path: `/v1/refunds/${encodeURIComponent(attemptId)}`, read, miss });
+      return call({ method: 'GET', path: `/v1/refunds/${encodeURIComponent(attemptId)}`, read, onFailure });
     },
   };
 }
 
-/** The body of a refund: the same bytes for the same order, so that it may be repeated. */
+/** Writes the body of a refund. The same order gives the same bytes, so that a repeat is recognized. */
 export function writeRefund(order: RefundOrder): string {
   const { attemptId: id, gpoMerchantId, charge, amountMinor, currency, description } = order;
   return JSON.stringify({
@@ -35,8 +35,8 @@ export function writeRefund(order: RefundOrder): string {
   });
 }
 
-/** What a PPR rail's notification says of a refund, or null when it is about anything else. */
+/** Reads a PPR rail's notification about a refund, or returns null for any other notification. */
 export function readRefundNotification(rawBody: string): RailNews | null {
-  const news = readNotification(rawBody);
-  return news?.about === 'order' && news.kind === 'refund' ? news : null;
+  const item = readNotification(rawBody);
+  return item?.about === 'order' && item.kind === 'refund' ? item : null;
 }

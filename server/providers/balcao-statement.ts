@@ -1,6 +1,6 @@
-// The books of a rail of our own protocol (docs/rail.md): what it took and gave back in one clearing period, or since a moment.
+// The statement of our own rail protocol (docs/rail.md): payments and refunds of a clearing period, or since a time.
 import {
-  createAsk,
+  createSignedCall,
   parseAnswer,
   readCode,
   readFields,
@@ -11,49 +11,49 @@ import {
   type RailOptions,
 } from './ask.ts';
 import type { RailKind } from './connector.ts';
-import type { ListedOrder, StatementAsked, StatementEntry, StatementPage, StatementRail } from './statement.ts';
+import type { ListedOrder, StatementRange, StatementEntry, StatementPage, StatementRail } from './statement.ts';
 
 const PAGE_SIZE = 500;
-/** A page at some 300 bytes an entry, with room. */
+/** A page needs about 150 KB, at 300 bytes an entry. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** A client of one rail's books. It keeps nothing. */
+/** Creates a client for the rail's statement. */
 export function createStatementRail(kind: RailKind, options: RailOptions): StatementRail {
-  const ask = createAsk(options);
+  const call = createSignedCall(options);
   return {
     listsRefunds: true,
-    listMovements(asked, after) {
+    listMovements(request, after) {
       const query = new URLSearchParams({
         rail: kind,
-        ...('since' in asked ? { since: asked.since.toISOString() } : asked),
+        ...('since' in request ? { since: request.since.toISOString() } : request),
         ...(after !== null && { after }),
         limit: `${PAGE_SIZE}`,
       });
-      const read = (answer: RailAnswer) => readStatement(answer, { kind, ...asked });
+      const read = (answer: RailAnswer) => readStatement(answer, { kind, ...request });
       const [path, maxBytes] = [`/v1/movements?${query}`, MAX_ANSWER_BYTES];
-      return ask({ method: 'GET', path, maxBytes, read, miss: () => NOTHING_LISTED });
+      return call({ method: 'GET', path, maxBytes, read, onFailure: () => NOTHING_LISTED });
     },
   };
 }
 
 const NOTHING_LISTED: StatementPage = { result: 'unknown', movements: [], unreadable: [], next: null };
 
-type Asked = { kind: RailKind } & StatementAsked;
+type StatementRequest = { kind: RailKind } & StatementRange;
 
-/** What an answer says. A rail that has no word for a moment knows no such request. */
-export function readStatement(answer: RailAnswer, asked: Asked): StatementPage {
+/** Reads a page of the statement. A rail without the parameter `since` answers 400, which means `unlisted`. */
+export function readStatement(answer: RailAnswer, request: StatementRequest): StatementPage {
   const isUnlisted =
-    'since' in asked ? answer.status === 400 : answer.status === 404 && readCode(answer) === 'UNKNOWN_PERIOD';
+    'since' in request ? answer.status === 400 : answer.status === 404 && readCode(answer) === 'UNKNOWN_PERIOD';
   if (isUnlisted) return { ...NOTHING_LISTED, result: 'unlisted' };
   const page = answer.status === 200 ? readFields(parseAnswer(answer.body)) : {};
   const next = page.next === null ? null : readText(page.next);
-  // Without a word of what follows nobody knows whether that was all.
+  // Without `next` the page does not show whether more pages follow.
   if (!Array.isArray(page.movements) || (next === null && page.next !== null)) return NOTHING_LISTED;
-  const read = page.movements.map((said: unknown) => ({ said, entry: readEntry(said, asked) }));
+  const read = page.movements.map((raw: unknown) => ({ raw, entry: readEntry(raw, request) }));
   return {
     result: 'told',
     movements: read.flatMap(({ entry }) => entry ?? []),
-    unreadable: read.flatMap(({ said, entry }) => (entry ? [] : JSON.stringify(said))),
+    unreadable: read.flatMap(({ raw, entry }) => (entry ? [] : JSON.stringify(raw))),
     next,
   };
 }
@@ -63,13 +63,13 @@ const KINDS: ReadonlyMap<unknown, StatementEntry['kind']> = new Map([
   ['REFUND', 'refund'],
 ]);
 
-/** Null where its money cannot be read, or it is of another period: then the rail answered something else. */
-function readEntry(said: unknown, asked: Asked): StatementEntry | null {
-  const fields = readFields(said);
+/** Returns null if the money is unreadable, or if the entry belongs to another period than requested. */
+function readEntry(raw: unknown, request: StatementRequest): StatementEntry | null {
+  const fields = readFields(raw);
   const [kind, money, period] = [KINDS.get(fields.type), readMoney(fields), readText(fields.period)];
-  if (!kind || 'fault' in money || ('period' in asked && period !== asked.period)) return null;
-  // As where references are read (ppr/client.ts): the id of their money is a number.
-  const isNumber = asked.kind === 'ppr' && kind === 'payment';
+  if (!kind || 'fault' in money || ('period' in request && period !== request.period)) return null;
+  // The PPR rail's transaction id is a number, so leading zeros are removed as in ppr/client.ts.
+  const isNumber = request.kind === 'ppr' && kind === 'payment';
   const providerRef = isNumber ? money.providerRef.replace(/^0+(?=\d)/, '') : money.providerRef;
   const ownId = readText(fields.id);
   const order = kind === 'payment' ? readOrder(fields.order) : null;
@@ -77,16 +77,16 @@ function readEntry(said: unknown, asked: Asked): StatementEntry | null {
   return { kind, ...money, providerRef, ownId, railKey: null, ...about };
 }
 
-/** What is told of the order; null where it is not told, or no purchase's. */
-function readOrder(said: unknown): ListedOrder | null {
-  const fields = readFields(said);
-  // As where money is read: its id is of no interest here.
+/** Reads the order of a purchase; null if the entry has no order. */
+function readOrder(raw: unknown): ListedOrder | null {
+  const fields = readFields(raw);
+  // `readMoney` needs a transaction id, which the order does not have.
   const money = readMoney({ ...fields, transactionId: '0' });
   const reference = readText(fields.reference);
   if (fields.kind !== 'PURCHASE' || reference === null || 'fault' in money) return null;
-  const kept = readFields(fields.ours);
-  const [paymentId, merchantId] = [readText(kept.paymentId), readText(kept.merchantId)];
-  const own = readText(kept.reference);
+  const metadata = readFields(fields.ours);
+  const [paymentId, merchantId] = [readText(metadata.paymentId), readText(metadata.merchantId)];
+  const ownReference = readText(metadata.reference);
   return {
     gpoMerchantId: readText(fields.merchantId),
     gpoPosId: readText(fields.terminalId),
@@ -94,6 +94,6 @@ function readOrder(said: unknown): ListedOrder | null {
     phone: readText(fields.phone),
     amountMinor: money.amountMinor,
     currency: money.currency,
-    ours: paymentId && merchantId && own ? { paymentId, merchantId, reference: own } : null,
+    ours: paymentId && merchantId && ownReference ? { paymentId, merchantId, reference: ownReference } : null,
   };
 }

@@ -1,4 +1,5 @@
-// The rails of our own protocol (docs/rail.md): the simulator, and whatever the operator names by GPO_URL, PPR_URL and SMS_URL.
+// The connector of our own rail protocol (docs/rail.md).
+// The sandbox's simulator and the rails at GPO_URL, PPR_URL and SMS_URL use this protocol.
 import { z } from 'zod';
 import { verifySignature } from '../http/signature.ts';
 import type { Capabilities, Connector, RailClients, RailKind, RailNews } from './connector.ts';
@@ -17,10 +18,10 @@ const secrets = z.strictObject({ key: z.string().describe('Signs both ways') });
 type Settings = z.infer<typeof settings>;
 type Secrets = z.infer<typeof secrets>;
 
-/** As no amount is too small or large for a rail of ours. */
+/** Our protocol limits no amount. */
 const ANY_AMOUNT = { stepMinor: 1, minMinor: 1, maxMinor: Number.MAX_SAFE_INTEGER };
 
-/** All that the interface knows of, the rails of our own protocol can do. */
+/** The capabilities of our own protocol. All its rails of a kind have the same. */
 function capabilities(kind: RailKind, { currencies }: Settings): Capabilities {
   const amounts = ANY_AMOUNT;
   return {
@@ -72,7 +73,7 @@ function capabilities(kind: RailKind, { currencies }: Settings): Capabilities {
   }[kind];
 }
 
-const READ: Record<RailKind, (body: string) => RailNews | null> = {
+const READERS: Record<RailKind, (body: string) => RailNews | null> = {
   gpo: readNotification,
   ppr: (body) => readReferenceNotification(body) ?? readRefundNotification(body),
   sms: readSmsNotification,
@@ -100,14 +101,14 @@ export const balcao: Connector<Settings, Secrets> = {
       sms: { sms: createSmsRail(options) },
     }[kind];
   },
-  // The operator's own settings are tried by the first payment, not by a form.
+  // The operator's own settings have no test form. The first payment tests them.
   probe: async () => ({ result: 'ok' }),
   verify({ headers, body }, { kind, secrets: { key }, clock }) {
     const message = { method: 'POST', path: `/rails/${kind}/notifications`, body };
     return verifySignature(key, message, headers, clock.outside()) ? 'proven' : 'refused';
   },
   read(body, { kind }) {
-    const news = READ[kind](body);
-    return news ? [news] : [];
+    const item = READERS[kind](body);
+    return item ? [item] : [];
   },
 };

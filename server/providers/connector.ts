@@ -1,4 +1,5 @@
-// What a connector is: it declares which settings it needs and what it can do, speaks one provider's language, and decides nothing.
+// The interface of a connector, which translates between one provider's API and our types.
+// A connector declares its settings and its capabilities. It takes no business decisions.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { RefundAbility } from '../../shared/refund.ts';
@@ -17,14 +18,14 @@ import type {
 } from './provider.ts';
 import type { StatementRail } from './statement.ts';
 
-/** Phone push and QR code; payment by reference; messages. */
+/** `gpo`: push and QR code. `ppr`: payment by reference. `sms`: text messages. */
 export const RAIL_KINDS = ['gpo', 'ppr', 'sms'] as const;
 export type RailKind = (typeof RAIL_KINDS)[number];
 
 export const RAIL_ENVIRONMENTS = ['test', 'live'] as const;
 export type RailEnvironment = (typeof RAIL_ENVIRONMENTS)[number];
 
-/** Which amounts a rail takes, in minor units; `stepMinor` 100 means whole kwanzas. */
+/** The amounts that a rail accepts, in minor units. A `stepMinor` of 100 means whole kwanzas. */
 export type AmountBounds = { stepMinor: number; minMinor: number; maxMinor: number };
 
 export type GpoCapabilities = {
@@ -33,52 +34,58 @@ export type GpoCapabilities = {
   authorization: boolean;
   partialCapture: boolean;
   refund: RefundAbility;
-  /** The same refund may be sent again: the rail makes it once. Else a lost answer waits for the query. */
+  /** True if the rail executes a repeated refund only once. If false, the node queries after a lost answer. */
   refundRepeat: boolean;
-  /** `multiple`: one code may be paid many times. */
+  /** `multiple`: one code accepts many payments. */
   qr: 'none' | 'single' | 'multiple';
-  /** `png`: the rail draws the code, and its text is not known. */
+  /** `png`: the rail returns an image of the code, without its text. */
   qrContent: 'text' | 'png';
   qrWithdraw: boolean;
-  /** The rail gives a link that opens the payer's app with the code. */
+  /** True if the rail returns a link that opens the payer's app with the code. */
   deeplink: boolean;
   terminals: boolean;
-  /** Payments name the ids that the operator assigned to the merchant (`gpo_merchant_id`, `gpo_pos_id`). */
+  /** True if orders need the ids that the operator assigned to the merchant (`gpo_merchant_id`, `gpo_pos_id`). */
   gpoIds: boolean;
-  /** By which id an order can be asked about; by `rail_id` only once its answer was heard. */
+  /** The id that a status query needs. With `rail_id`, an order whose answer was lost cannot be queried. */
   query: 'own_id' | 'rail_id';
-  /** What a second sending of the same order does; `never`: it is sent once, and what is not known stays unknown. */
+  /** The rail's reaction to a repeated order. `never`: the node sends it once, and an unknown outcome stays unknown. */
   repeat: 'same_key_same_result' | 'refused_if_known' | 'never';
   amounts: AmountBounds;
-  /** Null: any. */
+  /** Null: any currency. */
   currencies: readonly string[] | null;
-  /** How long a payer has to approve a push. */
+  /** The time that a payer has to approve a push. */
   windowMs: number;
-  /** Other wallets that can be pushed, as `metadata.provider` names them: `unitel_money`. */
+  /** Further wallets that accept a push, by their `metadata.provider`, for example `unitel_money`. */
   wallets: readonly string[];
-  /** What pushes to those wallets may amount to, where that is not `amounts`. */
+  /** The amounts of pushes to these wallets. Absent: the same as `amounts`. */
   walletAmounts?: AmountBounds;
 };
 
 export type PprCapabilities = {
   kind: 'ppr';
-  /** We choose the digits; else the rail draws them. */
+  /** True if the gateway chooses the digits; false if the rail assigns them. */
   ownDigits: boolean;
   withdraw: boolean;
-  /** A registration that arrives after the withdrawal makes the reference payable again. */
+  /** True if a registration that arrives after the withdrawal makes the reference payable again. */
   reopens: boolean;
   /** The payer may choose the amount. */
   openAmount: boolean;
-  /** One reference may be paid many times (Charging). */
+  /** True if one reference accepts many payments (Charging). */
   repeated: boolean;
-  /** `day`: the rail knows only the day of the end, and takes payments until that day is over. */
+  /** `day`: the rail stores the day of the expiry only, and accepts payments until the end of that day. */
   expiry: 'moment' | 'day';
+  /**
+   * The rail's list of payments.
+   * - `cursor`: the list continues after a cursor.
+   * - `queue`: the rail lists each payment until we acknowledge it.
+   * - `window`: the rail lists the payments of a range of days.
+   */
   feed: 'cursor' | 'queue' | 'window';
-  /** One reference can be asked about. */
+  /** True if the rail can be queried about one reference. */
   query: boolean;
   refund: RefundAbility;
   refundRepeat: boolean;
-  /** How many references one call may register. */
+  /** The maximum number of references in one registration call. */
   bulk: number;
   amounts: AmountBounds;
   currencies: readonly string[] | null;
@@ -86,10 +93,10 @@ export type PprCapabilities = {
 
 export type SmsCapabilities = {
   kind: 'sms';
-  /** The same id never sends twice; else a lost answer is looked up, never repeated blindly. */
+  /** True if the rail sends a repeated id only once. If false, the node queries before it repeats a lost message. */
   idempotent: boolean;
   reports: 'push' | 'poll' | 'none';
-  /** People can answer, so that PARAR by reply is heard. */
+  /** True if recipients can reply, so that they can opt out with PARAR. */
   replies: boolean;
   maxChars: number | null;
   links: boolean;
@@ -98,7 +105,7 @@ export type SmsCapabilities = {
 
 export type Capabilities = GpoCapabilities | PprCapabilities | SmsCapabilities;
 
-/** An account as its connector is handed it: settings and secrets checked, secrets open. */
+/** An account as its connector receives it: validated settings, and decrypted secrets. */
 export type OpenAccount<Settings = Record<string, unknown>, Secrets = Record<string, unknown>> = {
   id: string;
   kind: RailKind;
@@ -107,35 +114,40 @@ export type OpenAccount<Settings = Record<string, unknown>, Secrets = Record<str
   secrets: Secrets;
   timeoutMs: number;
   clock: Clock;
-  /** Who may be reached: settings name hosts, and merchants enter settings. Absent for the operator's own settings: anybody. */
+  /** Limits calls to the public internet, since merchants enter hosts. Absent for the operator's settings: no limit. */
   connections?: Connections | undefined;
 };
 
-/** One client a kind; the account's own kind is never missing. */
+/** The clients of an account. The client of the account's own kind is always present. */
 export type RailClients = {
   gpo?: GpoRail;
   ppr?: PprRail;
   sms?: SmsRail;
-  /** Where the account's money can be given back. */ refunds?: RefundRail;
-  /** Where the rail lists its books, so that ours can be compared with them. */ statement?: StatementRail;
+  /** Absent if the account cannot refund. */
+  refunds?: RefundRail;
+  /** Absent if the rail has no statement to reconcile our payments with. */
+  statement?: StatementRail;
 };
 
-/** What a try of the credentials came to, without anything being bought, sent or registered. */
+/** The result of a test of the credentials. The test orders, sends and registers nothing. */
 export type Probe =
   { result: 'ok' } | { result: 'wrong_secret' | 'wrong_host' | 'no_connection' | 'not_allowed'; detail: string };
 
-/** A notification as it arrived. */
-export type Notification = {
+/** A rail notification as it arrived. */
+export type RailNotification = {
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Of an address made for one attempt: that attempt's id. */
+  /** The attempt's id if the notification URL belongs to one attempt; else null. */
   attemptId: string | null;
 };
 
 /**
- * What a notification tells; `notificationId` is the same when the rail repeats it.
- * A `hint` is not proven: it never moves money, and only makes the query due. It names its attempt by our id, by ours at the
- * rail (`keyOf`), or by the rail's; or its reference by its digits.
+ * One item of a rail notification. `notificationId` is the same if the rail repeats the notification.
+ *
+ * `about` names the kind of the item:
+ * - `order`, `scan`, `terminal`, `reference`, `message`, `reply`: proven items. The node applies them directly.
+ * - `hint`: an unproven item, which anyone could have sent. The node only queries the rail, and changes no payment.
+ *   A hint names an attempt by one of its ids, or a reference by its digits.
  */
 export type RailNews = { notificationId: string } & (
   | { about: 'order'; kind: OrderKind | 'refund'; attemptId: string; outcome: RailOutcome }
@@ -148,37 +160,37 @@ export type RailNews = { notificationId: string } & (
   | { about: 'hint'; reference: string }
 );
 
-/** However a rail names an attempt; what it does not say is null. */
+/** The ids of an attempt in a hint; null if absent. `railKey` is the rail's name of our attempt (`keyOf`). */
 export type AttemptName = { attemptId: string | null; railKey: string | null; railOrderId: string | null };
 
 export type ConnectorName = 'balcao' | 'appypay' | 'proxypay' | 'opg' | 'kambasms' | 'ombala';
 
-/** A provider's translator. It keeps nothing but what it may forget, such as a token of access. */
+/** Translates between one provider's API and our types. It keeps no state except caches, such as an access token. */
 export type Connector<Settings = any, Secrets = any> = {
   name: ConnectorName;
   kinds: readonly RailKind[];
-  /** Unknown keys are refused; every field has a description, for the API's document. */
+  /** The schema rejects unknown keys. Each field has a description, which the OpenAPI document shows. */
   settings: z.ZodType<Settings>;
   secrets: z.ZodType<Secrets>;
-  /** Settings that this kind cannot do without, as pointers below `/settings`. */
-  findGaps?(kind: RailKind, settings: Settings): string[];
-  /** What an account of this kind with these settings can do. */
+  /** Returns the missing settings of this kind, as JSON pointers below `/settings`. */
+  findMissingSettings?(kind: RailKind, settings: Settings): string[];
+  /** Returns the capabilities of an account with this kind and these settings. */
   capabilities(kind: RailKind, settings: Settings): Capabilities;
   open(account: OpenAccount<Settings, Secrets>): RailClients;
-  /** Fetches a token or the queue, nothing else. It never rejects. */
+  /** Tests the credentials: fetches a token or reads a list. The promise never rejects. */
   probe(account: OpenAccount<Settings, Secrets>): Promise<Probe>;
-  /** The name that the rail knows an attempt by, where it is not the attempt's id: kept with the attempt. */
+  /** The rail's name for an attempt, if the rail cannot use our id. The node stores it with the attempt. */
   keyOf?(attemptId: string): string;
-  /** Whether the rail's word is believed as it stands. */
-  verify(notification: Notification, account: OpenAccount<Settings, Secrets>): 'proven' | 'hint' | 'refused';
+  /** `proven`: the sender is the rail. `hint`: the sender is unknown. `refused`: the sender is not the rail. */
+  verify(notification: RailNotification, account: OpenAccount<Settings, Secrets>): 'proven' | 'hint' | 'refused';
   /**
-   * Reads a notification's body as it was stored; empty when there is nothing in it for us. What is not proven comes as hints.
-   * `receivedAt` stands in for a time of the rail's that cannot be trusted; without it such money is only hinted at.
+   * Reads the items of a stored notification. An unproven notification has only hints, an unreadable one no items.
+   * `receivedAt` replaces a missing or untrusted payment time. Without `receivedAt` such a payment becomes a hint.
    */
   read(
     body: string,
     about: { kind: RailKind; trust: 'proven' | 'hint'; attemptId: string | null; receivedAt?: Date },
   ): RailNews[];
-  /** How a notification is answered, where 200 with a word of ours will not do. */
+  /** The HTTP answer to a notification, if the rail does not accept our usual 200. */
   reply?: { status: number; body: string };
 };

@@ -1,7 +1,7 @@
-// What every SMS rail's client looks like from the inside, as provider.ts says it of payments.
+// The interface of the SMS rails' clients. provider.ts has the interfaces of the payment rails.
 /** A message to one phone. */
 export type SmsOrder = {
-  /** Ours, and the rail's idempotency key: the same id never sends twice. */
+  /** Our id, and the rail's idempotency key if the rail is `idempotent`. */
   messageId: string;
   /** E.164. */
   to: string;
@@ -11,40 +11,43 @@ export type SmsOrder = {
 };
 
 /**
- * What the rail says of a message. `accepted`: it has it and will deliver it, or try. `failed`: it surely was not and will
- * not be delivered, and why. `unknown`: nothing sure was learned. `not_found`: the rail itself says, to a query, that it never saw it.
+ * The state of a message at the rail.
+ * - `accepted`: the rail has the message and will try to deliver it.
+ * - `delivered`, `failed`: the rail's final result. A failed message was not delivered and will not be.
+ * - `unknown`: the call failed or its answer proves nothing. The message may have been sent.
+ * - `not_found`: the rail answered a query that it never received this message.
  */
 export type SmsOutcome = {
   result: 'accepted' | 'delivered' | 'failed' | 'unknown' | 'not_found';
-  /** Of a failed or unknown one, never null then: a word such as `number_not_active`. */
+  /** A code such as `number_not_active`. Set when `failed` or `unknown`. */
   reason: string | null;
-  /** The rail's own id of the message; null or absent where it is known there by ours. */
+  /** The rail's own id of the message; null or absent if the rail uses our id. */
   railMessageId?: string | null;
-  /** When it was delivered or failed, by the rail's clock. */
+  /** The time of the delivery or the failure, by the rail's clock. */
   occurredAt: Date | null;
 };
 
-/** What somebody answered to a message. */
+/** A recipient's reply to a message. */
 export type SmsReply = {
   /** E.164. */
   from: string;
-  /** The sender that was answered. */
+  /** The sender name of the message that the recipient replied to. */
   to: string;
   text: string;
-  /** The message that was answered, where the rail knows it. */
+  /** The message that the recipient replied to, if the rail knows it. */
   messageId: string | null;
 };
 
-/** What is asked about a message that was handed in, or may have been. */
+/** Identifies a message in a status query. The message was sent, or it may have been. */
 export type SmsQuery = Pick<SmsOrder, 'messageId' | 'to' | 'text'> & {
   railMessageId: string | null;
-  /** When it was handed in first; null: never, for all we know. */
+  /** The time of the first send; null if the time was not recorded. */
   sentAt: Date | null;
 };
 
-/** An SMS rail. No call ever rejects because of the rail or the network. */
+/** An SMS rail. The promises never reject because of the rail or the network. */
 export type SmsRail = {
-  /** May be repeated with the same order, where the capabilities say `idempotent`. */
+  /** The same order may be sent again only if the account's capability `idempotent` is true. */
   send(order: SmsOrder): Promise<SmsOutcome>;
   query(message: SmsQuery): Promise<SmsOutcome>;
 };

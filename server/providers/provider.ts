@@ -1,29 +1,30 @@
-// What every rail's client looks like from the inside: plain values in, plain outcomes out (decisions §14, law 5).
+// The interfaces of the payment rails' clients. A client takes plain values and returns plain outcomes.
+// It decides nothing and stores nothing, so that a new provider needs no change outside of its folder.
 import type { FailureCode } from '../../shared/status.ts';
 
-/** What money or hold an attempt asks of the rail; each kind has its own address and its own ids there. */
+/** The kind of an order. Each kind has its own endpoint and its own ids at the rail. */
 export type OrderKind = 'purchase' | 'authorization' | 'capture' | 'void';
 
-/** What a rail keeps of an order for us, and reads nothing into. */
-export type OursKept = { paymentId: string; merchantId: string; reference: string };
+/** Our ids of an order. The rail stores them without interpreting them, and returns them in its statement. */
+export type OrderMetadata = { paymentId: string; merchantId: string; reference: string };
 
 type Order<K extends OrderKind> = {
   kind: K;
-  /** Ours, and the rail's idempotency key: the same id never acts twice. */
+  /** Our id, and the rail's idempotency key: the rail never executes the same id twice. */
   attemptId: string;
   gpoMerchantId: string;
 };
 
-/** A push to be made: the rail shows it on the payer's phone. An authorization only reserves. */
+/** Orders a push, which the rail shows on the payer's phone. An authorization only reserves the money. */
 export type PushOrder = Order<'purchase' | 'authorization'> & {
   gpoPosId: string;
-  /** Whose wallet is asked: null for Multicaixa Express, else one of the capabilities' `wallets`. */
+  /** The wallet that receives the push: null for Multicaixa Express, else one of the capabilities' `wallets`. */
   wallet: string | null;
-  /** Where news of this attempt alone arrives: nobody else can know the address. */
+  /** The URL at which the rail notifies us of this attempt. Only this rail knows it. */
   notifyUrl: string;
   reference: string;
-  /** Whose order it is here, for the rail's books: by this it is known again where nobody here has it any more. */
-  ours?: OursKept;
+  /** Our ids, for the rail's statement. A restore from an older backup uses them to recover lost payments. */
+  ours?: OrderMetadata;
   /** E.164. */
   phone: string;
   amountMinor: number;
@@ -31,9 +32,9 @@ export type PushOrder = Order<'purchase' | 'authorization'> & {
   description: string | null;
 };
 
-/** Takes what an authorization reserved, or less of it; the rest is released. */
+/** Captures all or part of the reserved amount. The rail releases the rest. */
 export type CaptureOrder = Order<'capture'> & {
-  /** The attempt that made the authorization. */
+  /** The attempt that created the authorization. */
   authorizationId: string;
   gpoPosId: string;
   reference: string;
@@ -42,91 +43,100 @@ export type CaptureOrder = Order<'capture'> & {
   description: string | null;
 };
 
-/** Releases what an authorization holds, or withdraws a QR code; for ever, even if the target comes later. */
+/** Releases an authorization or withdraws a QR code. It is final, also for a target that reaches the rail later. */
 export type VoidOrder = Order<'void'> & {
   target: 'authorization' | 'qrcode';
-  /** The attempt that made the target. */
+  /** The attempt that created the target. */
   targetId: string;
 };
 
 export type RailOrder = PushOrder | CaptureOrder | VoidOrder;
 
-/** What is asked about an order that was sent, or may have been. */
+/** Identifies an order in a status query. The order was sent, or it may have been. */
 export type OrderQuery = {
   kind: OrderKind;
   attemptId: string;
-  /** As the rail answered it; null when no answer was heard, or the rail has none. */
+  /** The rail's id of the order; null if its answer was lost, or if the rail uses our id. */
   railOrderId: string | null;
-  /** When its last call began. */
+  /** The start of the last call that sent the order. */
   sentAt: Date;
 };
 
 /**
- * What the rail says of an order.
- * `pending`: it has it and is not done, or said something we do not know. `unknown`: we could not learn anything sure.
- * `not_found`: the rail itself says, to a query, that it never saw this attempt.
+ * The state of an order at the rail.
+ * - `approved`, `declined`: the rail's final decision.
+ * - `pending`: the rail has the order but has not decided, or it returned a status that we do not know.
+ * - `unknown`: the call failed or its answer proves nothing. The money may or may not have moved.
+ * - `not_found`: the rail answered a query that it never received this attempt.
  */
 export type RailOutcome = {
   result: 'approved' | 'declined' | 'pending' | 'unknown' | 'not_found';
-  /** Of a declined one, never null then. */
+  /** Set exactly if the result is `declined`. */
   failureCode: FailureCode | null;
-  /** The rail's own id of the order, once it is known; null where orders are known there by ours. */
+  /** The rail's own id of the order, once it is known; null if the rail uses our id. */
   railOrderId: string | null;
-  /** The rail's id of the money or the hold, of an approved one, never null then (a void's may be null). */
+  /** The rail's id of the transaction or of the reservation. Set when `approved`, except for voids. */
   providerRef: string | null;
-  /** What was really taken or reserved, which may not be what was asked; of an approved one, never null (void: null). */
+  /** The amount taken or reserved, which may differ from the order. Set when `approved`, except for voids. */
   amountMinor: number | null;
   currency: string | null;
-  /** When the rail decided, by its clock. */
+  /** The time of the decision by the rail's clock. */
   occurredAt: Date | null;
-  /** For people and receipts: `transactionNumber`, `clearingPeriod`, `terminalId`; `reason` why an outcome is unknown. */
+  /** For receipts: `transactionNumber`, `clearingPeriod`, `terminalId`. For support: `reason` of an unknown outcome. */
   details: Record<string, string>;
 };
 
-/** A QR code to be made; the rail writes its content. */
+/** Orders a QR code. The rail creates its content. */
 export type QrOrder = {
   attemptId: string;
   gpoMerchantId: string;
   gpoPosId: string;
   reference: string;
-  /** Of each payment. */
+  /** The amount of each payment. */
   amountMinor: number;
   currency: string;
   description: string;
   type: 'STATIC' | 'DYNAMIC';
   maxTransactions: number;
   endDate: Date;
-  /** As of a push. */
+  /** The URL at which the rail notifies us of this code. Only this rail knows it. */
   notifyUrl: string;
 };
 
 export type QrQuery = Pick<OrderQuery, 'attemptId' | 'railOrderId' | 'sentAt'>;
 
-/** Money that one scan of a code brought. Refused scans are nothing. */
+/** The payment of one accepted scan of a code. Refused scans are not reported. */
 export type QrScan = {
-  /** The rail's id of the money. */
+  /** The rail's id of the transaction. */
   providerRef: string;
   amountMinor: number;
   currency: string;
   occurredAt: Date | null;
-  /** `transactionNumber clearingPeriod terminalId transactionType orderOrigin creationDate updatedDate`, as said. */
+  /**
+   * The rail's own values of `transactionNumber`, `clearingPeriod`, `terminalId`, `transactionType`, `orderOrigin`,
+   * `creationDate` and `updatedDate`.
+   */
   details: Record<string, string>;
 };
 
 /**
- * `made`: the code exists, with its content and every accepted scan so far. `told`: every accepted scan so far, to a query; of the
- * code itself the rail tells nothing any more.
+ * The state of a QR code at the rail.
+ * - `made`: the code exists. The outcome has its content and every accepted scan so far.
+ * - `told`: the outcome has every accepted scan so far, but the rail returns nothing about the code itself.
+ * - `declined`: the rail refused or withdrew the code.
+ * - `unknown`: the call failed or its answer proves nothing.
+ * - `not_found`: the rail answered a query that it never received this code.
  */
 export type QrOutcome = {
   result: 'made' | 'told' | 'declined' | 'unknown' | 'not_found';
   failureCode: FailureCode | null;
-  /** As of an order. */
+  /** The rail's own id of the code, once it is known; null if the rail uses our id. */
   railOrderId: string | null;
-  /** Of a made one, never null then: the text to be drawn, or, of a rail that draws it, a `data:image/png;base64,` URL. */
+  /** The text of the code, or a `data:image/png;base64,` URL from a rail that draws it. Set when `made`. */
   content: string | null;
-  /** Opens the payer's app with this code; null where the rail has no such link. */
+  /** A link that opens the payer's app with this code; null if the rail offers no link. */
   deeplink: string | null;
-  /** When the rail itself ends it; null: when it was asked to. */
+  /** The time at which the rail ends the code; null: the end from the order. */
   endsAt: Date | null;
   scans: QrScan[];
   details: Record<string, string>;
@@ -135,7 +145,7 @@ export type QrOutcome = {
 export type TerminalStatus = 'Closed' | 'Opening' | 'Open' | 'Closing';
 
 export type TerminalOrder = {
-  /** The rail's idempotency key. */
+  /** Our id, and the rail's idempotency key. */
   operationId: string;
   posId: string;
   action: 'open' | 'close';
@@ -143,8 +153,12 @@ export type TerminalOrder = {
 };
 
 /**
- * `told`: the terminal's state as the rail has it, never with nulls then. `refused`: nothing was done, and why.
- * `unreached`: the rail surely received nothing. `unknown`: it may have acted. `not_found`: no such terminal there.
+ * The state of a terminal at the rail.
+ * - `told`: the rail returned the terminal's state. `status`, `period` and `supervisorRequired` are set.
+ * - `refused`: the rail changed nothing, for the reason in `refusal`.
+ * - `unreached`: no request reached the rail.
+ * - `unknown`: the rail may have opened or closed the terminal.
+ * - `not_found`: the rail has no such terminal.
  */
 export type TerminalOutcome = {
   result: 'told' | 'refused' | 'unreached' | 'unknown' | 'not_found';
@@ -155,52 +169,52 @@ export type TerminalOutcome = {
   details: Record<string, string>;
 };
 
-/** Money that a rail took, as it is known there. */
+/** A payment that a refund gives back, by the rail's ids. */
 export type Charge = {
-  /** What brought it: an order, a scan of a code, a payment to a reference. */
+  /** The source of the money: an order, a scan of a code, or a payment to a reference. */
   kind: 'purchase' | 'capture' | 'qrcode' | 'reference';
-  /** Ours: the attempt (of a scan the one that made the code), or the reference. */
+  /** Our id: the attempt (for a scan, the attempt that created the code), or the reference. */
   id: string;
-  /** The rail's own id of that order, where it has one. */
+  /** The rail's own id of that order, if it has one. */
   railOrderId: string | null;
-  /** The rail's id of the money. */
+  /** The rail's id of the transaction. */
   providerRef: string;
-  /** All of it. */
+  /** The whole amount of the payment, also for a partial refund. */
   amountMinor: number;
 };
 
-/** Gives money back: all of a charge, or a part of it. */
+/** Orders a refund of all or part of a charge. */
 export type RefundOrder = {
-  /** Ours, and the rail's idempotency key where it has any. */
+  /** Our id, and the rail's idempotency key if it has one. */
   attemptId: string;
-  /** Empty where the account's contract says whose it is. */
+  /** Empty if the account's contract already identifies the merchant. */
   gpoMerchantId: string;
   charge: Charge;
   amountMinor: number;
   currency: string;
-  /** Shown to whoever gets it, where the rail shows any. */
+  /** Shown to the payer, if the rail shows descriptions. */
   description: string | null;
-  /** As of a push. */
+  /** The URL at which the rail notifies us of this refund. Only this rail knows it. */
   notifyUrl: string;
 };
 
-/** What is asked about a refund that was sent, or may have been. */
+/** Identifies a refund in a status query. The refund was sent, or it may have been. */
 export type RefundQuery = Pick<OrderQuery, 'attemptId' | 'railOrderId' | 'sentAt'> &
   Pick<RefundOrder, 'charge' | 'amountMinor' | 'currency'>;
 
 /**
- * A rail that gives money back. Of an approved refund `providerRef` is the rail's id of it, `amountMinor` and `currency` what
- * was really given back. No call ever rejects because of the rail or the network.
+ * A rail that refunds payments. The promises never reject because of the rail or the network.
+ * In an approved outcome, `providerRef` is the rail's id of the refund, and `amountMinor` the refunded amount.
  */
 export type RefundRail = {
-  /** May be repeated with the same order only where the account's `refundRepeat` says so. */
+  /** The same order may be sent again only if the account's capability `refundRepeat` is true. */
   refund(order: RefundOrder): Promise<RailOutcome>;
-  queryRefund(asked: RefundQuery): Promise<RailOutcome>;
+  queryRefund(query: RefundQuery): Promise<RailOutcome>;
 };
 
-/** A GPO rail. No call ever rejects because of the rail or the network. */
+/** A GPO rail. The promises never reject because of the rail or the network. */
 export type GpoRail = {
-  /** May be repeated with the same order. */
+  /** The same order may be sent again, within the limits of the account's capability `repeat`. */
   send(order: RailOrder): Promise<RailOutcome>;
   query(order: OrderQuery): Promise<RailOutcome>;
   createQrCode(order: QrOrder): Promise<QrOutcome>;
@@ -209,92 +223,101 @@ export type GpoRail = {
   queryTerminal(posId: string): Promise<TerminalOutcome>;
 };
 
-/** A payment reference to be made payable at ATMs, in the app and in internet banking. */
+/** Orders a payment reference, which payers use at ATMs, in the app and in internet banking. */
 export type ReferenceOrder = {
-  /** Ours, and the rail's idempotency key: registered once, and once withdrawn never again. */
+  /** Our id, and the rail's idempotency key. The rail registers it once, and never again after a withdrawal. */
   referenceId: string;
   /** Five digits. */
   entity: string;
   /** 9 to 15 digits. */
   reference: string;
   type: 'Dynamic' | 'Charging';
-  /** What each payment must be; 0: the payer chooses (Charging only). */
+  /** The amount of each payment; 0: the payer chooses it (Charging references only). */
   amountMinor: number;
   currency: string;
   /** Shown to the payer. */
   description: string | null;
-  /** The rail refuses payments from then on. */
+  /** The rail refuses payments from this time on. */
   expiresAt: Date;
 };
 
 /**
- * What the rail says of a reference's registration or withdrawal.
- * `active`: it can be paid there. `ended`: it cannot (any more): withdrawn, paid or expired there, as `details.railStatus`
- * says (WITHDRAWN, PAID, EXPIRED). `refused`: the rail
- * will not take it as it is. `taken`: another live reference has these digits there. `unsupported`: the rail cannot do this
- * at all (a withdrawal). `unknown`: nothing sure was learned.
+ * The state of a reference at the rail, after a registration or a withdrawal.
+ * - `active`: payers can pay it.
+ * - `ended`: payers cannot pay it any more. `details.railStatus` is WITHDRAWN, PAID or EXPIRED.
+ * - `refused`: the rail rejects this order, and repeating it is useless.
+ * - `taken`: another active reference has these digits at the rail.
+ * - `unsupported`: the rail has no such operation, for example no withdrawal.
+ * - `unknown`: the call failed or its answer proves nothing.
  */
 export type RegistrationOutcome = {
   result: 'active' | 'ended' | 'refused' | 'taken' | 'unsupported' | 'unknown';
-  /** `reason` of whatever is not `active` or `ended`. */
+  /** Has a `reason` for every result except `active` and `ended`. */
   details: Record<string, string>;
 };
 
-/** Money that was paid to a reference. */
+/** A payment to a reference. */
 export type ReferencePayment = {
-  /** The rail's id of the money: the same however often and by whatever way it is told. */
+  /** The rail's id of the transaction. It is the same in notifications, queries and lists. */
   providerRef: string;
   entity: string;
   reference: string;
   amountMinor: number;
   currency: string;
-  /** When it was paid, by the rail's clock: decides whose money it is when digits were used again (decisions §4). */
+  /** The time of payment by the rail's clock. If digits were reused, it decides which reference was paid. */
   occurredAt: Date;
   /**
-   * As said: `clearingPeriod` (idLogSistema), `transactionNumber` (numLogSistema, within the period), `terminalType`
-   * (ATM, POS, IB, MB), `terminalId`, `terminalLocation`, `nib`, `bank`, `fee`.
+   * The rail's own values of `clearingPeriod` (idLogSistema), `transactionNumber` (numLogSistema, within the period),
+   * `terminalType` (ATM, POS, IB, MB), `terminalId`, `terminalLocation`, `nib`, `bank` and `fee`.
    */
   details: Record<string, string>;
-  /** Our id of the reference, where the rail carries it with the money: decides before digits and time do. */
+  /** Our id of the reference, if the rail returns it. It takes precedence over digits and time. */
   referenceId?: string | null;
-  /** By this the rail is told, once the payment is committed here, that it need not tell it again. */
+  /** The argument of `acknowledge`, which removes the payment from the rail's queue. */
   receipt?: string | null;
 };
 
-/** Which reference is meant, by our id and by its digits. */
+/** Identifies a reference by our id and by its digits. */
 export type ReferenceKey = Pick<ReferenceOrder, 'referenceId' | 'entity' | 'reference'>;
 
 /**
- * `told`: every payment so far. `not_found`: the rail itself says that it never saw this id. `unsupported`: it cannot be asked
- * about one reference; its list of payments tells.
+ * The payments to one reference.
+ * - `told`: `payments` has every payment so far.
+ * - `not_found`: the rail answered that it never received this id.
+ * - `unsupported`: the rail has no query for one reference. Its list of payments has them.
+ * - `unknown`: the call failed or its answer proves nothing.
  */
 export type ReferenceQuery = { result: 'told' | 'not_found' | 'unsupported' | 'unknown'; payments: ReferencePayment[] };
 
-/**
- * A page of everything the rail took, oldest first; `next` is where to go on, null when nothing was learned.
- * `unreadable`: entries that are no payment we can read, as JSON; they must be kept for a person, and hold nobody up.
- */
+/** A page of the rail's list of payments to references, oldest first. */
 export type PaymentsPage = {
+  /** `unknown`: the call failed, and the page is empty. */
   result: 'told' | 'unknown';
   payments: ReferencePayment[];
+  /** Entries without a readable payment, as JSON. The node keeps them for manual review and reads on. */
   unreadable: string[];
+  /** The cursor of the next page; null if the result is `unknown`. */
   next: string | null;
-  /** The queue is longer than one answer may be: these are its first payments. */ isCut?: boolean;
+  /** True if the rail's queue is longer than one answer may be. The page then has the first payments. */
+  isCut?: boolean;
 };
 
-/** A PPR rail. No call ever rejects because of the rail or the network. */
+/** A PPR rail. The promises never reject because of the rail or the network. */
 export type PprRail = {
-  /** May be repeated with the same order. */
+  /** The same order may be sent again. */
   register(order: ReferenceOrder): Promise<RegistrationOutcome>;
-  /** Many in one call, where the rail can; an outcome for each, in their order. */
+  /** Registers many references in one call. Returns one outcome for each order, in the same sequence. */
   registerMany?(orders: ReferenceOrder[]): Promise<RegistrationOutcome[]>;
-  /** For ever, even if the registration comes later, unless the rail `reopens`. May be repeated; an id the rail never saw is `ended` too. */
+  /**
+   * Withdraws a reference. The call may be repeated, and returns `ended` for an id that the rail never received.
+   * A registration that arrives later has no effect, except at a rail with the capability `reopens`.
+   */
   withdraw(reference: ReferenceKey): Promise<RegistrationOutcome>;
   query(reference: ReferenceKey): Promise<ReferenceQuery>;
-  /** @param after `next` of the page before; null for the first */
+  /** @param after `next` of the previous page; null for the first page */
   listPayments(after: string | null): Promise<PaymentsPage>;
-  /** So many digits that the rail gives to nobody else, where they are not ours to choose; null when not all could be had. */
+  /** Reserves digits at a rail that assigns them. Returns null if the rail assigned fewer than `count`. */
   reserve?(count: number): Promise<string[] | null>;
-  /** Takes a payment off the rail's queue, for ever: only after it is committed here. False when that is not sure. */
+  /** Removes a payment from the rail's queue, after our commit. Returns false if the removal is uncertain. */
   acknowledge?(receipt: string): Promise<boolean>;
 };

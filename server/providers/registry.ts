@@ -1,4 +1,4 @@
-// The connectors, by name: who knows one of them knows it by this table.
+// All connectors by name. Other modules find a connector only through this table.
 import { appypay } from './appypay/connector.ts';
 import { balcao } from './balcao.ts';
 import type { Connector, ConnectorName } from './connector.ts';
@@ -7,7 +7,7 @@ import { OMBALA } from './ombala/connector.ts';
 import { opgConnector } from './opg/connector.ts';
 import { proxypay } from './proxypay/connector.ts';
 
-/** Those that accounts are made with; the rails of our own protocol are the operator's settings (`balcao`). */
+/** Rail accounts use every connector except `balcao`, which serves the operator's settings. */
 export const CONNECTORS: Partial<Record<ConnectorName, Connector>> = {
   balcao,
   appypay,

@@ -1,7 +1,7 @@
-// What a rail's own books look like from the inside, as provider.ts says it of payments.
-import type { OursKept } from './provider.ts';
+// The interface of a rail's statement, the rail's own list of payments and refunds, for reconciliation.
+import type { OrderMetadata } from './provider.ts';
 
-/** What was ordered, where the rail tells it with the money: enough to know a purchase again that nobody here knows any more. */
+/** The order of a listed payment. With it, the operator can recover a payment that our database lost. */
 export type ListedOrder = {
   gpoMerchantId: string | null;
   gpoPosId: string | null;
@@ -9,48 +9,52 @@ export type ListedOrder = {
   phone: string | null;
   amountMinor: number;
   currency: string;
-  /** As it was sent with the order, where it was. */
-  ours: OursKept | null;
+  /** Our ids, if they were sent with the order. */
+  ours: OrderMetadata | null;
 };
 
-/** One movement of money as a rail's own books have it. */
+/** One payment or refund in a rail's statement. */
 export type StatementEntry = {
   kind: 'payment' | 'refund';
-  /** Ours, where the rail tells it: the attempt (of a scan the one that made the code), or the reference's id. */
+  /** Our id, if the rail lists it: the attempt's (for a scan, of the code's attempt) or the reference's. */
   ownId: string | null;
-  /** Ours, where the rail knows an attempt by another name (`Connector.keyOf`). */
+  /** The rail's name for our attempt, if the rail cannot use our id (`Connector.keyOf`). */
   railKey: string | null;
-  /** The rail's id of the money. */
+  /** The rail's id of the transaction. */
   providerRef: string;
   amountMinor: number;
   currency: string;
   occurredAt: Date | null;
-  /** As the rail says it; null where it says none, and the books have it in the one where its time put it. */
+  /** The clearing period that the rail lists. If it is null, reconciliation uses the period of `occurredAt`. */
   period: string | null;
-  /** Of a purchase. */
+  /** The order of a purchase, if the rail lists it. */
   order?: ListedOrder;
 };
 
-/** Of which money a rail is asked: of one clearing period, or all that was taken from a moment on. */
-export type StatementAsked = { period: string } | { since: Date };
+/** The range of a statement: one clearing period, or everything since a time. */
+export type StatementRange = { period: string } | { since: Date };
 
-/**
- * A page of what a rail took and gave back; `next` is where to go on, null after the last one. `unlisted`: the rail itself says
- * that it has no such period, or cannot list what was asked. `unknown`: nothing was learned. `unreadable`: entries that nobody can read, as JSON.
- */
+/** A page of a rail's statement. */
 export type StatementPage = {
+  /**
+   * - `told`: the page has the rail's entries.
+   * - `unlisted`: the rail has no such period, or it cannot list the requested range.
+   * - `unknown`: the call failed or its answer proves nothing.
+   */
   result: 'told' | 'unlisted' | 'unknown';
   movements: StatementEntry[];
+  /** Entries without a readable movement, as JSON. */
   unreadable: string[];
+  /** The cursor of the next page; null after the last page. */
   next: string | null;
 };
 
-/** A rail that lists its books. No call ever rejects because of the rail or the network. */
+/** A rail with a statement. The promises never reject because of the rail or the network. */
 export type StatementRail = {
-  /** Whether what was given back is listed too. */
+  /** True if the statement has refunds too. */
   listsRefunds: boolean;
-  /** Everything that was asked, of every merchant of the account. @param after `next` of the page before; null for the first */
-  listMovements(asked: StatementAsked, after: string | null): Promise<StatementPage>;
-  /** Whether the rail has this money, where its list may leave some out. Null: it has not. */
+  /** Lists the range for all merchants of the account. @param after `next` of the previous page; null for the first */
+  listMovements(range: StatementRange, after: string | null): Promise<StatementPage>;
+  /** Finds one transaction, for rails whose list may be incomplete. Null: the rail does not have it. */
   findMovement?(providerRef: string): Promise<StatementEntry | 'unknown' | null>;
 };

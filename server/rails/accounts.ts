@@ -1,4 +1,4 @@
-// Rail accounts as their owners keep them: made, changed, tried, removed; each change audited, and told to every node (decisions §15).
+// Creates, changes, tests and removes rail accounts. Each change writes an audit record and is published to all nodes.
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
@@ -13,20 +13,20 @@ import { CONNECTORS } from '../providers/registry.ts';
 import { openAccount } from './rail-accounts.ts';
 import { RailAccount } from './entities.ts';
 import { endFeed, resumeFeed, startFeed } from './feed.ts';
-import { viewRail, type RailRequest } from './schemas.ts';
+import { viewRail, type RailAccountRequest } from './schemas.ts';
 import { sealSecrets } from './secrets.ts';
 
 const MAX_ACCOUNTS = 20;
 
-/** `owner` null: the operator. */
-type Asked = { owner: string | null; actor: Actor };
-type Named = Asked & { id: string };
+/** The owner of an account, and the actor of a change. `owner` null: the operator. */
+type OwnerScope = { owner: string | null; actor: Actor };
+type AccountScope = OwnerScope & { id: string };
 
 export function listRails(core: Core, owner: string | null): Promise<RailAccount[]> {
   return findAll.all(core, { owner }) as Promise<RailAccount[]>;
 }
 
-const findAll = prepared((tables, { owner }: Pick<Asked, 'owner'>) =>
+const findAll = prepared((tables, { owner }: Pick<OwnerScope, 'owner'>) =>
   tables
     .selectFrom('rail_accounts')
     .selectAll()
@@ -38,13 +38,13 @@ const findAll = prepared((tables, { owner }: Pick<Asked, 'owner'>) =>
 );
 
 /** @throws Problem not_found */
-export async function findRail(db: Db, { owner, id }: Pick<Named, 'owner' | 'id'>): Promise<RailAccount> {
+export async function findRail(db: Db, { owner, id }: Pick<AccountScope, 'owner' | 'id'>): Promise<RailAccount> {
   const found = (await findOne.first(db, { owner, id })) as RailAccount | null;
   if (!found) throw new Problem('not_found');
   return found;
 }
 
-const findOne = prepared((tables, { owner, id }: Pick<Named, 'owner' | 'id'>) =>
+const findOne = prepared((tables, { owner, id }: Pick<AccountScope, 'owner' | 'id'>) =>
   tables
     .selectFrom('rail_accounts')
     .selectAll()
@@ -55,7 +55,12 @@ const findOne = prepared((tables, { owner, id }: Pick<Named, 'owner' | 'id'>) =>
 );
 
 /** @throws Problem too_many_rail_accounts */
-export async function addRail(core: Core, db: Db, { owner, actor }: Asked, request: RailRequest): Promise<RailAccount> {
+export async function addRail(
+  core: Core,
+  db: Db,
+  { owner, actor }: OwnerScope,
+  request: RailAccountRequest,
+): Promise<RailAccount> {
   // Concurrent requests cannot exceed the limit together.
   await takeLock(db, `rail accounts ${owner}`);
   if ((await findAll.all(db, { owner })).length >= MAX_ACCOUNTS) throw new Problem('too_many_rail_accounts');
@@ -81,7 +86,7 @@ export async function addRail(core: Core, db: Db, { owner, actor }: Asked, reque
   if (kind === 'ppr') await startFeed(db, id, at);
   const changes = { kind, connector, label, environment, priority, status, settings };
   await recordAudit(db, { merchantId: owner, actor, action: 'rail_account.created', target: id, changes, at });
-  tellAfterCommit(core, db);
+  publishAfterCommit(core, db);
   return findRail(db, { owner, id });
 }
 
@@ -97,14 +102,14 @@ const insertRail = prepared((tables, { row }: NewRail) =>
 );
 
 /**
- * @param named.ifMatch the tag of what was read; absent: any state will do
- * @throws Problem not_found, precondition_failed, 400 where kind or connector would change
+ * @param named.ifMatch the ETag of the version that the caller read; absent: no check
+ * @throws Problem not_found, precondition_failed, 400 if kind or connector would change
  */
 export async function changeRail(
   core: Core,
   db: Db,
-  { ifMatch = null, ...named }: Named & { ifMatch?: string | null },
-  request: RailRequest,
+  { ifMatch = null, ...named }: AccountScope & { ifMatch?: string | null },
+  request: RailAccountRequest,
 ): Promise<RailAccount> {
   const before = await findRail(db, named);
   requireMatch(ifMatch, viewRail(core, before));
@@ -116,7 +121,7 @@ export async function changeRail(
   const { label, environment, priority, settings, secrets, status = before.status } = request;
   const sealed = secrets && { secrets: sealSecrets(core.keyring, id, secrets), secretsSetAt: core.clock.now() };
   const plain = { label, environment, priority, status };
-  // The database keeps keys in an order of its own.
+  // PostgreSQL's jsonb does not keep the order of keys.
   const areSame = isDeepStrictEqual(JSON.parse(JSON.stringify(settings)), before.settings);
   const changed = changesOf(before as object, { ...plain, ...(!areSame && { settings }) });
   const changes = { ...changed, ...(secrets && { secrets: 'changed' }) };
@@ -133,7 +138,7 @@ type RailSet = Partial<
 > &
   Partial<Record<'verifiedAt' | 'removedAt' | 'updatedAt', Date | null>>;
 
-type RailChange = Named & { set: RailSet; changes: Record<string, unknown>; action?: string };
+type RailChange = AccountScope & { set: RailSet; changes: Record<string, unknown>; action?: string };
 
 async function saveRail(core: Core, db: Db, { owner, id, actor, set, changes, ...change }: RailChange): Promise<void> {
   const { action = 'rail_account.changed' } = change;
@@ -141,7 +146,7 @@ async function saveRail(core: Core, db: Db, { owner, id, actor, set, changes, ..
   await updateRail.run(db, { id, set: { ...set, updatedAt: at } });
   await resumeFeed(db, id, at);
   await recordAudit(db, { merchantId: owner, actor, action, target: id, changes, at });
-  tellAfterCommit(core, db);
+  publishAfterCommit(core, db);
 }
 
 const updateRail = prepared((tables, { id, set }: { id: string; set: RailSet }) =>
@@ -158,8 +163,8 @@ const updateSettings = prepared((tables, { id, settings }: { id: string; setting
     .where('id', '=', id),
 );
 
-/** The row stays, for late money. @throws Problem not_found, rail_account_in_use with `open` */
-export async function removeRail(core: Core, db: Db, named: Named): Promise<void> {
+/** Marks the account as removed. The row stays, for late payments. @throws Problem not_found, rail_account_in_use */
+export async function removeRail(core: Core, db: Db, named: AccountScope): Promise<void> {
   const { label, kind, connector } = await findRail(db, named);
   const { open } = await countOpen.one(db, { rail: named.id });
   if (open > 0) throw new Problem('rail_account_in_use', { extra: { open } });
@@ -191,15 +196,15 @@ const countOpen = prepared((tables, { rail }: { rail: string }) =>
   }),
 );
 
-/** Probes the credentials without a purchase, and stores the time of a success. @throws Problem not_found */
-export async function testRail(core: Core, named: Pick<Named, 'owner' | 'id'>): Promise<Probe> {
+/** Tests the credentials without an order, and stores the time of a success. @throws Problem not_found */
+export async function testRail(core: Core, named: Pick<AccountScope, 'owner' | 'id'>): Promise<Probe> {
   const row = await findRail(core, named);
   const connector = CONNECTORS[row.connector as keyof typeof CONNECTORS];
   if (!connector) throw new Problem('not_found');
   const connections = createGuardedConnections({ allowLoopback: core.config.isSandbox });
   try {
     const account = openOrNull(core, row, { ...connections.kept, watch: core.rails.watches.of(row.id) });
-    if (!account) return UNOPENED;
+    if (!account) return CANNOT_DECRYPT;
     const probe = await connector.probe(account);
     const at = core.clock.now();
     if (probe.result !== 'ok') return probe;
@@ -211,19 +216,19 @@ export async function testRail(core: Core, named: Pick<Named, 'owner' | 'id'>): 
   }
 }
 
-const UNOPENED: Probe = {
+const CANNOT_DECRYPT: Probe = {
   result: 'wrong_secret',
-  detail: 'No key of this gateway opens the stored secrets any more: enter them again.',
+  detail: 'No key of this gateway can decrypt the stored secrets: enter them again.',
 };
 
-function openOrNull(...asked: Parameters<typeof openAccount>): OpenAccount | null {
+function openOrNull(...args: Parameters<typeof openAccount>): OpenAccount | null {
   try {
-    return openAccount(...asked);
+    return openAccount(...args);
   } catch {
     return null;
   }
 }
 
-function tellAfterCommit(core: Core, db: Db): void {
+function publishAfterCommit(core: Core, db: Db): void {
   db.afterCommit?.(() => core.changes.publish('rails'));
 }

@@ -1,4 +1,4 @@
-// Chooses the account for a new push, code or reference, or says why no account can take it (decisions §15).
+// Chooses the account for a new push, code or reference, or returns the faults if no account can take it.
 import { fitsBounds, toDecimal } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import type { Fault } from '../http/problem.ts';
@@ -16,7 +16,7 @@ export type GpoWish = {
 
 export type PprWish = { amountMinor: number; currency: string; isCharging: boolean };
 
-/** The entity of a reference: the account's own, else the one that the operator assigned to the merchant. */
+/** Returns the entity of a reference: the account's own, else the merchant's, which the operator assigned. */
 export function entityOf({ account }: PprAccount, { entity }: { entity?: string | null | undefined }): string | null {
   const own = account.settings['entity'];
   return typeof own === 'string' ? own : (entity ?? null);
@@ -28,7 +28,7 @@ export function listFit({ rails }: Pick<Core, 'rails'>, merchantId: string, wish
   return rails.list(merchantId, 'gpo').filter((account) => findGpoFaults(account, wish).length === 0);
 }
 
-/** The best account that can take it, or the faults of the first account. */
+/** Returns the best account that can take the order, or the faults of the first account. */
 export function chooseGpo(core: Pick<Core, 'rails'>, merchantId: string, wish: GpoWish): Choice<GpoAccount> {
   return choose(core.rails.list(merchantId, 'gpo'), 'GPO', (account) => findGpoFaults(account, wish));
 }
@@ -59,17 +59,17 @@ function findGpoFaults(account: GpoAccount, wish: GpoWish): Fault[] {
     authorization: can.authorization,
     qrcode: can.qr === 'multiple' || (can.qr === 'single' && !isMultiple),
   }[method];
-  const asked = { purchase: wallet ?? 'onetimepurchase', authorization: 'authorization', qrcode: 'qrcode' }[method];
+  const requested = { purchase: wallet ?? 'onetimepurchase', authorization: 'authorization', qrcode: 'qrcode' }[method];
   const unable: Fault = {
     pointer: method === 'qrcode' && can.qr === 'single' ? '/metadata/maxTransactions' : '/metadata/paymentMethod',
     code: 'method_not_supported',
-    params: { method: asked, account: label, can: listMethods(account).join(', ') },
+    params: { method: requested, account: label, can: listMethods(account).join(', ') },
   };
   const amounts = (wallet && can.walletAmounts) || can.amounts;
   return [...(isAble ? [] : [unable]), ...findMoneyFaults(label, { ...can, amounts }, wish.amountMinor, currency)];
 }
 
-/** The account's methods, as `metadata.paymentMethod` names them. */
+/** Returns the account's methods by their names in `metadata.paymentMethod`. */
 function listMethods({ capabilities: can }: GpoAccount): string[] {
   return [
     ...(can.purchase ? ['webframe', 'onetimepurchase'] : []),
@@ -93,12 +93,12 @@ function findPprFaults({ label, capabilities: can }: PprAccount, wish: PprWish):
   ];
 }
 
-type Takes = { amounts: AmountBounds; currencies: readonly string[] | null };
+type AcceptedMoney = { amounts: AmountBounds; currencies: readonly string[] | null };
 
-/** Why an account does not take an amount. @param minor null: the payer chooses it */
+/** Returns the reasons why an account does not accept an amount. @param minor null: the payer chooses the amount */
 export function findMoneyFaults(
   account: string,
-  { amounts, currencies }: Takes,
+  { amounts, currencies }: AcceptedMoney,
   minor: number | null,
   currency: string,
 ): Fault[] {

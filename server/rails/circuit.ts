@@ -1,60 +1,86 @@
-// Circuits of accounts. Five faults in a row, faults of half the pushes of two minutes, or a wrong setup open a circuit for a minute.
-// Then one push tries the account (decisions §15).
+// Circuit breakers of rail accounts. An open circuit moves an account to the end of the list for new pushes.
+//
+// - Closed: the account takes new pushes. Five consecutive faults or a misconfigured account open the circuit.
+//   Faults in half of the last two minutes' pushes open it too, if there were ten pushes or more.
+// - Open: other accounts take the new pushes for one minute. An account without an alternative still takes them.
+// - Half-open: after this minute one push probes the account. An answer closes the circuit, a fault opens it again.
+//
+// The trade-off: each node counts only its own pushes, in memory. No push needs a query or a message to other nodes.
+// In return, a failing account costs every node a few pushes before that node's circuit opens.
+import { MINUTE_MS } from '../../shared/durations.ts';
 import type { Clock } from '../clock.ts';
 
 export type Circuits = {
-  /** True if a new push may use the account. */
+  /** True if the circuit is closed, or half-open without a probe. */
   isClosed(railId: string): boolean;
-  /** A push begins. On an open circuit it is the try. */
+  /** Records the start of a push. On an open circuit this push is the probe. */
   begin(railId: string): void;
-  /** A push ended. `misconfigured`: the next push will fail too. */
+  /** Records the end of a push. `misconfigured`: every later push will fail too. */
   note(railId: string, ended: 'answered' | 'fault' | 'misconfigured'): void;
 };
 
-const IN_A_ROW = 5;
-const WINDOW_MS = 120_000;
-const REST_MS = 60_000;
-/** Below this number of pushes their share proves nothing. */
-const FEW = 10;
+const MAX_CONSECUTIVE_FAULTS = 5;
+const SHARE_WINDOW_MS = 2 * MINUTE_MS;
+const OPEN_MS = MINUTE_MS;
+/** With fewer pushes in the window, the share of faults is not significant. */
+const MIN_PUSHES = 10;
 
-type Ended = { atMs: number; isFault: boolean };
-type Circuit = { ended: Ended[]; inARow: number; openedAtMs: number | null; triedAtMs: number | null };
+type FinishedPush = { atMs: number; isFault: boolean };
 
-/** Each node judges by its own pushes. */
+type Circuit = {
+  /** The last pushes within the window, at most 100. A probe's success clears them. */
+  recent: FinishedPush[];
+  /** The number of faults since the last answered push. */
+  consecutiveFaults: number;
+  /** The time of the fault that opened the circuit; null: closed. */
+  openedAtMs: number | null;
+  /** The start of the last probe since the circuit opened; null: no probe yet. */
+  probedAtMs: number | null;
+};
+
+/** Creates the circuits of this node. */
 export function createCircuits(clock: Clock): Circuits {
   const circuits = new Map<string, Circuit>();
   const nowMs = () => clock.now().getTime();
   const of = (railId: string): Circuit => {
     let circuit = circuits.get(railId);
-    if (!circuit) circuits.set(railId, (circuit = { ended: [], inARow: 0, openedAtMs: null, triedAtMs: null }));
+    if (!circuit)
+      circuits.set(railId, (circuit = { recent: [], consecutiveFaults: 0, openedAtMs: null, probedAtMs: null }));
     return circuit;
   };
   return {
     isClosed(railId) {
       const circuit = circuits.get(railId);
       if (!circuit || circuit.openedAtMs === null) return true;
-      const isRested = nowMs() - circuit.openedAtMs >= REST_MS;
-      // A try without an end expires after the same time.
-      return isRested && (circuit.triedAtMs === null || nowMs() - circuit.triedAtMs >= REST_MS);
+      const isHalfOpen = nowMs() - circuit.openedAtMs >= OPEN_MS;
+      // A probe without a result expires after the same time.
+      return isHalfOpen && (circuit.probedAtMs === null || nowMs() - circuit.probedAtMs >= OPEN_MS);
     },
     begin(railId) {
       const circuit = circuits.get(railId);
-      if (circuit && circuit.openedAtMs !== null) circuit.triedAtMs = nowMs();
+      if (circuit && circuit.openedAtMs !== null) circuit.probedAtMs = nowMs();
     },
     note(railId, ended) {
       const circuit = of(railId);
       const isFault = ended !== 'answered';
       const atMs = nowMs();
-      circuit.inARow = isFault ? circuit.inARow + 1 : 0;
-      circuit.ended = [...circuit.ended.filter((one) => one.atMs > atMs - WINDOW_MS).slice(-99), { atMs, isFault }];
-      const faults = circuit.ended.filter((one) => one.isFault).length;
-      const isHalf = circuit.ended.length >= FEW && faults * 2 >= circuit.ended.length;
+      circuit.consecutiveFaults = isFault ? circuit.consecutiveFaults + 1 : 0;
+      circuit.recent = [
+        ...circuit.recent.filter((one) => one.atMs > atMs - SHARE_WINDOW_MS).slice(-99),
+        { atMs, isFault },
+      ];
+      const faults = circuit.recent.filter((one) => one.isFault).length;
+      const isHalfFaulty = circuit.recent.length >= MIN_PUSHES && faults * 2 >= circuit.recent.length;
       if (!isFault && circuit.openedAtMs !== null) {
-        Object.assign(circuit, { ended: [], openedAtMs: null, triedAtMs: null });
+        Object.assign(circuit, { recent: [], openedAtMs: null, probedAtMs: null });
         return;
       }
-      const isBroken = ended === 'misconfigured' || circuit.openedAtMs !== null || circuit.inARow >= IN_A_ROW || isHalf;
-      if (isFault && isBroken) Object.assign(circuit, { openedAtMs: atMs, triedAtMs: null });
+      const isBroken =
+        ended === 'misconfigured' ||
+        circuit.openedAtMs !== null ||
+        circuit.consecutiveFaults >= MAX_CONSECUTIVE_FAULTS ||
+        isHalfFaulty;
+      if (isFault && isBroken) Object.assign(circuit, { openedAtMs: atMs, probedAtMs: null });
     },
   };
 }

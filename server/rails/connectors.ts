@@ -1,4 +1,4 @@
-// GET /api/rail-connectors: whose contracts can be entered, and what each asks for, as the connectors declare it.
+// GET /api/rail-connectors: the available connectors, with the schemas of their settings and secrets.
 import { z } from 'zod';
 import { route, type Route } from '../http/route.ts';
 import { RAIL_KINDS } from '../providers/connector.ts';
@@ -19,8 +19,8 @@ const connectorAnswer = z
   .object({
     name: z.string().describe('`connector` of a rail account'),
     kinds: z.array(z.enum(RAIL_KINDS)),
-    settings: formSchema.describe('What its `settings` must be: JSON Schema 2020-12'),
-    secrets: formSchema.describe('Likewise its `secrets`'),
+    settings: formSchema.describe('JSON Schema 2020-12 of `settings`'),
+    secrets: formSchema.describe('JSON Schema 2020-12 of `secrets`'),
   })
   .meta({ id: 'RailConnector' });
 
@@ -34,18 +34,18 @@ export function listConnectors() {
 }
 
 export function declareConnectors(): Route {
-  // Nothing in them changes while the node runs.
+  // The schemas do not change while the node runs, so they are built once.
   const data = listConnectors();
   return route({
     method: 'GET',
     path: '/api/rail-connectors',
     operationId: 'listRailConnectors',
     tag: 'Rails',
-    summary: 'Acquirers whose contracts can be entered',
-    description: 'With the fields of each, so that a form can be made of them.',
+    summary: 'List the available connectors',
+    description: 'Each connector has the schemas of its settings and secrets, from which a client can build a form.',
     access: { kind: 'bearer', scope: 'rails:write' },
     bucket: 'read',
-    answers: { 200: { description: 'All of them', schema: z.object({ data: z.array(connectorAnswer) }) } },
+    answers: { 200: { description: 'All connectors', schema: z.object({ data: z.array(connectorAnswer) }) } },
     run: () => ({ status: 200, body: { data } }),
   });
 }

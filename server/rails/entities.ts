@@ -1,8 +1,9 @@
-// Rail accounts (contracts with acquirers, by which payments are charged), what they told us word for word, and how far their lists were read.
+// The tables of rail accounts: the contracts with acquirers, the inbox of their notifications, the positions in their
+// lists of payments, and reserved digits.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ConnectorName, RailEnvironment, RailKind } from '../providers/connector.ts';
 
-/** `draining`: no new work, open work goes on. `disabled`: no new work, and no reads of its list. */
+/** `active`: takes new work. `draining`: finishes open work only. `disabled`: also stops reading the rail's list. */
 export const RAIL_STATUSES = ['active', 'draining', 'disabled'] as const;
 export type RailStatus = (typeof RAIL_STATUSES)[number];
 
@@ -12,20 +13,20 @@ export const RailAccountSchema = defineEntity({
   tableName: 'rail_accounts',
   properties: {
     id: p.uuid().primary(),
-    /** Null: the operator's, for merchants without an account. */
+    /** Null: the operator's account, for merchants without an account of their own. */
     merchantId: p.uuid().nullable(),
     kind: p.text().$type<RailKind>(),
     connector: p.text().$type<ConnectorName>(),
     label: p.text(),
     environment: p.text().$type<RailEnvironment>(),
-    /** The lowest number comes first. */
+    /** The account with the lowest number is chosen first. */
     priority: p.smallint(),
     status: p.text().$type<RailStatus>().default('active'),
     settings: p.json().$type<Record<string, unknown>>(),
-    /** Sealed JSON, bound to the account's id. */
+    /** Encrypted JSON, bound to the account's id. */
     secrets: p.text(),
     secretsSetAt: p.datetime(3),
-    /** The last successful probe of the credentials. */
+    /** The time of the last successful test of the credentials. */
     verifiedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     /** Nodes read the rows that changed since their last read. */
@@ -46,20 +47,20 @@ export const InboxSchema = defineEntity({
   tableName: 'inbox',
   properties: {
     id: p.uuid().primary(),
-    /** The rail account it came by: its id, or `gpo`, `ppr`, `sms` for the node's own. */
+    /** The rail account that received the message: its id, or `gpo`, `ppr`, `sms` for the node's own rails. */
     rail: p.text(),
-    /** Otherwise `body` is a hint, a few ids as JSON: it moves no money and makes the node query the rail. Kept for days. */
+    /** If false, `body` is a hint: a few ids as JSON, which make the node query the rail. Hints expire after days. */
     isProven: p.boolean().default(true),
     /** The attempt, if the notification URL belongs to one. */
     attemptId: p.uuid().nullable(),
-    /** The rail's id of the notification: a repeat is stored once. */
+    /** The rail's id of the notification, or a digest of its body. A repeat is stored once. */
     notificationId: p.text(),
     body: p.text(),
     receivedAt: p.datetime(3),
     appliedAt: p.datetime(3).nullable(),
     /** `applied`, `unmatched`, `unknown_reference` or `unreadable`. */
     outcome: p.text().nullable(),
-    /** For an applied message, the id of its attempt, transaction, terminal or SMS: an erasure finds it by this id. */
+    /** The id of the attempt, transaction, terminal or SMS of an applied message. Erasures find the message by it. */
     about: p.text().nullable(),
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
@@ -84,9 +85,9 @@ export const RailFeedSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     rail: p.text(),
-    /** The rail's position in its list; null: the beginning. */
+    /** The rail's cursor after the last page read; null: start at the beginning. */
     cursor: p.text().nullable(),
-    /** The start of a pause after too many unusable entries; null: no pause. */
+    /** The start of a pause after too many unusable entries; null: not paused. */
     pausedAt: p.datetime(3).nullable(),
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
@@ -98,7 +99,7 @@ export const RailFeedSchema = defineEntity({
   ],
 });
 
-/** A rail's list of payments. It contains payments whose notification was lost. */
+/** The reading position in a rail's list of payments. The list has payments whose notification was lost. */
 export class RailFeed extends RailFeedSchema.class {}
 RailFeedSchema.setClass(RailFeed);
 
@@ -118,7 +119,7 @@ export const ReservedReferenceSchema = defineEntity({
 export class ReservedReference extends ReservedReferenceSchema.class {}
 ReservedReferenceSchema.setClass(ReservedReference);
 
-/** Their tables, to the typed queries. */
+/** Adds the tables to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<
     typeof RailAccountSchema | typeof InboxSchema | typeof RailFeedSchema | typeof ReservedReferenceSchema

@@ -1,4 +1,11 @@
-// An account's list of payments: read when due or after a notification. Too many unusable entries pause it.
+// Schedules reads of feeds. A feed is a rail's own list of payments, which has those whose notification was lost.
+//
+// - Due: the jobs engine reads the feed at `dueAt`. A hint sets `dueAt` to now.
+// - Paused (`pausedAt` set): too many unusable entries. The feed is read once an hour, and hints do not wake it.
+// - Ended: the account was removed, and its row is deleted.
+//
+// The trade-off of a pause: payments found only in the feed arrive up to an hour late.
+// In return, a broken list of one merchant cannot fill the inbox or occupy the jobs engine.
 import { v7 as uuid } from 'uuid';
 import { sql } from 'kysely';
 import type { Core } from '../core.ts';
@@ -19,7 +26,7 @@ const insertFeed = prepared((tables, { id, rail, dueAt }: { id: string; rail: st
     .onConflict((conflict) => conflict.column('rail').doNothing()),
 );
 
-/** Schedules an immediate read of the account's list, unless it is paused. False if the account has no list. */
+/** Schedules an immediate read of the feed, unless it is paused. Returns false if the account has no feed. */
 export async function wakeFeed(core: Core, rail: string): Promise<boolean> {
   const count = await setFeedDue.run(core, { rail, dueAt: core.clock.now() });
   core.jobs.wake('rail_feeds');
@@ -35,14 +42,11 @@ const setFeedDue = prepared((tables, { rail, dueAt }: { rail: string; dueAt: Dat
 
 const PAUSE_MS = HOUR_MS;
 
-/**
- * Pauses the list of an account that holds more useless entries than one reading keeps, and notifies its merchant once until a
- * reading ends well.
- */
+/** Pauses a feed with too many unusable entries. Notifies the merchant once, until a read succeeds again. */
 export async function pauseFeed(core: Core, claim: Claim, rail: string, count: number): Promise<void> {
   const at = core.clock.now();
   const account = await core.rails.find(rail);
-  core.log.error({ rail, count }, 'a rail lists payments that no one can use; its list is paused');
+  core.log.error({ rail, count }, 'too many unusable entries in a rail’s list; feed paused');
   await inTransaction(core, async (db) => {
     const feed = await lockClaimed.first(db, claim);
     if (!feed) return;
@@ -54,7 +58,7 @@ export async function pauseFeed(core: Core, claim: Claim, rail: string, count: n
   });
 }
 
-/** Ends a pause: the merchant has mended the account. A pause lasts a minute at least, however often that is claimed. */
+/** Ends a pause after a change or a successful test of the account. A pause lasts at least a minute. */
 export async function resumeFeed(db: Db, rail: string, at: Date): Promise<void> {
   await endPause.run(db, { rail, at, before: new Date(at.getTime() + PAUSE_MS - MINUTE_MS) });
 }
@@ -65,7 +69,7 @@ const lockClaimed = prepared((tables, { id, dueCount }: Claim) =>
   tables.selectFrom('rail_feeds').select('pausedAt').where('id', '=', id).where('dueCount', '=', dueCount).forUpdate(),
 );
 
-/** Stores the position and the next read of the list, while the claim stands. */
+/** Stores the position and the time of the next read, if the job's claim is still valid. */
 export const changeFeed = prepared((tables, { id, dueCount, set }: Claim & { set: FeedChange }) =>
   tables.updateTable('rail_feeds').set(set).where('id', '=', id).where('dueCount', '=', dueCount),
 );
@@ -79,7 +83,7 @@ const endPause = prepared((tables, { rail, at, before }: { rail: string; at: Dat
     .where('dueAt', '<=', before),
 );
 
-/** The list of a removed account is never read again. */
+/** Deletes the feed of a removed account. */
 export const endFeed = prepared((tables, { rail }: { rail: string }) =>
   tables.deleteFrom('rail_feeds').where('rail', '=', rail),
 );

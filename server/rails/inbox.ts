@@ -1,4 +1,17 @@
-// Messages of rails, stored first and applied second (decisions §10, §15).
+// The inbox stores rail notifications and applies them afterwards, so that no message is lost if a node dies.
+//
+// - Proven message: the inbox stores its body unchanged. Handlers apply each item to a payment, terminal or SMS.
+// - Hint: an unproven message. The inbox stores only its ids, and they make the node query the rail.
+//
+// A message ends with one of four outcomes (`inbox.outcome`):
+// - `applied`: all items are recorded.
+// - `unmatched`: an item has no order of ours. The node retries, since it may have come before our commit.
+// - `unknown_reference`: a payment has digits that were never ours.
+// - `unreadable`: the connector found no item.
+// Every outcome of a proven message except `applied` needs manual review.
+//
+// The trade-off: each message costs one more write. In return the rail gets its answer before any handler runs.
+// A bug in a handler delays a message but does not lose it.
 import type { Insertable, Updateable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
@@ -9,25 +22,22 @@ import type { RailNews } from '../providers/connector.ts';
 import type { InboxMessage } from './entities.ts';
 import { applyNotification, type NotificationHandlers, type NotificationOutcome } from './notification-handlers.ts';
 
-/** Applies a stored message through the connector of the account that received it. */
+/** Creates the function that applies a stored message through the connector of its account. */
 export function createApply({ rails }: Pick<Core, 'rails'>, handlers: NotificationHandlers): Apply {
   return async ({ rail: id, body, isProven, attemptId, receivedAt }) => {
     const rail = await rails.find(id);
-    // This node lacks the account's key or settings. The message is applied once they are back.
-    if (!rail) throw new Error(`the rail account ${id} is not open here`);
+    // This node lacks the account's key or connector. Another try applies the message once it has both.
+    if (!rail) throw new Error(`rail account ${id} cannot be opened on this node`);
     const about = { kind: rail.kind, trust: 'proven' as const, attemptId: attemptId ?? null, receivedAt };
     const items = isProven ? rail.connector.read(body, about) : readHint(body);
     const results = await applyEach(items, (item) => applyNotification(handlers, id, item));
-    // The least settled item decides whether the message is applied again.
-    const outcome = ORDER.find((one) => results.includes(one)) ?? 'unreadable';
+    // The item with the worst outcome decides whether the message is applied again.
+    const outcome = OUTCOME_PRIORITY.find((one) => results.includes(one)) ?? 'unreadable';
     return { outcome, about: items.length === 1 ? subjectOf(items[0] as RailNews) : null };
   };
 }
 
-/**
- * Applies every item of a message, so that the failure of one does not hold up the others.
- * @throws the first failure, after all items were tried
- */
+/** Applies every item of a message, also after the failure of one. @throws the first failure, at the end */
 export async function applyEach<Item>(
   items: readonly Item[],
   apply: (item: Item) => Promise<NotificationOutcome>,
@@ -44,64 +54,66 @@ export async function applyEach<Item>(
   return results;
 }
 
-/** The id by which an erasure finds the message: of an attempt, a transaction, a terminal or an SMS. A reply has only a phone. */
-function subjectOf(news: RailNews): string | null {
-  switch (news.about) {
+/** Returns the item's attempt, transaction, terminal or SMS, for erasures; null for a reply, which has only a phone. */
+function subjectOf(item: RailNews): string | null {
+  switch (item.about) {
     case 'order':
     case 'scan':
-      return news.attemptId;
+      return item.attemptId;
     case 'terminal':
-      return news.posId;
+      return item.posId;
     case 'reference':
-      return news.payment.providerRef;
+      return item.payment.providerRef;
     case 'message':
-      return news.messageId;
+      return item.messageId;
     default:
       return null;
   }
 }
 
-const ORDER: NotificationOutcome[] = ['unmatched', 'unknown_reference', 'unreadable', 'applied'];
+const OUTCOME_PRIORITY: NotificationOutcome[] = ['unmatched', 'unknown_reference', 'unreadable', 'applied'];
 
-/** A hint as `keepHints` stores it. */
+/** Reads a hint from the JSON that `keepHints` stored. */
 const readHint = (body: string): RailNews[] => [JSON.parse(body) as RailNews];
 
-/** Stores a message, and applies it in the background. */
+/** Stores a message, and starts to apply it in the background. */
 export async function receiveMessage(
   { core, apply }: { core: Core; apply: Apply },
   message: NewMessage,
 ): Promise<void> {
   const stored = await storeMessage(core, message);
   if (!stored) return;
-  // Not awaited: the rail gets its answer. After a crash the inbox queue applies the message.
+  // The rail's answer does not wait for this. After a crash the inbox queue applies the message.
   const applied = applyMessage(core, apply, stored, message);
-  core.inBackground(applied.catch((error: unknown) => core.log.error({ err: error }, 'could not apply')));
+  core.inBackground(
+    applied.catch((error: unknown) => core.log.error({ err: error }, 'could not update the inbox; will retry')),
+  );
 }
 
-type KeptMessage = Pick<InboxMessage, 'rail' | 'body' | 'isProven' | 'receivedAt'> & {
+type StoredMessage = Pick<InboxMessage, 'rail' | 'body' | 'isProven' | 'receivedAt'> & {
   attemptId?: string | null | undefined;
 };
 
-/** The outcome of a stored message, and the id of its one subject (`inbox.about`). */
+/** The outcome of a message, and the id of its subject (`inbox.about`) if it has exactly one item. */
 type Applied = { outcome: NotificationOutcome; about: string | null };
 
-export type Apply = (message: KeptMessage) => Promise<Applied>;
+export type Apply = (message: StoredMessage) => Promise<Applied>;
 
-/** After this time another run applies the message. */
+/** If a message is not applied after this time, another run claims it. */
 const LEASE_MS = 10_000;
-/** A notification may arrive before our commit. After these tries it is left to a person. */
+/** A notification may arrive before our commit. After these retries it needs manual review. */
 const UNMATCHED_RETRIES = 5;
 
-/** Stores a message; null for a repeat. `notificationId` is the rail's, or a digest of the body. */
+/** Stores a message; returns null for a repeat. `notificationId` is the rail's, or a digest of the body. */
 async function storeMessage(core: Core, message: NewMessage): Promise<Claim | null> {
   const dueAt = new Date(core.clock.now().getTime() + LEASE_MS);
   const row = { id: uuid(), ...message, attemptId: message.attemptId ?? null, dueAt };
   return (await insertMessage.run(core, { row })) > 0 ? { id: row.id, dueCount: 0 } : null;
 }
 
-type NewMessage = KeptMessage & { notificationId: string };
+type NewMessage = StoredMessage & { notificationId: string };
 
-/** Stores a message once: a rail may repeat it. */
+/** Inserts a message, except if the rail repeats it. */
 export const insertMessage = prepared((tables, { row }: { row: Insertable<Tables['inbox']> }) =>
   tables
     .insertInto('inbox')
@@ -115,12 +127,12 @@ async function applyClaimed(core: Core, apply: Apply, claim: Claim): Promise<voi
   return applyMessage(core, apply, claim, message);
 }
 
-async function applyMessage(core: Core, apply: Apply, claim: Claim, message: KeptMessage): Promise<void> {
+async function applyMessage(core: Core, apply: Apply, claim: Claim, message: StoredMessage): Promise<void> {
   const now = core.clock.now();
   const applied = await apply(message).catch((error: unknown) => {
-    // Tried for three days, then left to a person.
+    // The node retries for three days. Then the message needs manual review.
     const againAt = nextAskAt(message.receivedAt, now);
-    core.log.error({ err: error, inboxId: claim.id, againAt }, 'applying a rail’s message failed');
+    core.log.error({ err: error, inboxId: claim.id, againAt }, 'could not apply rail notification');
     return againAt ?? { outcome: 'unmatched' as const, about: null };
   });
   if (applied instanceof Date) return reschedule(core, 'inbox', claim, applied);
@@ -142,19 +154,19 @@ async function finishMessage(
   { id, rail, isProven }: Pick<InboxMessage, 'id' | 'rail' | 'isProven'>,
   { outcome, about }: Applied,
 ): Promise<void> {
-  // An erasure needs the subject of recorded money and messages only.
+  // Erasures need the subject of applied messages only.
   const set = { outcome, about: outcome === 'applied' ? about : null, appliedAt: core.clock.now(), dueAt: null };
   await changeMessage.run(core, { id, set });
-  // Strangers can send hints, so unmatched hints are not logged.
+  // Anyone can send hints, so unmatched hints are not logged.
   if (outcome !== 'applied' && isProven)
-    core.log.warn({ inboxId: id, rail, outcome }, 'a rail’s message was left to a person');
+    core.log.warn({ inboxId: id, rail, outcome }, 'rail notification needs manual review');
 }
 
 const changeMessage = prepared((tables, { id, set }: { id: string; set: Updateable<Tables['inbox']> }) =>
   tables.updateTable('inbox').set(set).where('id', '=', id),
 );
 
-/** Messages stored by a node that died before applying them. */
+/** The queue of unapplied messages: failed tries, and messages of nodes that died. */
 export function inboxQueue(core: Core, apply: Apply): DueQueue {
   const run = (claim: Claim) => applyClaimed(core, apply, claim);
   return dueQueue(core, { table: 'inbox', ...core.rails.watches.turns, leaseMs: LEASE_MS, run });

@@ -1,48 +1,48 @@
-// Counts, times and traces every call to a rail, by connector, kind, call and result.
+// Counts, times and traces each call to a rail by connector, kind, call and result.
 import { counts, secondsSince } from '../metrics/counts.ts';
 import type { RailClients, RailKind } from '../providers/connector.ts';
 import { inSpan, noteInSpan } from '../metrics/span.ts';
 
-type Call = (...given: unknown[]) => unknown;
+type Call = (...args: unknown[]) => unknown;
 const isCall = (value: unknown): value is Call => typeof value === 'function';
 type About = { connector: string; kind: RailKind };
 
-/** Wraps each call of the clients. */
+/** Wraps the functions of the clients. */
 export function instrumentClients(about: About, clients: RailClients): RailClients {
   const metered = Object.entries(clients).map(([name, client]) => {
-    // A client's properties are no calls.
-    const all = Object.entries(client).map(([call, run]) => [call, isCall(run) ? meter(about, call, run) : run]);
+    // A client also has plain properties, which stay as they are.
+    const all = Object.entries(client).map(([call, run]) => [call, isCall(run) ? measureCalls(about, call, run) : run]);
     return [name, Object.fromEntries(all)];
   });
   return Object.fromEntries(metered) as RailClients;
 }
 
-function meter({ connector, kind }: About, call: string, run: Call): Call {
-  const note = (startedAt: number, result: string) => {
+function measureCalls({ connector, kind }: About, call: string, run: Call): Call {
+  const record = (startedAt: number, result: string) => {
     counts.railCalls.observe({ connector, kind, call, result }, secondsSince(startedAt));
     noteInSpan({ 'balcao.result': result });
   };
   const values = { 'balcao.connector': connector, 'balcao.kind': kind };
-  return (...given) =>
+  return (...args) =>
     inSpan({ name: `rail ${kind} ${call}`, values }, async () => {
       const startedAt = performance.now();
       try {
-        const said = await run(...given);
-        note(startedAt, resultOf(said));
-        return said;
+        const answer = await run(...args);
+        record(startedAt, resultOf(answer));
+        return answer;
       } catch (error) {
-        note(startedAt, 'error');
+        record(startedAt, 'error');
         throw error;
       }
     });
 }
 
-/** The outcome's `result` (providers/provider.ts). For lists and plain values: true if there is an answer. */
-function resultOf(said: unknown): string {
-  const { result } = (said ?? {}) as { result?: unknown };
+/** Returns the outcome's `result` (providers/provider.ts). A list or plain value counts as `told`. */
+function resultOf(answer: unknown): string {
+  const { result } = (answer ?? {}) as { result?: unknown };
   if (typeof result === 'string') return result;
-  const isAnswer = Array.isArray(said)
-    ? said.some((one) => resultOf(one) !== 'unknown')
-    : said !== null && said !== false;
+  const isAnswer = Array.isArray(answer)
+    ? answer.some((one) => resultOf(one) !== 'unknown')
+    : answer !== null && answer !== false;
   return isAnswer ? 'told' : 'unknown';
 }

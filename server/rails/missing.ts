@@ -1,4 +1,4 @@
-// The rail of an account that this node cannot open: it says of everything that it does not know, which guesses nothing.
+// The clients of an account that this node cannot open. Every call returns `unknown`, so that no order is misjudged.
 import { makeUnknown, makeUnknownQr, makeUnknownTerminal } from '../providers/ask.ts';
 import type { SmsOutcome, SmsRail } from '../providers/message.ts';
 import type { GpoRail, PprRail, RefundRail, RegistrationOutcome } from '../providers/provider.ts';
@@ -7,7 +7,7 @@ const reason = 'rail_not_configured';
 const noOrder = makeUnknown(reason);
 const noCode = makeUnknownQr(reason);
 const noTerminal = makeUnknownTerminal(reason);
-const noWord: RegistrationOutcome = { result: 'unknown', details: { reason } };
+const noRegistration: RegistrationOutcome = { result: 'unknown', details: { reason } };
 const noMessage: SmsOutcome = { result: 'unknown', reason, occurredAt: null };
 
 export const NO_GPO: GpoRail = {
@@ -22,8 +22,8 @@ export const NO_GPO: GpoRail = {
 export const NO_REFUNDS: RefundRail = { refund: async () => noOrder, queryRefund: async () => noOrder };
 
 export const NO_PPR: PprRail = {
-  register: async () => noWord,
-  withdraw: async () => noWord,
+  register: async () => noRegistration,
+  withdraw: async () => noRegistration,
   query: async () => ({ result: 'unknown', payments: [] }),
   listPayments: async () => ({ result: 'unknown', payments: [], unreadable: [], next: null }),
 };

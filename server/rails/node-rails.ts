@@ -1,5 +1,5 @@
-// The node's own rails, from the settings GPO_*, PPR_* and SMS_*. In the sandbox the simulator stands in for a missing setting. They
-// serve every merchant without an account of its own.
+// The node's own rails, from the settings GPO_*, PPR_* and SMS_*. They serve every merchant without a rail account.
+// In the sandbox the simulator replaces a missing setting.
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { OpenAccount, RailKind } from '../providers/connector.ts';
@@ -7,7 +7,7 @@ import type { Keyring } from '../secrets.ts';
 import { makeRail, timeoutMsOf } from './rail-accounts.ts';
 import type { Rail } from './rail.ts';
 
-/** The key of each own rail. It signs requests and notifications. */
+/** The keys of the node's own rails. They sign requests and notifications. */
 export type OwnKeys = Record<RailKind, string>;
 
 export function ownKeys({ config, keyring }: { config: Config; keyring: Keyring }): OwnKeys {
@@ -18,7 +18,7 @@ export function ownKeys({ config, keyring }: { config: Config; keyring: Keyring 
   };
 }
 
-/** @param simulatorUrl of the sandbox's rails */
+/** @param simulatorUrl the base address of the sandbox's simulator */
 export function ownRails(
   deps: { config: Config; clock: Clock; keyring: Keyring },
   keys: OwnKeys,
@@ -29,7 +29,7 @@ export function ownRails(
   return (['gpo', 'ppr', 'sms'] as const).flatMap((kind) => {
     const url = named[kind] ?? (config.isSandbox ? simulatorUrl : null);
     if (!url) return [];
-    // The sandbox's rails take any currency, a production rail the kwanza (decisions §3).
+    // The sandbox's rails accept any currency, and production rails only the kwanza.
     const settings = { url, currencies: config.isSandbox ? null : ['AOA'] };
     const account: OpenAccount = {
       id: kind,
@@ -46,7 +46,7 @@ export function ownRails(
       merchantId: null,
       kind,
       label,
-      priority: LAST,
+      priority: LOWEST_PRIORITY,
       status: 'active',
       isRemoved: false,
       connector: 'balcao',
@@ -56,4 +56,4 @@ export function ownRails(
 }
 
 /** The lowest priority, so that the operator's accounts come first. */
-const LAST = 32_767;
+const LOWEST_PRIORITY = 32_767;

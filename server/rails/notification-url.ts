@@ -1,5 +1,5 @@
-// The URLs that rails notify: unguessable, one for an account or for one of its attempts. The node derives them from its key instead of
-// storing them (decisions §15).
+// The notification URLs of rail accounts and of their attempts. Only the rail can know such a URL.
+// The node derives the secret part from its key, so that no URL is stored.
 import type { Core } from '../core.ts';
 import { idTokenOf } from '../http/id-token.ts';
 
@@ -9,12 +9,12 @@ export const ATTEMPT_ADDRESS = 'rail-attempt';
 type Addressed = Pick<Core, 'keyring' | 'publicUrl'>;
 type AccountName = { id: string; connector: string };
 
-/** The merchant enters this URL at the provider's portal. */
+/** Returns the account's notification URL, which the merchant enters in the provider's portal. */
 export function notificationUrlOf({ keyring, publicUrl }: Addressed, { id, connector }: AccountName): string {
   return `${publicUrl}/rails/${connector}/${idTokenOf(keyring, id, ACCOUNT_ADDRESS)}/notifications`;
 }
 
-/** The URL for a provider that takes one with each order. */
+/** Returns an attempt's notification URL, for providers that take one with each order. */
 export function attemptUrlOf(core: Addressed, account: AccountName, attemptId: string): string {
   const own = `${idTokenOf(core.keyring, attemptId, ATTEMPT_ADDRESS)}/notifications`;
   return notificationUrlOf(core, account).replace(/notifications$/, own);

@@ -1,5 +1,11 @@
-// Addresses at which rails notify the node. It stores a proven message word for word, answers, and applies it afterwards. Of an unproven
-// message it keeps the hint alone (decisions §10, §15).
+// The endpoints for rail notifications. The connector verifies the sender (`Connector.verify`):
+//
+// - `proven`: the rail sent the message. The node stores it unchanged, answers, and applies it afterwards.
+// - `hint`: anyone could have sent the message. The node stores only its ids, and queries the rail about them.
+// - `refused`: the sender is not the rail. The node answers 401.
+//
+// The trade-off: a provider that does not sign its notifications costs one query more for each.
+// In return, a forged notification never changes a payment.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
@@ -14,28 +20,28 @@ import { ACCOUNT_ADDRESS, ATTEMPT_ADDRESS } from './notification-url.ts';
 import type { Rail } from './rail.ts';
 import { receiveMessage, type Apply } from './inbox.ts';
 
-/** Far above any notification of docs/rail.md; and of providers, some of which send receipts along. */
+/** Size limits, far above usual notifications. Some providers send a receipt with each notification. */
 const MAX_BYTES = { own: 65_536, account: 262_144 };
 
-type Receiving = { core: Core; apply: Apply; limits: Limits };
+type NotificationDeps = { core: Core; apply: Apply; limits: Limits };
 
-/** Three addresses of the node's own rails; one for each account, and below it one for each attempt. */
-export function notificationRoutes(receiving: Receiving): Route[] {
-  const { core } = receiving;
+/** Declares one endpoint for each of the node's own rails, one for accounts, and one for their attempts. */
+export function notificationRoutes(deps: NotificationDeps): Route[] {
+  const { core } = deps;
   const own = RAIL_KINDS.map((kind) =>
-    declareNotification(receiving, {
+    declareNotification(deps, {
       path: `/rails/${kind}/notifications`,
       operationId: `receive${kind[0]?.toUpperCase()}${kind.slice(1)}Notification`,
       sender: async () => ({ rail: await core.rails.find(kind), attemptId: null }),
     }),
   );
-  const account = declareNotification(receiving, {
+  const account = declareNotification(deps, {
     path: '/rails/{connector}/{account}/notifications',
     operationId: 'receiveAccountNotification',
     params: byAccountAddress,
     sender: (params) => findSender(core, params),
   });
-  const attempt = declareNotification(receiving, {
+  const attempt = declareNotification(deps, {
     path: '/rails/{connector}/{account}/{attempt}/notifications',
     operationId: 'receiveAttemptNotification',
     params: byAccountAddress.extend({ attempt: z.string() }),
@@ -44,7 +50,7 @@ export function notificationRoutes(receiving: Receiving): Route[] {
   return [...own, account, attempt];
 }
 
-/** The account of the address, and the attempt if the address belongs to one. */
+/** The account of a notification URL, and the attempt if the URL belongs to one. */
 type Sender = { rail: Rail | null; attemptId: string | null };
 type AddressParams = { connector?: string | undefined; account?: string | undefined; attempt?: string | undefined };
 
@@ -64,7 +70,7 @@ type Address = {
 
 const byAccountAddress = z.object({ connector: z.string(), account: z.string() });
 
-function declareNotification(receiving: Receiving, { path, operationId, params, sender }: Address): Route {
+function declareNotification(deps: NotificationDeps, { path, operationId, params, sender }: Address): Route {
   return route({
     method: 'POST',
     path,
@@ -72,7 +78,7 @@ function declareNotification(receiving: Receiving, { path, operationId, params, 
     tag: 'Rails',
     summary: 'Notification of a rail',
     access: { kind: 'public' },
-    // No limit may refuse a proven message about money. Unproven messages take from their account's quota in `run`.
+    // No rate limit may refuse a proven message. Unproven messages count against their account's limit in `run`.
     bucket: null,
     isUrgent: true,
     readsRawBody: true,
@@ -82,50 +88,49 @@ function declareNotification(receiving: Receiving, { path, operationId, params, 
     async run({ ctx, params: named }) {
       const bytes = await readBytes(ctx, params ? MAX_BYTES.account : MAX_BYTES.own);
       const { rail, attemptId } = await sender((named ?? {}) as AddressParams);
-      // Nothing can be proven where this node has no such rail.
+      // Without the rail the node cannot verify any sender.
       if (!rail) throw new Problem(params ? 'not_found' : 'invalid_token');
       const trust = rail.connector.verify({ headers: ctx.req.headers, body: bytes, attemptId }, rail.account);
-      if (trust === 'proven') await keepProven(receiving, rail, bytes, attemptId);
-      // A removed account gets late money, but no more hints.
+      if (trust === 'proven') await keepProven(deps, rail, bytes, attemptId);
+      // A removed account accepts proven late payments, but no hints.
       else if (rail.isRemoved) throw new Problem('not_found');
       else if (trust === 'refused') throw new Problem('invalid_token');
       else {
-        await takeFrom(receiving.limits, 'hint', rail.id, ctx);
-        await keepHints(receiving, rail, bytes, attemptId);
+        await takeFrom(deps.limits, 'hint', rail.id, ctx);
+        await keepHints(deps, rail, bytes, attemptId);
       }
       return rail.connector.reply ?? { status: 200, body: { received: true } };
     },
   });
 }
 
-/** Stores the message, readable or not, before any parser sees it. */
-async function keepProven(receiving: Receiving, rail: Rail, bytes: Buffer, attemptId: string | null): Promise<void> {
-  await receiveMessage(receiving, {
+/** Stores a proven message before any parser runs, so that an unreadable one is stored too. */
+async function keepProven(deps: NotificationDeps, rail: Rail, bytes: Buffer, attemptId: string | null): Promise<void> {
+  await receiveMessage(deps, {
     rail: rail.id,
-    // The same bytes are the same message. A repeat in other bytes is applied twice, which changes nothing.
+    // Equal bytes are one message. A repeat with other bytes is applied again, which has no effect.
     notificationId: createHash('sha256').update(bytes).digest('hex'),
     body: textOf(bytes),
     isProven: true,
     attemptId,
-    receivedAt: receiving.core.clock.now(),
+    receivedAt: deps.core.clock.now(),
   });
 }
 
 const MAX_HINT_CHARS = 500;
 
-/** Stores the ids in an unproven message. Counts a message without ids. */
-async function keepHints(receiving: Receiving, rail: Rail, bytes: Buffer, attemptId: string | null): Promise<void> {
+/** Stores the ids of an unproven message. A message without ids only increments a counter. */
+async function keepHints(deps: NotificationDeps, rail: Rail, bytes: Buffer, attemptId: string | null): Promise<void> {
   const { connector, kind, id } = rail;
-  const receivedAt = receiving.core.clock.now();
+  const receivedAt = deps.core.clock.now();
   const hints = connector
     .read(textOf(bytes), { kind, trust: 'hint', attemptId })
     .filter(({ about }) => about === 'hint')
     .map(({ notificationId, ...hint }) => ({ notificationId: `hint ${notificationId}`, body: JSON.stringify(hint) }))
     .filter(({ notificationId, body }) => notificationId.length + body.length <= MAX_HINT_CHARS);
   if (hints.length === 0) counts.unreadableHints.inc({ connector: connector.name });
-  for (const hint of hints)
-    await receiveMessage(receiving, { rail: id, ...hint, isProven: false, attemptId, receivedAt });
+  for (const hint of hints) await receiveMessage(deps, { rail: id, ...hint, isProven: false, attemptId, receivedAt });
 }
 
-/** The database takes no NUL. */
+/** PostgreSQL's text type does not accept NUL. */
 const textOf = (bytes: Buffer) => bytes.toString('utf8').replaceAll('\0', '');

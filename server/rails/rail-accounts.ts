@@ -1,5 +1,5 @@
-// The rail accounts of this node, open in memory, so that a payment needs no query to find one. The node reads changes when another
-// node publishes them, and polls for them.
+// The node's cache of open rail accounts, so that a payment needs no query to find its account.
+// The node reloads changed rows when another node publishes a change, and also polls for them.
 import type { Logger } from 'pino';
 import type { Changes } from '../changes/notify.ts';
 import type { Clock } from '../clock.ts';
@@ -20,7 +20,7 @@ import { createWatches } from './watches.ts';
 
 type Deps = Db & { config: Config; clock: Clock; keyring: Keyring; log: Logger; changes: Changes };
 
-/** @param own the node's own rails, for merchants without an account */
+/** Loads the accounts. @param own the node's own rails, for merchants without an account */
 export async function openRailAccounts(deps: Deps, own: Rail[]): Promise<RailAccounts> {
   const { clock, changes, config, log } = deps;
   const connections = createGuardedConnections({ allowLoopback: config.isSandbox });
@@ -36,7 +36,8 @@ export async function openRailAccounts(deps: Deps, own: Rail[]): Promise<RailAcc
     readAt = startedAt;
   };
   await refresh();
-  const refreshOrWarn = () => refresh().catch((error: unknown) => log.warn({ err: error }, 'rail accounts not read'));
+  const refreshOrWarn = () =>
+    refresh().catch((error: unknown) => log.warn({ err: error }, 'could not load rail accounts; will retry'));
   const forget = changes.subscribe('rails', () => void refreshOrWarn());
   const find = async (id: string): Promise<Rail | null> => {
     const known = cache.rails.get(id);
@@ -47,7 +48,7 @@ export async function openRailAccounts(deps: Deps, own: Rail[]): Promise<RailAcc
   const list = (merchantId: string, kind: RailKind) => {
     const usable = cache.listOf(merchantId, kind) ?? cache.listOf(null, kind) ?? [];
     const active = usable.filter(({ status }) => status === 'active');
-    // An account with an open circuit comes last, in case there is no other.
+    // Accounts with an open circuit come last. They are used if there is no other account.
     const { closed = [], open = [] } = Object.groupBy(active, ({ id }) => (circuits.isClosed(id) ? 'closed' : 'open'));
     return [...closed, ...open];
   };
@@ -77,7 +78,7 @@ export async function openRailAccounts(deps: Deps, own: Rail[]): Promise<RailAcc
   };
 }
 
-/** One run at a time for each name. */
+/** Creates the function that runs one task at a time for each name. */
 function createShare(): RailAccounts['share'] {
   const running = new Map<string, Promise<void>>();
   return (name, run) => {
@@ -88,10 +89,10 @@ function createShare(): RailAccounts['share'] {
 }
 
 type Cache = {
-  /** Open accounts by id. */
+  /** The open accounts by id. */
   rails: ReadonlyMap<string, Rail>;
   keep(rows: RailAccount[]): void;
-  /** An owner's enabled accounts, best first; null if the owner has no enabled account. */
+  /** Returns an owner's enabled accounts, best first; null if the owner has no enabled account. */
   listOf(merchantId: string | null, kind: RailKind): Rail[] | null;
 };
 
@@ -99,9 +100,10 @@ type ConnectionsOf = (railId: string) => Connections;
 
 function createCache(deps: Omit<Deps, 'changes'>, own: Rail[], connectionsOf: ConnectionsOf): Cache {
   const rails = new Map<string, Rail>(own.map((rail) => [rail.id, rail]));
-  // A merchant whose key is missing must not be charged by the operator's account (decisions §15).
+  // Accounts that this node cannot open, for example without their key. Their merchants cannot take new payments,
+  // since the operator's account must not replace a merchant's own.
   const unopened = new Map<string, RailAccount>();
-  // Rows as JSON. An unchanged row keeps its clients, and they keep their token.
+  // The rows as JSON. An unchanged row keeps its clients with their cached tokens.
   const known = new Map<string, string>();
   const byOwner = new Map<string, Rail[]>();
   const keyOf = ({ merchantId, kind }: Pick<RailAccount, 'merchantId' | 'kind'>) => `${merchantId ?? ''} ${kind}`;
@@ -134,9 +136,9 @@ function createCache(deps: Omit<Deps, 'changes'>, own: Rail[], connectionsOf: Co
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Without Redis, other nodes see a change after this time. */
+/** Without Redis, other nodes see a change after this time at the latest. */
 const POLL_MS = 2_000;
-/** Clocks of nodes differ, and a transaction commits later than the time that it writes. */
+/** Each read overlaps the last one: clocks differ, and a row's `updatedAt` is earlier than its commit. */
 const OVERLAP_MS = 60_000;
 
 const findChanged = prepared((tables, { since }: { since: Date }) =>
@@ -147,26 +149,26 @@ const findOne = prepared((tables, { id }: { id: string }) =>
   tables.selectFrom('rail_accounts').selectAll().where('id', '=', id),
 );
 
-/** Null if this node lacks the connector or the key. Its orders are queried once the node has both. */
+/** Opens an account; null if this node lacks its connector or key. Its orders wait until the node has both. */
 function openRail(deps: Omit<Deps, 'changes'>, row: RailAccount, connections: Connections): Rail | null {
   try {
     const account = openAccount(deps, row, connections);
     const status = row.removedAt ? 'disabled' : (row.status as RailStatus);
     return makeRail({ ...row, status, isRemoved: row.removedAt !== null, merchantId: row.merchantId ?? null }, account);
   } catch (error) {
-    deps.log.error({ err: error, railAccountId: row.id }, 'a rail account could not be opened');
+    deps.log.error({ err: error, railAccountId: row.id }, 'could not open rail account');
     return null;
   }
 }
 
-type Described = Pick<Rail, 'id' | 'merchantId' | 'kind' | 'label' | 'priority' | 'status' | 'isRemoved'> & {
+type AccountDescription = Pick<Rail, 'id' | 'merchantId' | 'kind' | 'label' | 'priority' | 'status' | 'isRemoved'> & {
   connector: string;
 };
 
-/** @throws if no connector has the name */
-export function makeRail(described: Described, account: OpenAccount): Rail {
+/** Creates an open account. @throws if no connector has the name */
+export function makeRail(described: AccountDescription, account: OpenAccount): Rail {
   const connector = CONNECTORS[described.connector as keyof typeof CONNECTORS];
-  if (!connector) throw new Error(`no connector is called ${described.connector}`);
+  if (!connector) throw new Error(`unknown connector ${described.connector}`);
   const { id, merchantId, kind, label, priority, status, isRemoved } = described;
   const capabilities = connector.capabilities(kind, account.settings);
   return {
@@ -186,12 +188,12 @@ export function makeRail(described: Described, account: OpenAccount): Rail {
 
 const TIMEOUTS = { gpo: 'GPO_TIMEOUT_S', ppr: 'PPR_TIMEOUT_S', sms: 'SMS_TIMEOUT_S' } as const;
 
-/** The timeout of one call to an account of this kind. */
+/** Returns the timeout of one call to an account of this kind. */
 export function timeoutMsOf(config: Config, kind: RailKind): number {
   return config[TIMEOUTS[kind]] * 1000;
 }
 
-/** The account as its connector receives it. @throws if this node lacks the key */
+/** Decrypts and returns the account for its connector. @throws if this node lacks the key */
 export function openAccount(
   { config, clock, keyring }: Pick<Deps, 'config' | 'clock' | 'keyring'>,
   row: Pick<RailAccount, 'id' | 'kind' | 'environment' | 'settings' | 'secrets'>,

@@ -1,4 +1,4 @@
-// The types of rail accounts. The file imports no connector, so that features load no provider.
+// The types of rail accounts. This file imports no connector, so that features load no provider.
 import type { Capabilities, Connector, OpenAccount, RailClients, RailKind } from '../providers/connector.ts';
 import type { SmsRail } from '../providers/message.ts';
 import type { GpoRail, PprRail, RefundRail } from '../providers/provider.ts';
@@ -6,15 +6,16 @@ import type { Circuits } from './circuit.ts';
 import type { RailStatus } from './entities.ts';
 import type { Watches } from './watches.ts';
 
-/** An open account. Attempts, references and transactions keep `id`: a row's id, or `gpo`, `ppr`, `sms` for the node's own rails. */
+/** An open rail account. */
 export type Rail = {
+  /** The row's id, or `gpo`, `ppr`, `sms` for the node's own rails. Attempts, references and transactions store it. */
   id: string;
   merchantId: string | null;
   kind: RailKind;
   label: string;
   priority: number;
   status: RailStatus;
-  /** Its merchant removed it. Late money still arrives. */
+  /** True if its merchant removed it. Late payments may still arrive. */
   isRemoved: boolean;
   connector: Connector;
   account: OpenAccount;
@@ -29,27 +30,27 @@ export type PprAccount = RailOf<'ppr'>;
 export type SmsAccountOfRail = RailOf<'sms'>;
 
 export type RailAccounts = {
-  /** The accounts for a merchant's new payments, best first: its own if it has any of the kind, else the operator's. */
+  /** Lists the accounts for a merchant's new payments, best first: its own, else the operator's. */
   list<K extends RailKind>(merchantId: string, kind: K): RailOf<K>[];
-  /** An account by its id, in any state; null if it never existed. */
+  /** Finds an account by its id, in any state; null if it never existed. */
   find(id: string): Promise<Rail | null>;
-  /** The account's capabilities, if it is of this kind. */
+  /** Returns the account's capabilities, or null if it is of another kind. */
   can<K extends RailKind>(id: string, kind: K): Promise<CapabilitiesOf<K> | null>;
-  /** The account that created an order, for queries. Unknown accounts answer `unknown`. */
+  /** Returns the client of the account that sent an order. An unknown account's client returns `unknown`. */
   gpo(id: string): Promise<GpoRail>;
   ppr(id: string): Promise<PprRail>;
   sms(id: string): Promise<SmsRail>;
-  /** The account that took the money, for refunds. */
+  /** Returns the refund client of the account that took the payment. */
   refunds(id: string): Promise<RefundRail>;
-  /** Every account of the kind, in any state: each may still report money. */
+  /** Lists all accounts of the kind in any state, since each may still report payments. */
   listAll(kind: RailKind): Rail[];
   circuits: Circuits;
   watches: Watches;
-  /** Runs a conversation with a rail. Concurrent callers of one name on this node share one run. */
+  /** Runs a task once for all concurrent callers with the same name on this node. */
   share(name: string, run: () => Promise<void>): Promise<void>;
-  /** Reads the rows that changed since the last read. */
+  /** Loads the rows that changed since the last call. */
   refresh(): Promise<void>;
-  /** Polls for changes until the node stops. */
+  /** Polls the database for changes until the node stops. */
   watch(stopping: AbortSignal): Promise<void>;
   close(): void;
 };

@@ -1,4 +1,4 @@
-// /api/merchants/{merchantId}/rail-accounts: with whom a merchant has a contract, and how its payments are charged.
+// /api/merchants/{merchantId}/rail-accounts: a merchant's contracts with acquirers and SMS providers.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -12,8 +12,8 @@ import { declareConnectors } from './connectors.ts';
 import type { RailAccount } from './entities.ts';
 import { byAccount, findRailFaults, railAnswer, railChange, railCreation, readRail, viewRail } from './schemas.ts';
 
-const PATH = '/api/merchants/{merchantId}/rail-accounts';
-const ONE = `${PATH}/{railAccountId}`;
+const LIST_PATH = '/api/merchants/{merchantId}/rail-accounts';
+const ACCOUNT_PATH = `${LIST_PATH}/{railAccountId}`;
 const NO_KEY = 'Idempotency-Key is not honoured: a stored answer would outlive the secrets.';
 
 const reads = { tag: 'Rails', access: { kind: 'bearer', scope: 'rails:write' }, bucket: 'read' } as const;
@@ -45,13 +45,14 @@ function declareList(core: Core): Route {
   return route({
     ...reads,
     method: 'GET',
-    path: PATH,
+    path: LIST_PATH,
     operationId: 'listRailAccounts',
-    summary: 'Contracts with acquirers, by kind and priority',
+    summary: 'List rail accounts, by kind and priority',
     description:
-      'Without one of a kind, or with disabled ones only, payments are charged by the operator’s. With draining ones only, none are made.',
+      'Without an enabled account of a kind, the operator’s account charges the merchant’s payments. ' +
+      'With draining accounts only, no new payments are accepted.',
     params: byMerchant,
-    answers: { 200: { description: 'All of them', schema: z.object({ data: z.array(railAnswer) }) } },
+    answers: { 200: { description: 'All rail accounts', schema: z.object({ data: z.array(railAnswer) }) } },
     async run({ caller, params }) {
       requireOwn(caller, params);
       const accounts = await listRails(core, caller.merchantId);
@@ -64,15 +65,15 @@ function declareRead(core: Core): Route {
   return route({
     ...reads,
     method: 'GET',
-    path: ONE,
+    path: ACCOUNT_PATH,
     operationId: 'readRailAccount',
-    summary: 'One rail account',
+    summary: 'Read a rail account',
     params: byAccount,
     tagged: true,
     answers: { 200: { description: 'The account', schema: railAnswer } },
     async run({ caller, params }) {
       requireOwn(caller, params);
-      return answer(core, await findRail(core, namedBy(caller, params)));
+      return answerWithTag(core, await findRail(core, scopeOf(caller, params)));
     },
   });
 }
@@ -81,21 +82,23 @@ function declareAdd(core: Core): Route {
   return route({
     ...writes,
     method: 'POST',
-    path: PATH,
+    path: LIST_PATH,
     operationId: 'addRailAccount',
-    summary: 'Enter a contract with an acquirer',
-    description: `From then on new payments of its kind are charged by it (the lowest \`priority\` first). Secrets are kept sealed and never told again. At most 20. ${NO_KEY}`,
+    summary: 'Add a rail account',
+    description:
+      'The account charges new payments of its kind; the lowest `priority` comes first. ' +
+      `Secrets are stored encrypted and never returned. A merchant has at most 20 accounts. ${NO_KEY}`,
     params: byMerchant,
     body: railCreation,
     checkAlso: (input) => findRailFaults(core, input),
     example: EXAMPLE,
     refusals: { 409: 'too_many_rail_accounts' },
-    answers: { 201: { description: 'Entered', schema: railAnswer } },
+    answers: { 201: { description: 'The new account', schema: railAnswer } },
     async run({ caller, params, body, address }) {
       requireOwn(caller, params);
-      const asked = { owner: caller.merchantId, actor: actorOf(caller, address) };
+      const scope = { owner: caller.merchantId, actor: actorOf(caller, address) };
       const request = await readRail(core, railCreation, body);
-      const account = await inTransaction(core, (db) => addRail(core, db, asked, request));
+      const account = await inTransaction(core, (db) => addRail(core, db, scope, request));
       await core.rails.refresh();
       return { status: 201, body: viewRail(core, account) };
     },
@@ -106,28 +109,31 @@ function declareChange(core: Core): Route {
   return route({
     ...writes,
     method: 'PUT',
-    path: ONE,
+    path: ACCOUNT_PATH,
     operationId: 'changeRailAccount',
     summary: 'Change a rail account, or drain it',
-    description: `All fields but \`secrets\` and \`status\` are set anew; kind and connector stay. What it made before is followed with the new credentials. ${NO_KEY}`,
+    description:
+      'Replaces all fields except `secrets` and `status`, which stay if they are absent. ' +
+      'Kind and connector cannot change. ' +
+      `Open orders of the account continue with the new credentials. ${NO_KEY}`,
     params: byAccount,
     body: railChange,
     tagged: true,
     checkAlso: (input) => findRailFaults(core, input),
     example: { ...EXAMPLE, status: 'draining' },
-    answers: { 200: { description: 'As it is now', schema: railAnswer } },
+    answers: { 200: { description: 'The changed account', schema: railAnswer } },
     async run({ caller, params, body, ifMatch, address }) {
       requireOwn(caller, params);
-      const named = { ...namedBy(caller, params), actor: actorOf(caller, address), ifMatch };
+      const named = { ...scopeOf(caller, params), actor: actorOf(caller, address), ifMatch };
       const request = await readRail(core, railChange, body);
       const account = await inTransaction(core, (db) => changeRail(core, db, named, request));
       await core.rails.refresh();
-      return answer(core, account);
+      return answerWithTag(core, account);
     },
   });
 }
 
-function answer(core: Core, account: RailAccount) {
+function answerWithTag(core: Core, account: RailAccount) {
   const body = viewRail(core, account);
   return { status: 200, body, headers: { ETag: etagOf(body) } };
 }
@@ -136,18 +142,18 @@ function declareRemove(core: Core): Route {
   return route({
     ...writes,
     method: 'DELETE',
-    path: ONE,
+    path: ACCOUNT_PATH,
     operationId: 'removeRailAccount',
     summary: 'Remove a rail account',
     description:
-      'Only one without open work: drain it first (`status`: `draining`). Late money of it is still recorded.',
+      'The account must have no open work: drain it first (`status`: `draining`). Late payments are still recorded.',
     params: byAccount,
     idempotent: true,
-    refusals: { 409: 'rail_account_in_use, with how much is `open`' },
+    refusals: { 409: 'rail_account_in_use, with the number of `open` orders' },
     answers: { 204: { description: 'Removed' } },
     async run({ caller, params, keyed, address }) {
       requireOwn(caller, params);
-      const named = { ...namedBy(caller, params), actor: actorOf(caller, address) };
+      const named = { ...scopeOf(caller, params), actor: actorOf(caller, address) };
       const answer = await runKeyed(core, { merchantId: caller.merchantId, keyed }, async (db) => {
         await removeRail(core, db, named);
         return { status: 204 };
@@ -162,16 +168,16 @@ function declareTest(core: Core): Route {
   return route({
     ...writes,
     method: 'POST',
-    path: `${ONE}/test`,
+    path: `${ACCOUNT_PATH}/test`,
     operationId: 'testRailAccount',
-    summary: 'Try the credentials',
-    description: 'Fetches a token or the queue, nothing else: nothing is charged, registered or sent.',
+    summary: 'Test the credentials',
+    description: 'Fetches a token or reads a list. The test charges, registers and sends nothing.',
     params: byAccount,
     idempotent: true,
-    answers: { 200: { description: 'What came of it', schema: probeAnswer } },
+    answers: { 200: { description: 'The result of the test', schema: probeAnswer } },
     async run({ caller, params, keyed }) {
       requireOwn(caller, params);
-      const probe = await testRail(core, namedBy(caller, params));
+      const probe = await testRail(core, scopeOf(caller, params));
       const answer = { status: 200, body: { detail: null, ...probe } };
       return runKeyed(core, { merchantId: caller.merchantId, keyed }, async () => answer);
     },
@@ -181,10 +187,10 @@ function declareTest(core: Core): Route {
 const probeAnswer = z
   .object({
     result: z.enum(['ok', 'wrong_secret', 'wrong_host', 'no_connection', 'not_allowed']),
-    detail: z.string().nullable().describe('What is wrong, in one sentence'),
+    detail: z.string().nullable().describe('The fault in one sentence; null for `ok`'),
   })
   .meta({ id: 'RailProbe' });
 
-function namedBy(caller: Caller, { railAccountId }: { railAccountId: string }) {
+function scopeOf(caller: Caller, { railAccountId }: { railAccountId: string }) {
   return { owner: caller.merchantId, id: railAccountId.toLowerCase() };
 }

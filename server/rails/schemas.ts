@@ -1,4 +1,4 @@
-// What is sent and answered about rail accounts; settings and secrets are each connector's own.
+// The request and answer schemas of rail accounts. Each connector defines the schema of its settings and secrets.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { line, requiredInteger, UUID } from '../http/fields.ts';
@@ -11,13 +11,13 @@ import { CONNECTORS } from '../providers/registry.ts';
 import { notificationUrlOf } from './notification-url.ts';
 import { RAIL_STATUSES, type RailAccount } from './entities.ts';
 
-/** Merchants make accounts with these. The operator's settings name the other one. */
+/** The connectors of rail accounts. `balcao` serves only the operator's settings. */
 export const OFFERED: Connector[] = Object.values(CONNECTORS).filter(({ name }) => name !== 'balcao');
 
 const common = {
-  label: line(60).describe('For people: it stands in refusals, lists and the history'),
-  environment: z.enum(RAIL_ENVIRONMENTS).describe('`test` in the sandbox, `live` in production; nothing else is taken'),
-  priority: requiredInteger(0, 1000).describe('The lowest number is asked first'),
+  label: line(60).describe('A name for people, shown in refusals, lists and the history'),
+  environment: z.enum(RAIL_ENVIRONMENTS).describe('`test` in the sandbox, `live` in production'),
+  priority: requiredInteger(0, 1000).describe('The account with the lowest number is chosen first'),
 };
 
 function unionOf(fieldsOf: (connector: Connector) => z.ZodRawShape) {
@@ -47,21 +47,21 @@ type RailBody = z.ZodObject<{
 const status = z.enum(RAIL_STATUSES).optional();
 
 /** Body of `POST …/rail-accounts`. */
-export const railCreation = unionOf(({ secrets }) => ({ secrets, status: status.describe('Absent: active') }));
+export const railCreation = unionOf(({ secrets }) => ({ secrets, status: status.describe('Default: active') }));
 
 /** Body of `PUT …/rail-accounts/{railAccountId}`. */
 export const railChange = unionOf(({ secrets }) => ({
-  secrets: secrets.optional().describe('Absent: as they are'),
-  status: status.describe('`draining`: nothing new is begun with it. Absent: as it is'),
+  secrets: secrets.optional().describe('Absent: unchanged'),
+  status: status.describe('`draining`: the account takes no new work. Absent: unchanged'),
 }));
 
-export type RailRequest = z.output<typeof railCreation>;
+export type RailAccountRequest = z.output<typeof railCreation>;
 
 export const byAccount = byMerchant.extend({
-  railAccountId: z.string().regex(UUID).describe('`id` of an account in the list'),
+  railAccountId: z.string().regex(UUID).describe('The `id` of a rail account'),
 });
 
-/** Merchants enter the hosts, so the gateway calls only the public internet (decisions §9, §15). */
+/** Checks environment, required settings and URLs. Merchants enter hosts, so only public hosts are allowed. */
 export async function findRailFaults({ config }: Pick<Core, 'config'>, input: unknown): Promise<Fault[]> {
   const { environment, kind, connector: name, settings } = (input ?? {}) as Record<string, unknown>;
   const allowed = config.isSandbox ? 'test' : 'live';
@@ -71,7 +71,7 @@ export async function findRailFaults({ config }: Pick<Core, 'config'>, input: un
     : [];
   const connector = OFFERED.find((one) => one.name === name);
   const parsed = connector?.settings.safeParse(settings);
-  const gaps = connector && parsed?.success ? connector.findGaps?.(kind as 'gpo', parsed.data) : [];
+  const gaps = connector && parsed?.success ? connector.findMissingSettings?.(kind as 'gpo', parsed.data) : [];
   faults.push(...(gaps ?? []).map((gap): Fault => ({ pointer: `/settings${gap}`, code: 'setting_missing' })));
   const guard = { allowLoopback: config.isSandbox };
   for (const [field, url] of Object.entries((settings ?? {}) as Record<string, unknown>)) {
@@ -82,16 +82,16 @@ export async function findRailFaults({ config }: Pick<Core, 'config'>, input: un
   return faults;
 }
 
-/** @throws Problem 400 with every fault */
+/** Parses the body of a creation or change. @throws Problem 400 with every fault */
 export async function readRail(
   core: Pick<Core, 'config'>,
   schema: typeof railCreation | typeof railChange,
   input: unknown,
-): Promise<RailRequest> {
+): Promise<RailAccountRequest> {
   const parsed = schema.safeParse(input);
   const faults = [...(parsed.error ? faultsOf(parsed.error, input) : []), ...(await findRailFaults(core, input))];
   if (faults.length > 0) throw invalid(faults);
-  return parsed.data as RailRequest;
+  return parsed.data as RailAccountRequest;
 }
 
 const iso = z.iso.datetime();
@@ -106,13 +106,15 @@ export const railAnswer = z
     priority: z.int(),
     status: z.enum(RAIL_STATUSES),
     settings: z.looseObject({}).describe('As they were sent'),
-    hasSecrets: z.boolean().describe('Secrets are never told again'),
+    hasSecrets: z.boolean().describe('Always true. No answer contains secrets'),
     secretsSetAt: iso,
-    verifiedAt: iso.nullable().describe('When a try of the credentials last succeeded'),
+    verifiedAt: iso.nullable().describe('Time of the last successful test of the credentials'),
     capabilities: z
       .looseObject({ kind: z.enum(RAIL_KINDS) })
-      .describe('What it can do; what it cannot is refused at creation'),
-    notificationUrl: z.url().describe('Enter it at the provider; whoever knows it can only make us ask'),
+      .describe('The supported operations; a payment that needs another operation is refused at creation'),
+    notificationUrl: z
+      .url()
+      .describe('Enter it at the provider. A notification without proof only makes Balcão query it'),
     createdAt: iso,
   })
   .meta({ id: 'RailAccount' });

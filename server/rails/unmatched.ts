@@ -1,4 +1,4 @@
-// Money that a rail's books have and nobody here: kept in the inbox for a person, until it has its payment.
+// Rail transactions without a payment of ours. The inbox keeps them for manual review until they have a payment.
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
@@ -8,7 +8,7 @@ const unmatchedId = (providerRef: string) => `unmatched ${providerRef}`;
 
 type ListedMoney = { providerRef: string; ownId: string | null };
 
-/** Keeps money for a person, once, unless the inbox has its notification. */
+/** Stores a transaction for manual review, once, unless the inbox already has its notification. */
 export async function keepUnmatched(
   core: Core,
   rail: string,
@@ -19,8 +19,8 @@ export async function keepUnmatched(
   await insertUnmatched.run(core, { ...kept, providerRef, at: core.clock.now() });
 }
 
-function isUntold(rail: string, providerRef: string) {
-  // An unproven message that names the transaction must not hide it.
+function hasNoNotification(rail: string, providerRef: string) {
+  // A hint with the transaction's id does not count, since anyone can send hints.
   return sql<boolean>`not exists (select from inbox i where i.rail = ${rail} and i.is_proven
     and i.outcome in ('unmatched', 'unknown_reference') and strpos(i.body, ${providerRef}) > 0)`;
 }
@@ -42,12 +42,12 @@ const insertUnmatched = prepared((tables, { id, rail, notificationId, body, prov
           sql<Date>`${at}::timestamptz`.as('appliedAt'),
           sql<string>`'unmatched'`.as('outcome'),
         ])
-        .where(isUntold(rail, providerRef)),
+        .where(hasNoNotification(rail, providerRef)),
     )
     .onConflict((on) => on.columns(['rail', 'notificationId']).doNothing()),
 );
 
-/** The money has its payment now: closes the message, and applies earlier messages about it again. */
+/** Closes the stored transaction once it has a payment, and applies its earlier messages again. */
 export async function settleUnmatched(core: Core, rail: string, { providerRef, ownId }: ListedMoney): Promise<void> {
   const at = core.clock.now();
   await closeUnmatched.run(core, { rail, notificationId: unmatchedId(providerRef) });

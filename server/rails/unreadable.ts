@@ -1,13 +1,13 @@
-// Entries of a rail's list that no one can read: they may be money, so the inbox keeps them for a person.
+// Unreadable entries of a rail's list. They may be payments, so the inbox keeps them for manual review.
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { isAny, prepared } from '../database/db.ts';
 import { insertMessage } from './inbox.ts';
 
-const KEPT_CHARACTERS = 4_096;
+const MAX_STORED_CHARS = 4_096;
 
-/** Keeps each entry once, and new ones while `room` lasts. Returns how many are left over. */
+/** Stores new entries once each, up to the limit `room`. Returns the number of entries beyond the limit. */
 export async function keepUnreadable(
   core: Core,
   rail: string,
@@ -22,9 +22,9 @@ export async function keepUnreadable(
   for (const [notificationId, entry] of taken) {
     const [id, at] = [uuid(), core.clock.now()];
     const times = { receivedAt: at, appliedAt: at };
-    const row = { id, rail, notificationId, body: entry.slice(0, KEPT_CHARACTERS), ...times, outcome: 'unreadable' };
+    const row = { id, rail, notificationId, body: entry.slice(0, MAX_STORED_CHARS), ...times, outcome: 'unreadable' };
     await insertMessage.run(core, { row });
-    core.log.warn({ inboxId: id, rail, outcome: 'unreadable' }, 'an entry of a rail’s list could not be read');
+    core.log.warn({ inboxId: id, rail, outcome: 'unreadable' }, 'unreadable entry in a rail’s list');
   }
   return fresh.length - taken.length;
 }

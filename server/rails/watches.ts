@@ -1,40 +1,49 @@
-// The share of a node that each account's host may take: bytes a minute, and job slots while it is silent.
+// Limits the resources that each account's host may use: answer bytes per minute, and job slots while it is silent.
 import type { Clock } from '../clock.ts';
 import type { AnswerWatch } from '../http/client/outgoing.ts';
 import type { DueWork } from '../jobs/due.ts';
 import { MINUTE_MS } from '../../shared/durations.ts';
 
 export type Watches = {
-  /** The watch of one account. It outlives changes of the account. */
+  /** Returns the watch of one account. A change of the account keeps its watch. */
   of(railId: string): AnswerWatch;
-  /** True while the account's answers of this minute are within the budget. */
+  /** True if the account's answers of this minute are within the budget. */
   hasBudget(railId: string): boolean;
-  /** For a queue with a column `rail`. Rails whose last call was silent share a quarter of its slots, one each at most. */
+  /** Limits for a queue with a column `rail`. Silent rails share a quarter of its slots, with at most one slot each. */
   turns: Required<Pick<DueWork, 'turns' | 'limit'>>;
 };
 
-/** The answers of one account in one minute. Reading them takes less than a second. */
+/** The budget of one account's answers per minute. A node reads so many bytes in less than a second. */
 export const BYTES_A_MINUTE = 16 * 1024 * 1024;
-/** Every answer may have this much. The usual answer about one order is shorter and does not count. */
+/** Every answer may have this size, even beyond the budget. Smaller answers do not count. */
 export const SMALL_BYTES = 4 * 1024;
 
-/** A call that takes so long holds its slot as a silent one does. */
+/** A slower call counts as silent, since it occupies its slot as long. */
 const SLOW_MS = 5_000;
-/** From this many silent calls in a row on, the host rests between two calls. Fewer may be chance. */
-const CHANCE = 3;
-const FIRST_REST_MS = 5_000;
-const MAX_REST_MS = 60_000;
+/** From this number of consecutive silent calls on, the node pauses between two calls to the host. */
+const MIN_SILENT_CALLS = 3;
+const FIRST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 60_000;
 
-type Known = { minuteAt: number; bytes: number; silentInARow: number; restsUntil: number };
+type AccountWatch = {
+  /** The start of the current minute of the byte budget. */
+  minuteStartMs: number;
+  /** The size of all larger answers in this minute. */
+  bytes: number;
+  /** The number of silent or slow calls since the last prompt answer. */
+  consecutiveSilent: number;
+  /** The end of the pause after silent calls. Before it, no job calls the host. */
+  pausedUntilMs: number;
+};
 
-/** Each node watches for itself. */
+/** Creates the watches of this node. Nodes do not share them. */
 export function createWatches(clock: Clock): Watches {
-  const known = new Map<string, Known>();
+  const byRail = new Map<string, AccountWatch>();
   const nowMs = () => clock.now().getTime();
-  const find = (railId: string): Known => {
-    let one = known.get(railId);
-    if (!one) known.set(railId, (one = { minuteAt: nowMs(), bytes: 0, silentInARow: 0, restsUntil: 0 }));
-    if (nowMs() - one.minuteAt >= MINUTE_MS) Object.assign(one, { minuteAt: nowMs(), bytes: 0 });
+  const find = (railId: string): AccountWatch => {
+    let one = byRail.get(railId);
+    if (!one) byRail.set(railId, (one = { minuteStartMs: nowMs(), bytes: 0, consecutiveSilent: 0, pausedUntilMs: 0 }));
+    if (nowMs() - one.minuteStartMs >= MINUTE_MS) Object.assign(one, { minuteStartMs: nowMs(), bytes: 0 });
     return one;
   };
   return {
@@ -43,34 +52,34 @@ export function createWatches(clock: Clock): Watches {
       note({ bytes, tookMs, isAnswered }) {
         const one = find(railId);
         if (bytes > SMALL_BYTES) one.bytes += bytes;
-        one.silentInARow = isAnswered && tookMs < SLOW_MS ? 0 : one.silentInARow + 1;
-        one.restsUntil = nowMs() + restAfter(one.silentInARow);
+        one.consecutiveSilent = isAnswered && tookMs < SLOW_MS ? 0 : one.consecutiveSilent + 1;
+        one.pausedUntilMs = nowMs() + pauseAfter(one.consecutiveSilent);
       },
     }),
     hasBudget: (railId) => find(railId).bytes < BYTES_A_MINUTE,
-    turns: { turns: 'rail', limit: (busy, slots) => limitSilent(known, { busy, slots, nowMs: nowMs() }) },
+    turns: { turns: 'rail', limit: (busy, slots) => limitSilent(byRail, { busy, slots, nowMs: nowMs() }) },
   };
 }
 
 type Slots = { busy: ReadonlyMap<string, number>; slots: number; nowMs: number };
 
-/** The silent rails, with the slots that each may take now. */
-function limitSilent(known: ReadonlyMap<string, Known>, { busy, slots, nowMs }: Slots): Map<string, number> {
-  const silent = [...known].filter(([, { silentInARow }]) => silentInARow > 0);
-  // The host that rests longest is tried first.
-  silent.sort(([, one], [, other]) => one.restsUntil - other.restsUntil);
+/** Returns the silent rails with the number of slots that each may use now. */
+function limitSilent(byRail: ReadonlyMap<string, AccountWatch>, { busy, slots, nowMs }: Slots): Map<string, number> {
+  const silent = [...byRail].filter(([, { consecutiveSilent }]) => consecutiveSilent > 0);
+  // The host with the earliest end of its pause comes first.
+  silent.sort(([, one], [, other]) => one.pausedUntilMs - other.pausedUntilMs);
   const taken = silent.reduce((sum, [railId]) => sum + (busy.get(railId) ?? 0), 0);
   let left = Math.floor(slots / 4) - taken;
   return new Map(
-    silent.map(([railId, { restsUntil }]) => {
-      const isTried = !busy.has(railId) && restsUntil <= nowMs && left-- > 0;
-      return [railId, isTried ? 1 : 0];
+    silent.map(([railId, { pausedUntilMs }]) => {
+      const mayCall = !busy.has(railId) && pausedUntilMs <= nowMs && left-- > 0;
+      return [railId, mayCall ? 1 : 0];
     }),
   );
 }
 
-/** How long an account's jobs wait after so many silent calls in a row. */
-function restAfter(silentInARow: number): number {
-  if (silentInARow < CHANCE) return 0;
-  return Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** (silentInARow - CHANCE));
+/** Returns the pause of an account's jobs after a number of consecutive silent calls. */
+function pauseAfter(consecutiveSilent: number): number {
+  if (consecutiveSilent < MIN_SILENT_CALLS) return 0;
+  return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (consecutiveSilent - MIN_SILENT_CALLS));
 }

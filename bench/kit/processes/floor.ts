@@ -121,7 +121,9 @@ const ADD_SUM = {
 };
 const INSERT_MONEY = {
   name: 'money',
-  text: `insert into transactions (id, payment_id, rail, provider_ref, amount_minor, currency, status, late, occurred_at,
-    created_at, details, merchant_id, period) values ($1, $2, 'gpo', $3, 1525050, 'AOA', 'Accepted', false, $4, $4, $5, $6, '20')`,
+  text: `insert into transactions (id, payment_id, rail, provider_ref, amount_minor, currency, status, late,
+    occurred_at, created_at, details, merchant_id, period)
+    values ($1, $2, 'gpo', $3, 1525050, 'AOA', 'Accepted', false, $4, $4, $5, $6, '20')`,
 };
-const MONEY_DETAILS = `{"transactionNumber":"4711","clearingPeriod":"20","terminalId":"demo-pos","orderOrigin":"QRCODE"}`;
+const MONEY_DETAILS =
+  '{"transactionNumber":"4711","clearingPeriod":"20","terminalId":"demo-pos","orderOrigin":"QRCODE"}';

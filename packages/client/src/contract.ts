@@ -1717,9 +1717,9 @@ export type RailConnector = {
   /** `connector` of a rail account */
   name: string;
   kinds: Array<'gpo' | 'ppr' | 'sms'>;
-  /** What its `settings` must be: JSON Schema 2020-12 */
+  /** JSON Schema 2020-12 of `settings` */
   settings: FormSchema;
-  /** Likewise its `secrets` */
+  /** JSON Schema 2020-12 of `secrets` */
   secrets: FormSchema;
 };
 
@@ -1753,23 +1753,23 @@ export type RailAccount = {
   status: 'active' | 'draining' | 'disabled';
   /** As they were sent */
   settings: Record<string, unknown>;
-  /** Secrets are never told again */
+  /** Always true. No answer contains secrets */
   hasSecrets: boolean;
   secretsSetAt: string;
-  /** When a try of the credentials last succeeded */
+  /** Time of the last successful test of the credentials */
   verifiedAt: string | null;
-  /** What it can do; what it cannot is refused at creation */
+  /** The supported operations; a payment that needs another operation is refused at creation */
   capabilities: {
     kind: 'gpo' | 'ppr' | 'sms';
   };
-  /** Enter it at the provider; whoever knows it can only make us ask */
+  /** Enter it at the provider. A notification without proof only makes Balcão query it */
   notificationUrl: string;
   createdAt: string;
 };
 
 export type RailProbe = {
   result: 'ok' | 'wrong_secret' | 'wrong_host' | 'no_connection' | 'not_allowed';
-  /** What is wrong, in one sentence */
+  /** The fault in one sentence; null for `ok` */
   detail: string | null;
 };
 
@@ -3277,20 +3277,20 @@ export interface Api {
     ): Promise<SmsAcceptance>;
   };
   rails: {
-    /** Acquirers whose contracts can be entered */
+    /** List the available connectors */
     listRailConnectors(options?: CallOptions): Promise<{
       data: Array<RailConnector>;
     }>;
   };
   railAccounts: {
-    /** Contracts with acquirers, by kind and priority */
+    /** List rail accounts, by kind and priority */
     list(
       merchantId: string,
       options?: CallOptions,
     ): Promise<{
       data: Array<RailAccount>;
     }>;
-    /** Enter a contract with an acquirer */
+    /** Add a rail account */
     add(
       merchantId: string,
       body:
@@ -3298,14 +3298,14 @@ export interface Api {
             connector: 'appypay';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'gpo' | 'ppr';
-            /** For people: it stands in refusals, lists and the history */
+            /** A name for people, shown in refusals, lists and the history */
             label: string;
-            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
-            /** The lowest number is asked first */
+            /** The account with the lowest number is chosen first */
             priority: number;
             settings: {
-              /** The UUID that tokens are asked for */
+              /** The UUID for which tokens are issued */
               resource: string;
               /** The payment methods of the contract: gpo or umm for an account of kind gpo, ref for one of kind ppr */
               methods: {
@@ -3326,116 +3326,116 @@ export interface Api {
               clientId: string;
               /** Client secret */
               clientSecret: string;
-              /** The fixed header of AppyPay’s notifications, as it was set in the portal */
+              /** The fixed header of AppyPay’s notifications, as configured in the portal */
               notificationHeader?: {
                 /** Name of the header, such as X-Api-Key or Authorization */
                 name: string;
-                /** Its whole value, for Basic authentication with the word Basic */
+                /** Its complete value; for Basic authentication, including the word Basic */
                 value: string;
               };
             };
-            /** Absent: active */
+            /** Default: active */
             status?: 'active' | 'draining' | 'disabled';
           }
         | {
             connector: 'proxypay';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'ppr';
-            /** For people: it stands in refusals, lists and the history */
+            /** A name for people, shown in refusals, lists and the history */
             label: string;
-            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
-            /** The lowest number is asked first */
+            /** The account with the lowest number is chosen first */
             priority: number;
             settings: {
               /** The five digits under which payers find the merchant */
               entity: string;
-              /** No other system registers references of this entity: we choose their digits; else ProxyPay reserves them */
+              /** True if no other system registers references of this entity: the gateway then chooses their digits. False: ProxyPay reserves the digits */
               isExclusive: boolean;
-              /** Where ProxyPay answers; default: its own host for the environment */
+              /** Address of ProxyPay; default: its own host of the environment */
               baseUrl?: string;
             };
             secrets: {
-              /** The API key of the account at ProxyPay; it signs their notifications too */
+              /** The API key of the account at ProxyPay; it also verifies ProxyPay’s notifications */
               apiKey: string;
             };
-            /** Absent: active */
+            /** Default: active */
             status?: 'active' | 'draining' | 'disabled';
           }
         | {
             connector: 'opg';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'gpo';
-            /** For people: it stands in refusals, lists and the history */
+            /** A name for people, shown in refusals, lists and the history */
             label: string;
-            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
-            /** The lowest number is asked first */
+            /** The account with the lowest number is chosen first */
             priority: number;
             settings: {
               /** `proxypay` for ProxyPay OPG, `vpos` for vPOS and Positiva */
               dialect: 'proxypay' | 'vpos';
               /** The number of the terminal (POS) that the bank assigned: an integer, or its digits as text */
               posId: number | string;
-              /** Base address of the API; default: the provider’s own. Of Positiva: the one it names */
+              /** Base address of the API; default: the provider’s own. For Positiva: the address that Positiva gives */
               baseUrl?: string;
             };
             secrets: {
               /** The bearer token that the provider issued for this terminal, without the word Bearer */
               token: string;
             };
-            /** Absent: active */
+            /** Default: active */
             status?: 'active' | 'draining' | 'disabled';
           }
         | {
             connector: 'kambasms';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'sms';
-            /** For people: it stands in refusals, lists and the history */
+            /** A name for people, shown in refusals, lists and the history */
             label: string;
-            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
-            /** The lowest number is asked first */
+            /** The account with the lowest number is chosen first */
             priority: number;
             settings: {
-              /** The sender that KambaSMS approved: whom messages come from where nobody names another */
+              /** The sender name that KambaSMS approved; used for messages without a sender of their own */
               sender: string;
-              /** Where the API is, if not at https://api.kambasms.ao */
+              /** Address of the API; default: https://api.kambasms.ao */
               baseUrl?: string;
             };
             secrets: {
-              /** The API key (x-api-key); one for tests only pretends to send */
+              /** The API key (x-api-key); a test key sends no real messages */
               apiKey: string;
             };
-            /** Absent: active */
+            /** Default: active */
             status?: 'active' | 'draining' | 'disabled';
           }
         | {
             connector: 'ombala';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'sms';
-            /** For people: it stands in refusals, lists and the history */
+            /** A name for people, shown in refusals, lists and the history */
             label: string;
-            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
-            /** The lowest number is asked first */
+            /** The account with the lowest number is chosen first */
             priority: number;
             settings: {
-              /** The sender that the provider approved: whom messages come from where nobody names another */
+              /** The sender name that the provider approved; used for messages without a sender of their own */
               sender: string;
-              /** Where the API is, if not at https://api.useombala.ao/v1; GoSMS: https://api.go-sms.co.ao/v1 */
+              /** Address of the API; default: https://api.useombala.ao/v1; for GoSMS: https://api.go-sms.co.ao/v1 */
               baseUrl?: string;
             };
             secrets: {
               /** The token of the account, without the word Token before it */
               apiKey: string;
             };
-            /** Absent: active */
+            /** Default: active */
             status?: 'active' | 'draining' | 'disabled';
           },
       options?: CallOptions,
     ): Promise<RailAccount>;
-    /** One rail account */
+    /** Read a rail account */
     get(merchantId: string, railAccountId: string, options?: CallOptions): Promise<RailAccount>;
     /** Change a rail account, or drain it */
     change(
@@ -3446,14 +3446,14 @@ export interface Api {
             connector: 'appypay';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'gpo' | 'ppr';
-            /** For people: it stands in refusals, lists and the history */
+            /** A name for people, shown in refusals, lists and the history */
             label: string;
-            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
-            /** The lowest number is asked first */
+            /** The account with the lowest number is chosen first */
             priority: number;
             settings: {
-              /** The UUID that tokens are asked for */
+              /** The UUID for which tokens are issued */
               resource: string;
               /** The payment methods of the contract: gpo or umm for an account of kind gpo, ref for one of kind ppr */
               methods: {
@@ -3469,128 +3469,128 @@ export interface Api {
               /** Address at which tokens are fetched; absent: AppyPay’s own of the account’s environment */
               tokenUrl?: string;
             };
-            /** Absent: as they are */
+            /** Absent: unchanged */
             secrets?: {
               /** Client id */
               clientId: string;
               /** Client secret */
               clientSecret: string;
-              /** The fixed header of AppyPay’s notifications, as it was set in the portal */
+              /** The fixed header of AppyPay’s notifications, as configured in the portal */
               notificationHeader?: {
                 /** Name of the header, such as X-Api-Key or Authorization */
                 name: string;
-                /** Its whole value, for Basic authentication with the word Basic */
+                /** Its complete value; for Basic authentication, including the word Basic */
                 value: string;
               };
             };
-            /** `draining`: nothing new is begun with it. Absent: as it is */
+            /** `draining`: the account takes no new work. Absent: unchanged */
             status?: 'active' | 'draining' | 'disabled';
           }
         | {
             connector: 'proxypay';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'ppr';
-            /** For people: it stands in refusals, lists and the history */
+            /** A name for people, shown in refusals, lists and the history */
             label: string;
-            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
-            /** The lowest number is asked first */
+            /** The account with the lowest number is chosen first */
             priority: number;
             settings: {
               /** The five digits under which payers find the merchant */
               entity: string;
-              /** No other system registers references of this entity: we choose their digits; else ProxyPay reserves them */
+              /** True if no other system registers references of this entity: the gateway then chooses their digits. False: ProxyPay reserves the digits */
               isExclusive: boolean;
-              /** Where ProxyPay answers; default: its own host for the environment */
+              /** Address of ProxyPay; default: its own host of the environment */
               baseUrl?: string;
             };
-            /** Absent: as they are */
+            /** Absent: unchanged */
             secrets?: {
-              /** The API key of the account at ProxyPay; it signs their notifications too */
+              /** The API key of the account at ProxyPay; it also verifies ProxyPay’s notifications */
               apiKey: string;
             };
-            /** `draining`: nothing new is begun with it. Absent: as it is */
+            /** `draining`: the account takes no new work. Absent: unchanged */
             status?: 'active' | 'draining' | 'disabled';
           }
         | {
             connector: 'opg';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'gpo';
-            /** For people: it stands in refusals, lists and the history */
+            /** A name for people, shown in refusals, lists and the history */
             label: string;
-            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
-            /** The lowest number is asked first */
+            /** The account with the lowest number is chosen first */
             priority: number;
             settings: {
               /** `proxypay` for ProxyPay OPG, `vpos` for vPOS and Positiva */
               dialect: 'proxypay' | 'vpos';
               /** The number of the terminal (POS) that the bank assigned: an integer, or its digits as text */
               posId: number | string;
-              /** Base address of the API; default: the provider’s own. Of Positiva: the one it names */
+              /** Base address of the API; default: the provider’s own. For Positiva: the address that Positiva gives */
               baseUrl?: string;
             };
-            /** Absent: as they are */
+            /** Absent: unchanged */
             secrets?: {
               /** The bearer token that the provider issued for this terminal, without the word Bearer */
               token: string;
             };
-            /** `draining`: nothing new is begun with it. Absent: as it is */
+            /** `draining`: the account takes no new work. Absent: unchanged */
             status?: 'active' | 'draining' | 'disabled';
           }
         | {
             connector: 'kambasms';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'sms';
-            /** For people: it stands in refusals, lists and the history */
+            /** A name for people, shown in refusals, lists and the history */
             label: string;
-            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
-            /** The lowest number is asked first */
+            /** The account with the lowest number is chosen first */
             priority: number;
             settings: {
-              /** The sender that KambaSMS approved: whom messages come from where nobody names another */
+              /** The sender name that KambaSMS approved; used for messages without a sender of their own */
               sender: string;
-              /** Where the API is, if not at https://api.kambasms.ao */
+              /** Address of the API; default: https://api.kambasms.ao */
               baseUrl?: string;
             };
-            /** Absent: as they are */
+            /** Absent: unchanged */
             secrets?: {
-              /** The API key (x-api-key); one for tests only pretends to send */
+              /** The API key (x-api-key); a test key sends no real messages */
               apiKey: string;
             };
-            /** `draining`: nothing new is begun with it. Absent: as it is */
+            /** `draining`: the account takes no new work. Absent: unchanged */
             status?: 'active' | 'draining' | 'disabled';
           }
         | {
             connector: 'ombala';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'sms';
-            /** For people: it stands in refusals, lists and the history */
+            /** A name for people, shown in refusals, lists and the history */
             label: string;
-            /** `test` in the sandbox, `live` in production; nothing else is taken */
+            /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
-            /** The lowest number is asked first */
+            /** The account with the lowest number is chosen first */
             priority: number;
             settings: {
-              /** The sender that the provider approved: whom messages come from where nobody names another */
+              /** The sender name that the provider approved; used for messages without a sender of their own */
               sender: string;
-              /** Where the API is, if not at https://api.useombala.ao/v1; GoSMS: https://api.go-sms.co.ao/v1 */
+              /** Address of the API; default: https://api.useombala.ao/v1; for GoSMS: https://api.go-sms.co.ao/v1 */
               baseUrl?: string;
             };
-            /** Absent: as they are */
+            /** Absent: unchanged */
             secrets?: {
               /** The token of the account, without the word Token before it */
               apiKey: string;
             };
-            /** `draining`: nothing new is begun with it. Absent: as it is */
+            /** `draining`: the account takes no new work. Absent: unchanged */
             status?: 'active' | 'draining' | 'disabled';
           },
       options?: CallOptions,
     ): Promise<RailAccount>;
     /** Remove a rail account */
     remove(merchantId: string, railAccountId: string, options?: CallOptions): Promise<void>;
-    /** Try the credentials */
+    /** Test the credentials */
     test(merchantId: string, railAccountId: string, options?: CallOptions): Promise<RailProbe>;
   };
 }

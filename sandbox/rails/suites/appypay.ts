@@ -1,4 +1,4 @@
-// The contract of the AppyPay connector: accounts of pushes and accounts of references.
+// The contract of the AppyPay connector, for accounts of kind `gpo` (pushes) and `ppr` (references).
 import { appypay } from '../../../server/providers/appypay/connector.ts';
 import { startAppyPay } from '../appypay.ts';
 import { createSuite } from '../contract.ts';

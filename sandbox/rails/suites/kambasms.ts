@@ -3,7 +3,7 @@ import { KAMBASMS } from '../../../server/providers/kambasms/connector.ts';
 import { operation } from '../contract.ts';
 import { startKambaSms, type KambaBook } from '../kambasms.ts';
 import { accepted, createSmsSuite, failed, OTHER_PHONE, PHONE, unknown, SmsFixture } from './sms/fixture.ts';
-import { HOUR_MS } from '../../../shared/durations.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 
 type F = SmsFixture<KambaBook>;
 const SUCCESS = { success: true, message_id: 'm-1', status: 'queued', to: PHONE, segments: 1 };
@@ -42,7 +42,7 @@ const message = operation<F>('message', {
   'is found by a repeat within 24 hours after a lost answer, and sent again after that': {
     steps: [
       { fault: 'drop_after', expected: unknown('connection', null) },
-      { passMs: 24 * HOUR_MS - 1, act: (fixture) => fixture.repeat(), expected: accepted },
+      { passMs: DAY_MS - 1, act: (fixture) => fixture.repeat(), expected: accepted },
       {
         act: ({ book, requests: [one, other] }) => [book.messages.length, one?.body === other?.body],
         expected: [1, true],
@@ -110,7 +110,7 @@ const STATES = {
   rejected: ['rejected'],
   expired: ['expired'],
 };
-/** Other messages of the account. */
+/** Adds other messages of the same account. */
 const addOthers = ({ book }: F, count: number, text = 'Outra mensagem') => {
   for (let nth = 1; nth <= count; nth++)
     book.messages.push({

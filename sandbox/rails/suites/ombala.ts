@@ -1,4 +1,4 @@
-// The contract of the connector of Ombala and GoSMS.
+// The contract of the Ombala connector, which also serves GoSMS.
 import assert from 'node:assert/strict';
 import { OMBALA } from '../../../server/providers/ombala/connector.ts';
 import { operation } from '../contract.ts';
@@ -6,8 +6,7 @@ import { wireCases } from '../faults.ts';
 import { until } from '../fixture.ts';
 import { startOmbala, type OmbalaBook, type OmbalaMessage } from '../ombala.ts';
 import { accepted, createSmsSuite, failed, OTHER_PHONE, PHONE, unknown, SmsFixture } from './sms/fixture.ts';
-import { MINUTE_MS } from '../../../shared/durations.ts';
-import { HOUR_MS } from '../../../shared/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 
 type F = SmsFixture<OmbalaBook>;
 const SENT = { id: 'm-1', parts: 1, recipients: [{ phone_number: PHONE, message_status: 'PENDING' }] };
@@ -52,7 +51,7 @@ const message = operation<F>('message', {
   ],
 });
 
-/** Adds messages to the same number; each has another text by default. */
+/** Adds messages to the same number. By default each has a different text. */
 function addOthers({ book, now }: F, count: number, changes: Partial<OmbalaMessage> = {}): void {
   for (let nth = 1; nth <= count; nth++) {
     const id = String(850_000_000_000_000_000n + BigInt(book.messages.length));
@@ -60,13 +59,13 @@ function addOthers({ book, now }: F, count: number, changes: Partial<OmbalaMessa
     book.messages.push({ id, to: PHONE, from: 'LOJAILHA', content, state: 'DELIVERED', parts: 1, at: now, ...changes });
   }
 }
-/** A message whose answer is lost; the rail has it, or not. */
+/** Sends a message whose answer is lost, before or after the fake received it. */
 const lose = async (fixture: F, isTaken = true) => {
   fixture.fake.fault(isTaken ? 'drop_after' : 'drop_before', { method: 'POST' });
   assert.equal((await fixture.send()).result, 'unknown');
 };
 const follow = (fixture: F) => fixture.query({ railMessageId: fixture.message.id });
-/** Both queries: by number, text and time, and by the id. */
+/** Runs a case for both queries: by number, text and time, and by Ombala's id. */
 const both = async (fixture: F) => [await fixture.query(), await follow(fixture)];
 const listed = (fixture: F) =>
   fixture.requests.filter(({ method }) => method === 'GET').map(({ path, query }) => `${path}?${String(query)}`);
@@ -157,7 +156,7 @@ const query = operation<F>('query of a message whose answer was lost', {
   },
 });
 
-/** Ten minutes after a message that the rail has in its own form. */
+/** The state ten minutes after a message that the fake stored with changed data. */
 const late = (changes: Partial<OmbalaBook>) => async (fixture: F) => {
   Object.assign(fixture.book, { messages: [], ...changes });
   await lose(fixture);
@@ -192,7 +191,7 @@ const doubt = operation<F, unknown, Partial<OmbalaBook>>('query ten minutes afte
 });
 
 const MISSING = {
-  /** Six minutes after a message that never arrived: longer than a message may be missing from the list. */
+  /** The state six minutes after a message that never arrived, which is longer than the listing delay. */
   async setUp(fixture: F) {
     await lose(fixture, false);
     await fixture.pass(6 * MINUTE_MS);
@@ -210,7 +209,7 @@ const missing = operation<F>(
       { act: listed, expected: ['%2B244923456789', '244923456789', '923456789'].map((form) => `${LIST}${form}`) },
     ],
   },
-  'ignores other texts, the text to another number, and the same text of three hours before': {
+  'ignores other texts, other numbers, and the same text of three hours before': {
     answer: (fixture) => {
       const { text: content } = fixture.order;
       addOthers(fixture, 3);
@@ -220,11 +219,11 @@ const missing = operation<F>(
     expected: notFound,
   },
   'returns unknown by its id ten days later': {
-    passMs: 240 * HOUR_MS,
+    passMs: 10 * DAY_MS,
     act: (fixture) => fixture.query({ railMessageId: '840000000000000001' }),
     expected: unknown('not_listed', '840000000000000001'),
   },
-  'returns unknown for 102 others': {
+  'returns unknown for a number with 102 other messages': {
     answer: (fixture) => addOthers(fixture, 101),
     expected: unknown('list_too_long'),
   },

@@ -1,4 +1,4 @@
-// The contract of the OPG connector in the dialects of ProxyPay and vPOS.
+// The contract of the OPG connector, in the dialects of ProxyPay and vPOS.
 import { opgConnector } from '../../../server/providers/opg/connector.ts';
 import { createSuite } from '../contract.ts';
 import { OPG_BASES, startOpgFake } from '../opg.ts';
@@ -10,7 +10,7 @@ import { qrCases } from './opg/qrcode.ts';
 import { readingCases } from './opg/reading.ts';
 import { refundCases } from './opg/refunds.ts';
 
-/** Against the fake every case runs. At a provider's own sandbox the cases of the account's dialect run. */
+/** The tests run all cases against the fake. A live check runs only the cases of the account's dialect. */
 export const opgSuite = createSuite<OpgFixture>({
   connector: opgConnector,
   Fixture: OpgFixture,

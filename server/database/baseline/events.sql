@@ -58,7 +58,8 @@ create table deliveries (
   delivered_at timestamptz(3),
   due_at timestamptz(3),
   webhook_id uuid generated always as
-    (case when kind = 'callback' or (kind = 'test' and type like 'callback.%') then '00000000-0000-0000-0000-000000000000' else endpoint_id end) stored,
+    (case when kind = 'callback' or (kind = 'test' and type like 'callback.%')
+      then '00000000-0000-0000-0000-000000000000' else endpoint_id end) stored,
   constraint deliveries_id unique (id)
 );
 create index deliveries_list on deliveries (merchant_id, webhook_id, status, created_at, seq);

@@ -34,7 +34,7 @@ async function findBinaries(account: Account | undefined): Promise<Binaries> {
       complaints.push((error as Error).message);
     }
   }
-  throw new Error(`PostgreSQL cannot be run here (set DATABASE_URL to use another): ${complaints.join('; ')}`);
+  throw new Error(`PostgreSQL cannot run here (set DATABASE_URL to use another server): ${complaints.join('; ')}`);
 }
 
 async function importPackage(): Promise<Binaries> {
@@ -43,7 +43,8 @@ async function importPackage(): Promise<Binaries> {
     return (await import(name)) as Binaries;
   } catch {
     throw new CannotStart(
-      `DATABASE_URL: name a PostgreSQL of yours. This installation has none of its own; in the repository, npm ci installs ${name}.`,
+      'DATABASE_URL: name your PostgreSQL. This installation has no PostgreSQL of its own. ' +
+        `In the repository, npm ci installs ${name}.`,
     );
   }
 }
@@ -102,7 +103,7 @@ export type Cluster = { folder: string; logFile: string; binaries: Binaries; acc
 
 /**
  * The name of the data folder for PostgreSQL. On Linux PostgreSQL starts inside the folder and finds it through /proc,
- * which needs no right on the folders above. Therefore root can use a checkout under a home with mode 0700.
+ * which needs no permission for the folders above. So root can use a checkout under a home with mode 0700.
  */
 export function nameFolder(folder: string): string {
   return process.platform === 'linux' ? '/proc/self/cwd' : folder;
@@ -160,7 +161,7 @@ async function createCluster({ folder, binaries, account }: Cluster, dataDir: st
   const [complaint, [exitCode]] = await Promise.all([text(initdb.stderr!), once(initdb, 'exit')]).finally(() =>
     fs.closeSync(password),
   );
-  if (exitCode !== 0) throw new Error(`initdb could not make a database in ${folder}: ${complaint}`);
+  if (exitCode !== 0) throw new Error(`initdb failed in ${folder}: ${complaint}`);
   fs.renameSync(draft, folder);
 }
 

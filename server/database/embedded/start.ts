@@ -78,7 +78,8 @@ export async function attachEmbedded(dataDir: string): Promise<Embedded | null> 
 }
 
 function formatUrl(dataDir: string, port: number, database: string): string {
-  return `postgres://${superuser}:${readPassword(dataDir)}@127.0.0.1:${port}/${encodeURIComponent(database)}?sslmode=disable`;
+  const login = `${superuser}:${readPassword(dataDir)}`;
+  return `postgres://${login}@127.0.0.1:${port}/${encodeURIComponent(database)}?sslmode=disable`;
 }
 
 const CONNECT_WITHIN_MS = 60_000;

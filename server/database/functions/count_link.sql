@@ -6,7 +6,7 @@ declare
   known link_payments;
   becomes text;
   link links;
-  told jsonb;
+  event_details jsonb;
 begin
   -- The lock orders concurrent changes of a payment and its replacement.
   select * into known from link_payments where payment_id = first_id for update;
@@ -15,7 +15,8 @@ begin
   select case
       when bool_or(p.status = 'Paid') then 'Paid'
       -- A payment is closed before its replacement is written.
-      when bool_and(p.status in ('Failed', 'Expired', 'Canceled')) and count(*) = 1 + count(p.replaced_by_id) then 'Released'
+      when bool_and(p.status in ('Failed', 'Expired', 'Canceled')) and count(*) = 1 + count(p.replaced_by_id)
+        then 'Released'
       else 'Open' end
     into becomes
     from payments p
@@ -30,14 +31,15 @@ begin
 
   -- The stock is sold. A sale beyond it was paid late; the merchant is notified.
   if becomes = 'Paid' and link.paid_count >= link.stock then
-    told := jsonb_build_object('linkId', link.id, 'slug', link.slug, 'title', link.title, 'stock', link.stock, 'paid', link.paid_count,
-      'paymentId', new.id);
+    event_details := jsonb_build_object('linkId', link.id, 'slug', link.slug, 'title', link.title,
+      'stock', link.stock, 'paid', link.paid_count, 'paymentId', new.id);
     insert into events (id, merchant_id, type, occurred_at, details)
-    values (gen_random_uuid(), link.merchant_id, case when link.paid_count = link.stock then 'link.sold_out' else 'link.oversold' end,
-      coalesce(new.completed_at, now()), told);
+    values (gen_random_uuid(), link.merchant_id,
+      case when link.paid_count = link.stock then 'link.sold_out' else 'link.oversold' end,
+      coalesce(new.completed_at, now()), event_details);
     if link.paid_count > link.stock then
       insert into notifications (id, merchant_id, type, payment_id, details, subject, created_at)
-      values (gen_random_uuid(), link.merchant_id, 'link.oversold', new.id, told, 'link.oversold ' || first_id,
+      values (gen_random_uuid(), link.merchant_id, 'link.oversold', new.id, event_details, 'link.oversold ' || first_id,
         coalesce(new.completed_at, now()))
       on conflict do nothing;
     end if;

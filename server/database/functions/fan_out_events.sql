@@ -1,10 +1,12 @@
--- Trigger on events, once a statement: writes what each event causes, in the same transaction. These are deliveries to webhooks and
--- callbacks, usage of the merchant's plan, and notifications of people (server/events/notified.ts lists their types).
+-- Trigger on events, once a statement: writes what each event causes, in the same transaction.
+-- These are deliveries to webhooks and callbacks, usage of the merchant's plan, and notifications of people
+-- (server/events/notified.ts lists their types).
 create or replace function fan_out_events() returns trigger language plpgsql as $$
 begin
   -- A delivery for each webhook of the merchant that subscribed to the event.
   insert into deliveries (id, merchant_id, endpoint_id, kind, type, payment_id, event_seq, status, due_at, created_at)
-  select gen_random_uuid(), e.merchant_id, n.id, 'webhook', e.type, e.payment_id, e.seq, 'Pending', e.occurred_at, e.occurred_at
+  select gen_random_uuid(), e.merchant_id, n.id, 'webhook', e.type, e.payment_id, e.seq, 'Pending',
+    e.occurred_at, e.occurred_at
   from new_events e join endpoints n on n.merchant_id = e.merchant_id and n.deleted_at is null and n.kind = 'webhook'
     and (n.types is null or e.type = any(n.types) or split_part(e.type, '.', 1) || '.*' = any(n.types))
   order by e.seq;
@@ -12,9 +14,9 @@ begin
   -- A transaction was recorded. Events about callbacks name it too, but its rows were written before.
   if exists (select from new_events where details ->> 'transactionId' is not null and type not like 'callback.%') then
 
-    -- A transaction counts once as usage of the merchant's plan, whichever events name it. With it, a transaction of a payment
-    -- reference or QR code gets its one callback. The legacy contract gets none. Without an endpoint the delivery is Skipped and can
-    -- be replayed.
+    -- A transaction counts once as usage of the merchant's plan, whichever events name it.
+    -- With it, a transaction of a payment reference or QR code gets its one callback. The legacy contract gets none.
+    -- Without an endpoint the delivery is Skipped and can be replayed.
     with money as (
       select distinct on (t.id) t.id, t.amount_minor, t.currency, t.payment_id, p.payment_type, p.payment_method,
         e.seq, e.merchant_id, e.occurred_at
@@ -28,8 +30,10 @@ begin
       on conflict do nothing
       returning transaction_id
     )
-    insert into deliveries (id, merchant_id, endpoint_id, kind, type, payment_id, transaction_id, status, due_at, created_at)
-    select gen_random_uuid(), m.merchant_id, n.id, 'callback', case when f.id is null then 'callback.qrcode' else 'callback.ppr' end,
+    insert into deliveries (id, merchant_id, endpoint_id, kind, type,
+      payment_id, transaction_id, status, due_at, created_at)
+    select gen_random_uuid(), m.merchant_id, n.id, 'callback',
+      case when f.id is null then 'callback.qrcode' else 'callback.ppr' end,
       m.payment_id, m.id, case when n.id is null then 'Skipped' else 'Pending' end,
       case when n.id is not null then m.occurred_at end, m.occurred_at
     from counted join money m on m.id = counted.transaction_id
@@ -39,13 +43,14 @@ begin
     order by m.seq;
   end if;
 
-  -- Notifications. Events about the same thing share a subject, and a subject is notified once: an outage of an endpoint, a
-  -- transaction, a refund, a stuck payment or terminal; and once a day in Luanda abandoned callbacks, a low SMS balance, or a rail
-  -- account that is set up wrong.
+  -- Events about the same thing share a subject, and each subject causes one notification.
+  -- A subject is an outage of an endpoint, a transaction, a refund, or a stuck payment or terminal.
+  -- Abandoned callbacks, a low SMS balance and a wrong rail account have one subject per day in Luanda.
   insert into notifications (id, merchant_id, type, payment_id, details, subject, created_at)
   select gen_random_uuid(), e.merchant_id, n.type, e.payment_id, e.details, n.type || ' ' || case
       when e.type like '%.endpoint_%' then (e.details ->> 'endpointId') || ' ' || (e.details ->> 'failingSince')
-      when e.type in ('callback.abandoned', 'sms.balance_low') then to_char(e.occurred_at at time zone 'Africa/Luanda', 'YYYY-MM-DD')
+      when e.type in ('callback.abandoned', 'sms.balance_low')
+        then to_char(e.occurred_at at time zone 'Africa/Luanda', 'YYYY-MM-DD')
       when n.type = 'payment.acquirer_setup'
         then (e.details ->> 'account') || ' ' || to_char(e.occurred_at at time zone 'Africa/Luanda', 'YYYY-MM-DD')
       when e.type = 'payment.stuck' then e.payment_id::text
@@ -58,7 +63,8 @@ begin
       when e.type in ('callback.endpoint_failing', 'callback.endpoint_recovered', 'callback.abandoned',
         'webhook.endpoint_failing', 'webhook.endpoint_recovered', 'payment.overpaid', 'payment.amount_mismatch',
         'payment.stuck', 'refund.failed', 'refund.stuck', 'refund.excess', 'reference.unknown_paid', 'terminal.stuck',
-        'sms.balance_low', 'invoice.issued', 'access.granted', 'access.changed', 'client.created', 'settlement.difference') then e.type
+        'sms.balance_low', 'invoice.issued', 'access.granted', 'access.changed', 'client.created',
+        'settlement.difference') then e.type
       when e.type = 'terminal.closed' and e.details ->> 'by' = 'rail' then e.type
       when e.type like 'payment.%' and e.details ->> 'failureCode' = 'acquirer_setup' then 'payment.acquirer_setup'
       when e.type like 'payment.%' and e.details ->> 'late' = 'true' then 'payment.late'

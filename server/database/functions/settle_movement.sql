@@ -1,4 +1,5 @@
--- Trigger on transactions, and on refunds that succeeded: opens the settlement of their clearing period, or marks a closed one due again.
+-- Trigger on transactions, and on refunds that succeeded: opens the settlement of their clearing period, or marks a
+-- closed one due again.
 create or replace function settle_movement() returns trigger language plpgsql as $$
 declare
   of_rail text;
@@ -18,7 +19,8 @@ begin
   end if;
   -- server/books/close.ts takes this lock exclusively, so no period closes while a movement of it is uncommitted.
   perform pg_advisory_xact_lock_shared(
-    hashtextextended('settlement ' || new.merchant_id || ' ' || of_rail || ' ' || new.period || ' ' || new.currency, 0));
+    hashtextextended('settlement ' || new.merchant_id || ' ' || of_rail || ' ' || new.period || ' '
+      || new.currency, 0));
   select s.closed_at into closed from settlements s
     where s.merchant_id = new.merchant_id and s.rail = of_rail and s.period = new.period and s.currency = new.currency;
   if not found then

@@ -1,5 +1,5 @@
-// The whole schema, one file of SQL for each subject in `database/baseline/`. Until 0.2.0 is released, a change of the schema edits
-// those files. After that, a change is a migration of its own.
+// The whole schema, one file of SQL for each subject in `database/baseline/`.
+// Until 0.2.0 is released, a change of the schema edits those files. After that, a change is a migration of its own.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -28,7 +28,8 @@ export const en: LetterTexts = {
     subject: 'You already have a Balcão account',
     greeting: greet(firstName),
     paragraphs: [
-      'Somebody tried to create an account with this address, which has one. Nothing changed: sign in with your password.',
+      'Somebody tried to create an account with this address, which has one. Nothing changed: sign in with your ' +
+        'password.',
     ],
     button: { label: 'I forgot my password', link },
     closing: ['If this was not you, ignore this e-mail.'],

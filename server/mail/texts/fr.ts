@@ -1,4 +1,4 @@
-// Mail in French, as mail goes out to whoever chose it.
+// Mail in French, for people who chose French.
 import type { RoleName } from '../../../shared/roles.ts';
 import type { LetterTexts } from '../texts.ts';
 
@@ -12,7 +12,8 @@ const ROLES: Record<RoleName, string> = {
 
 const greet = (name: string) => (name ? `Bonjour ${name},` : 'Bonjour,');
 const NOT_YOU =
-  'Si ce n’était pas vous, récupérez tout de suite l’accès à votre compte et prévenez la personne qui gère votre boutique.';
+  'Si ce n’était pas vous, récupérez tout de suite l’accès à votre compte et prévenez la personne qui gère votre ' +
+  'boutique.';
 
 export const fr: LetterTexts = {
   verify: ({ firstName, link }) => ({
@@ -31,7 +32,8 @@ export const fr: LetterTexts = {
     subject: 'Vous avez déjà un compte Balcão',
     greeting: greet(firstName),
     paragraphs: [
-      'Quelqu’un a voulu créer un compte avec cette adresse, qui en a déjà un. Rien n’a changé\u00a0: connectez-vous avec votre mot de passe.',
+      'Quelqu’un a voulu créer un compte avec cette adresse, qui en a déjà un. Rien n’a changé\u00a0: connectez-vous ' +
+        'avec votre mot de passe.',
     ],
     button: { label: 'J’ai oublié mon mot de passe', link },
     closing: ['Si ce n’était pas vous, ignorez cet e-mail.'],

@@ -14,18 +14,18 @@ import type { Via } from './record-transaction.ts';
 /** `metadata.provider` names these wallets. Any other text there is a note of the merchant. */
 const WALLETS: readonly string[] = ['unitel_money'];
 
-type Asked = Pick<Payment, 'paymentMethod' | 'amountMinor' | 'currency'> & {
+type MethodRequest = Pick<Payment, 'paymentMethod' | 'amountMinor' | 'currency'> & {
   provider?: string | null | undefined;
   maxTransactions?: number | null | undefined;
 };
 
 /** The wallet that a push goes to; null: Multicaixa Express. */
-export function walletOf({ provider }: Pick<Asked, 'provider'>): string | null {
+export function walletOf({ provider }: Pick<MethodRequest, 'provider'>): string | null {
   return provider && WALLETS.includes(provider) ? provider : null;
 }
 
 /** The requirements of a payment on an account; null for a capture and a reference, which choose no GPO account. */
-export function wishOf(payment: Asked): GpoWish | null {
+export function wishOf(payment: MethodRequest): GpoWish | null {
   const { amountMinor, currency, maxTransactions = null } = payment;
   const { asks } = methodOf(payment);
   if (asks !== 'purchase' && asks !== 'authorization' && asks !== 'qrcode') return null;
@@ -81,7 +81,7 @@ export function nameAttempt(
 /** The details of a refusal in events. */
 export type Refusal = { attemptId: string; failureCode: FailureCode; via: Via; account?: string };
 
-/** Names the account if its setup is the fault, so that the notification can name it (decisions §7). */
+/** Names the account if its setup caused the refusal, so that the notification can name it. */
 export async function describeRefusal(
   core: Pick<Core, 'rails'>,
   { id: attemptId, rail }: Pick<Attempt, 'id' | 'rail'>,

@@ -1,4 +1,5 @@
-// Records the outcome of an order. Answer, notification, poll and sync all enter here, in any order and any number of times.
+// Records the outcome of an order.
+// Answer, notification, poll and sync all enter here, in any order and any number of times.
 import { sql } from 'kysely';
 import type { Core } from '../../core.ts';
 import { prepared, type Db } from '../../database/db.ts';
@@ -8,14 +9,14 @@ import { NOTHING_HEARD } from '../../providers/ask.ts';
 import type { RailOutcome } from '../../providers/provider.ts';
 import type { FailureCode } from '../../../shared/status.ts';
 import { describeRefusal, type Refusal } from './account.ts';
-import type { Attempt, AttemptKind, KnownAttempt } from './entities.ts';
+import type { Attempt, AttemptKind, AttemptSnapshot } from './entities.ts';
 import { closeAfterMoney, methodOf, orderOf } from './method.ts';
 import { isAbandoned, isOnlyCall, nextPoll } from './schedule.ts';
 import {
   findMoney,
   isFrom,
   isResolved,
-  ONCE,
+  acceptOnce,
   recordTransaction,
   subjectOf,
   viaOf,
@@ -26,23 +27,23 @@ import {
   type Source,
   type Via,
 } from './record-transaction.ts';
-import { failOver, findOther, isAccountFault, listAsked } from './failover.ts';
+import { failOver, findOther, isAccountFault, listTriedAccounts } from './failover.ts';
 import { changeAttempt, findAttempt, lockPaymentsOf } from './rows.ts';
 import { transition } from './states.ts';
 
 /**
  * Records a rail's answer about an attempt in one transaction. A repeated answer changes nothing.
- * @param known the attempt as it was read before. It saves a read if the answer is `pending` or `unknown`
+ * @param known the attempt as an earlier read returned it. It saves a read for `pending` and `unknown`
  */
 export async function applyOutcome(
   core: Core,
   attemptId: string,
   outcome: RailOutcome,
   from: Via | Source,
-  known: KnownAttempt | null = null,
+  known: AttemptSnapshot | null = null,
 ): Promise<Settled> {
   if (await postpone(core, attemptId, outcome, from, known)) return 'unchanged';
-  return applyNews(core, attemptId, from, ({ attempt, ...subject }) => {
+  return applyReport(core, attemptId, from, ({ attempt, ...subject }) => {
     // A remark about a failed connection holds only for the call it was made about.
     const wasUnreached = !!known?.wasUnreached && known.sentAt.getTime() === attempt.sentAt.getTime();
     return recordOutcome(core, { ...subject, attempt: { ...attempt, wasUnreached }, outcome });
@@ -58,12 +59,12 @@ async function postpone(
   attemptId: string,
   outcome: RailOutcome,
   from: Via | Source,
-  known: KnownAttempt | null,
+  known: AttemptSnapshot | null,
 ): Promise<boolean> {
   if (outcome.result !== 'pending' && outcome.result !== 'unknown') return false;
   const read = known ? null : await findAttempt.first(core, { id: attemptId });
   if (read && !isFrom(read, from)) return false;
-  const attempt: KnownAttempt | null = known ?? read;
+  const attempt: AttemptSnapshot | null = known ?? read;
   // The first answer to a refund moves it to Processing, too.
   if (attempt?.kind === 'refund') return false;
   const at = core.clock.now();
@@ -87,7 +88,7 @@ const changeAsRead = prepared((tables, { id, status, dueAt, set }: AsRead) =>
 );
 
 /** Records a change of an attempt in a transaction that locks its payment, and publishes the change. */
-export async function applyNews(
+export async function applyReport(
   core: Core,
   attemptId: string,
   from: Via | Source,
@@ -137,8 +138,9 @@ async function recordOutcome(core: Core, context: OutcomeContext): Promise<Settl
 }
 
 /**
- * True if the refusal is final for this order. A refused *repeat* is not: the first call may still be under way, so the order is polled
- * until the rail surely has not got it.
+ * True if the refusal is final for this order.
+ * A refused *repeat* is not: the first call may still be under way, so the order is polled until the rail surely has
+ * not got it.
  */
 function isOfOrder({ attempt, outcome, via }: OutcomeContext): boolean {
   return via !== 'answer' || isOnlyCall(attempt) || !isAccountFault(outcome.failureCode);
@@ -156,16 +158,16 @@ export async function recordMoney(
   const money = fundsFromOutcome(outcome);
   const known = await findMoney.first(db, { rail, providerRef: money.providerRef });
   if (known?.attemptId === attempt.id || (known && isResolved(attempt))) return 'unchanged';
-  if (known) return recordDoubt(core, context);
-  const { details } = await recordTransaction(context, money, ONCE);
+  if (known) return recordConflict(core, context);
+  const { details } = await recordTransaction(context, money, acceptOnce);
   await closeAfterMoney(core, { db, payment, at, by: attempt.kind as AttemptKind, details });
   await closeAttempt(context, { status: 'Approved', providerRef: money.providerRef, failureCode: null });
   await also?.(money);
   return 'changed';
 }
 
-/** One transaction cannot belong to two orders. Nothing is recorded; the rail is polled again, and at last a person decides. */
-export function recordDoubt(core: Core, context: OutcomeContext): Promise<Settled> {
+/** One transaction cannot belong to two orders. Nothing is recorded, polls continue, and finally a person decides. */
+export function recordConflict(core: Core, context: OutcomeContext): Promise<Settled> {
   return recordNoOutcome(core, { ...context, outcome: { ...NOTHING_HEARD, details: { reason: 'transaction_known' } } });
 }
 
@@ -192,7 +194,7 @@ export async function refusePush(
 ): Promise<Settled> {
   const { db, payment, attempt, at } = context;
   if (await failOver(core, context, details)) return 'changed';
-  const { newestId } = await listAsked(db, payment);
+  const { newestId } = await listTriedAccounts(db, payment);
   const { failedPush } = methodOf(payment);
   const isCurrent = payment.status === 'Processing' && newestId === attempt.id;
   if (!isCurrent || failedPush === 'decline') {

@@ -1,4 +1,5 @@
-// A payment, what the rail was asked for it (attempts), the money received for it (transactions), and its reference (PPR).
+// Tables of payments, of their orders to the rail (attempts), of received money (transactions), and of payment
+// references (PPR).
 import { defineEntity, p } from '@mikro-orm/core';
 import type { PaymentMethod, PaymentType, QrSize, QrType } from '../../../shared/methods.ts';
 import type { ReferenceStatus, ReferenceType } from '../../../shared/reference.ts';
@@ -25,7 +26,7 @@ export const PaymentSchema = defineEntity({
     /** Grows with every visible change, so that a page never goes back to an older state. */
     revision: p.integer(),
     description: p.text().nullable(),
-    /** JSON as text: key order and the digits of long numbers come back as sent (decisions §1). */
+    /** JSON as text, so that the API returns the key order and long numbers as the merchant sent them. */
     customMetadata: p.text().nullable(),
     /** E.164, of the push in flight or the last one. */
     phone: p.text().nullable(),
@@ -36,9 +37,9 @@ export const PaymentSchema = defineEntity({
     gpoPosId: p.text().nullable(),
     returnUrl: p.text().nullable(),
     cancelUrl: p.text().nullable(),
-    /** webframe: the payer may pay by reference after a refusal (decisions §11). */
+    /** webframe: the payer may pay by reference after a refusal. */
     allowReferenceFallback: p.boolean().default(false),
-    /** webframe: the ways of its page; null: the merchant's. */
+    /** webframe: the payment methods of its page. Null means the merchant's setting. */
     checkoutMethods: p.array().$type<Way[]>().nullable(),
     /** `key=value` of customMetadata, for the merchant's `searchKeys`. */
     searchTerms: p.array().$type<string[]>().nullable(),
@@ -51,7 +52,7 @@ export const PaymentSchema = defineEntity({
     /** authorization: the sum that the rail reserved, and the captured part. */
     authorizedMinor: p.bigint('number').nullable(),
     capturedMinor: p.bigint('number').nullable(),
-    /** authorization: its claim and the claim's attempt. A claim excludes capture, cancel and expiry (decisions §3). */
+    /** authorization: the running operation. It excludes another capture, cancel and expiry. */
     operation: p.text().$type<'capturing' | 'voiding'>().nullable(),
     operationId: p.uuid().nullable(),
     qrContent: p.text().nullable(),
@@ -97,7 +98,7 @@ export const PaymentSchema = defineEntity({
   ],
   uniques: [
     {
-      // At most one push for the same thing is in flight (decisions §1, reference_in_flight).
+      // A merchant has at most one push in flight with the same reference, amount and phone (reference_in_flight).
       name: 'payments_in_flight',
       properties: ['merchantId', 'reference', 'amountMinor', 'phone'],
       where: "status = 'Processing' and payment_type = 'GPO'",
@@ -115,7 +116,7 @@ export type AttemptKind = OrderKind | 'qrcode' | 'refund';
 /** The orders that decide a payment's status. Codes of a page and voids do not. */
 export const PUSHES: AttemptKind[] = ['purchase', 'authorization', 'capture'];
 
-/** `Sent`: the rail has the order or may have it. `Unsent`: no call is answered yet. `Unreached`: no call made a connection. */
+/** `Sent`: the rail has the order or may have it. `Unsent`: no answer yet. `Unreached`: no call made a connection. */
 export type AttemptStatus = 'Unsent' | 'Unreached' | 'Sent' | 'Approved' | 'Declined';
 
 export const AttemptSchema = defineEntity({
@@ -197,10 +198,10 @@ export const TransactionSchema = defineEntity({
 export class Transaction extends TransactionSchema.class {}
 TransactionSchema.setClass(Transaction);
 
-/** Payments of a `legacy` reference cause no callback (decisions §4). */
+/** Payments of a `legacy` reference cause no callback, because that contract never had one. */
 export type ReferenceContract = 'current' | 'legacy';
 
-/** A payment reference (PPR): the digits that a payer types at an ATM, and its state at the rail. Each belongs to one payment. */
+/** A payment reference (PPR) has the digits for an ATM and its status at the rail. It belongs to one payment. */
 export const ReferenceSchema = defineEntity({
   name: 'Reference',
   tableName: 'payment_references',
@@ -246,7 +247,7 @@ export const ReferenceSchema = defineEntity({
   uniques: [
     { name: 'payment_references_payment', properties: ['paymentId'] },
     {
-      // Live references of an entity have different digits, across merchants (decisions §4).
+      // Live references of an entity have different digits, also across merchants.
       name: 'payment_references_live',
       properties: ['entity', 'reference'],
       where: "status = 'Pending'",
@@ -266,11 +267,11 @@ export type RecordedAttempt = {
   payment: Payment;
   /** `makerId`: the attempt of a capture's authorization, if the caller has read it. */
   attempt: Pick<Attempt, 'id' | 'kind' | 'rail' | 'createdAt'> & Partial<Pick<Attempt, 'phone'>> & { makerId?: string };
-  written?: KnownAttempt;
+  written?: AttemptSnapshot;
 };
 
 /** The columns that the poll schedule reads. `wasUnreached`: no call before this one made a connection. */
-export type KnownAttempt = Pick<Attempt, 'id' | 'kind' | 'status' | 'createdAt' | 'sentAt' | 'dueAt'> & {
+export type AttemptSnapshot = Pick<Attempt, 'id' | 'kind' | 'status' | 'createdAt' | 'sentAt' | 'dueAt'> & {
   wasUnreached?: boolean;
 };
 

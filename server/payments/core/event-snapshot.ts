@@ -1,4 +1,4 @@
-// Payments as events tell of them: as they were right after each event, for feed, stream and webhooks.
+// Rebuilds a payment as it was right after an event, for the feed, the stream and webhooks.
 import { sql } from 'kysely';
 import { isFinal } from '../../../shared/status.ts';
 import type { Core } from '../../core.ts';
@@ -13,7 +13,7 @@ import { viewPayment } from './view.ts';
 /** A QR code or a reference may have thousands of transactions. An event shows the newest. */
 const MOST_MONEY = 20;
 
-/** The payment of each event, as it was after that event; null for an event without a payment. */
+/** Returns the payment of each event as it was after that event. Null for an event without a payment. */
 export async function describeEvents(core: Core, events: Event[]): Promise<(object | null)[]> {
   const ids = [...new Set(events.flatMap(({ paymentId }) => paymentId ?? []))];
   if (ids.length === 0) return events.map(() => null);
@@ -39,13 +39,13 @@ function mayHaveMoney(payment: Payment | undefined): boolean {
   return !!payment && (payment.amountPaidMinor > 0 || payment.flags.length > 0);
 }
 
-/** The columns that the event's state changes. An event without a state changes none. */
+/** The columns that the event's state changes. An event without a state changes no column. */
 function stateAfter({ state, status }: Event): Partial<Payment> {
   if (!state) return {};
   const { completedAt = null, expiresAt = null, ...known } = state;
   const times = { completedAt: readTime(completedAt), expiresAt: readTime(expiresAt) };
   const payment = { ...AS_CREATED, ...(status && { status }), ...known, ...times } as Partial<Payment>;
-  // A payment is replaced as it is canceled, and never open again.
+  // A replacement cancels the payment, which never opens again.
   return isFinal(payment.status ?? 'Pending') ? payment : { ...payment, replacedById: null };
 }
 
@@ -76,8 +76,8 @@ export function asCreated(payment: Payment): Payment {
 /** The transactions that events up to each event name, by seq. Times are no order: the clocks of nodes differ. */
 async function findMoneyBefore(core: Core, events: Event[]): Promise<Map<number, Transaction[]>> {
   if (events.length === 0) return new Map();
-  const asked = { seqs: events.map(({ seq }) => seq), paymentIds: events.map(({ paymentId }) => paymentId ?? null) };
-  const rows = await findToldBefore.all(core, asked);
+  const input = { seqs: events.map(({ seq }) => seq), paymentIds: events.map(({ paymentId }) => paymentId ?? null) };
+  const rows = await findRefundedBefore.all(core, input);
   const ids = [...new Set(rows.flatMap((row) => row.ids))];
   const money = ids.length > 0 ? await findTransactions.all(core, { ids }) : [];
   return new Map(
@@ -89,7 +89,7 @@ async function findMoneyBefore(core: Core, events: Event[]): Promise<Map<number,
 }
 
 /** Several events may name one transaction, so the query reads more events than transactions. */
-const findToldBefore = prepared((tables, { seqs, paymentIds }: { seqs: number[]; paymentIds: (string | null)[] }) =>
+const findRefundedBefore = prepared((tables, { seqs, paymentIds }: { seqs: number[]; paymentIds: (string | null)[] }) =>
   tables
     .selectFrom(
       sql<{ seq: number; paymentId: string }>`unnest(${seqs}::bigint[], ${paymentIds}::uuid[])`.as<'e'>(

@@ -1,4 +1,5 @@
-// A second account for a push that the first surely did not and will not charge: one payer, one live push (decisions §15).
+// Sends a push to a second account if the first one surely has not charged the payer and never will.
+// One payer has one live push.
 import type { Core } from '../../core.ts';
 import { prepared, type Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
@@ -48,27 +49,27 @@ function isSure({ attempt, outcome }: OutcomeContext): boolean {
 
 /** The accounts for a payer's next push, best first. After two accounts, only those two. */
 export async function accountsLeft(core: Core, db: Db, payment: Payment): Promise<GpoAccount[]> {
-  const { rails } = await listAsked(db, payment);
+  const { rails } = await listTriedAccounts(db, payment);
   return accountsFor(core, payment).filter(({ id }) => rails.size < MAX_ACCOUNTS || rails.has(id));
 }
 
-/** The next account for the payment of this push; null if there is none, or two were asked. */
+/** Returns the next account for the payment of this push. Null without one, or after two accounts. */
 export async function findOther(core: Core, { db, payment, attempt }: OutcomeContext): Promise<GpoAccount | null> {
   const isPush = attempt.kind === 'purchase' || attempt.kind === 'authorization';
   if (!isPush || payment.status !== 'Processing') return null;
-  const asked = await listAsked(db, payment);
+  const tried = await listTriedAccounts(db, payment);
   // The outcome of an older push does not move the newest one.
-  if (asked.newestId !== attempt.id || asked.rails.size >= MAX_ACCOUNTS) return null;
-  return accountsFor(core, payment).find(({ id }) => !asked.rails.has(id)) ?? null;
+  if (tried.newestId !== attempt.id || tried.rails.size >= MAX_ACCOUNTS) return null;
+  return accountsFor(core, payment).find(({ id }) => !tried.rails.has(id)) ?? null;
 }
 
 /** The newest push of a payment, and the accounts of all its pushes. */
-export async function listAsked(db: Db, { id: paymentId }: Pick<Payment, 'id'>) {
-  const attempts = await findAsked.all(db, { paymentId });
+export async function listTriedAccounts(db: Db, { id: paymentId }: Pick<Payment, 'id'>) {
+  const attempts = await findTriedAccounts.all(db, { paymentId });
   return { newestId: attempts[0]?.id ?? null, rails: new Set(attempts.map(({ rail }) => rail)) };
 }
 
-const findAsked = prepared((tables, { paymentId }: { paymentId: string }) =>
+const findTriedAccounts = prepared((tables, { paymentId }: { paymentId: string }) =>
   tables
     .selectFrom('attempts')
     .select(['id', 'rail'])

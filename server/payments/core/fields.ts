@@ -30,12 +30,12 @@ function isPlain(value: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
-export const waysBack = {
+export const returnAddresses = {
   returnUrl: webUrl.describe(
-    'Where the page leads a payer who has paid, has reserved, or takes a reference along; anybody, where there is no cancelUrl',
+    'Address for a payer who has paid, authorized or received a reference. Without cancelUrl it serves every payer',
   ),
   cancelUrl: webUrl.describe(
-    'Where it leads one who has not: gave up, was refused, came too late; anybody, where there is no returnUrl',
+    'Address for a payer who gave up, was refused or came too late. Without returnUrl it serves every payer',
   ),
 };
 
@@ -56,7 +56,7 @@ export const custom = z
   .refine((value) => value == null || depthOf(value) <= CUSTOM_MAX_DEPTH, fault('custom_too_deep'))
   .optional();
 
-/** The merchant's name of a payment (decisions §3.19). Connectors map it to the characters of their rail. */
+/** The merchant's reference of a payment. Connectors map it to the characters of their rail. */
 export const merchantReference = z.string().regex(/^[A-Za-z0-9._/-]([A-Za-z0-9._/ -]{0,13}[A-Za-z0-9._/-])?$/);
 
 export const currency = z.string().regex(/^[A-Z]{3}$/);
@@ -83,7 +83,7 @@ function depthOf(value: unknown): number {
   return deepest + 1;
 }
 
-/** returnUrl and cancelUrl may lead only to origins the merchant registered (decisions §11). */
+/** Checks that returnUrl and cancelUrl lead to origins that the merchant registered. */
 export function checkOrigins(
   merchant: Merchant,
   metadata: { returnUrl?: string | null | undefined; cancelUrl?: string | null | undefined },
@@ -103,7 +103,8 @@ export const metadataFilter = z
   .optional()
   .meta({
     description:
-      'Exactly this value, as text, under a key that `searchKeys` of the merchant names. `customMetadata.order=7` is the same as `customMetadata[order]=7`',
+      'Exactly this value, as text, under a key of the merchant’s `searchKeys`. ' +
+      '`customMetadata.order=7` is the same as `customMetadata[order]=7`',
     param: { style: 'deepObject', explode: true },
   });
 
@@ -120,6 +121,7 @@ export function searchTermsOf(keys: string[], custom: object | null | undefined)
   return terms.length > 0 ? terms : null;
 }
 
-export function termsAsked(asked: Record<string, string> | undefined): string[] {
-  return Object.entries(asked ?? {}).map(([key, value]) => termOf(key, value));
+/** The search terms of a query. */
+export function termsOfQuery(filter: Record<string, string> | undefined): string[] {
+  return Object.entries(filter ?? {}).map(([key, value]) => termOf(key, value));
 }

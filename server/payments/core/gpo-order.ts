@@ -1,5 +1,5 @@
-// An order of the kinds that a GPO connector sends: purchase, authorization, capture and void. Sending, querying and repeating are the
-// same for all of them.
+// An order of the kinds that a GPO connector sends: purchase, authorization, capture and void.
+// Sending, querying and repeating are the same for all of them.
 import type { Core } from '../../core.ts';
 import { NOTHING_HEARD } from '../../providers/ask.ts';
 import type { OrderKind, RailOrder, RailOutcome } from '../../providers/provider.ts';
@@ -50,9 +50,10 @@ function billOf({ payment, attempt }: RecordedAttempt): Bill {
 }
 
 /**
- * Queries the rail by attempt id first. Sends the order again only if its call was never answered, the rail does not know it
- * and its time has not passed: a rail accepts one id once. After that time an order that never reached the rail is
- * closed without a query. Its payer need not wait for the rail to return.
+ * Queries the rail by attempt id first.
+ * Sends the order again only if its call was never answered, the rail does not know it and its time has not passed: a
+ * rail accepts one id once. After that time an order that never reached the rail is closed without a query.
+ * Its payer need not wait for the rail to return.
  */
 async function resolveAttempt(core: Core, attempt: Attempt): Promise<void> {
   const isUnreached = attempt.status === 'Unreached';

@@ -1,4 +1,5 @@
-// Inserts new payments: with others that wait, alone, in a caller's transaction, or all or none; answers what prevented it.
+// Inserts new payments: in a batch with concurrent creations, alone, in a caller's transaction, or all or none.
+// The result names the conflict that prevented an insert.
 import type { Core } from '../../core.ts';
 import { countCommitted, counts } from '../../metrics/counts.ts';
 import { AnswerLost, repeatLost } from '../../database/away.ts';
@@ -21,14 +22,19 @@ import {
 import { findPayment } from './rows.ts';
 
 /** The payment was inserted. */
-export const WRITTEN: Obstacles = { keyed: null, busyId: null, isTerminalClosed: false, isReferenceTaken: false };
+export const NO_CONFLICT: InsertConflicts = {
+  keyed: null,
+  busyId: null,
+  isTerminalClosed: false,
+  isReferenceTaken: false,
+};
 
 /**
- * Writes a creation, unless its key or a twin under way is found. Creations that wait at the same time share a statement
- * and its commit.
+ * Writes a creation, unless its key or a twin under way is found.
+ * Creations that wait at the same time share a statement and its commit.
  * @throws Problem reference_in_flight, idempotency_in_progress
  */
-export async function insertCreation(core: Core, creation: Creation): Promise<Obstacles> {
+export async function insertCreation(core: Core, creation: Creation): Promise<InsertConflicts> {
   try {
     return await batchWriterOf(core)(creation);
   } catch (error) {
@@ -42,7 +48,7 @@ export async function insertCreation(core: Core, creation: Creation): Promise<Ob
  * Runs `write`, and repeats it if the database's answer was lost: then the payment is there, or was never written.
  * @throws AnswerLost if the payment may exist and has an attempt: a 503 would promise that it does not exist
  */
-export async function writeSurely<T>(
+export async function writeUntilKnown<T>(
   db: Db,
   { payment, attempt }: Pick<Creation, 'payment' | 'attempt'>,
   { write, written }: { write: () => Promise<T>; written: T },
@@ -65,12 +71,15 @@ function keepProblem(error: unknown): Problem {
 }
 
 /** Writes one creation, alone or inside the caller's transaction. */
-export async function insertWithin(db: Db, creation: Creation): Promise<Obstacles> {
-  return (await insertAll(db, [creation]))[0] as Obstacles;
+export async function insertWithin(db: Db, creation: Creation): Promise<InsertConflicts> {
+  return (await insertAll(db, [creation]))[0] as InsertConflicts;
 }
 
-/** Writes all creations or none, in one statement. Null after a conflict with a concurrent request: the caller runs it again. */
-export async function insertBulk(core: Core, creations: Creation[]): Promise<Obstacles[] | null> {
+/**
+ * Writes all creations or none, in one statement.
+ * Null after a conflict with a concurrent request, which the caller retries.
+ */
+export async function insertBulk(core: Core, creations: Creation[]): Promise<InsertConflicts[] | null> {
   try {
     return await inTransaction(core, async (db) => {
       const found = await insertAll(db, creations);
@@ -85,8 +94,8 @@ export async function insertBulk(core: Core, creations: Creation[]): Promise<Obs
 }
 
 class NothingWritten extends Error {
-  readonly found: Obstacles[];
-  constructor(found: Obstacles[]) {
+  readonly found: InsertConflicts[];
+  constructor(found: InsertConflicts[]) {
     super('nothing was written');
     this.found = found;
   }
@@ -97,7 +106,7 @@ export function isConflict(error: unknown): boolean {
   return /^(23505|40001|40P01)$/.test(String((error as { code?: unknown }).code));
 }
 
-function isWritten({ keyed, busyId, isTerminalClosed, isReferenceTaken }: Obstacles): boolean {
+function isWritten({ keyed, busyId, isTerminalClosed, isReferenceTaken }: InsertConflicts): boolean {
   return !keyed && !busyId && !isTerminalClosed && !isReferenceTaken;
 }
 
@@ -105,7 +114,7 @@ function isWritten({ keyed, busyId, isTerminalClosed, isReferenceTaken }: Obstac
  * A unique violation means that another request committed in between: the second run sees it. Only a second violation
  * in a row is answered by its constraint.
  */
-async function insertAlone(core: Core, creation: Creation): Promise<Obstacles> {
+async function insertAlone(core: Core, creation: Creation): Promise<InsertConflicts> {
   const run = () => insertWithin(core, creation);
   const isDuplicate = (error: unknown) => (error as { code?: string }).code === '23505';
   try {
@@ -115,7 +124,7 @@ async function insertAlone(core: Core, creation: Creation): Promise<Obstacles> {
     return run().catch((second: unknown) => {
       if (!isDuplicate(second)) throw second;
       const { constraint } = second as { constraint?: string };
-      if (REFERENCES.has(constraint)) return { ...WRITTEN, isReferenceTaken: true };
+      if (REFERENCES.has(constraint)) return { ...NO_CONFLICT, isReferenceTaken: true };
       throw constraint === 'payments_in_flight'
         ? new Problem('reference_in_flight')
         : tryLater('idempotency_in_progress', 1);
@@ -126,15 +135,15 @@ async function insertAlone(core: Core, creation: Creation): Promise<Obstacles> {
 /** Constraints on the digits of an entity, and on the references of a merchant with `uniqueReferences`. */
 const REFERENCES: ReadonlySet<string | undefined> = new Set(['payment_references_live', 'payments_claim']);
 
-/** SQL errors after which nothing was written. A lost connection is none: the commit may have succeeded. */
+/** SQL errors after which nothing was written. A lost connection is excluded: the commit may have succeeded. */
 export function isFaultOfRows(error: unknown): boolean {
   return /^(22|23|40)[0-9A-Z]{3}$/.test(String((error as { code?: unknown }).code));
 }
 
-/** One statement runs at a time. Rows that arrive meanwhile form the next batch. */
+/** One statement runs at a time. Rows that arrive during it form the next batch. */
 const BATCH = { statements: 1, rows: 64 };
 
-const batchWriterOf = createPoolWriter<Core, Creation, Obstacles>(
+const batchWriterOf = createPoolWriter<Core, Creation, InsertConflicts>(
   (core, creations) => insertAll(core, creations),
   BATCH,
 );
@@ -145,25 +154,28 @@ export type Creation = {
   attempt:
     | (Pick<Attempt, 'id' | 'rail'> & { kind: AttemptKind; railKey: string | null; dueAt: Date; makerId?: string })
     | null;
-  /** `inFlightUntil`: the answer waits for the rail, until then at most. `body` null: it is the payment, as it was created. */
+  /**
+   * `inFlightUntil`: the answer waits for the rail until then at most.
+   * `body`: null if the answer is the created payment.
+   */
   key: { key: string; fingerprint: string; body: string | null; inFlightUntil?: Date | null } | null;
   /** `unusedSince`: of generated digits, which must not have been in use since then. */
   reference?: Omit<Reference, 'paymentId'> & { unusedSince: Date | null };
 };
 
 /** Reasons against an insert: a stored answer, the same push in progress, a closed terminal, a used reference. */
-export type Obstacles = {
+export type InsertConflicts = {
   keyed: StoredAnswer | null;
   busyId: string | null;
   isTerminalClosed: boolean;
   isReferenceTaken: boolean;
 };
 
-type FoundRow = Omit<Obstacles, 'keyed'> &
+type FoundRow = Omit<InsertConflicts, 'keyed'> &
   Omit<StoredAnswer, 'fingerprint'> & { id: string; fingerprint: string | null; toWebhooks: boolean };
 
 /** Runs the statement for all creations. Returns the obstacles of each, in the same order. */
-async function insertAll(db: Db, creations: Creation[]): Promise<Obstacles[]> {
+async function insertAll(db: Db, creations: Creation[]): Promise<InsertConflicts[]> {
   const rows = await runStatement<FoundRow>(db, CREATE, [
     JSON.stringify(creations.map(({ payment }) => toRow(PAYMENT, payment))),
     JSON.stringify(creations.map(writtenWith)),
@@ -176,13 +188,13 @@ async function insertAll(db: Db, creations: Creation[]): Promise<Obstacles[]> {
   countCommitted(db, () => {
     for (const [nth, { payment }] of creations.entries()) {
       const { paymentMethod: method, status } = payment;
-      if (isWritten(obstacles[nth] as Obstacles)) counts.payments.inc({ method, status });
+      if (isWritten(obstacles[nth] as InsertConflicts)) counts.payments.inc({ method, status });
     }
   });
   return obstacles;
 }
 
-function obstaclesOf({ fingerprint, status, body, paymentId, inFlightUntil, ...found }: FoundRow): Obstacles {
+function obstaclesOf({ fingerprint, status, body, paymentId, inFlightUntil, ...found }: FoundRow): InsertConflicts {
   const { busyId, isTerminalClosed, isReferenceTaken } = found;
   const about = { paymentId: paymentId ?? null, inFlightUntil: inFlightUntil ?? null };
   const keyed = fingerprint === null ? null : { fingerprint, status, body, ...about };

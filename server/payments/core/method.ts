@@ -9,7 +9,7 @@ import type { Answer, Fault } from '../../http/problem.ts';
 import type { RailOutcome } from '../../providers/provider.ts';
 import type { Refusal } from './account.ts';
 import type { Attempt, AttemptKind, Payment, RecordedAttempt } from './entities.ts';
-import type { Creation, Obstacles } from './insert.ts';
+import type { Creation, InsertConflicts } from './insert.ts';
 import type { OutcomeContext, Settled, Via } from './record-transaction.ts';
 import type { PaymentEvent } from './states.ts';
 
@@ -37,8 +37,11 @@ export type PendingCreation = {
 export type Method = {
   name: PaymentMethod;
   /**
-   * `push`: the rail asks the phone at creation. `checkout`: the payer opens the page first. `capture`: draws on an authorization
-   * at creation. `code`: the rail makes a QR code before the answer. `reference`: the payer takes a reference to an ATM.
+   * - `push`: the rail sends a push to the phone at creation.
+   * - `checkout`: the payer opens the page first.
+   * - `capture`: the order takes money of an authorization at creation.
+   * - `code`: the rail makes a QR code before the answer.
+   * - `reference`: the payer pays a reference at an ATM.
    */
   start: 'push' | 'checkout' | 'capture' | 'code' | 'reference';
   /** The order to the rail at creation or checkout; null if the rail receives no order. */
@@ -50,17 +53,17 @@ export type Method = {
   /** The payment's columns of this method, `expiresAt` among them, and faults that need the clock. */
   read(metadata: RequestMetadata, createdAt: Date): { columns: Partial<Payment>; faults?: Fault[] };
   /** Writes the creation; without it `insertCreation` does. */
-  write?(core: Core, creation: Creation, metadata: RequestMetadata): Promise<Obstacles>;
+  write?(core: Core, creation: Creation, metadata: RequestMetadata): Promise<InsertConflicts>;
   /** The answer of a creation that waits for the rail, and its replay under the same key. */
   answer?: {
-    first(core: Core, payment: Payment, attempt: Pick<Attempt, 'id' | 'rail'>, asked: PendingCreation): Promise<Answer>;
-    replay(core: Core, stored: StoredAnswer, asked: PendingCreation): Promise<Answer>;
+    first(core: Core, payment: Payment, attempt: Pick<Attempt, 'id' | 'rail'>, input: PendingCreation): Promise<Answer>;
+    replay(core: Core, stored: StoredAnswer, input: PendingCreation): Promise<Answer>;
   };
   /** True while only the running creation may end the payment. */
   isUnmade?(payment: Payment): boolean;
   /** Expires a payment, under its lock. The default is `closePending`. */
   expire?(db: Db, payment: Payment, at: Date): Promise<void>;
-  /** Cancels a payment for the merchant, under its lock; null if its status allows no cancel. Without it nothing can be canceled. */
+  /** Cancels a payment for the merchant, under its lock. Null if its status allows no cancel. */
   cancel?(core: Core, db: Db, payment: Payment, at: Date): Promise<Canceled | null>;
   /** Queries the rail about more than the payment's attempts; false if the rail did not answer. */
   sync?(core: Core, payment: Payment): Promise<boolean>;

@@ -5,7 +5,10 @@ import { PaymentSchema, type Payment } from './entities.ts';
 import { methodOf } from './method.ts';
 import { FIRST_STATUS } from './states.ts';
 
-type Given = Pick<Payment, 'merchantId' | 'reference' | 'amountMinor' | 'currency' | 'paymentType' | 'paymentMethod'> &
+type NewPaymentFields = Pick<
+  Payment,
+  'merchantId' | 'reference' | 'amountMinor' | 'currency' | 'paymentType' | 'paymentMethod'
+> &
   Pick<Payment, 'createdAt'>;
 
 const EMPTY = Object.fromEntries(
@@ -13,7 +16,7 @@ const EMPTY = Object.fromEntries(
 ) as object as Payment;
 
 /** A payment in its method's first status, with the given columns; every other column is empty. */
-export function makePayment(given: Given & Partial<Payment>): Payment {
+export function makePayment(given: NewPaymentFields & Partial<Payment>): Payment {
   return {
     ...EMPTY,
     id: uuid(),

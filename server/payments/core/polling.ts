@@ -39,7 +39,7 @@ async function expirePayment(core: Core, claim: Claim): Promise<void> {
     const at = core.clock.now();
     const isWaiting = payment?.status === 'Pending' || (payment?.status === 'Authorized' && !payment.operation);
     if (!isWaiting) {
-      // While a payment is Processing or its authorization is claimed, the end of that sets the time again, under the same lock.
+      // The end of a push, or of an operation on the authorization, sets the time again under the same lock.
       await setPaymentDue.run(db, { id: claim.id, dueAt: null });
       return false;
     }
@@ -57,8 +57,9 @@ async function expirePayment(core: Core, claim: Claim): Promise<void> {
 }
 
 /**
- * Queries the rail about every order of the payment without an outcome, about refused pushes (a refusal is not final while the payer
- * can try again), and about money for its QR code or reference. Concurrent callers share one round.
+ * Queries the rail about orders without an outcome, and about money for the QR code or the reference.
+ * It also queries refused pushes, because a refusal is not final while the payer can try again.
+ * Concurrent callers share one round.
  * @throws Problem rail_unavailable if the rail did not answer
  */
 export function syncPayment(core: Core, payment: Payment): Promise<void> {
@@ -79,7 +80,7 @@ async function queryAttempts(core: Core, paymentId: string): Promise<boolean> {
   return !isAway;
 }
 
-/** Unverified notification: queries the rail about the attempt. Returns false if the attempt is unknown or the rail does not answer. */
+/** Queries the rail after an unproven notification. False if the attempt is unknown or the rail does not answer. */
 export async function applyHint(
   core: Core,
   rail: string,
@@ -91,7 +92,8 @@ export async function applyHint(
     (railOrderId && (await findByOrder.first(core, { rail, railOrderId }))) ||
     null;
   if (attempt?.rail !== rail) return false;
-  // Only the rail knows the attempt's own address. If its answer was lost, the notification tells us the rail's id of the order.
+  // Only the rail knows the attempt's notification address.
+  // If its answer was lost, the notification names the rail's order id.
   const isUnnamed = attemptId && railOrderId && !attempt.railOrderId;
   const isLearned = isUnnamed && !(await findByOrder.first(core, { rail, railOrderId }));
   if (isLearned) await changeAttempt.run(core, { id: attempt.id, set: { railOrderId } });

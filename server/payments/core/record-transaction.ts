@@ -1,4 +1,5 @@
-// Received money is never hidden: what was really taken is recorded once, whatever the payment's status (decisions §3).
+// Records received money once, with the amount that the rail took, in every status of the payment.
+// Money is never hidden.
 import type { Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { periodOf } from '../../../shared/clearing.ts';
@@ -7,7 +8,7 @@ import { isFinal } from '../../../shared/status.ts';
 import { isAny, prepared, type Db, type Tables } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
 import type { QrScan, RailOutcome } from '../../providers/provider.ts';
-import type { Attempt, AttemptKind, KnownAttempt, Payment } from './entities.ts';
+import type { Attempt, AttemptKind, AttemptSnapshot, Payment } from './entities.ts';
 import { changePayment, type PaymentChange } from './rows.ts';
 import { movedBy, transition } from './states.ts';
 
@@ -27,7 +28,7 @@ export type Subject = { db: Db; payment: Payment; attemptId: string; rail: strin
 export type AttemptSubject = Subject & { attempt: Attempt; authorization: Payment | null };
 
 export type OutcomeContext = Omit<AttemptSubject, 'attempt'> & {
-  attempt: Attempt & Pick<KnownAttempt, 'wasUnreached'>;
+  attempt: Attempt & Pick<AttemptSnapshot, 'wasUnreached'>;
   outcome: RailOutcome;
 };
 
@@ -92,18 +93,18 @@ type FundsVerdict = {
   /** The payment was over before this money came. */
   late: boolean;
   flag: 'overpaid' | 'amount_mismatch' | null;
-  /** Whether the payment is `Paid` by it, or stays as it is. */
+  /** True if this money pays the payment. */
   approves: boolean;
   /** How many whole payments came, where they are counted. */
   acceptedCount?: number;
 };
 
 /** How often a payment may be paid. `isEachTold`: a transaction that leaves the status has an event too. */
-type Policy = { isEachTold: boolean; judge(payment: Payment, money: ReceivedFunds): FundsVerdict };
+type Policy = { hasEventEach: boolean; judge(payment: Payment, money: ReceivedFunds): FundsVerdict };
 
 /** Once: a purchase, a capture, a Dynamic reference. Partial payments add up. */
-export const ONCE: Policy = {
-  isEachTold: false,
+export const acceptOnce: Policy = {
+  hasEventEach: false,
   judge(payment, money) {
     const compared = compareMinor(sumOf(payment, money), payment.amountMinor);
     // Money for a paid payment is too much in every currency.
@@ -117,8 +118,8 @@ export const ONCE: Policy = {
 };
 
 /** Up to `maxTransactions` times: a QR code, which is `Paid` with its last one. Whole payments count. */
-export const UP_TO_MAX: Policy = {
-  isEachTold: true,
+export const acceptUpToMax: Policy = {
+  hasEventEach: true,
   judge(payment, money) {
     const max = payment.maxTransactions ?? 1;
     const { compared, acceptedCount } = compareWhole(payment, money);
@@ -134,9 +135,9 @@ export const UP_TO_MAX: Policy = {
 };
 
 /** Any number of times: a Charging reference. @param late the reference was closed before */
-export function anyNumber(late: boolean): Policy {
+export function acceptAny(late: boolean): Policy {
   return {
-    isEachTold: true,
+    hasEventEach: true,
     judge(payment, money) {
       const { compared, acceptedCount } = compareWhole(payment, money);
       const flag = compared === 'less' ? 'amount_mismatch' : compared === 'more' ? 'overpaid' : null;
@@ -145,10 +146,12 @@ export function anyNumber(late: boolean): Policy {
   };
 }
 
-/** Compares one transaction alone. Money in another currency counts as `less`. An open amount accepts any sum above 0. */
+/**
+ * Compares one transaction alone. Money in another currency counts as `less`. An open amount accepts any sum above 0.
+ */
 function compareWhole(payment: Payment, { amountMinor, currency }: ReceivedFunds) {
-  const { amountMinor: asked } = payment;
-  const inOwn = asked > 0 ? compareMinor(amountMinor, asked) : amountMinor > 0 ? 'exact' : 'less';
+  const { amountMinor: requested } = payment;
+  const inOwn = requested > 0 ? compareMinor(amountMinor, requested) : amountMinor > 0 ? 'exact' : 'less';
   const compared = currency === payment.currency ? inOwn : 'less';
   return { compared, acceptedCount: payment.acceptedCount + (compared === 'less' ? 0 : 1) };
 }
@@ -174,11 +177,11 @@ export async function recordTransaction(
     await transition(db, payment, 'approve', { set: approved, details, at });
   } else {
     await changePayment.run(db, { id: payment.id, set });
-    if (policy.isEachTold) await recordEvent(db, { ...about, type: 'payment.transaction_accepted' });
+    if (policy.hasEventEach) await recordEvent(db, { ...about, type: 'payment.transaction_accepted' });
   }
-  const status = approves && !policy.isEachTold ? 'Paid' : payment.status;
+  const status = approves && !policy.hasEventEach ? 'Paid' : payment.status;
   if (flag) await recordEvent(db, { ...about, status, type: `payment.${flag}` });
-  // Too little money leaves the status (decisions §3), and no more will come: only a person can go on.
+  // Too little money does not change the status, and the rail sends no more. Only a person can decide.
   if (status === 'Processing') await recordEvent(db, { ...about, type: 'payment.stuck' });
   const left = approves
     ? movedBy(payment, 'approve', { ...approved, completedAt: at })

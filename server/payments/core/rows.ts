@@ -115,7 +115,10 @@ export const changeAttempt = prepared((tables, { id, set }: ById & { set: Update
   tables.updateTable('attempts').set(set).where('id', '=', id),
 );
 
-/** The attempt that made the hold or the code; the rail knows the hold or code by its id. @throws Error if there is none */
+/**
+ * Returns the attempt that made the hold or the code. The rail knows both by the attempt's id.
+ * @throws Error without such an attempt
+ */
 export async function findMaker(db: Db, paymentId: string, kind: AttemptKind): Promise<Attempt> {
   const maker = await findFirst.first(db, { paymentId, kind });
   if (!maker) throw new Error(`payment ${paymentId} was never made at the rail`);
@@ -162,10 +165,15 @@ export function findReferenceOf(db: Db, payment: Pick<Payment, 'id' | 'paymentTy
   return findByPayment.first(db, { paymentId: payment.id });
 }
 
-/** The payer's data in a reference or a link (decisions §3, `customer`). */
+/** The payer's data of a reference or a link (`customer` in the API). */
 export type Payer = Record<'customerName' | 'customerEmail' | 'customerTelephone' | 'documentNumber', string | null>;
 
-export const NOBODY: Payer = { customerName: null, customerEmail: null, customerTelephone: null, documentNumber: null };
+export const NO_PAYER: Payer = {
+  customerName: null,
+  customerEmail: null,
+  customerTelephone: null,
+  documentNumber: null,
+};
 
 export const findPayers = prepared((tables, { ids }: { ids: string[] }) =>
   tables
@@ -180,7 +188,7 @@ export async function findPayerOf(
   { id, linkId, payerTaxId: documentNumber = null }: Pick<Payment, 'id' | 'linkId' | 'payerTaxId'>,
 ): Promise<Payer> {
   const [found] = linkId ? await findPayers.all(db, { ids: [id] }) : [];
-  if (!found) return { ...NOBODY, documentNumber };
+  if (!found) return { ...NO_PAYER, documentNumber };
   const { paymentId: _, ...payer } = found;
   return payer;
 }

@@ -1,20 +1,23 @@
-// When the rail is polled about a push or a QR code (decisions §3), and when an order certainly never arrived.
+// The schedule of polls for pushes and QR codes, and the time from which an order surely never arrived.
 import type { Core } from '../../core.ts';
 import { leaseMs, nextAskAt } from '../../jobs/schedule.ts';
 import type { RailOutcome } from '../../providers/provider.ts';
 import type { Via } from './record-transaction.ts';
-import type { AttemptStatus, KnownAttempt } from './entities.ts';
+import type { AttemptStatus, AttemptSnapshot } from './entities.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 
-type Heard = { attempt: KnownAttempt; outcome: RailOutcome; via: Via; at: Date };
+type ReportedOutcome = { attempt: AttemptSnapshot; outcome: RailOutcome; via: Via; at: Date };
 
 /** A void or a refund: it is sent under its id until the rail has it. */
-export function isInstruction({ kind }: Pick<KnownAttempt, 'kind'>): boolean {
+export function isInstruction({ kind }: Pick<AttemptSnapshot, 'kind'>): boolean {
   return kind === 'void' || kind === 'refund';
 }
 
 /** The rail will never have the order: it says so in time, or no call connected. */
-export function isAbandoned(config: { GPO_TIMEOUT_S: number }, { attempt, outcome, at }: Omit<Heard, 'via'>): boolean {
+export function isAbandoned(
+  config: { GPO_TIMEOUT_S: number },
+  { attempt, outcome, at }: Omit<ReportedOutcome, 'via'>,
+): boolean {
   if (isInstruction(attempt)) return false;
   if (attempt.status === 'Unreached') return isSilent(outcome) && at >= givenUpAt(attempt);
   return outcome.result === 'not_found' && at >= sureAfter(config, attempt);
@@ -23,7 +26,7 @@ export function isAbandoned(config: { GPO_TIMEOUT_S: number }, { attempt, outcom
 /** The time of the next poll, and whether the rail may have the order by now. */
 export function nextPoll(
   core: Pick<Core, 'config' | 'log'>,
-  { attempt, outcome, via, at }: Heard,
+  { attempt, outcome, via, at }: ReportedOutcome,
 ): { status: AttemptStatus; dueAt: Date | null; railOrderId?: string } {
   const { railOrderId } = outcome;
   return { ...judgePoll(core, { attempt, outcome, via, at }), ...(railOrderId && { railOrderId }) };
@@ -31,7 +34,7 @@ export function nextPoll(
 
 function judgePoll(
   core: Pick<Core, 'config' | 'log'>,
-  { attempt, outcome, via, at }: Heard,
+  { attempt, outcome, via, at }: ReportedOutcome,
 ): { status: AttemptStatus; dueAt: Date | null } {
   const { result, details } = outcome;
   const { reason } = details;
@@ -47,7 +50,7 @@ function judgePoll(
   const isUnreached =
     attempt.status === 'Unreached'
       ? isSilent(outcome)
-      : via === 'answer' && NOBODY_REACHED.has(reason) && isOnlyCall(attempt);
+      : via === 'answer' && NEVER_CONNECTED.has(reason) && isOnlyCall(attempt);
   // A refund that no rail received can be canceled.
   if (isUnreached && attempt.kind === 'refund') return { status: 'Unreached', dueAt };
   if (isUnreached && attempt.kind !== 'void') {
@@ -58,12 +61,12 @@ function judgePoll(
 }
 
 /** No earlier call can have reached the rail: this is the first, or all before it failed to connect. */
-export function isOnlyCall({ status, createdAt, sentAt, wasUnreached = false }: KnownAttempt): boolean {
+export function isOnlyCall({ status, createdAt, sentAt, wasUnreached = false }: AttemptSnapshot): boolean {
   return status === 'Unsent' && (wasUnreached || sentAt.getTime() === createdAt.getTime());
 }
 
 /** An instruction past its last poll is polled again after a sync by a person. */
-function revive({ attempt, outcome, at }: Omit<Heard, 'via'>, windowMs: number): Date | null {
+function revive({ attempt, outcome, at }: Omit<ReportedOutcome, 'via'>, windowMs: number): Date | null {
   if (!isInstruction(attempt)) return null;
   if (outcome.result === 'not_found') return at;
   return outcome.result === 'pending' ? nextPollAt(attempt.sentAt, at, windowMs) : null;
@@ -72,19 +75,21 @@ function revive({ attempt, outcome, at }: Omit<Heard, 'via'>, windowMs: number):
 /** Reasons after which the same order may be sent again in its time. */
 const NOT_SENT: ReadonlySet<string | undefined> = new Set(['unreachable', 'blocked', 'connection', 'refused_again']);
 
-const NOBODY_REACHED: ReadonlySet<string | undefined> = new Set(['unreachable', 'blocked']);
+const NEVER_CONNECTED: ReadonlySet<string | undefined> = new Set(['unreachable', 'blocked']);
 
 /** The rail said nothing about the order, or that it does not know it. */
 function isSilent({ result, details: { reason } }: RailOutcome): boolean {
-  return result === 'not_found' || (result === 'unknown' && (!reason || SILENT.has(reason)));
+  return result === 'not_found' || (result === 'unknown' && (!reason || WITHOUT_ANSWER.has(reason)));
 }
 
-const SILENT: ReadonlySet<string> = new Set(['unreachable', 'blocked', 'connection', 'timeout', 'rail_error']);
+const WITHOUT_ANSWER: ReadonlySet<string> = new Set(['unreachable', 'blocked', 'connection', 'timeout', 'rail_error']);
 
 /** A push may be sent for this long after its creation. */
 export const NOT_FOUND_IS_SURE_MS = 30_000;
 
-/** The moment from which `not_found` is final: the push's time is over, and its last call has ended. */
+/**
+ * Returns the time from which `not_found` is final. No repeat of the push is allowed then, and its last call has ended.
+ */
 export function sureAfter(config: { GPO_TIMEOUT_S: number }, attempt: { createdAt: Date; sentAt: Date }): Date {
   const { createdAt, sentAt } = attempt;
   return new Date(Math.max(createdAt.getTime() + NOT_FOUND_IS_SURE_MS, sentAt.getTime() + leaseMs(config)));

@@ -7,7 +7,7 @@ import { Problem } from '../../http/problem.ts';
 import type { Payment } from './entities.ts';
 import type { PaymentChange } from './rows.ts';
 
-/** Status × event → status (decisions §3). A pair that is not here does not happen. */
+/** Status × event → status. A pair without an entry is refused. */
 export const TRANSITIONS = {
   submit: { from: ['Pending'], to: 'Processing', about: 'a push goes to the payer’s phone' },
   approve: {

@@ -1,4 +1,5 @@
-// Submits an order to its rail after the attempt is committed. A repeat sends the same id; the outcome enters by apply-outcome.
+// Submits an order to its rail after the commit of the attempt.
+// A repeat sends the same id. apply-outcome.ts records the outcome.
 import type { Updateable } from 'kysely';
 import type { Core } from '../../core.ts';
 import { prepared, type Tables } from '../../database/db.ts';
@@ -11,7 +12,9 @@ import { orderOf } from './method.ts';
 import { findAttempt, lockPaymentOf } from './rows.ts';
 import { isInstruction, NOT_FOUND_IS_SURE_MS } from './schedule.ts';
 
-/** Sends a recorded order and records its outcome. Never throws: after any error the attempt's due row queries the rail. */
+/**
+ * Sends a recorded order and records its outcome. Never throws: after any error the attempt's due row queries the rail.
+ */
 export async function submitAttempt(core: Core, recorded: RecordedAttempt): Promise<void> {
   const { attempt, written } = recorded;
   try {
@@ -30,7 +33,7 @@ export function noteOutcome(
   railId: string,
   { result, failureCode, details }: Noted,
 ): void {
-  // Nothing was asked, as the rail cannot do it at all.
+  // The rail cannot execute such an order, so no call was made.
   if (details['reason'] === 'unsupported') return;
   const isAway = result === 'unknown' && (details['reason'] === 'unreachable' || details['reason'] === 'blocked');
   if (failureCode === 'acquirer_setup') rails.circuits.note(railId, 'misconfigured');

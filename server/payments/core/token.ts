@@ -1,4 +1,5 @@
-// The client token of a payment's checkout: its id and an HMAC, kept in no column, so that it can always be shown again.
+// The client token of a payment's checkout has the payment's id and an HMAC.
+// No column stores it, so a copy of the database opens no checkout, and the gateway can compute it again.
 import { idTokenOf, readIdToken } from '../../http/id-token.ts';
 import { replay, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
 import type { Answer } from '../../http/problem.ts';
@@ -16,7 +17,7 @@ export function readClientToken(keyring: Keyring, token: string): string | null 
   return readIdToken(keyring, token, PURPOSE);
 }
 
-/** Replaces the client tokens of these payments in an answer that is stored: no column has a client token (decisions §3). */
+/** Replaces the client tokens in an answer before it is stored, because no column may contain one. */
 export function hideTokens(keyring: Keyring, answer: string, paymentIds: string[]): string {
   const hidden = new Map(paymentIds.map((id) => [clientTokenOf(keyring, id), `<clientToken of ${id}>`]));
   return answer.replace(/(?<![\w-])[\w-]{43}(?![\w-])/g, (token) => hidden.get(token) ?? token);
@@ -32,7 +33,7 @@ export function showTokens(keyring: Keyring, stored: string): string {
 }
 
 /** The first answer to a key again, its client tokens shown. @throws what `replay` throws */
-export function replayShown(keyring: Keyring, stored: StoredAnswer, keyed: Keyed): Answer {
+export function replayWithTokens(keyring: Keyring, stored: StoredAnswer, keyed: Keyed): Answer {
   const answer = replay(stored, keyed);
   return { ...answer, body: showTokens(keyring, String(answer.body)) };
 }

@@ -1,4 +1,4 @@
-// A payment as the API shows it: amounts in major units, times in ISO 8601, absent values null (decisions §1, §3).
+// Shows a payment as the API does: amounts in major units, times in ISO 8601, absent values as null.
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../../shared/money.ts';
@@ -16,7 +16,7 @@ import { clientTokenOf } from './token.ts';
 import type { Payment, Transaction } from './entities.ts';
 import type { Payer } from './rows.ts';
 
-/** Why the last push failed, in the API's language (decisions §3, `failure`). */
+/** English texts of `failure.code`. */
 const FAILURE_MESSAGES: Record<string, string> = {
   customer_refused: 'The customer refused the payment.',
   insufficient_funds: 'The customer’s balance is insufficient.',
@@ -101,7 +101,7 @@ function majorOrNull(minor: number | null | undefined, currency: string): Return
 
 export function viewListed(payment: Viewed) {
   return {
-    // Of PPR it is the reference (decisions §3).
+    // A PPR payment shows its reference as `id`.
     id: payment.paymentType === 'PPR' ? payment.reference : payment.id,
     internalId: payment.id,
     reference: payment.reference,
@@ -181,10 +181,7 @@ export const paymentDetails = listedPayment
     customerEmail: z.string().nullable(),
     customerName: z.string().nullable(),
     customerTelephone: z.string().nullable(),
-    documentNumber: z
-      .string()
-      .nullable()
-      .describe('The payer’s, as it was given or asked: mostly the tax number (NIF)'),
+    documentNumber: z.string().nullable().describe('The payer’s document, mostly the tax number (NIF)'),
     referenceType: z.enum(REFERENCE_TYPES).nullable().describe('PPR'),
     referenceStatus: z.enum(REFERENCE_STATUSES).nullable().describe('PPR: whether the reference can be paid'),
     registeredAt: time.nullable().describe('PPR: since when the provider knows it; payable from then on'),
@@ -244,7 +241,13 @@ const OWN_COLUMNS = [
 export const COLUMNS = [
   ...OWN_COLUMNS,
   { kind: 'text', from: 'documentNumber', pt: 'NIF', en: 'Tax number', fr: 'Numéro fiscal' },
-  { kind: 'text', from: 'transactionNumber', pt: 'N.º da transação', en: 'Transaction no.', fr: 'N° de transaction' },
+  {
+    kind: 'text',
+    from: 'transactionNumber',
+    pt: 'N.º da transação',
+    en: 'Transaction no.',
+    fr: 'N° de transaction',
+  },
 ] as const satisfies CsvColumn<string>[];
 
 export const SELECTED = [

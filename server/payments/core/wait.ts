@@ -1,4 +1,4 @@
-// `Prefer: wait=N` (RFC 7240): an answer that is held until what it is about has an outcome.
+// `Prefer: wait=N` (RFC 7240): holds an answer until its payment or refund has an outcome.
 import type { Context } from 'koa';
 import type { Core } from '../../core.ts';
 import type { Answer } from '../../http/problem.ts';

@@ -17,7 +17,10 @@ import { DAY_MS } from '../../../shared/durations.ts';
 /** An authorization that the merchant never captures is voided at the rail after this time. */
 const HOLD_MS = 7 * DAY_MS;
 
-/** Claims an authorization for one attempt, until `releaseClaim` or the attempt's outcome (decisions §3). */
+/**
+ * Claims an authorization for one attempt, until `releaseClaim` or the attempt's outcome.
+ * No other attempt can use it then.
+ */
 export async function claimHold(
   db: Db,
   authorizationId: string,
@@ -30,7 +33,7 @@ export async function claimHold(
 
 const NO_CLAIM = { operation: null, operationId: null } as const;
 
-/** Records a reservation, also a late one (decisions §3). Captures may take the sum that the rail reserved. */
+/** Records a reservation, also a late one. Captures may take the sum that the rail reserved. */
 export async function recordHold({ db, payment, attempt, outcome, via, at }: OutcomeContext): Promise<Settled> {
   if (attempt.status === 'Approved') return 'unchanged';
   const late = payment.status === 'Failed';
@@ -73,7 +76,9 @@ export async function closeCaptured(
   await recordEvent(db, { ...subjectOf(held), type: 'payment.overpaid', occurredAt: at, details });
 }
 
-/** The rail released the hold: the authorization ends as canceled, or as expired if its time was over when the void was recorded. */
+/**
+ * Ends an authorization whose hold the rail released: as expired if its time had passed at the void, else as canceled.
+ */
 export async function recordVoided({ db, payment, attempt, via, at }: OutcomeContext): Promise<boolean> {
   if (payment.status !== 'Authorized') return false;
   const hasExpired = payment.expiresAt && payment.expiresAt <= attempt.createdAt;

@@ -8,7 +8,7 @@ import { findStored } from '../../http/idempotency.ts';
 import { invalid, Problem } from '../../http/problem.ts';
 import { claimHold } from './authorization.ts';
 import type { Attempt, Payment } from '../core/entities.ts';
-import { insertWithin, WRITTEN, type Creation, type Obstacles } from '../core/insert.ts';
+import { insertWithin, NO_CONFLICT, type Creation, type InsertConflicts } from '../core/insert.ts';
 import { findMaker, lockOwn } from '../core/rows.ts';
 import type { RequestMetadata } from '../core/method.ts';
 
@@ -17,12 +17,16 @@ import type { RequestMetadata } from '../core/method.ts';
  * @throws Problem authorization_not_found, capture_exceeds_authorization, authorization_currency (400),
  * authorization_busy, authorization_not_capturable (409)
  */
-export async function insertCapture(core: Core, creation: Creation, metadata: RequestMetadata): Promise<Obstacles> {
+export async function insertCapture(
+  core: Core,
+  creation: Creation,
+  metadata: RequestMetadata,
+): Promise<InsertConflicts> {
   // A concurrent request with the same key may commit first; the second run finds its answer.
   return repeatOnDuplicate(() => inTransaction(core, (db) => claimWithin(db, creation, metadata)));
 }
 
-async function claimWithin(db: Db, creation: Creation, metadata: RequestMetadata): Promise<Obstacles> {
+async function claimWithin(db: Db, creation: Creation, metadata: RequestMetadata): Promise<InsertConflicts> {
   const { payment, attempt, key } = creation;
   const { merchantId, authorizationId } = payment;
   if (!attempt) throw new Error(`capture ${payment.id} asks the rail for nothing`);
@@ -30,7 +34,7 @@ async function claimWithin(db: Db, creation: Creation, metadata: RequestMetadata
   const held = isId ? await lockOwn.first(db, { id: authorizationId, merchantId }) : null;
   // Read after the lock: the first request of this key may have used the authorization.
   const keyed = key && (await findStored.first(db, { merchantId, key: key.key }));
-  if (keyed) return { ...WRITTEN, keyed };
+  if (keyed) return { ...NO_CONFLICT, keyed };
   refuse(payment, held);
   drawOn(creation, held, await findMaker(db, held.id, 'authorization'), metadata);
   const found = await insertWithin(db, creation);

@@ -1,4 +1,5 @@
-// Pushes: the payer confirms on the phone. The hosted page asks for the phone; a one-time purchase names it at creation.
+// Pushes: the payer confirms on the phone.
+// The hosted page asks for the phone; a one-time purchase names it at creation.
 import { recordMoney } from '../core/apply-outcome.ts';
 import type { Method, MethodModule } from '../core/method.ts';
 import { checkPhone, pushOrder, readPhone } from '../core/push-order.ts';

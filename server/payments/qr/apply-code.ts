@@ -1,20 +1,20 @@
-// Records what a rail reports about a QR code: the code itself, and every payment made through it. Answers, polls, syncs and
-// notifications all enter here, in any order and any number of times.
+// Records what a rail reports about a QR code: the code itself, and every payment made through it.
+// Answers, polls, syncs and notifications all enter here, in any order and any number of times.
 import type { Core } from '../../core.ts';
 import type { Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
 import { releaseKeyOf } from '../../http/idempotency.ts';
 import type { QrOutcome, QrScan } from '../../providers/provider.ts';
 import { describeRefusal } from '../core/account.ts';
-import { applyNews } from '../core/apply-outcome.ts';
+import { applyReport } from '../core/apply-outcome.ts';
 import type { Payment } from '../core/entities.ts';
 import { closeAfterMoney } from '../core/method.ts';
 import {
   findMoneyOf,
-  ONCE,
+  acceptOnce,
   recordTransaction,
   subjectOf,
-  UP_TO_MAX,
+  acceptUpToMax,
   type AttemptSubject,
   type Settled,
   type Source,
@@ -31,7 +31,7 @@ export type CodeReport = QrOutcome | { result: 'scanned'; scans: QrScan[] };
 
 /** Records a report about the code of an attempt, in the transaction that locks its payment. */
 export function applyCode(core: Core, attemptId: string, report: CodeReport, from: Via | Source): Promise<Settled> {
-  return applyNews(core, attemptId, from, async (subject) => {
+  return applyReport(core, attemptId, from, async (subject) => {
     if (subject.attempt.kind !== 'qrcode') return 'unmatched';
     if (report.result === 'scanned') return (await recordScans(core, subject, report.scans)) ? 'changed' : 'unchanged';
     return (await recordCode(core, subject, report)) ? 'changed' : 'unchanged';
@@ -39,8 +39,9 @@ export function applyCode(core: Core, attemptId: string, report: CodeReport, fro
 }
 
 /**
- * Records the code and its scans; returns whether anything changed. A code that was not made by the time of the report is closed: no
- * payer has seen it, so no money can have moved. Should it exist after all, it is withdrawn.
+ * Records the code and its scans, and returns whether anything changed.
+ * The payment closes if the rail has not made the code by now: no payer has seen the code, so no money can have moved.
+ * A code that the rail made after all is withdrawn.
  */
 async function recordCode(core: Core, subject: AttemptSubject, outcome: QrOutcome): Promise<boolean> {
   const { db, payment, attempt, at } = subject;
@@ -89,7 +90,7 @@ async function recordScans(core: Core, subject: Subject, scans: QrScan[]): Promi
     if (same || seen.has(scan.providerRef)) continue;
     seen.add(scan.providerRef);
     // A checkout page's QR code accepts one payment.
-    const policy = payment.paymentMethod === 'qrcode' ? UP_TO_MAX : ONCE;
+    const policy = payment.paymentMethod === 'qrcode' ? acceptUpToMax : acceptOnce;
     ({ payment } = await recordTransaction({ ...subject, payment }, scan, policy));
     await closeAfterMoney(core, { db, payment: subject.payment, at, by: 'qrcode', details: {} });
     isNew = true;
@@ -125,8 +126,9 @@ async function closeUnmade(core: Core, subject: AttemptSubject, outcome: QrOutco
 }
 
 /**
- * The payer chose another way, or has paid: withdraws the code of the page. A rail without withdrawal keeps the code open until its
- * end; money that comes by it is recorded and reported.
+ * Withdraws the code of a page whose payer chose another method or has paid.
+ * A rail without withdrawal keeps the code open until its end.
+ * The gateway records and reports money that arrives through it.
  */
 export async function withdrawCode(core: Core, db: Db, payment: Payment, at: Date): Promise<void> {
   if (payment.paymentMethod !== 'webframe' || !payment.qrContent || !(await takeBack(core, db, payment, at))) return;

@@ -1,4 +1,4 @@
-// A QR code's content as an image (decisions §3): PNG for print and tills, SVG for screens. Equal contents give equal bytes.
+// Draws a QR code's content as PNG for print and tills, or as SVG for screens. Equal contents give equal bytes.
 import { PNG } from 'pngjs';
 import QRCode from 'qrcode';
 
@@ -17,8 +17,9 @@ export function isPicture(content: string): boolean {
 }
 
 /**
- * Draws the code as a PNG of `sizePx` × `sizePx`. Every module is the same whole number of pixels, because cheap cameras
- * fail at uneven ones. The remaining pixels widen the white around. The image is larger only if the code does not fit.
+ * Draws the code as a PNG of `sizePx` × `sizePx`.
+ * Every module is the same whole number of pixels, because cheap cameras fail at uneven ones.
+ * The remaining pixels widen the white around. The image is larger only if the code does not fit.
  * A picture from the rail is returned unchanged.
  * @throws when the content is longer than a QR code can hold
  */
@@ -44,7 +45,10 @@ export function drawQrPng(content: string, sizePx: number): Buffer {
  */
 export function drawQrSvg(content: string): string {
   if (isPicture(content))
-    return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><image href="${content}" width="100" height="100"/></svg>`;
+    return (
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">' +
+      `<image href="${content}" width="100" height="100"/></svg>`
+    );
   const { size, data } = readModules(content);
   const edge = size + 2 * QUIET_ZONE;
   let path = '';

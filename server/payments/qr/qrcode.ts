@@ -22,14 +22,14 @@ export async function answerWithCode(
   core: Core,
   payment: Payment,
   attempt: Pick<Attempt, 'id' | 'rail'>,
-  asked: PendingCreation,
+  input: PendingCreation,
 ): Promise<Answer> {
-  const outcome = await makeCode(core, payment, attempt, asked.metadata.description);
+  const outcome = await makeCode(core, payment, attempt, input.metadata.description);
   await applyCode(core, attempt.id, outcome, 'answer');
-  return finishCode(core, payment.id, asked);
+  return finishCode(core, payment.id, input);
 }
 
-/** The account of the attempt makes a code. Its text is `description`, else the payment's reference (decisions §3). */
+/** The account of the attempt makes a code. Payers see `description`, else the payment's reference. */
 export async function makeCode(
   core: Core,
   payment: Payment,
@@ -57,8 +57,8 @@ export async function makeCode(
 }
 
 /** Replays the stored answer. After a crash and the lease's end, it answers with the rail's state of the code. */
-export async function replayCode(core: Core, stored: StoredAnswer, asked: PendingCreation): Promise<Answer> {
-  const keyed = asked.keyed as Keyed;
+export async function replayCode(core: Core, stored: StoredAnswer, input: PendingCreation): Promise<Answer> {
+  const keyed = input.keyed as Keyed;
   const paymentId = stored.paymentId as string;
   if (stored.status !== null) return repeatCode(core, paymentId, replay(stored, keyed));
   if (stored.fingerprint !== keyed.fingerprint) throw new Problem('idempotency_key_reused');
@@ -66,7 +66,7 @@ export async function replayCode(core: Core, stored: StoredAnswer, asked: Pendin
   if (leftMs > 0) throw tryLater('idempotency_in_progress', leftMs / 1000);
   const attempt = await findMaker(core, paymentId, 'qrcode');
   await applyCode(core, attempt.id, await queryCode(core, attempt), 'sync');
-  return finishCode(core, paymentId, asked);
+  return finishCode(core, paymentId, input);
 }
 
 /** Queries the account that made the code. */
@@ -81,14 +81,14 @@ export async function queryCode(
 async function finishCode(
   core: Core,
   paymentId: string,
-  { keyed, merchantId, ...asked }: PendingCreation,
+  { keyed, merchantId, ...input }: PendingCreation,
 ): Promise<Answer> {
   const payment = await findPayment.first(core, { id: paymentId });
   if (!payment?.qrContent) {
     const isClosed = payment?.failureCode === 'terminal_closed';
     throw isClosed ? new Problem('terminal_closed') : tryLater('rail_unavailable', 5);
   }
-  const answer = asked.wantsRepresentation
+  const answer = input.wantsRepresentation
     ? { status: 201, body: JSON.stringify(await describeCode(core, payment)), headers: addressOf(payment) }
     : await drawAnswer(core, payment);
   if (!keyed) return answer;
@@ -111,7 +111,7 @@ async function repeatCode(core: Core, paymentId: string, stored: Answer): Promis
   return { ...image, headers: { ...image.headers, ...stored.headers } };
 }
 
-/** 200 with the image; where to go on is in the headers (decisions §3). */
+/** Answers 200 with the image. The headers name the payment, its page and its client token. */
 async function drawAnswer(core: Core, payment: Payment): Promise<Answer> {
   return {
     status: 200,
@@ -135,7 +135,7 @@ async function describeCode(core: Core, payment: Payment): Promise<object> {
 }
 
 /**
- * The code as an image in the size asked for at creation.
+ * The code as an image in the size of the request at creation.
  * @throws Problem not_found for a payment without a code
  */
 export async function drawCode(

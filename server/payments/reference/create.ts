@@ -11,16 +11,23 @@ import type { PprAccount } from '../../rails/rail.ts';
 import { choosePpr, entityOf, type PprWish } from '../../rails/choose.ts';
 import { makePayment } from '../core/new-payment.ts';
 import type { PaymentWithReference, Reference, ReferenceContract } from '../core/entities.ts';
-import { insertBulk, insertCreation, writeSurely, WRITTEN, type Creation, type Obstacles } from '../core/insert.ts';
+import {
+  insertBulk,
+  insertCreation,
+  writeUntilKnown,
+  NO_CONFLICT,
+  type Creation,
+  type InsertConflicts,
+} from '../core/insert.ts';
 import { checkOrigins, searchTermsOf } from '../core/fields.ts';
-import { hideTokens, replayShown } from '../core/token.ts';
+import { hideTokens, replayWithTokens } from '../core/token.ts';
 import { findFaults, inUseFault, isPast, type Locate, type ReferenceRequest } from './schemas.ts';
 import { addMonths, drawNumbers, findUsed, unusedSince } from './number.ts';
 import { assignsDigits, giveBack, takeReserved } from './reserved.ts';
 import { registerTogether, syncRegistration, takesMany } from './registration.ts';
 import { FIRST_REFERENCE_STATUS } from './states.ts';
 
-type AskedReferences = {
+type ReferencesInput = {
   merchantId: string;
   requests: ReferenceRequest[];
   contract: ReferenceContract;
@@ -33,26 +40,28 @@ type AskedReferences = {
 const ROUNDS = 20;
 
 /**
- * Creates all or none, and commits before it returns. A single reference is registered at the rail at once, several in calls for
- * many if the rail has such calls, else by their due rows within a second.
+ * Creates all references or none, and commits before it returns.
+ * A single reference is registered at the rail immediately.
+ * Several are registered in bulk calls if the rail has them, else by their due rows within a second.
  * @throws Problem 400 naming every fault of every item (reference_in_use, date_in_past …), entity_not_assigned,
- * payment_method_unavailable where no rail takes references, references_exhausted, idempotency_key_reused, idempotency_in_progress
+ * payment_method_unavailable where no rail takes references, references_exhausted, idempotency_key_reused,
+ * idempotency_in_progress
  */
-export async function createReferences(core: Core, asked: AskedReferences): Promise<Answer> {
+export async function createReferences(core: Core, input: ReferencesInput): Promise<Answer> {
   try {
-    return await insertPairs(core, asked);
+    return await insertPairs(core, input);
   } catch (refusal) {
     // A stored answer is replayed, even if the request would be refused now.
-    const { merchantId, keyed } = asked;
+    const { merchantId, keyed } = input;
     const stored = keyed && (await findStored.first(core, { merchantId, key: keyed.key }));
     if (!stored) throw refusal;
-    return replayShown(core.keyring, stored, asked.keyed as Keyed);
+    return replayWithTokens(core.keyring, stored, input.keyed as Keyed);
   }
 }
 
-async function insertPairs(core: Core, asked: AskedReferences): Promise<Answer> {
-  const { requests, locate } = asked;
-  const merchant = await findMerchant(core, asked.merchantId);
+async function insertPairs(core: Core, input: ReferencesInput): Promise<Answer> {
+  const { requests, locate } = input;
+  const merchant = await findMerchant(core, input.merchantId);
   const accounts = requests.map((request) => choosePpr(core, merchant.id, wishOf(request)));
   const [first] = accounts;
   // Without any account, one fault stands for all items.
@@ -72,7 +81,7 @@ async function insertPairs(core: Core, asked: AskedReferences): Promise<Answer> 
   const made = accounts.map(({ account }) => account as PprAccount);
   const digits = requests.map(({ reference }) => reference);
   try {
-    return await insertInRounds(core, merchant, { ...asked, accounts: made, digits });
+    return await insertInRounds(core, merchant, { ...input, accounts: made, digits });
   } finally {
     // Digits of written references are not among them any more.
     for (const [account, nths] of groupNths(made))
@@ -85,14 +94,14 @@ async function insertPairs(core: Core, asked: AskedReferences): Promise<Answer> 
 }
 
 /** `digits`: of the request, or generated. Null: the next round draws them. */
-type Drawing = AskedReferences & { accounts: PprAccount[]; digits: (string | null)[] };
+type Drawing = ReferencesInput & { accounts: PprAccount[]; digits: (string | null)[] };
 
 async function insertInRounds(core: Core, merchant: Merchant, drawing: Drawing): Promise<Answer> {
-  const { requests, locate, accounts, digits, ...asked } = drawing;
+  const { requests, locate, accounts, digits, ...input } = drawing;
   for (let round = 0; round < ROUNDS; round++) {
     await drawMissing(core, merchant, drawing);
     const pairs = buildPairs(core, merchant, drawing);
-    const body = JSON.stringify(asked.view(pairs));
+    const body = JSON.stringify(input.view(pairs));
     const found = await insertAll(core, drawing, pairs, body);
     // Another request was writing the same digits.
     if (!found) {
@@ -100,7 +109,7 @@ async function insertInRounds(core: Core, merchant: Merchant, drawing: Drawing):
       continue;
     }
     const keyed = found.find((one) => one.keyed)?.keyed;
-    if (keyed) return replayShown(core.keyring, keyed, asked.keyed as Keyed);
+    if (keyed) return replayWithTokens(core.keyring, keyed, input.keyed as Keyed);
     const inUse = requests.flatMap(({ reference }, nth) =>
       found[nth]?.isReferenceTaken && reference ? [inUseFault(nth, locate, pairs[nth]?.reference.entity ?? null)] : [],
     );
@@ -164,8 +173,13 @@ function buildPairs(
   const isAlone = requests.length === 1;
   return requests.map((request, nth) => {
     const account = accounts[nth] as PprAccount;
-    const isToldAtOnce = isAlone || takesMany(account);
-    return buildPair(core, merchant, request, { digits: digits[nth] as string, contract, isToldAtOnce, account });
+    const isRegisteredByCaller = isAlone || takesMany(account);
+    return buildPair(core, merchant, request, {
+      digits: digits[nth] as string,
+      contract,
+      isRegisteredByCaller,
+      account,
+    });
   });
 }
 
@@ -185,14 +199,14 @@ function wishOf({ amountMinor, currency, type }: ReferenceRequest): PprWish {
   return { amountMinor, currency, isCharging: type === 'Charging' };
 }
 
-/** A single reference shares its statement with concurrent creations. Several are written all or none. */
+/** Writes one reference in a batch with concurrent creations, or several references in one transaction. */
 async function insertAll(
   core: Core,
-  asked: AskedReferences,
+  input: ReferencesInput,
   pairs: PaymentWithReference[],
   body: string,
-): Promise<Obstacles[] | null> {
-  const { keyed, requests } = asked;
+): Promise<InsertConflicts[] | null> {
+  const { keyed, requests } = input;
   const since = unusedSince(core.clock.now());
   const ids = pairs.map(({ payment }) => payment.id);
   const hidden = keyed && hideTokens(core.keyring, body, ids);
@@ -211,20 +225,20 @@ async function insertAll(
   if (!first) return [];
   const write = async () =>
     creations.length === 1 ? [await insertCreation(core, first)] : insertBulk(core, creations);
-  return writeSurely(core, first, { write, written: creations.map(() => WRITTEN) });
+  return writeUntilKnown(core, first, { write, written: creations.map(() => NO_CONFLICT) });
 }
 
-/** Charging references last until then (decisions §4). */
+/** The end of Charging references without an `expiryDate`. */
 const END_OF_2099 = new Date('2099-12-31T23:59:59.000Z');
 
-type PairOptions = { digits: string; contract: ReferenceContract; isToldAtOnce: boolean; account: PprAccount };
+type PairOptions = { digits: string; contract: ReferenceContract; isRegisteredByCaller: boolean; account: PprAccount };
 
-/** `isToldAtOnce`: the caller registers it at the rail, so its due row waits for a lease. */
+/** `isRegisteredByCaller`: the caller registers it at the rail, so its due row waits for a lease. */
 export function buildPair(
   core: Core,
   merchant: Merchant,
   request: ReferenceRequest,
-  { digits, contract, isToldAtOnce, account }: PairOptions,
+  { digits, contract, isRegisteredByCaller, account }: PairOptions,
 ): PaymentWithReference {
   const createdAt = core.clock.now();
   const expiresAt = request.expiryDate ?? (request.type === 'Charging' ? END_OF_2099 : addMonths(createdAt, 1));
@@ -264,7 +278,7 @@ export function buildPair(
     withdrawnAt: null,
     railFault: null,
     // After a crash the due rows register it.
-    dueAt: isToldAtOnce ? new Date(createdAt.getTime() + pprLeaseMs(core.config)) : createdAt,
+    dueAt: isRegisteredByCaller ? new Date(createdAt.getTime() + pprLeaseMs(core.config)) : createdAt,
     dueCount: 0,
   };
   return { payment, reference };

@@ -103,8 +103,13 @@ async function receivePage(
   { result, payments, unreadable, isCut }: PaymentsPage,
   room: Room,
 ): Promise<{ leftOver: number; acknowledged: number }> {
-  if (result === 'unknown') core.log.warn({ rail }, 'the rail’s list of payments could not be read; again in a minute');
-  if (isCut) core.log.warn({ rail, count: payments.length }, 'the rail’s queue is longer than one answer may be');
+  if (result === 'unknown')
+    core.log.warn({ rail }, 'could not read the rail’s list of payments; will retry in a minute');
+  if (isCut)
+    core.log.warn(
+      { rail, count: payments.length },
+      'the rail’s list of payments exceeds one answer; reading continues',
+    );
   const left = new Set<string>();
   for (const money of await findUnkept(core, rail, payments)) {
     if (!(await isRead(core, rail))) return { leftOver: 0, acknowledged: 0 };

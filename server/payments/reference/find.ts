@@ -53,9 +53,10 @@ const lockPaymentOf = prepared((tables, { referenceId }: { referenceId: string }
 );
 
 /**
- * The reference that money was paid to: the one that was live at that moment of the rail's clock, else the last one closed before
- * it (decisions §4). A closed reference is live at the rail until it is withdrawn there: the next one with its digits is registered
- * after that (registration.ts). A transaction that matched no reference on arrival is never matched later.
+ * Returns the reference that the money belongs to: the live one at the rail's payment time, else the last one closed
+ * before. A closed reference stays live at the rail until its withdrawal.
+ * The next one with its digits is registered after that (registration.ts).
+ * A transaction that matched no reference on arrival is never matched later.
  */
 export async function findPaid(
   db: Db,

@@ -10,13 +10,14 @@ const REST_MONTHS = 13;
 /** Random draws before `addFree` searches for gaps. */
 const DRAWS = 3;
 
-/** Digits used before this moment only may be generated again (decisions §4). */
+/** Digits that were last used before this time may be generated again. An old slip must not pay a new reference. */
 export function unusedSince(now: Date): Date {
   return addMonths(now, -REST_MONTHS);
 }
 
 /**
- * Draws different free numbers of the entity: 9 digits that begin with PPR_PREFIX. Another request may insert one first.
+ * Draws different free numbers of the entity: 9 digits that begin with PPR_PREFIX.
+ * Another request may insert one first.
  * @param except digits that the request itself names
  * @throws Problem references_exhausted when fewer are free
  */
@@ -104,7 +105,10 @@ async function addFree(core: Core, entity: string, wanted: Wanted, chosen: Set<s
   }
 }
 
-/** So many calendar months later, or earlier; of a day that month does not have, its last: 31 January → end of February. */
+/**
+ * Adds calendar months, or subtracts them.
+ * A missing day becomes the last one of its month: 31 January → end of February.
+ */
 export function addMonths(from: Date, count: number): Date {
   const to = new Date(from);
   to.setUTCMonth(to.getUTCMonth() + count);

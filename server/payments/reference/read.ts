@@ -48,7 +48,7 @@ function declareList(core: Core): Route {
     csv: {
       name: { pt: 'referencias', en: 'references', fr: 'references' },
       columns: COLUMNS,
-      rows: ({ caller, query: asked }) => readExported(core, caller.merchantId, asked),
+      rows: ({ caller, query: input }) => readExported(core, caller.merchantId, input),
     },
     async run({ caller, query }) {
       const { page, total } = await findPage(core, caller.merchantId, query);
@@ -60,16 +60,16 @@ function declareList(core: Core): Route {
 
 type ListQuery = z.output<typeof listQuery>;
 
-function findPage(core: Core, merchantId: string, asked: ListQuery) {
-  const { type, status } = asked;
+function findPage(core: Core, merchantId: string, input: ListQuery) {
+  const { type, status } = input;
   return inSnapshot(core, async (db) => {
     const { page, total } = await readPageIn<Reference>(db, {
       list: REFERENCES,
       merchantId,
-      query: asked,
+      query: input,
       keys: { status, type },
       rows: (tables, span) =>
-        tables.selectFrom('payment_references').where(isListed(merchantId, { ...asked, ...span })),
+        tables.selectFrom('payment_references').where(isListed(merchantId, { ...input, ...span })),
       spread: { status: REFERENCE_STATUSES, type: REFERENCE_TYPES },
       order: ['createdAt', 'id'],
     });
@@ -95,11 +95,11 @@ const ORDER = {
   names: { at: 'createdAt', id: 'referenceId' },
 };
 
-function readExported(core: Core, merchantId: string, asked: ListQuery) {
+function readExported(core: Core, merchantId: string, input: ListQuery) {
   return readNewestFirst(core, core.clock.now(), ORDER, (tables) =>
     tables
       .selectFrom('payment_references')
-      .where(isListed(merchantId, asked))
+      .where(isListed(merchantId, input))
       .innerJoin('payments', 'payments.id', 'payment_references.paymentId')
       .select(['payment_references.createdAt', 'payment_references.expiresAt', 'registeredAt', 'payments.id'])
       .select(['entity', 'payment_references.reference', 'type', 'payments.status', 'contract'])

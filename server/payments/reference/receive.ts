@@ -1,4 +1,4 @@
-// Money that was paid to a reference: the one door for notification, sweep and sync, however often they tell of it.
+// Records money that was paid to a reference. Notifications, sweeps and syncs all enter here, any number of times.
 import { v7 as uuid } from 'uuid';
 import { toDecimal } from '../../../shared/money.ts';
 import type { Core } from '../../core.ts';
@@ -9,10 +9,10 @@ import { pprLeaseMs } from '../../jobs/schedule.ts';
 import { Merchant } from '../../merchants/entities.ts';
 import type { ReferencePayment } from '../../providers/provider.ts';
 import {
-  anyNumber,
+  acceptAny,
   findMoney,
   findNewMoney,
-  ONCE,
+  acceptOnce,
   recordTransaction,
   type Receiver,
   type Via,
@@ -30,8 +30,8 @@ import { insertMessage } from '../../rails/inbox.ts';
 type Received = 'changed' | 'unchanged' | 'unknown_reference' | 'no_room';
 
 /**
- * Records money once, in every state of its reference (decisions §3, §4).
- * @param room how much money of no one a list may still bring. A notification has no such bound
+ * Records money once, in every state of its reference.
+ * @param room how many transactions for unknown references a list may still record. A notification has no such limit
  */
 export async function receiveReferencePayment(
   core: Core,
@@ -53,7 +53,7 @@ export async function receiveReferencePayment(
       return { received: 'unchanged' as const, isClosed: false };
     if (pair.reference.type === 'Dynamic')
       return { received: 'changed' as const, isClosed: await receiveDynamic(core, receiver, pair, money) };
-    await recordTransaction(receiver, money, anyNumber(pair.reference.status !== 'Pending'));
+    await recordTransaction(receiver, money, acceptAny(pair.reference.status !== 'Pending'));
     return { received: 'changed' as const, isClosed: false };
   });
   if (received === 'changed') core.changes.publish(`payment:${owner.paymentId}`);
@@ -69,7 +69,7 @@ async function receiveDynamic(
   money: ReferencePayment,
 ): Promise<boolean> {
   const { db, payment, via, at } = receiver;
-  const { details } = await recordTransaction(receiver, money, ONCE);
+  const { details } = await recordTransaction(receiver, money, acceptOnce);
   await flagIfPaidBefore(db, payment, at, details);
   const now = await findPayment.first(db, { id: payment.id });
   if (now?.status !== 'Paid' || reference.status === 'Paid') return false;
@@ -86,8 +86,8 @@ async function keepUnknown(core: Core, rail: string, money: ReferencePayment): P
     const row = { id: uuid(), ...message, receivedAt: now, appliedAt: now, outcome: 'unknown_reference' };
     if ((await insertMessage.run(db, { row })) === 0) return;
     const { entity, reference, amountMinor, currency, providerRef } = money;
-    core.log.error({ entity, reference, providerRef }, 'money was paid to a reference that nobody has');
-    const merchantId = await findTold(core, db, rail, entity);
+    core.log.error({ entity, reference, providerRef }, 'payment for unknown reference');
+    const merchantId = await findMerchantOfEntity(core, db, rail, entity);
     if (!merchantId) return;
     const details = { entity, reference, providerRef, amount: toDecimal(amountMinor, currency), currency };
     const event = { merchantId, paymentId: null, type: 'reference.unknown_paid', status: null };
@@ -96,8 +96,10 @@ async function keepUnknown(core: Core, rail: string, money: ReferencePayment): P
   return 'unknown_reference';
 }
 
-/** The merchant of the account; for the operator's account the one merchant with the entity, if there is exactly one. */
-async function findTold(core: Core, db: Db, rail: string, entity: string): Promise<string | null> {
+/**
+ * The merchant of the account; for the operator's account the one merchant with the entity, if there is exactly one.
+ */
+async function findMerchantOfEntity(core: Core, db: Db, rail: string, entity: string): Promise<string | null> {
   const account = await core.rails.find(rail);
   if (account?.merchantId) return account.merchantId;
   const [owner, ...others] = await em(db).find(Merchant, { entity }, { limit: 2 });
@@ -138,7 +140,7 @@ async function askRail(core: Core, reference: Reference, via: Via): Promise<bool
     await receiveReferencePayment(core, railId, money, via);
   // Without a query, the account's list has its money.
   if (result === 'unsupported') await wakeFeed(core, railId);
-  const isTold = reference.status === 'Pending' ? reference.registeredAt : reference.withdrawnAt;
-  if (!isTold) await syncRegistration(core, reference.id);
+  const isConfirmed = reference.status === 'Pending' ? reference.registeredAt : reference.withdrawnAt;
+  if (!isConfirmed) await syncRegistration(core, reference.id);
   return result !== 'unknown';
 }

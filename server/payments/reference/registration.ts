@@ -1,4 +1,4 @@
-// Telling the rail what becomes of a reference: that it can be paid, and that it cannot any more. Repeated until it knows.
+// Registers references at the rail and withdraws them. The gateway repeats each call until the rail confirms it.
 import { addDays, dayOf, startOf } from '../../../shared/luanda.ts';
 import type { Core } from '../../core.ts';
 import { inTransaction } from '../../database/orm.ts';
@@ -13,7 +13,10 @@ import { changeAsRead, findReference, type ReferenceChange } from './states.ts';
 import { changePayment, findPayment } from '../core/rows.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 
-/** Registers or withdraws the reference at the rail, as its status says. Never throws: after an error its due row tries again. */
+/**
+ * Registers or withdraws the reference at the rail, as its status says.
+ * Never throws: after an error its due row tries again.
+ */
 export async function syncRegistration(core: Core, referenceId: string): Promise<void> {
   try {
     const reference = await findReference.first(core, { id: referenceId });
@@ -24,7 +27,7 @@ export async function syncRegistration(core: Core, referenceId: string): Promise
     if (!reference.registeredAt) return await registerAtRail(core, pair);
     await setDue(core, pair, reference.expiresAt);
   } catch (error) {
-    core.log.error({ err: error, referenceId }, 'the rail could not be told of a reference; it will be again');
+    core.log.error({ err: error, referenceId }, 'could not register reference; will retry');
   }
 }
 
@@ -39,7 +42,7 @@ export async function registerTogether(core: Core, account: PprAccount, pairs: P
     for (let start = 0; start < pairs.length; start += bulk)
       await registerChunk(core, account, pairs.slice(start, start + bulk));
   } catch (error) {
-    core.log.error({ err: error, railId: account.id }, 'the rail could not be told of references; it will be again');
+    core.log.error({ err: error, railId: account.id }, 'could not register a batch of references; will retry');
   }
 }
 
@@ -68,7 +71,7 @@ async function recordRegistration(core: Core, pair: PaymentWithReference, outcom
   // A paid or expired reference was registered by a call whose answer was lost.
   const isKnown = outcome.result === 'ended' && outcome.details['railStatus'] !== 'WITHDRAWN';
   if (outcome.result !== 'active' && !isKnown) {
-    const againAt = tellAgainAt(createdAt, at);
+    const againAt = nextCallAt(createdAt, at);
     const dueAt = againAt < expiresAt ? againAt : expiresAt;
     return recordFault(core, pair, outcome, { type: 'reference.registration_failed', dueAt, at });
   }
@@ -80,7 +83,9 @@ async function recordRegistration(core: Core, pair: PaymentWithReference, outcom
 
 const STILL_TAKEN: RegistrationOutcome = { result: 'taken', details: { reason: 'REFERENCE_TAKEN' } };
 
-/** Withdraws earlier references with the same digits. False while the rail still has one: two would make money ambiguous. */
+/**
+ * Withdraws earlier references with the same digits. False while the rail has one: money for two would be ambiguous.
+ */
 async function withdrawEarlier(core: Core, reference: Reference): Promise<boolean> {
   const find = () => findEarlier.all(core, reference);
   const earlier = await find();
@@ -118,8 +123,8 @@ async function withdrawAtRail(core: Core, pair: PaymentWithReference): Promise<v
   const outcome = await withdraw(core, pair);
   const at = core.clock.now();
   if (outcome.result !== 'ended') {
-    // After its expiry the rail refuses payments by itself.
-    const againAt = at < expiresAt ? tellAgainAt(closedAt ?? at, at) : nextAskAt(closedAt ?? at, at);
+    // After the expiry the rail refuses payments without a withdrawal.
+    const againAt = at < expiresAt ? nextCallAt(closedAt ?? at, at) : nextAskAt(closedAt ?? at, at);
     // Without a withdrawal its digits are free after its last day.
     const dueAt = outcome.result === 'unsupported' ? endOfDay(expiresAt) : againAt;
     return recordFault(core, pair, outcome, { type: 'reference.withdrawal_failed', dueAt, at });
@@ -131,8 +136,8 @@ async function withdrawAtRail(core: Core, pair: PaymentWithReference): Promise<v
 }
 
 /**
- * The moment from which a withdrawal is final, at a rail where a late registration reopens a reference: the lease of the last
- * registration call is over. Null: every withdrawal is final.
+ * The time from which a withdrawal is final, for a rail where a late registration reopens a reference.
+ * The lease of the last registration call has ended then. Null if every withdrawal is final.
  */
 async function withdrawalIsSureAt(
   core: Core,
@@ -158,7 +163,7 @@ export function endOfDay(at: Date): Date {
 }
 
 /** A payer waits for the registration: at least one try in five minutes, until the rail has it. */
-function tellAgainAt(since: Date, now: Date): Date {
+function nextCallAt(since: Date, now: Date): Date {
   const latest = new Date(now.getTime() + 5 * MINUTE_MS);
   const next = nextAskAt(since, now);
   return next && next < latest ? next : latest;
@@ -177,7 +182,7 @@ function orderOf({ payment, reference }: PaymentWithReference): ReferenceOrder {
   };
 }
 
-type RegistrationNews = { set: ReferenceChange; type: string; details: Record<string, unknown>; at: Date };
+type RegistrationResult = { set: ReferenceChange; type: string; details: Record<string, unknown>; at: Date };
 
 /** Records an event once for each reason in a row. */
 async function recordFault(
@@ -192,11 +197,13 @@ async function recordFault(
   await record(core, pair, { set: { railFault: reason, dueAt }, type, details: { ...details, reason }, at });
 }
 
-/** Records the rail's answer. False if the reference changed during the call: then the change is sent to the rail too. */
+/**
+ * Records the rail's answer. False if the reference changed during the call: then the change is sent to the rail too.
+ */
 async function record(
   core: Core,
   { payment, reference }: PaymentWithReference,
-  { set, type, details, at }: RegistrationNews,
+  { set, type, details, at }: RegistrationResult,
 ): Promise<boolean> {
   const { id, status } = reference;
   const isRecorded = await inTransaction(core, async (db) => {

@@ -1,4 +1,4 @@
-// Digits that a rail assigns one call at a time: reserved ahead in the background, so that no request waits for a call for each.
+// A pool of digits that a rail assigns by calls. A background job fills it, so that no request waits for such a call.
 import { sql } from 'kysely';
 import type { Core } from '../../core.ts';
 import { prepared } from '../../database/db.ts';
@@ -55,7 +55,7 @@ async function fillPool(core: Core, account: PprAccount): Promise<void> {
     };
     await Promise.all(Array.from({ length: LANES }, fill));
   } catch (error) {
-    core.log.warn({ err: error, railId: account.id }, 'digits could not be reserved; they will be in a minute');
+    core.log.warn({ err: error, railId: account.id }, 'could not reserve digits; will retry in a minute');
   }
 }
 
@@ -85,7 +85,7 @@ const countRows = prepared((tables, { rail, environment, entity }: Pool) =>
     .where((eb) => eb.and({ rail, environment, entity })),
 );
 
-/** Two requests never take the same. As a subquery the choice could run once for each row, and more than `count` would go. */
+/** Takes digits that no other request takes. A subquery could run once per row and take more than `count`. */
 const takeRows = prepared((tables, { rail, environment, entity, count }: Pool & { count: number }) =>
   tables
     .with('chosen', (on) =>

@@ -1,4 +1,4 @@
-// The references API (decisions §4): created, read, and withdrawn.
+// The references API: create, read and cancel payment references.
 import { z } from 'zod';
 import type { Core } from '../../core.ts';
 import { repeatLost } from '../../database/away.ts';
@@ -8,7 +8,7 @@ import { MAX_BYTES } from '../../http/body.ts';
 import { findStored, keepKey, type Keyed } from '../../http/idempotency.ts';
 import { Problem, type Answer } from '../../http/problem.ts';
 import { route, type Route } from '../../http/route.ts';
-import { hideTokens, replayShown } from '../core/token.ts';
+import { hideTokens, replayWithTokens } from '../core/token.ts';
 import { createReferences } from './create.ts';
 import { NOT_WITHDRAWABLE, type PaymentWithReference, type ReferenceContract } from '../core/entities.ts';
 import { findOwnReference, lockPair } from './find.ts';
@@ -65,9 +65,9 @@ function declareCreation(core: Core, contract: ReferenceContract): Route {
     ...about,
     ...CREATIONS[contract],
     method: 'POST',
-    description: `Answers 201 once it is committed; the provider is told after, and \`registeredAt\` says since when it can be paid.${
-      contract === 'legacy' ? ' Its payments bring no callback.' : ''
-    }`,
+    description:
+      'Answers 201 once the reference is committed. The gateway registers it at the provider after the answer. ' +
+      `It can be paid from \`registeredAt\` on.${contract === 'legacy' ? ' Its payments cause no callback.' : ''}`,
     body: referenceCreation,
     checkBody: checkSingle,
     checkAlso: (input, { merchantId }) => findFaults(core, merchantId, [readCandidate(input)], atRoot),
@@ -108,7 +108,9 @@ function declareBulk(core: Core): Route {
     idempotent: true,
     example: { references: [EXAMPLE, { referenceType: 'Charging', description: 'Quotas' }] },
     refusals: { ...REFUSALS, 413: 'too_many_references; a body larger than 1024 KiB, or of more than 20000 values' },
-    answers: { 201: { description: 'Created, in the order asked', schema: z.object({ data: z.array(pprReference) }) } },
+    answers: {
+      201: { description: 'Created, in the order of the request', schema: z.object({ data: z.array(pprReference) }) },
+    },
     run({ caller, body, keyed }) {
       return createReferences(core, {
         merchantId: caller.merchantId,
@@ -133,7 +135,8 @@ function declareCancel(core: Core): Route {
     operationId: 'cancelReference',
     summary: 'Cancel a payment reference',
     description:
-      'It cannot be paid from now on (where the provider cannot withdraw it: from `payableUntil` on), and its digits may be used again then. Money that comes all the same is recorded, `late`. A Charging reference may be canceled after payments.',
+      'It cannot be paid any more, or from `payableUntil` on if the provider cannot withdraw it. Then its digits are ' +
+      'free. The gateway records later money as `late`. A Charging reference may be canceled after payments.',
     params: byReference,
     idempotent: true,
     refusals: { 409: 'reference_not_cancelable: paid or expired; idempotency_in_progress' },
@@ -146,17 +149,17 @@ function declareCancel(core: Core): Route {
 type ReferenceCancellation = { merchantId: string; digits: string; keyed: Keyed | null };
 
 /**
- * Cancels the merchant's newest reference with these digits; a repeat changes nothing. Payments of a Charging reference stay
- * (decisions §4).
+ * Cancels the merchant's newest reference with these digits. A repeat changes nothing.
+ * A Charging reference keeps its payments.
  * @throws Problem not_found, reference_not_cancelable, idempotency_key_reused
  */
-async function cancelReference(core: Core, asked: ReferenceCancellation): Promise<Answer> {
-  const { reference } = await findOwnReference(core, asked.merchantId, asked.digits);
+async function cancelReference(core: Core, input: ReferenceCancellation): Promise<Answer> {
+  const { reference } = await findOwnReference(core, input.merchantId, input.digits);
   const staysPayable = (await core.rails.can(reference.rail, 'ppr'))?.withdraw === false;
   // A concurrent request may commit the same key.
   const record = () =>
     repeatOnDuplicate(() =>
-      inTransaction(core, (db) => recordCancellation(core, db, { ...asked, staysPayable }, reference.id)),
+      inTransaction(core, (db) => recordCancellation(core, db, { ...input, staysPayable }, reference.id)),
     );
   const { answer, pair, isNew } = await repeatLost(record);
   if (isNew) {
@@ -171,13 +174,13 @@ type RecordedCancellation = { answer: Answer; pair: PaymentWithReference; isNew:
 async function recordCancellation(
   core: Core,
   db: Db,
-  asked: ReferenceCancellation & { staysPayable: boolean },
+  input: ReferenceCancellation & { staysPayable: boolean },
   id: string,
 ): Promise<RecordedCancellation> {
-  const { merchantId, keyed } = asked;
+  const { merchantId, keyed } = input;
   const pair = (await lockPair(db, id)) as PaymentWithReference;
   const stored = keyed && (await findStored.first(db, { merchantId, key: keyed.key }));
-  if (stored) return { answer: replayShown(core.keyring, stored, keyed), pair, isNew: false };
+  if (stored) return { answer: replayWithTokens(core.keyring, stored, keyed), pair, isNew: false };
   const { status } = pair.reference;
   if (status === 'Paid' || status === 'Expired') throw new Problem('reference_not_cancelable');
   const at = core.clock.now();
@@ -185,9 +188,9 @@ async function recordCancellation(
   if (isNew) await closeReference(core, db, pair, 'cancel', at);
   const now = isNew ? ((await lockPair(db, id)) as PaymentWithReference) : pair;
   // The rail's answer to the withdrawal is known: it cannot withdraw.
-  const railFault = asked.staysPayable ? NOT_WITHDRAWABLE : (now.reference.railFault ?? null);
+  const railFault = input.staysPayable ? NOT_WITHDRAWABLE : (now.reference.railFault ?? null);
   const view = viewReference(core, { ...now, reference: { ...now.reference, railFault } });
   const body = JSON.stringify(view);
-  await keepKey(db, asked, { status: 200, body: hideTokens(core.keyring, body, [view.internalId]) }, at);
+  await keepKey(db, input, { status: 200, body: hideTokens(core.keyring, body, [view.internalId]) }, at);
   return { answer: { status: 200, body }, pair: now, isNew };
 }

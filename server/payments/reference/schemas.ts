@@ -1,4 +1,4 @@
-// What a reference's creation may say, in the words of both contracts, and what only the database knows to be wrong with it.
+// Schemas of creations of references under both contracts, and the checks that need the database.
 import { z } from 'zod';
 import { afterQuery } from '../../http/cursor.ts';
 import { readMoment } from '../../../shared/moment.ts';
@@ -11,7 +11,7 @@ import { numberText } from '../../http/json.ts';
 import { decimal, hasUsualYear, lastMomentOf, oneOf, pageQuery, text, saidAs } from '../../http/fields.ts';
 import { Problem, type Fault } from '../../http/problem.ts';
 import { findMerchant } from '../../merchants/find.ts';
-import { checkAmount, currency, custom, DIGITS, MAX_DESCRIPTION, waysBack } from '../core/fields.ts';
+import { checkAmount, currency, custom, DIGITS, MAX_DESCRIPTION, returnAddresses } from '../core/fields.ts';
 
 /** The currency of references that are created under /api/references. */
 const CURRENCY = 'AOA';
@@ -59,7 +59,7 @@ const amount = decimal.nullish().meta({
 
 const isDigits = (value: string) => DIGITS.test(value);
 
-/** The body of `POST /api/payments` with `paymentType` `PPR`; an empty `reference` means "generate" (decisions §4). */
+/** The body of `POST /api/payments` with `paymentType` `PPR`. An empty `reference` means "generate". */
 export const pprCreation = z.object({
   amount,
   currency,
@@ -71,7 +71,7 @@ export const pprCreation = z.object({
     .nullish()
     .describe('9 to 15 digits; absent or empty: 9 digits are generated'),
   description: text(MAX_DESCRIPTION),
-  metadata: z.object({ ...about, ...waysBack, custom }).nullish(),
+  metadata: z.object({ ...about, ...returnAddresses, custom }).nullish(),
 });
 
 export type PprCreation = z.output<typeof pprCreation>;
@@ -144,7 +144,10 @@ export function checkSingle(input: unknown): Fault[] {
   return checkReference(body['referenceType'], body['amount'], CURRENCY);
 }
 
-/** The same for each item of a bulk creation, and repeated digits. @throws Problem too_many_references, before any other fault */
+/**
+ * Checks each item of a bulk creation, and that no digits repeat.
+ * @throws Problem too_many_references, before any other fault
+ */
 export function checkBulk(input: unknown): Fault[] {
   const items = (input as { references?: unknown } | null | undefined)?.references;
   if (!Array.isArray(items)) return [];
@@ -178,7 +181,7 @@ export function readCandidate(item: unknown): Candidate {
 
 type Candidate = Pick<ReferenceRequest, 'reference' | 'expiryDate'>;
 
-/** Without an offset the time is Luanda's (UTC+1 all year), a date alone its last moment there; null for anything else. */
+/** Reads a time, in Luanda (UTC+1) without an offset. A date alone means its last moment. Null for other text. */
 function readExpiry(value: string): Date | null {
   const at = lastMomentOf(value) ?? readMoment(value) ?? readMoment(`${value}+01:00`);
   return at && hasUsualYear(at) ? at : null;

@@ -10,7 +10,7 @@ import { changePayment } from '../core/rows.ts';
 import { transition } from '../core/states.ts';
 import type { PaymentWithReference, Reference } from '../core/entities.ts';
 
-/** Reference status × event → status (decisions §4). What became of its payment is payments/core/states.ts's. */
+/** Reference status × event → status. payments/core/states.ts has the transitions of its payment. */
 export const REFERENCE_TRANSITIONS = {
   pay: {
     from: ['Pending', 'Canceled', 'Expired'],
@@ -45,7 +45,7 @@ export async function transitionReference(
 
 const move = defineStates('payment_references', REFERENCE_TRANSITIONS);
 
-/** Closes a payable reference, and its payment unless that is paid (Charging: decisions §3). */
+/** Closes a payable reference and its payment. A Charging payment that is paid stays `Paid`. */
 export async function closeReference(
   core: Core,
   db: Db,

@@ -1,4 +1,4 @@
-// Whether a refund may be made: what the account that took the money can do, and how much a cashier may give back in a day.
+// Checks that the account can refund its money, and that a cashier stays below the daily limit.
 import { dayOf, startOf } from '../../../shared/luanda.ts';
 import { addMinor, compareMinor, toDecimal } from '../../../shared/money.ts';
 import type { Core } from '../../core.ts';
@@ -39,12 +39,16 @@ export async function findRefunder(core: Core, db: Db, money: Refundable, amount
   return rail;
 }
 
-type Wish = { merchantId: string; actor: Actor; amountMinor: number; currency: string };
+type CashierRefund = { merchantId: string; actor: Actor; amountMinor: number; currency: string };
 
 const LIMIT_CURRENCY = 'AOA';
 
 /** Holds a cashier to the merchant's limit for a day of Luanda. @throws Problem cashier_limit */
-export async function refuseAboveLimit(core: Core, db: Db, { merchantId, actor, amountMinor, currency }: Wish) {
+export async function refuseAboveLimit(
+  core: Core,
+  db: Db,
+  { merchantId, actor, amountMinor, currency }: CashierRefund,
+) {
   if (actor.kind !== 'user') return;
   const { id: userId } = actor;
   if ((await findRole.first(db, { merchantId, userId }))?.role !== 'Cashier') return;
@@ -52,11 +56,11 @@ export async function refuseAboveLimit(core: Core, db: Db, { merchantId, actor, 
   // Concurrent refunds cannot exceed the limit together.
   await takeLock(db, `refunds ${merchantId} ${userId}`);
   const since = startOf(dayOf(core.clock.now()));
-  const { givenMinor } = await sumGiven.one(db, { merchantId, userId, since });
+  const { refundedMinor } = await sumRefundedToday.one(db, { merchantId, userId, since });
   const isWithin =
-    currency === LIMIT_CURRENCY && compareMinor(addMinor(givenMinor, amountMinor), limitMinor) !== 'more';
+    currency === LIMIT_CURRENCY && compareMinor(addMinor(refundedMinor, amountMinor), limitMinor) !== 'more';
   if (isWithin) return;
-  const [limit, given] = [limitMinor, givenMinor].map((minor) => toDecimal(minor, LIMIT_CURRENCY));
+  const [limit, given] = [limitMinor, refundedMinor].map((minor) => toDecimal(minor, LIMIT_CURRENCY));
   throw new Problem('cashier_limit', { extra: { limit, given, currency: LIMIT_CURRENCY } });
 }
 
@@ -64,12 +68,12 @@ const findRole = prepared((tables, { merchantId, userId }: { merchantId: string;
   tables.selectFrom('memberships').select('role').where('merchantId', '=', merchantId).where('userId', '=', userId),
 );
 
-type Given = { merchantId: string; userId: string; since: Date };
+type CashierDay = { merchantId: string; userId: string; since: Date };
 
-const sumGiven = prepared((tables, { merchantId, userId, since }: Given) =>
+const sumRefundedToday = prepared((tables, { merchantId, userId, since }: CashierDay) =>
   tables
     .selectFrom('refunds')
-    .select((eb) => eb.cast<number>(eb.fn.coalesce(eb.fn.sum('amountMinor'), eb.lit(0)), 'bigint').as('givenMinor'))
+    .select((eb) => eb.cast<number>(eb.fn.coalesce(eb.fn.sum('amountMinor'), eb.lit(0)), 'bigint').as('refundedMinor'))
     .where('merchantId', '=', merchantId)
     .where('createdAt', '>=', since)
     .where('requestedByKind', '=', 'user')

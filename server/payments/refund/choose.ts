@@ -1,4 +1,4 @@
-// Which money a refund is of, and how much of it: what may be asked of a payment, and why it may not.
+// Chooses the transaction and the amount of a refund, or explains why neither is possible.
 import { addMinor, compareMinor, minimumMinor, toDecimal, toMinor } from '../../../shared/money.ts';
 import type { Db } from '../../database/db.ts';
 import { invalid, Problem } from '../../http/problem.ts';
@@ -7,7 +7,8 @@ import { findMoneyOfPayment, findReferenceOf } from '../core/rows.ts';
 import type { RefundRequest } from './schemas.ts';
 
 /**
- * The transaction to refund: the only one of the payment, or the named one. An authorization has the money of its captures.
+ * The transaction to refund: the only one of the payment, or the named one.
+ * An authorization has the money of its captures.
  * @param locked the payment and, of an authorization, its captures
  * @throws Problem payment_not_paid; 400 at /transactionId
  */

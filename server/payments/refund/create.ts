@@ -21,7 +21,7 @@ import type { RefundRequest } from './schemas.ts';
 import { completeRefund } from './settle.ts';
 import { viewRefund } from './view.ts';
 
-type RefundAsked = {
+type RefundInput = {
   merchantId: string;
   paymentId: string;
   request: RefundRequest;
@@ -35,10 +35,10 @@ type Answered = Made & { answer: Answer };
 
 /**
  * Records a refund and commits before it returns. A refund by hand is complete then.
- * @throws Problem not_found, payment_not_paid, nothing_to_refund, refund_unsupported, refund_in_progress, cashier_limit;
- * 400 for invalid amounts and transactions; idempotency_key_reused, idempotency_in_progress
+ * @throws Problem not_found, payment_not_paid, nothing_to_refund, refund_unsupported, refund_in_progress,
+ *   cashier_limit; 400 for invalid amounts and transactions; idempotency_key_reused, idempotency_in_progress
  */
-export async function requestRefund(core: Core, request: RefundAsked): Promise<Answered> {
+export async function requestRefund(core: Core, request: RefundInput): Promise<Answered> {
   let made: Made = { refund: null, order: null };
   const record = async (db: Db) => {
     const recorded = await recordRequest(core, db, request);
@@ -59,8 +59,8 @@ function answerOf(refund: Refund) {
   return { status: 201, body: viewRefund(refund), headers: { Location: `/api/refunds/${refund.id}` } };
 }
 
-async function recordRequest(core: Core, db: Db, asked: RefundAsked): Promise<Made & { refund: Refund }> {
-  const { merchantId, paymentId, request, actor } = asked;
+async function recordRequest(core: Core, db: Db, input: RefundInput): Promise<Made & { refund: Refund }> {
+  const { merchantId, paymentId, request, actor } = input;
   const locked = await lockWithCaptures.all(db, { id: paymentId, merchantId });
   const wanted = locked.find(({ id }) => id === paymentId);
   if (!wanted) throw new Problem('not_found');
@@ -69,7 +69,7 @@ async function recordRequest(core: Core, db: Db, asked: RefundAsked): Promise<Ma
   const amountMinor = readAmount(request, money);
   const rail = request.method === 'manual' ? null : await findRefunder(core, db, money, amountMinor);
   await refuseAboveLimit(core, db, { merchantId, actor, amountMinor, currency: money.currency });
-  const drawn = drawRefund(core, asked, { payment, money, amountMinor, rail });
+  const drawn = drawRefund(core, input, { payment, money, amountMinor, rail });
   await insertRefund(db, actor, drawn);
   const { refund, attempt } = drawn;
   if (attempt) return { refund, order: orderOf(payment, refund, attempt) };
@@ -95,7 +95,7 @@ type NewRefund = ReturnType<typeof drawRefund>;
 /** @param rail null: by hand */
 type Chosen = { payment: Payment; money: Refundable; amountMinor: number; rail: Rail | null };
 
-function drawRefund(core: Core, { request, actor }: RefundAsked, { payment, money, amountMinor, rail }: Chosen) {
+function drawRefund(core: Core, { request, actor }: RefundInput, { payment, money, amountMinor, rail }: Chosen) {
   const [id, at] = [uuid(), core.clock.now()];
   const { currency, id: transactionId } = money;
   const { reason = null, reference = null, proof = null } = request;
@@ -115,7 +115,8 @@ function orderOf(payment: Payment, { id, rail, createdAt }: Refund, attempt: New
 }
 
 /**
- * Reserves the amount and writes refund, event, audit entry and attempt. The attempt is the intent, committed before the rail is called.
+ * Reserves the amount and writes refund, event, audit entry and attempt.
+ * The attempt is the intent, committed before the rail is called.
  * @throws Problem nothing_to_refund if less than the amount is left of the transaction
  */
 async function insertRefund(db: Db, actor: Actor, { refund, attempt }: NewRefund): Promise<void> {

@@ -8,7 +8,7 @@ export const RefundSchema = defineEntity({
   name: 'Refund',
   tableName: 'refunds',
   properties: {
-    /** Also the id of its attempt, where the rail is asked: the same id never gives back twice. */
+    /** Also the id of its attempt, so that the rail never refunds twice. */
     id: p.uuid().primary(),
     merchantId: p.uuid(),
     /** The payment that has the money: never an authorization, but its capture. */

@@ -4,7 +4,7 @@ import type { Db } from '../../database/db.ts';
 import { makeUnknown, NOTHING_HEARD } from '../../providers/ask.ts';
 import type { Charge, RailOutcome } from '../../providers/provider.ts';
 import { idsOf, notifyUrlOf } from '../core/account.ts';
-import type { Attempt, KnownAttempt, RecordedAttempt, Transaction } from '../core/entities.ts';
+import type { Attempt, AttemptSnapshot, RecordedAttempt, Transaction } from '../core/entities.ts';
 import { sureAfter } from '../core/schedule.ts';
 import { findAttempt, findByPayment } from '../core/rows.ts';
 import { refundsOf } from './allow.ts';
@@ -47,7 +47,7 @@ async function findCharge(db: Db, { transactionId }: Pick<Refund, 'transactionId
 /** Queries a due refund. `isMissing`: the order may be sent (again) under its id. */
 export async function askAboutRefund(
   core: Core,
-  attempt: KnownAttempt & Pick<Attempt, 'id' | 'rail' | 'railOrderId'>,
+  attempt: AttemptSnapshot & Pick<Attempt, 'id' | 'rail' | 'railOrderId'>,
 ): Promise<{ outcome: RailOutcome; isMissing: boolean }> {
   const can = refundsOf(await core.rails.find(attempt.rail));
   // No call made a connection, so the rail has nothing to query.

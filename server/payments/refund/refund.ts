@@ -1,5 +1,5 @@
 // Refunds: money of one transaction given back to its payer, through the rail or by hand.
-import { applyOutcome, recordDoubt } from '../core/apply-outcome.ts';
+import { applyOutcome, recordConflict } from '../core/apply-outcome.ts';
 import { sendAgainOrApply } from '../core/gpo-order.ts';
 import type { MethodModule, Order } from '../core/method.ts';
 import { askAboutRefund, queryRefund, sendRefund } from './order.ts';
@@ -18,7 +18,7 @@ const refundOrder: Order = {
     await sendAgainOrApply(core, attempt, outcome, isMissing);
   },
   approved: async (core, context) =>
-    (await isDoubtful(context)) ? recordDoubt(core, context) : recordRefunded(context),
+    (await isDoubtful(context)) ? recordConflict(core, context) : recordRefunded(context),
   refused: (_core, context, failureCode, details) => recordRefundRefused(context, failureCode, details),
   stuckEvent: 'refund.stuck',
   describe: describeAttempted,

@@ -1,4 +1,4 @@
-// The refunds API (decisions §16): asking for one, lists, one, its withdrawal and its refresh.
+// The refunds API: create, list, read, cancel and refresh a refund.
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../../core.ts';
@@ -50,9 +50,12 @@ function declareRequest(core: Core): Route {
     method: 'POST',
     path: '/api/payments/{internalPaymentId}/refunds',
     operationId: 'createRefund',
-    summary: 'Give money back',
+    summary: 'Refund money',
     description:
-      'Through the rail that took it, as soon as this is answered; `Prefer: wait=N` (at most 100 s) holds the answer until its outcome is known. With `method: "manual"` it is recorded that you gave it back yourself. Of an authorization its capture’s money is meant. Never more than was taken: what is on its way back is kept from other refunds until its outcome is known.',
+      'The rail that took the money refunds it after this answer. `Prefer: wait=N` (at most 100 s) holds the answer ' +
+      'until the outcome is known. `method: "manual"` records that you refunded the money yourself. A refund of an ' +
+      'authorization refunds the money of its capture. Refunds never exceed the received money: a refund without an ' +
+      'outcome reserves its amount.',
     params: ofPayment,
     body: refundRequest,
     checkBody: checkRefund,
@@ -60,16 +63,20 @@ function declareRequest(core: Core): Route {
     prefers: 'wait=N holds the answer up to N seconds, at most 100',
     example: { amount: 500, reason: 'Devolvido um pano' },
     refusals: {
-      400: 'What is wrong, by field: validation_failed; transaction_required: there are several, name one; refund_whole_only: by this account',
-      403: 'insufficient_scope; cashier_limit: a cashier gives back no more than the merchant’s `cashierRefundLimit` in a day',
+      400:
+        'validation_failed, with every fault; transaction_required: there are several, name one; ' +
+        'refund_whole_only: the account refunds whole transactions only',
+      403:
+        'insufficient_scope; cashier_limit: a cashier refunds at most the merchant’s `cashierRefundLimit` ' +
+        'in a day',
       409: 'payment_not_paid, nothing_to_refund, refund_unsupported, refund_in_progress or idempotency_in_progress',
     },
     answers: { 201: { description: 'Recorded', schema: refundAnswer, headers: { Location: 'The refund' } } },
     async run({ caller, params, body, keyed, address, ctx }) {
       const { merchantId } = caller;
       const paymentId = params.internalPaymentId.toLowerCase();
-      const asked = { merchantId, paymentId, request: body, actor: actorOf(caller, address), keyed };
-      const { answer, refund, order } = await requestRefund(core, asked);
+      const input = { merchantId, paymentId, request: body, actor: actorOf(caller, address), keyed };
+      const { answer, refund, order } = await requestRefund(core, input);
       const { waitS } = readPrefer(ctx);
       if (order) core.inBackground(submitAttempt(core, order));
       if (!order || !refund || waitS === 0) return answer;
@@ -90,11 +97,11 @@ function declarePaymentList(core: Core): Route {
     params: ofPayment,
     query: refundQuery,
     answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(refundAnswer) } },
-    async run({ caller, params, query: asked }) {
+    async run({ caller, params, query: input }) {
       const id = params.internalPaymentId.toLowerCase();
       const ids = (await findPaymentIds.all(core, { id, merchantId: caller.merchantId })).map((payment) => payment.id);
       if (!ids.includes(id)) throw new Problem('not_found');
-      return listRefunds(core, caller.merchantId, { ...asked, ids });
+      return listRefunds(core, caller.merchantId, { ...input, ids });
     },
   });
 }
@@ -105,11 +112,12 @@ function declareRefundable(core: Core): Route {
     method: 'GET',
     path: '/api/payments/{internalPaymentId}/refundable',
     operationId: 'listRefundable',
-    summary: 'Money of a payment that can be given back',
+    summary: 'Refundable money of a payment',
     description:
-      'What is left of each transaction, and whether its account gives it back, newest first: at most 100. Of an authorization those of its captures.',
+      'The refundable part of each transaction, and whether its account refunds it. Newest first, at most 100. ' +
+      'An authorization lists the transactions of its captures.',
     params: ofPayment,
-    answers: { 200: { description: 'Each transaction with something left', schema: refundable } },
+    answers: { 200: { description: 'Each transaction with a refundable part', schema: refundable } },
     run: async ({ caller: { merchantId }, params }) => ({
       status: 200,
       body: await listRefundable(core, { id: params.internalPaymentId.toLowerCase(), merchantId }),
@@ -129,30 +137,30 @@ function declareList(core: Core): Route {
     csv: {
       name: { pt: 'devolucoes', en: 'refunds', fr: 'remboursements' },
       columns: COLUMNS,
-      rows: ({ caller, query: asked }) =>
+      rows: ({ caller, query: input }) =>
         readNewestFirst(core, core.clock.now(), { at: 'createdAt', id: 'id' }, (tables) =>
-          listOwn(tables, caller.merchantId, asked).select(COLUMNS.map(({ from }) => from)),
+          listOwn(tables, caller.merchantId, input).select(COLUMNS.map(({ from }) => from)),
         ),
     },
-    run: ({ caller, query: asked }) => listRefunds(core, caller.merchantId, asked),
+    run: ({ caller, query: input }) => listRefunds(core, caller.merchantId, input),
   });
 }
 
 type Listed = z.output<typeof refundQuery> & { /** Of these payments only. */ ids?: string[] };
 
-async function listRefunds(core: Core, merchantId: string, asked: Listed) {
-  const { status, method, reference, ids } = asked;
+async function listRefunds(core: Core, merchantId: string, input: Listed) {
+  const { status, method, reference, ids } = input;
   const { page, total } = await readPage<Refund>(core, {
     list: REFUNDS,
     merchantId,
-    query: asked,
+    query: input,
     keys: { status, method },
     isSelective: [reference, ids].some((filter) => filter ?? false),
-    rows: (tables, { from, to }) => listOwn(tables, merchantId, { ...asked, from, to }),
+    rows: (tables, { from, to }) => listOwn(tables, merchantId, { ...input, from, to }),
     spread: { status: REFUND_STATUSES, method: REFUND_METHODS },
     order: ['createdAt', 'id'],
   });
-  return { status: 200, body: viewPageWithNext({ ...page, rows: page.rows.map(viewRefund) }, asked, total) };
+  return { status: 200, body: viewPageWithNext({ ...page, rows: page.rows.map(viewRefund) }, input, total) };
 }
 
 function listOwn(tables: Kysely<Tables>, merchantId: string, { status, method, reference, from, to, ids }: Listed) {
@@ -229,7 +237,7 @@ function declareSync(core: Core): Route {
     operationId: 'syncRefund',
     summary: 'Refresh a refund from its rail',
     params: byId,
-    refusals: { 503: 'rail_unavailable: the rail could not be asked' },
+    refusals: { 503: 'rail_unavailable: the rail did not answer the query' },
     answers: { 200: one },
     run: async ({ caller: { merchantId }, params }) => ({
       status: 200,

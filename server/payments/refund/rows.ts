@@ -12,7 +12,9 @@ export const findOwnRefund = prepared((tables, { id, merchantId }: Own) =>
   tables.selectFrom('refunds').selectAll().where('id', '=', id).where('merchantId', '=', merchantId),
 );
 
-/** A payment with its authorization and its captures, in their order of locking: an authorization before its capture. */
+/**
+ * A payment with its authorization and its captures, in their order of locking: an authorization before its capture.
+ */
 export const lockWithCaptures = prepared((tables, { id, merchantId }: Own) =>
   tables
     .selectFrom('payments')

@@ -1,4 +1,4 @@
-// What a request for a refund may look like (decisions §16), and what lists of refunds accept.
+// Schemas of refund requests and of the queries of refund lists.
 import { z } from 'zod';
 import { afterQuery } from '../../http/cursor.ts';
 import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
@@ -7,9 +7,12 @@ import type { Fault } from '../../http/problem.ts';
 
 const words = (max: number) => line(max).nullish();
 
-/** Body of `POST /api/payments/{internalPaymentId}/refunds`; unknown fields are ignored. `amount` comes out as exact decimal text. */
+/**
+ * Body of `POST /api/payments/{internalPaymentId}/refunds`. Unknown fields are ignored.
+ * `amount` becomes exact decimal text.
+ */
 export const refundRequest = z.object({
-  amount: decimal.nullish().describe('Major units; absent: all that is left'),
+  amount: decimal.nullish().describe('Major units. Default: the whole refundable part'),
   transactionId: z
     .string()
     .regex(UUID)

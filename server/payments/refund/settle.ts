@@ -1,4 +1,4 @@
-// What came of a refund, recorded once: inside the transaction that holds its payment's row.
+// Records the outcome of a refund once, in the transaction that holds the lock of its payment.
 import { compareMinor } from '../../../shared/money.ts';
 import { periodOfRefund } from '../../../shared/refund.ts';
 import { prepared, type Db } from '../../database/db.ts';
@@ -14,7 +14,7 @@ import { describeRefund, isHeld, moveRefund } from './states.ts';
 
 type Completion = {
   refund: Refund;
-  /** Whose money it was; locked, as is its authorization, where it has one. */
+  /** The payment that received the money. It is locked, like its authorization if it has one. */
   payment: Payment;
   given: Pick<RailOutcome, 'providerRef' | 'details'> & { amountMinor?: number };
   /** Goes into the event. */
@@ -22,7 +22,10 @@ type Completion = {
   at: Date;
 };
 
-/** Counts a refund at its transaction and payments, and records its event. A sum above the money received calls a person. */
+/**
+ * Counts a refund at its transaction and payments, and records its event.
+ * A sum above the received money raises an alert.
+ */
 export async function completeRefund(
   db: Db,
   { refund, payment, given, details = {}, at }: Completion,

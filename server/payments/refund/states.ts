@@ -6,7 +6,7 @@ import { defineStates, type Move, type Transition } from '../../events/states.ts
 import { Problem } from '../../http/problem.ts';
 import type { Refund } from './entities.ts';
 
-/** Status × event → status (decisions §16). A pair that is not here does not happen. */
+/** Status × event → status. A pair without an entry is refused. */
 export const REFUND_TRANSITIONS = {
   send: { from: ['Pending'], to: 'Processing', about: 'the rail has it, or may have it' },
   succeed: {

@@ -1,26 +1,27 @@
-// How AppyPay lets us in: a token an account, kept until shortly before its end, fetched once however many calls wait for it.
+// Authorizes calls to AppyPay with one access token per account. The token is cached until shortly before its expiry.
+// Concurrent calls share one token request.
 import { OutgoingError, sendRequest, type OutgoingAnswer } from '../../http/client/outgoing.ts';
-import { TokenRefused, createAskWith, parseAnswer, readFields, readText } from '../ask.ts';
+import { TokenRefused, createRailCall, parseAnswer, readFields, readText } from '../ask.ts';
 import type { Probe } from '../connector.ts';
 import { hostsOf, type AppyPayAccount } from './settings.ts';
 
-/** A token that ends while its call is on its way is worth nothing. */
-const SPARE_MS = 60_000;
+/** A cached token is renewed this long before its expiry, so that it does not expire during a call. */
+const EXPIRY_MARGIN_MS = 60_000;
 const MAX_TOKEN = 8_192;
 
-type KeptToken = { token: string; until: number };
+type CachedToken = { token: string; until: number };
 
-/** A way to ask AppyPay as this account; it never throws for what the rail or the network does. */
-export function createAccess(account: AppyPayAccount) {
+/** Creates a function that calls AppyPay for this account. It does not throw because of AppyPay or the network. */
+export function createAppyPayCall(account: AppyPayAccount) {
   const { timeoutMs, clock, connections } = account;
-  const findToken = createTokens(account);
-  return createAskWith({
+  const findToken = createTokenSource(account);
+  return createRailCall({
     url: hostsOf(account).api,
     timeoutMs,
     clock,
     connections,
     renewsOn401: true,
-    // English, should a person ever read it: messages are never parsed.
+    // English messages help support staff. The connector never parses messages.
     authorize: async ({ isRenewal }) => ({
       'Accept-Language': 'en',
       Authorization: `Bearer ${await findToken(isRenewal)}`,
@@ -28,27 +29,27 @@ export function createAccess(account: AppyPayAccount) {
   });
 }
 
-export type AppyPayAsk = ReturnType<typeof createAccess>;
+export type AppyPayCall = ReturnType<typeof createAppyPayCall>;
 
-function createTokens(account: AppyPayAccount): (isRenewal: boolean) => Promise<string> {
-  let kept: KeptToken | null = null;
-  let coming: Promise<string> | null = null;
+function createTokenSource(account: AppyPayAccount): (isRenewal: boolean) => Promise<string> {
+  let cached: CachedToken | null = null;
+  let fetching: Promise<string> | null = null;
   return async (isRenewal) => {
-    if (isRenewal) kept = null;
-    if (kept && account.clock.now().getTime() < kept.until) return kept.token;
-    coming ??= fetchToken(account)
-      .then((fetched) => (kept = fetched).token)
-      .finally(() => (coming = null));
-    return coming;
+    if (isRenewal) cached = null;
+    if (cached && account.clock.now().getTime() < cached.until) return cached.token;
+    fetching ??= fetchToken(account)
+      .then((fetched) => (cached = fetched).token)
+      .finally(() => (fetching = null));
+    return fetching;
   };
 }
 
 /**
- * Whatever goes wrong here, nothing was asked of the API yet.
- * @throws TokenRefused; OutgoingError `unreachable` or `blocked`, even where the token's own address was reached
+ * Fetches a token. A failure here means that no request reached the API.
+ * @throws TokenRefused; OutgoingError `unreachable` or `blocked`, also after an answer from the token URL
  */
-async function fetchToken(account: AppyPayAccount): Promise<KeptToken> {
-  const askedAt = account.clock.now().getTime();
+async function fetchToken(account: AppyPayAccount): Promise<CachedToken> {
+  const requestedAt = account.clock.now().getTime();
   const answer = await requestToken(account).catch((error: unknown) => {
     if (!(error instanceof OutgoingError) || error.code === 'unreachable' || error.code === 'blocked') throw error;
     throw new OutgoingError('unreachable', error);
@@ -56,7 +57,7 @@ async function fetchToken(account: AppyPayAccount): Promise<KeptToken> {
   if (REFUSALS.includes(answer.status)) throw new TokenRefused(`no token: HTTP ${answer.status}`);
   const read = readToken(answer);
   if (!read) throw new OutgoingError('unreachable', { code: `token: HTTP ${answer.status}` });
-  return { token: read.token, until: askedAt + read.lifeMs - SPARE_MS };
+  return { token: read.token, until: requestedAt + read.lifeMs - EXPIRY_MARGIN_MS };
 }
 
 const REFUSALS = [400, 401, 403];
@@ -81,7 +82,7 @@ function requestToken(account: AppyPayAccount): Promise<OutgoingAnswer> {
   });
 }
 
-/** A token and its life (written as text there); without a life it serves the call at hand and no other. */
+/** Reads a token and its lifetime, which AppyPay writes as text. A token without a lifetime is not cached. */
 function readToken({ status, body }: OutgoingAnswer): { token: string; lifeMs: number } | null {
   const answer = status === 200 ? readFields(parseAnswer(body)) : {};
   const token = readText(answer.access_token, MAX_TOKEN);
@@ -91,7 +92,7 @@ function readToken({ status, body }: OutgoingAnswer): { token: string; lifeMs: n
     : null;
 }
 
-/** Fetches a token, which is used for nothing. */
+/** Tests the credentials: fetches a token and discards it. */
 export async function probeAccess(account: AppyPayAccount): Promise<Probe> {
   try {
     const answer = await requestToken(account);
@@ -99,7 +100,7 @@ export async function probeAccess(account: AppyPayAccount): Promise<Probe> {
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
     return error.code === 'blocked' || error.code === 'too_large'
-      ? { result: 'wrong_host', detail: `The token address cannot be used: ${error.message}.` }
+      ? { result: 'wrong_host', detail: `This gateway cannot use the token address: ${error.message}.` }
       : { result: 'no_connection', detail: `The token address did not answer: ${error.message}.` };
   }
 }
@@ -109,8 +110,8 @@ function explainRefusal(status: number): Probe {
     return { result: 'wrong_secret', detail: 'AppyPay does not accept the client id, its secret or the resource.' };
   }
   if (status === 403)
-    return { result: 'not_allowed', detail: 'AppyPay knows these credentials and does not let them in.' };
+    return { result: 'not_allowed', detail: 'AppyPay knows these credentials but refuses them access.' };
   return status === 429 || status >= 500
     ? { result: 'no_connection', detail: `The token address answered with HTTP ${status}.` }
-    : { result: 'wrong_host', detail: `The token address answered with HTTP ${status} and no token.` };
+    : { result: 'wrong_host', detail: `The token address answered with HTTP ${status} but without a token.` };
 }

@@ -1,4 +1,4 @@
-// AppyPay's charges as it writes them: one answer, one charge, or a list of them; and our name for a charge there.
+// Reads and writes AppyPay's charges, alone or in lists, and derives our name for a charge.
 import { createHash } from 'node:crypto';
 import { toDecimal } from '../../../shared/money.ts';
 import {
@@ -10,104 +10,104 @@ import {
   readFields,
   readMoney,
   readText,
-  type Missed,
+  type CallFailure,
   type RailAnswer,
 } from '../ask.ts';
 import type { RailOutcome } from '../provider.ts';
-import type { AppyPayAsk } from './access.ts';
-import { KNOWN_ALREADY, isFailure, readStatus, type ChargeStatus } from './codes.ts';
-import { HOUR_MS } from '../../../shared/durations.ts';
+import type { AppyPayCall } from './access.ts';
+import { DUPLICATE_ID, isFailure, readStatus, type ChargeStatus } from './codes.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 
-/** Charges have some kilobytes each with their events: a page of them fits into MAX_LIST_BYTES with room. */
+/** A charge with its events has a few kilobytes, so a page of this size fits into MAX_LIST_BYTES. */
 export const PAGE_SIZE = 100;
 
-/** The `merchantTransactionId` of an attempt or reference of ours: at most 15 letters and digits are taken there. */
+/** Derives the `merchantTransactionId` from our id. AppyPay accepts at most 15 letters and digits. */
 export function keyOf(id: string): string {
   const digest = BigInt(`0x${createHash('sha256').update(id).digest('hex')}`);
-  return (digest % KEYS).toString(36).padStart(15, '0');
+  return (digest % KEY_SPACE).toString(36).padStart(15, '0');
 }
 
-const KEYS = 36n ** 15n;
+const KEY_SPACE = 36n ** 15n;
 
-/** An amount as a JSON number with all its decimals. */
+/** Writes an amount as a JSON number with all its decimals, for example 100.00. */
 export function writeAmount(amountMinor: number, currency: string): unknown {
   return writeRaw(toDecimal(amountMinor, currency));
 }
 
-// Newer than its types.
+// TypeScript's types do not have `JSON.rawJSON` yet.
 const writeRaw = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
 
-/** "No special characters", and nobody says which: only what is surely none is left. */
+/** Keeps letters and digits only. AppyPay forbids "special characters" without a definition. */
 export function writeDescription(text: string | null): string {
   const plain = (text ?? '').normalize('NFD').replace(/\p{M}/gu, '');
   return plain.replace(/[^A-Za-z0-9]+/g, ' ').trim();
 }
 
-/** A day in Luanda (UTC+1, no summer time), so many days from this moment. */
+/** Returns the day in Luanda (UTC+1, no summer time) `daysLater` days after a time. */
 export function luandaDay(at: Date, daysLater = 0): string {
-  return new Date(at.getTime() + HOUR_MS + daysLater * 24 * HOUR_MS).toISOString().slice(0, 10);
+  return new Date(at.getTime() + HOUR_MS + daysLater * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** JSON of AppyPay. A reference or entity as a number stays one, so that nobody takes it for its digits. */
+/** Parses AppyPay's JSON. A numeric reference or entity stays a number: it may have lost its leading zeros. */
 export function parseCharge(text: string): Record<string, unknown> {
   return readFields(parseAnswer(text, ['referenceNumber', 'entity']));
 }
 
-/** Why nothing is known, where nothing was heard. */
-export function explainMiss(error: Missed): Record<string, string> {
+/** Returns the details of an unknown outcome after a call without an answer. */
+export function explainFailure(error: CallFailure): Record<string, string> {
   return { reason: error.code, error: error.message };
 }
 
-/** Why nothing is known, where the answer was an HTTP error or no JSON of theirs. */
+/** Returns the details of an unknown outcome after an HTTP error or an unreadable answer. */
 export function explainError(answer: RailAnswer): Record<string, string> {
-  const { code, words } = readStatus(parseCharge(answer.body).responseStatus);
+  const { code, railDetails } = readStatus(parseCharge(answer.body).responseStatus);
   const isReadable = answer.status < 300;
-  const reason = code === KNOWN_ALREADY ? 'known_already' : isReadable ? 'unreadable' : explainStatus(answer).reason;
-  return { ...words, httpStatus: String(answer.status), reason: reason as string };
+  const reason = code === DUPLICATE_ID ? 'known_already' : isReadable ? 'unreadable' : explainStatus(answer).reason;
+  return { ...railDetails, httpStatus: String(answer.status), reason: reason as string };
 }
 
-/** What a status decides, all but the money. `isOver`: the payer's time is over, so what failed there failed for good. */
+/** Translates a status, without the money. `isExpired`: the payer's time has expired, so a failed charge is final. */
 export function judgeStatus(
-  { code, meaning, isContradicted, words }: ChargeStatus,
-  isOver: boolean,
+  { code, meaning, isContradicted, railDetails }: ChargeStatus,
+  isExpired: boolean,
 ): Pick<RailOutcome, 'result' | 'failureCode' | 'details'> {
   const unknown = (reason: string) =>
-    ({ result: 'unknown', failureCode: null, details: { ...words, reason } }) as const;
+    ({ result: 'unknown', failureCode: null, details: { ...railDetails, reason } }) as const;
   if (!code) return unknown('unreadable');
   if (isContradicted) return unknown('status_contradicted');
-  if (isFailure(meaning)) return { result: 'declined', failureCode: meaning, details: words };
-  if (meaning === 'rail_failed' && isOver) {
-    return { result: 'declined', failureCode: 'rail_unavailable', details: words };
+  if (isFailure(meaning)) return { result: 'declined', failureCode: meaning, details: railDetails };
+  if (meaning === 'rail_failed' && isExpired) {
+    return { result: 'declined', failureCode: 'rail_unavailable', details: railDetails };
   }
   if (meaning === 'pending' || meaning === 'rail_failed')
-    return { result: 'pending', failureCode: null, details: words };
-  if (meaning === 'approved') return { result: 'approved', failureCode: null, details: words };
-  return unknown(code === KNOWN_ALREADY ? 'known_already' : 'code_unknown');
+    return { result: 'pending', failureCode: null, details: railDetails };
+  if (meaning === 'approved') return { result: 'approved', failureCode: null, details: railDetails };
+  return unknown(code === DUPLICATE_ID ? 'known_already' : 'code_unknown');
 }
 
 /**
- * Where a charge stands: its last event counts, unless it takes back money that an earlier one told of. What became of a refund
- * says nothing of the charge.
+ * Returns the status of a charge's last event; null without events. Events of refunds do not count.
+ * A failure after an approval contradicts it, so that the status proves nothing.
  */
-export function readStanding(charge: Record<string, unknown>): ChargeStatus | null {
+export function readChargeStatus(charge: Record<string, unknown>): ChargeStatus | null {
   const events = Array.isArray(charge.transactionEvents) ? charge.transactionEvents.map(readFields) : [];
   const ownEvents = events.filter(({ type }) => type !== 'Refund');
   const statuses = ownEvents.map(({ responseStatus }) => readStatus(responseStatus));
   const last = statuses.at(-1);
   if (!last) return null;
-  const isTakenBack = last.meaning !== 'approved' && statuses.some(({ meaning }) => meaning === 'approved');
-  return { ...last, isContradicted: last.isContradicted || isTakenBack };
+  const isRevoked = last.meaning !== 'approved' && statuses.some(({ meaning }) => meaning === 'approved');
+  return { ...last, isContradicted: last.isContradicted || isRevoked };
 }
 
-/** A charge as `GET` tells of it: of an approved one, what was taken. */
-export function readCharge(value: unknown, isOver: boolean): RailOutcome {
+/** Reads a charge from the answer to a query, with the amount taken if it is approved. */
+export function readCharge(value: unknown, isExpired: boolean): RailOutcome {
   const charge = readFields(value);
   const railOrderId = readText(charge.id);
-  const standing = readStanding(charge);
+  const chargeStatus = readChargeStatus(charge);
   if (!railOrderId) return makeUnknown('unreadable');
-  // It is there, and nothing has happened to it yet.
-  if (!standing) return { ...NOTHING_HEARD, result: 'pending', railOrderId, details: { reason: 'no_events' } };
-  const judged = { ...NOTHING_HEARD, railOrderId, ...judgeStatus(standing, isOver) };
+  // AppyPay has the charge but has not processed it yet.
+  if (!chargeStatus) return { ...NOTHING_HEARD, result: 'pending', railOrderId, details: { reason: 'no_events' } };
+  const judged = { ...NOTHING_HEARD, railOrderId, ...judgeStatus(chargeStatus, isExpired) };
   if (judged.result !== 'approved') return judged;
   const money = readMoney({ ...charge, transactionId: charge.id });
   const details = readDetails(charge);
@@ -115,17 +115,17 @@ export function readCharge(value: unknown, isOver: boolean): RailOutcome {
   return { ...judged, ...money, details };
 }
 
-/** For receipts and for whoever looks: their times have no zone, so they decide nothing. */
+/** Reads details for receipts and support. AppyPay's times have no zone, so no rule uses them. */
 export function readDetails(charge: Record<string, unknown>): Record<string, string> {
   const event = readFields(Array.isArray(charge.transactionEvents) ? charge.transactionEvents.at(-1) : null);
-  const said = {
+  const texts = {
     providerTransactionId: readText(event.providerTransactionId),
     railTime: readText(event.createdDate) ?? readText(charge.updatedDate),
   };
-  return Object.fromEntries(Object.entries(said).filter((entry): entry is [string, string] => entry[1] !== null));
+  return Object.fromEntries(Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-/** Five digits; as a number it cannot have lost one without showing it. */
+/** Reads an entity of five digits. A number with five digits has lost no leading zero. */
 export function readEntity(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : readText(value);
   return text && /^\d{5}$/.test(text) ? text : null;
@@ -133,10 +133,10 @@ export function readEntity(value: unknown): string | null {
 
 export type ChargeList = { charges: unknown[]; isEmpty: boolean } | { charges: null; details: Record<string, string> };
 
-/** A page of charges; `isEmpty`: there are none at all that fit, as far as it says. */
-export function listCharges(ask: AppyPayAsk, filter: Record<string, string | number>): Promise<ChargeList> {
+/** Lists a page of charges. `isEmpty`: by AppyPay's own count, no charge matches the filter. */
+export function listCharges(call: AppyPayCall, filter: Record<string, string | number>): Promise<ChargeList> {
   const query = new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]));
-  return ask<ChargeList>({
+  return call<ChargeList>({
     method: 'GET',
     path: `/charges?${query}`,
     maxBytes: MAX_LIST_BYTES,
@@ -148,6 +148,6 @@ export function listCharges(ask: AppyPayAsk, filter: Record<string, string | num
         isEmpty: payments.length === 0 && String(totalCount) === '0' && hasMorePages !== true,
       };
     },
-    miss: (error) => ({ charges: null, details: explainMiss(error) }),
+    onFailure: (error) => ({ charges: null, details: explainFailure(error) }),
   });
 }

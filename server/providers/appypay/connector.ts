@@ -1,22 +1,22 @@
 // AppyPay v2.0: Multicaixa Express, QR codes, Unitel Money and payment by reference under one contract.
 import { equalsSecret } from '../../secrets.ts';
 import { parseAnswer, readFields, readText } from '../ask.ts';
-import type { Connector, GpoCapabilities, Notification, PprCapabilities, RailNews } from '../connector.ts';
+import type { Connector, GpoCapabilities, RailNotification, PprCapabilities, RailNews } from '../connector.ts';
 import { probeAccess } from './access.ts';
 import { keyOf } from './charges.ts';
 import { UNITEL_MONEY, UNITEL_MONEY_MIN_MINOR, createGpoClient } from './push.ts';
-import { BULK, OPEN_BOUNDS, createPprClient } from './references.ts';
+import { MAX_BULK_REFERENCES, OPEN_BOUNDS, createPprClient } from './references.ts';
 import { createRefunds } from './refunds.ts';
 import { createStatement } from './statement.ts';
 import { secrets, settings, type AppyPayAccount, type AppyPaySecrets, type AppyPaySettings } from './settings.ts';
 
-/** The translator of AppyPay. */
+/** The connector of AppyPay. */
 export const appypay: Connector<AppyPaySettings, AppyPaySecrets> = {
   name: 'appypay',
   kinds: ['gpo', 'ppr'],
   settings,
   secrets,
-  findGaps(kind, { methods: { gpo, umm, ref } }) {
+  findMissingSettings(kind, { methods: { gpo, umm, ref } }) {
     if (kind === 'ppr') return ref ? [] : ['/methods/ref'];
     return gpo || umm ? [] : ['/methods/gpo'];
   },
@@ -28,8 +28,8 @@ export const appypay: Connector<AppyPaySettings, AppyPaySecrets> = {
   probe: probeAccess,
   keyOf,
   verify: checkHeader,
-  read: readNews,
-  // Any other status is read as not received.
+  read: readNotification,
+  // AppyPay treats every other status as a failed delivery.
   reply: { status: 200, body: '' },
 };
 
@@ -76,24 +76,24 @@ function describePpr({ ref }: Methods): PprCapabilities {
     query: isPossible,
     refund: 'none',
     refundRepeat: false,
-    bulk: isPossible ? BULK : 0,
+    bulk: isPossible ? MAX_BULK_REFERENCES : 0,
     amounts: AMOUNTS,
     currencies: CURRENCIES,
   };
 }
 
-/** One fixed header is all that shows the sender: enough to turn strangers away, not to believe the rest. */
+/** The fixed header filters out other senders, but it does not sign the body. So no notification is proven. */
 function checkHeader(
-  { headers }: Notification,
+  { headers }: RailNotification,
   { secrets: { notificationHeader } }: AppyPayAccount,
 ): 'hint' | 'refused' {
   if (!notificationHeader) return 'hint';
-  const given = headers[notificationHeader.name.toLowerCase()];
-  return typeof given === 'string' && equalsSecret(given, notificationHeader.value) ? 'hint' : 'refused';
+  const received = headers[notificationHeader.name.toLowerCase()];
+  return typeof received === 'string' && equalsSecret(received, notificationHeader.value) ? 'hint' : 'refused';
 }
 
-/** A notification says which charge to ask about; of a reference, its digits. */
-function readNews(body: string): RailNews[] {
+/** Reads a hint: the charge's ids, or the digits of a reference. */
+function readNotification(body: string): RailNews[] {
   const charge = readFields(parseAnswer(body, ['referenceNumber']));
   const railOrderId = readText(charge.id);
   if (!railOrderId) return [];

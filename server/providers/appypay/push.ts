@@ -1,18 +1,19 @@
-// Pushes over AppyPay: asked for without waiting for the payer, then asked about; Multicaixa Express and Unitel Money.
+// Pushes through AppyPay, for Multicaixa Express and Unitel Money. The call returns before the payer decides.
+// Later queries return the payer's decision.
 import {
   NOTHING_HEARD,
   TERMINAL_UNSUPPORTED,
   makeUnknown,
   readFields,
   readText,
-  type Missed,
+  type CallFailure,
   type RailAnswer,
 } from '../ask.ts';
 import type { GpoRail, OrderQuery, PushOrder, RailOrder, RailOutcome } from '../provider.ts';
-import { createAccess, type AppyPayAsk } from './access.ts';
+import { createAppyPayCall, type AppyPayCall } from './access.ts';
 import {
   explainError,
-  explainMiss,
+  explainFailure,
   judgeStatus,
   keyOf,
   listCharges,
@@ -25,25 +26,25 @@ import { readStatus } from './codes.ts';
 import { createQrCodes } from './qrcode.ts';
 import type { AppyPayAccount, AppyPaySettings } from './settings.ts';
 
-/** The other wallet, as orders name it. */
+/** The value of `wallet` in orders to Unitel Money. */
 export const UNITEL_MONEY = 'unitel_money';
 export const UNITEL_MONEY_MIN_MINOR = 50_00;
 
-/** The payer has 90 s: a failure of transport that still stands then is the end of it. */
-const OVER_MS = 95_000;
-const ASYNC = 'application/vnd.appypay.asyncapi+json';
+/** The payer has 90 s to approve. A charge that still shows a system failure after this time has failed. */
+const WINDOW_MS = 95_000;
+const ASYNC_MEDIA_TYPE = 'application/vnd.appypay.asyncapi+json';
 
 /** The GPO client of one account. */
 export function createGpoClient(account: AppyPayAccount): GpoRail {
-  const ask = createAccess(account);
+  const call = createAppyPayCall(account);
   return {
     async send(order) {
-      return isPush(order) ? sendPush(ask, account.settings, order) : UNSUPPORTED;
+      return isPush(order) ? sendPush(call, account.settings, order) : UNSUPPORTED;
     },
     async query(order) {
-      return order.kind === 'purchase' ? queryPush(ask, account, order) : UNSUPPORTED;
+      return order.kind === 'purchase' ? queryPush(call, account, order) : UNSUPPORTED;
     },
-    ...createQrCodes(ask, account),
+    ...createQrCodes(call, account),
     moveTerminal: async () => TERMINAL_UNSUPPORTED,
     queryTerminal: async () => TERMINAL_UNSUPPORTED,
   };
@@ -53,7 +54,7 @@ function isPush(order: RailOrder): order is PushOrder {
   return order.kind === 'purchase';
 }
 
-function sendPush(ask: AppyPayAsk, settings: AppyPaySettings, order: PushOrder): Promise<RailOutcome> | RailOutcome {
+function sendPush(call: AppyPayCall, settings: AppyPaySettings, order: PushOrder): Promise<RailOutcome> | RailOutcome {
   const { wallet, amountMinor, currency, attemptId } = order;
   if (wallet !== null && wallet !== UNITEL_MONEY) return UNSUPPORTED;
   const paymentMethod = wallet === UNITEL_MONEY ? settings.methods.umm : settings.methods.gpo;
@@ -70,24 +71,24 @@ function sendPush(ask: AppyPayAsk, settings: AppyPaySettings, order: PushOrder):
     paymentInfo: { phoneNumber: order.phone.replace(/^\+(244)?/, '') },
     ...(description && { description }),
   });
-  return ask({
+  return call({
     method: 'POST',
     path: '/charges',
-    headers: { Accept: ASYNC },
+    headers: { Accept: ASYNC_MEDIA_TYPE },
     body,
     read: readPushAnswer,
-    miss: missPush,
+    onFailure: onPushFailure,
   });
 }
 
-/** Without a token nothing was asked; with any other miss the money may have moved or may not. */
-function missPush(error: Missed): RailOutcome {
-  const details = explainMiss(error);
+/** Without a token no order was sent. After any other failure the payer may still be charged. */
+function onPushFailure(error: CallFailure): RailOutcome {
+  const details = explainFailure(error);
   if (error.code !== 'token_refused') return { ...NOTHING_HEARD, details };
   return { ...NOTHING_HEARD, result: 'declined', failureCode: 'acquirer_setup', details };
 }
 
-/** A refusal comes with 200 or 202 too. An approval names no money there: the query tells how much was taken. */
+/** Status 200 or 202 may contain a refusal. An approval has no amount here, so a query has to follow. */
 function readPushAnswer(answer: RailAnswer): RailOutcome {
   if (answer.status !== 200 && answer.status !== 202) return { ...NOTHING_HEARD, details: explainError(answer) };
   const { id, responseStatus } = parseCharge(answer.body);
@@ -97,33 +98,34 @@ function readPushAnswer(answer: RailAnswer): RailOutcome {
   return judged.result === 'approved' ? { ...outcome, result: 'pending' } : outcome;
 }
 
-/** By the rail's id where its answer was heard, else by ours: only an empty list means that it never saw it. */
-async function queryPush(ask: AppyPayAsk, account: AppyPayAccount, order: OrderQuery): Promise<RailOutcome> {
+/** Queries by AppyPay's id if it is known, else by ours. Only an empty list proves that AppyPay has no such charge. */
+async function queryPush(call: AppyPayCall, account: AppyPayAccount, order: OrderQuery): Promise<RailOutcome> {
   const { attemptId, railOrderId, sentAt } = order;
   const key = keyOf(attemptId);
-  const isOver = account.clock.now().getTime() - sentAt.getTime() >= OVER_MS;
+  const isExpired = account.clock.now().getTime() - sentAt.getTime() >= WINDOW_MS;
   const readOwn = (value: unknown): RailOutcome => {
     const { id, merchantTransactionId } = readFields(value);
-    if (merchantTransactionId === key && (railOrderId === null || id === railOrderId)) return readCharge(value, isOver);
+    if (merchantTransactionId === key && (railOrderId === null || id === railOrderId))
+      return readCharge(value, isExpired);
     return makeUnknown(readText(id) ? 'other_charge' : 'unreadable');
   };
   if (railOrderId === null) {
-    const list = await listCharges(ask, { merchantTransactionId: key, limit: 1 });
+    const list = await listCharges(call, { merchantTransactionId: key, limit: 1 });
     if (list.charges === null) return { ...NOTHING_HEARD, details: list.details };
     return list.isEmpty ? { ...NOTHING_HEARD, result: 'not_found' } : readOwn(list.charges[0]);
   }
-  return ask({
+  return call({
     method: 'GET',
     path: `/charges/${encodeURIComponent(railOrderId)}`,
     read: (answer): RailOutcome =>
       answer.status === 200
         ? readOwn(parseCharge(answer.body).payment)
         : { ...NOTHING_HEARD, details: explainError(answer) },
-    miss: (error) => ({ ...NOTHING_HEARD, details: explainMiss(error) }),
+    onFailure: (error) => ({ ...NOTHING_HEARD, details: explainFailure(error) }),
   });
 }
 
-/** It has no authorizations, captures or withdrawals: nothing is asked, and that is the end of it. */
+/** AppyPay has no authorizations, captures or withdrawals. Such an order fails without a request. */
 const UNSUPPORTED: RailOutcome = {
   ...NOTHING_HEARD,
   result: 'declined',

@@ -1,58 +1,62 @@
-// QR codes over AppyPay: it draws them, tells their text to nobody, and lists their payments among its charges.
-import { NO_CODE, readFields, readMoney, readText, type RailAnswer } from '../ask.ts';
+// QR codes through AppyPay. AppyPay returns an image without the code's text, and lists the payments as charges.
+import { UNKNOWN_QR, readFields, readMoney, readText, type RailAnswer } from '../ask.ts';
 import type { GpoRail, QrOrder, QrOutcome, QrScan } from '../provider.ts';
-import type { AppyPayAsk } from './access.ts';
+import type { AppyPayCall } from './access.ts';
 import {
   PAGE_SIZE,
   explainError,
-  explainMiss,
+  explainFailure,
   judgeStatus,
   keyOf,
   listCharges,
   luandaDay,
   parseCharge,
   readDetails,
-  readStanding,
+  readChargeStatus,
   writeAmount,
   writeDescription,
 } from './charges.ts';
 import { readStatus } from './codes.ts';
 import type { AppyPayAccount } from './settings.ts';
 
-const MAX_PICTURE = 200 * 1024;
-/** The picture, and the words around it. */
-const MAX_ANSWER_BYTES = MAX_PICTURE + 16 * 1024;
-/** 10,000 scans. */
+const MAX_IMAGE_CHARS = 200 * 1024;
+/** The image with the JSON around it. */
+const MAX_ANSWER_BYTES = MAX_IMAGE_CHARS + 16 * 1024;
+/** At 100 charges a page, the limit is 10,000 scans. */
 const MAX_PAGES = 100;
 
-/** The part of an account's GPO client that makes codes and reads their scans. */
+/** Creates the part of the GPO client that orders codes and queries their scans. */
 export function createQrCodes(
-  ask: AppyPayAsk,
+  call: AppyPayCall,
   { settings, clock }: AppyPayAccount,
 ): Pick<GpoRail, 'createQrCode' | 'queryQrCode'> {
   return {
     async createQrCode(order) {
       const paymentMethod = settings.methods.gpo;
-      if (!paymentMethod) return { ...NO_CODE, ...REFUSED, details: { reason: 'method_missing' } };
-      return ask<QrOutcome>({
+      if (!paymentMethod) return { ...UNKNOWN_QR, ...REFUSED, details: { reason: 'method_missing' } };
+      return call<QrOutcome>({
         method: 'POST',
         path: '/qr-codes',
         body: writeQrCode(order, paymentMethod, clock.now()),
         maxBytes: MAX_ANSWER_BYTES,
         read: readQrAnswer,
-        miss: (error) => ({ ...NO_CODE, ...(error.code === 'token_refused' && REFUSED), details: explainMiss(error) }),
+        onFailure: (error) => ({
+          ...UNKNOWN_QR,
+          ...(error.code === 'token_refused' && REFUSED),
+          details: explainFailure(error),
+        }),
       });
     },
-    queryQrCode: ({ attemptId }) => listScans(ask, keyOf(attemptId)),
+    queryQrCode: ({ attemptId }) => listScans(call, keyOf(attemptId)),
   };
 }
 
-/** Our end is a moment, theirs a day of Luanda: what is paid between the two is late money, told as any other. */
+/** AppyPay's codes end with a day in Luanda, ours at a time. Payments in between are reported as late payments. */
 function writeQrCode(order: QrOrder, paymentMethod: string, now: Date): string {
   const { amountMinor, currency, maxTransactions } = order;
   const amount = writeAmount(amountMinor, currency);
   const lastMoment = new Date(order.endDate.getTime() - 1);
-  const many = { minAmount: amount, maxTransactions, startDate: luandaDay(now), endDate: luandaDay(lastMoment) };
+  const multiple = { minAmount: amount, maxTransactions, startDate: luandaDay(now), endDate: luandaDay(lastMoment) };
   return JSON.stringify({
     amount,
     currency,
@@ -60,30 +64,32 @@ function writeQrCode(order: QrOrder, paymentMethod: string, now: Date): string {
     paymentMethod,
     description: writeDescription(order.description) || writeDescription(order.reference) || 'Pagamento',
     qrCodeType: maxTransactions === 1 ? 'SINGLE' : 'MULTIPLE',
-    ...(maxTransactions > 1 && many),
+    ...(maxTransactions > 1 && multiple),
   });
 }
 
-/** Only a code whose picture we hold was made: nobody can pay one that nobody has seen. */
+/** The code counts as created only if the answer has its image. Without the image, payers cannot see the code. */
 function readQrAnswer(answer: RailAnswer): QrOutcome {
-  if (answer.status !== 200 && answer.status !== 201) return { ...NO_CODE, details: explainError(answer) };
+  if (answer.status !== 200 && answer.status !== 201) return { ...UNKNOWN_QR, details: explainError(answer) };
   const code = parseCharge(answer.body);
   const status = readStatus(code.responseStatus);
   const railOrderId = readText(code.id);
-  const told = { ...NO_CODE, railOrderId, details: status.words };
+  const base = { ...UNKNOWN_QR, railOrderId, details: status.railDetails };
   if (status.meaning !== 'qr_made') {
     const { result, failureCode, details } = judgeStatus(status, false);
     const reason = details.reason ?? 'code_unknown';
-    return result === 'declined' ? { ...told, result, failureCode } : { ...told, details: { ...status.words, reason } };
+    return result === 'declined'
+      ? { ...base, result, failureCode }
+      : { ...base, details: { ...status.railDetails, reason } };
   }
-  const content = readPicture(code.qrCodeArr);
+  const content = readImage(code.qrCodeArr);
   return content
-    ? { ...told, result: 'made', content }
-    : { ...told, details: { ...status.words, reason: 'content_unreadable' } };
+    ? { ...base, result: 'made', content }
+    : { ...base, details: { ...status.railDetails, reason: 'content_unreadable' } };
 }
 
-function readPicture(value: unknown): string | null {
-  if (typeof value !== 'string' || value.length > MAX_PICTURE || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return null;
+function readImage(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > MAX_IMAGE_CHARS || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return null;
   const bytes = Buffer.from(value, 'base64');
   const isWhole = bytes.toString('base64') === value;
   return isWhole && bytes.subarray(0, PNG.length).equals(PNG) ? `data:image/png;base64,${value}` : null;
@@ -91,30 +97,30 @@ function readPicture(value: unknown): string | null {
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** Each approved charge under the code's key is a scan. Of the code itself nothing can be asked. */
-async function listScans(ask: AppyPayAsk, key: string): Promise<QrOutcome> {
+/** Each approved charge with the code's key is a scan. AppyPay has no query for the code itself. */
+async function listScans(call: AppyPayCall, key: string): Promise<QrOutcome> {
   const scans: QrScan[] = [];
   const seen = new Set<unknown>();
   let isReadable = true;
   let skip = 0;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const list = await listCharges(ask, { merchantTransactionId: key, skip, limit: PAGE_SIZE });
-    if (list.charges === null) return { ...NO_CODE, scans, details: list.details };
+    const list = await listCharges(call, { merchantTransactionId: key, skip, limit: PAGE_SIZE });
+    if (list.charges === null) return { ...UNKNOWN_QR, scans, details: list.details };
     const charges = list.charges.map(readFields).filter(({ id }) => !seen.has(id));
-    // At the end, or where the pages turn in circles.
+    // The list ends here, or AppyPay repeats its pages.
     if (charges.length === 0) break;
     skip += list.charges.length;
     for (const charge of charges) {
       seen.add(charge.id);
-      const standing = readStanding(charge);
-      if (charge.merchantTransactionId !== key || standing?.meaning !== 'approved') continue;
-      const scan = standing.isContradicted ? null : readQrScan(charge);
+      const chargeStatus = readChargeStatus(charge);
+      if (charge.merchantTransactionId !== key || chargeStatus?.meaning !== 'approved') continue;
+      const scan = chargeStatus.isContradicted ? null : readQrScan(charge);
       if (scan) scans.push(scan);
       else isReadable = false;
     }
   }
-  if (!isReadable) return { ...NO_CODE, scans, details: { reason: 'scan_unreadable' } };
-  return { ...NO_CODE, result: 'told', scans };
+  if (!isReadable) return { ...UNKNOWN_QR, scans, details: { reason: 'scan_unreadable' } };
+  return { ...UNKNOWN_QR, result: 'told', scans };
 }
 
 function readQrScan(charge: Record<string, unknown>): QrScan | null {

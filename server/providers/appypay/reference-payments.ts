@@ -1,53 +1,54 @@
-// What was paid to references, as AppyPay's list of charges tells it: of one reference, or of all in a window that moves on.
+// Reads payments to references from AppyPay's list of charges, for one reference or for a window of days.
 import type { Clock } from '../../clock.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { readFields, readMoney, readText } from '../ask.ts';
 import type { PaymentsPage, ReferenceKey, ReferencePayment, ReferenceQuery } from '../provider.ts';
-import type { AppyPayAsk } from './access.ts';
-import { PAGE_SIZE, keyOf, listCharges, luandaDay, readDetails, readEntity, readStanding } from './charges.ts';
+import type { AppyPayCall } from './access.ts';
+import { PAGE_SIZE, keyOf, listCharges, luandaDay, readDetails, readEntity, readChargeStatus } from './charges.ts';
 
-/** Every payment of one reference: of one that was registered as a charge, by our key; of any other the list tells. */
-export async function queryReference(ask: AppyPayAsk, wanted: ReferenceKey, clock: Clock): Promise<ReferenceQuery> {
+/** Returns the payments of a reference that was registered as a charge. Others can only be read from the window. */
+export async function queryReference(call: AppyPayCall, wanted: ReferenceKey, clock: Clock): Promise<ReferenceQuery> {
   const key = keyOf(wanted.referenceId);
-  const list = await listCharges(ask, { merchantTransactionId: key, limit: PAGE_SIZE });
+  const list = await listCharges(call, { merchantTransactionId: key, limit: PAGE_SIZE });
   if (list.charges === null) return UNKNOWN;
   if (list.isEmpty) return { result: 'unsupported', payments: [] };
   const charges = list.charges.map(readFields);
   if (charges.length === 0 || charges.some(({ merchantTransactionId }) => merchantTransactionId !== key))
     return UNKNOWN;
   const { payments, unreadable } = readPaid(charges, clock);
-  const isTheirs = payments.every(
+  const isWanted = payments.every(
     ({ entity, reference }) => entity === wanted.entity && reference === wanted.reference,
   );
-  if (unreadable.length > 0 || !isTheirs) return UNKNOWN;
+  if (unreadable.length > 0 || !isWanted) return UNKNOWN;
   return { result: 'told', payments: payments.map((payment) => ({ ...payment, referenceId: wanted.referenceId })) };
 }
 
 const UNKNOWN: ReferenceQuery = { result: 'unknown', payments: [] };
 
-/** Each sweep reads this much again: late entries, and what the clearing file tells once more. */
+/** Each sweep reads these days again, for late entries and for repetitions from the clearing file. */
 const OVERLAP_DAYS = 4;
-/** The first sweep of a day: whether the window is by the day a charge was made or paid, nobody says. */
-const DEEP_DAYS = 35;
-const RESWEEP_MS = 5 * 60_000;
-/** Far above a window's charges: a list that never ends is left. */
+/** The first sweep of a day. AppyPay does not document whether the window filters by creation or by payment. */
+const FIRST_SWEEP_DAYS = 35;
+const RESWEEP_MS = 5 * MINUTE_MS;
+/** A sweep stops here in case AppyPay's list never ends. No real window has so many charges. */
 const MAX_SKIP = 100_000;
 
-/** Where a sweep is: since which day it reads, when it began, and how many charges it has read. */
+/** The position of a sweep: its first day, its start, and the number of charges it has read. */
 type Sweep = { fromDay: string; startedAt: Date; skip: number };
 
 /**
- * A page of the window. At its end the cursor stays, which tells the caller to rest, until the next sweep is due: that one
- * begins where the last one began, less the overlap.
+ * Returns a page of the window. At the end of a sweep the cursor stays the same, so that the caller pauses.
+ * When the next sweep is due, it starts at the day of the previous sweep's start, minus the overlap.
  */
 export async function listReferencePayments(
-  ask: AppyPayAsk,
+  call: AppyPayCall,
   after: string | null,
   clock: Clock,
 ): Promise<PaymentsPage> {
   const now = clock.now();
-  const sweep = readCursor(after) ?? { fromDay: luandaDay(now, -DEEP_DAYS), startedAt: now, skip: 0 };
+  const sweep = readCursor(after) ?? { fromDay: luandaDay(now, -FIRST_SWEEP_DAYS), startedAt: now, skip: 0 };
   const { fromDay, startedAt, skip } = sweep;
-  const list = await listCharges(ask, { dateFrom: fromDay, dateTo: luandaDay(now, 1), skip, limit: PAGE_SIZE });
+  const list = await listCharges(call, { dateFrom: fromDay, dateTo: luandaDay(now, 1), skip, limit: PAGE_SIZE });
   if (list.charges === null) return { result: 'unknown', payments: [], unreadable: [], next: null };
   const count = list.charges.length;
   const isEnd = count === 0 || skip + count > MAX_SKIP;
@@ -58,31 +59,31 @@ export async function listReferencePayments(
 
 function startSweep({ startedAt }: Sweep, now: Date): Sweep {
   const isNewDay = luandaDay(startedAt) !== luandaDay(now);
-  return { fromDay: luandaDay(startedAt, isNewDay ? -DEEP_DAYS : -OVERLAP_DAYS), startedAt: now, skip: 0 };
+  return { fromDay: luandaDay(startedAt, isNewDay ? -FIRST_SWEEP_DAYS : -OVERLAP_DAYS), startedAt: now, skip: 0 };
 }
 
 function writeCursor({ fromDay, startedAt, skip }: Sweep): string {
   return `${fromDay} ${startedAt.toISOString()} ${skip}`;
 }
 
-/** Null for the first page, and for a cursor that is not ours: the window is read from its beginning. */
+/** Parses a cursor. Null (no cursor or an unreadable one) starts the first sweep. */
 function readCursor(text: string | null): Sweep | null {
   const [, fromDay, started, skip] = /^(\d{4}-\d\d-\d\d) (\d{4}-\d\d-\d\dT[\d:.]+Z) (\d{1,6})$/.exec(text ?? '') ?? [];
   if (!fromDay || !started || !skip || Number.isNaN(Date.parse(started))) return null;
   return { fromDay, startedAt: new Date(started), skip: Number(skip) };
 }
 
-/** The money among charges: those of references, and paid. Other charges are pushes. */
+/** Picks the paid references from a list of charges. The other charges are pushes. */
 function readPaid(charges: unknown[], clock: Clock): Pick<PaymentsPage, 'payments' | 'unreadable'> {
   const payments: ReferencePayment[] = [];
   const unreadable: string[] = [];
   for (const entry of charges) {
     const charge = readFields(entry);
     const digits = readFields(charge.reference).referenceNumber ?? null;
-    const standing = readStanding(charge);
+    const chargeStatus = readChargeStatus(charge);
     const isPush = readText(charge.id) !== null && digits === null;
-    if (isPush || (standing && standing.meaning !== 'approved' && !standing.isContradicted)) continue;
-    const payment = standing && !standing.isContradicted ? readReferencePayment(charge, clock) : null;
+    if (isPush || (chargeStatus && chargeStatus.meaning !== 'approved' && !chargeStatus.isContradicted)) continue;
+    const payment = chargeStatus && !chargeStatus.isContradicted ? readReferencePayment(charge, clock) : null;
     if (payment) payments.push(payment);
     else unreadable.push(JSON.stringify(entry));
   }
@@ -90,8 +91,8 @@ function readPaid(charges: unknown[], clock: Clock): Pick<PaymentsPage, 'payment
 }
 
 /**
- * One payment; null when its money or its digits cannot be read. Its time has no zone there: it is when we learned of it,
- * and theirs is kept as it was said.
+ * Reads one payment; null if its money or its digits are unreadable.
+ * AppyPay's time has no zone, so `occurredAt` is the time of reading. `details` has AppyPay's time.
  */
 function readReferencePayment(charge: Record<string, unknown>, clock: Clock): ReferencePayment | null {
   const money = readMoney({ ...charge, transactionId: charge.id });

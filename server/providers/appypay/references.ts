@@ -1,32 +1,36 @@
-// References over AppyPay: registered with our own digits, one as a charge or many in one call, and never to be withdrawn.
+// References through AppyPay, with digits that we choose. One call registers one charge or many references.
+// AppyPay cannot withdraw references.
 import { toReceivedMinor } from '../../../shared/money.ts';
 import { explainStatus, readFields, readText, type RailAnswer } from '../ask.ts';
 import type { PprRail, ReferenceOrder, RegistrationOutcome } from '../provider.ts';
-import { createAccess, type AppyPayAsk } from './access.ts';
-import { explainMiss, keyOf, luandaDay, parseCharge, readEntity, writeAmount, writeDescription } from './charges.ts';
-import { DIGITS_EXIST, KNOWN_ALREADY, isFailure, readStatus } from './codes.ts';
+import { createAppyPayCall, type AppyPayCall } from './access.ts';
+import { explainFailure, keyOf, luandaDay, parseCharge, readEntity, writeAmount, writeDescription } from './charges.ts';
+import { DUPLICATE_DIGITS, DUPLICATE_ID, isFailure, readStatus } from './codes.ts';
 import { listReferencePayments, queryReference } from './reference-payments.ts';
 import type { AppyPayAccount } from './settings.ts';
 
-/** More than that in one call it refuses whole. */
-export const BULK = 500;
-/** The bounds of a payment whose amount the payer chooses. */
+/** AppyPay refuses a call with more references as a whole. */
+export const MAX_BULK_REFERENCES = 500;
+/** The limits of a payment whose amount the payer chooses. */
 export const OPEN_BOUNDS = { minMinor: 100, maxMinor: 1_000_000_000 };
 
-/** What an answer says of a registration. `look`: the reference itself tells, and this is what it is if it cannot be ours. */
-type Registered = RegistrationOutcome | { look: 'taken' | 'unknown' };
+/**
+ * The result of a registration call. With `ifForeign` the call decides nothing, and a query for the digits must follow.
+ * `ifForeign` is the result if the query shows a reference that is not ours.
+ */
+type RegistrationResult = RegistrationOutcome | { ifForeign: 'taken' | 'unknown' };
 
 /** The PPR client of one account. */
 export function createPprClient(account: AppyPayAccount): PprRail {
-  const ask = createAccess(account);
+  const call = createAppyPayCall(account);
   const { settings, clock } = account;
   const paymentMethod = settings.methods.ref;
   const registerMany = async (orders: ReferenceOrder[]) => {
     if (!paymentMethod) return orders.map(() => explain('refused', 'method_missing'));
     const outcomes: RegistrationOutcome[] = [];
-    for (let start = 0; start < orders.length; start += BULK) {
-      const chunk = orders.slice(start, start + BULK);
-      outcomes.push(...(await registerChunk(ask, chunk, writeReferences(chunk, paymentMethod, clock.now()))));
+    for (let start = 0; start < orders.length; start += MAX_BULK_REFERENCES) {
+      const chunk = orders.slice(start, start + MAX_BULK_REFERENCES);
+      outcomes.push(...(await registerChunk(call, chunk, writeReferences(chunk, paymentMethod, clock.now()))));
     }
     return outcomes;
   };
@@ -35,24 +39,24 @@ export function createPprClient(account: AppyPayAccount): PprRail {
       if (!paymentMethod || order.type === 'Charging' || order.amountMinor === 0) {
         return (await registerMany([order]))[0] as RegistrationOutcome;
       }
-      const registered = await ask<Registered>({
+      const registered = await call<RegistrationResult>({
         method: 'POST',
         path: '/charges',
         body: writeReferenceCharge(order, paymentMethod),
-        read: (answer) => readRegistered(answer, order),
-        miss: (error) => explain('unknown', error.code, explainMiss(error)),
+        read: (answer) => readChargeAnswer(answer, order),
+        onFailure: (error) => explain('unknown', error.code, explainFailure(error)),
       });
-      return 'look' in registered ? lookAt(ask, order, registered.look) : registered;
+      return 'ifForeign' in registered ? queryDigits(call, order, registered.ifForeign) : registered;
     },
     registerMany,
-    // There is no call for it: the reference can be paid until its day is over.
+    // AppyPay has no call to withdraw a reference. Payers can pay it until its last day ends.
     withdraw: async () => explain('unsupported', 'unsupported'),
-    query: (reference) => queryReference(ask, reference, clock),
-    listPayments: (after) => listReferencePayments(ask, after, clock),
+    query: (reference) => queryReference(call, reference, clock),
+    listPayments: (after) => listReferencePayments(call, after, clock),
   };
 }
 
-/** The rail knows the day: the last one on which a payment is still in time. */
+/** AppyPay stores an expiry day only. Writes the last day with a valid time of payment. */
 function writeLastDay({ expiresAt }: ReferenceOrder): string {
   return luandaDay(new Date(expiresAt.getTime() - 1));
 }
@@ -90,90 +94,100 @@ function writeReferences(orders: ReferenceOrder[], paymentMethod: string, now: D
   return JSON.stringify({ paymentMethod, createdBy: 'balcao', references });
 }
 
-/** What an answer to a reference's charge says of it. */
-function readRegistered(answer: RailAnswer, order: ReferenceOrder): Registered {
+/** Reads the answer to a registration as a charge. */
+function readChargeAnswer(answer: RailAnswer, order: ReferenceOrder): RegistrationResult {
   const body = parseCharge(answer.body);
-  const said = readVerdict(body.responseStatus);
+  const registered = readRegistrationStatus(body.responseStatus);
   if (answer.status !== 200 && answer.status !== 202) {
-    const isFinal = answer.status < 500 && 'result' in said && said.result === 'refused';
-    return isFinal || 'look' in said ? said : failed(said, answer);
+    const isFinal = answer.status < 500 && 'result' in registered && registered.result === 'refused';
+    return isFinal || 'ifForeign' in registered ? registered : httpFailure(registered, answer);
   }
-  if (!isTaken(said)) return said;
+  if (!isRegistered(registered)) return registered;
   const { referenceNumber, entity } = readFields(body.reference);
-  // Taken on, and not yet drawn: the reference itself tells.
-  return referenceNumber === order.reference ? checkEntity(entity, order, said) : { look: 'unknown' };
+  // AppyPay accepted the charge but has not created the reference yet.
+  return referenceNumber === order.reference ? checkEntity(entity, order, registered) : { ifForeign: 'unknown' };
 }
 
-/** An HTTP error never makes a reference payable, whatever its number says. */
-function failed(said: RegistrationOutcome, answer: RailAnswer): RegistrationOutcome {
-  return { result: 'unknown', details: { ...said.details, ...explainStatus(answer) } };
+/** After an HTTP error the reference is not payable, even if the error's code means success. */
+function httpFailure(outcome: RegistrationOutcome, answer: RailAnswer): RegistrationOutcome {
+  return { result: 'unknown', details: { ...outcome.details, ...explainStatus(answer) } };
 }
 
-/** Numbers that only a bad order has: these digits will not be registered as they are. */
+/** Codes of invalid orders. Repeating such an order is useless. */
 const REFUSALS: ReadonlySet<string | null> = new Set(['245', '717', '718', '719', '762', '800', '803']);
 
-function readVerdict(value: unknown): Registered {
-  const { code, meaning, words, isContradicted } = readStatus(value);
-  if (code === DIGITS_EXIST) return { look: 'taken' };
-  if (code === KNOWN_ALREADY) return { look: 'unknown' };
-  if (!code || isContradicted) return explain('unknown', code ? 'status_contradicted' : 'unreadable', words);
-  if (meaning === 'approved' || meaning === 'pending') return { result: 'active', details: words };
-  if (REFUSALS.has(code) || isFailure(meaning)) return explain('refused', `code_${code}`, words);
-  return explain('unknown', meaning === 'rail_failed' ? 'rail_error' : 'code_unknown', words);
+function readRegistrationStatus(value: unknown): RegistrationResult {
+  const { code, meaning, railDetails, isContradicted } = readStatus(value);
+  if (code === DUPLICATE_DIGITS) return { ifForeign: 'taken' };
+  if (code === DUPLICATE_ID) return { ifForeign: 'unknown' };
+  if (!code || isContradicted) return explain('unknown', code ? 'status_contradicted' : 'unreadable', railDetails);
+  if (meaning === 'approved' || meaning === 'pending') return { result: 'active', details: railDetails };
+  if (REFUSALS.has(code) || isFailure(meaning)) return explain('refused', `code_${code}`, railDetails);
+  return explain('unknown', meaning === 'rail_failed' ? 'rail_error' : 'code_unknown', railDetails);
 }
 
-function isTaken(said: Registered): said is RegistrationOutcome {
-  return 'result' in said && said.result === 'active';
+function isRegistered(registered: RegistrationResult): registered is RegistrationOutcome {
+  return 'result' in registered && registered.result === 'active';
 }
 
-/** Under another entity the same digits are somebody else's: payers must not be sent there. */
-function checkEntity(entity: unknown, order: ReferenceOrder, said: RegistrationOutcome): RegistrationOutcome {
+/** The same digits under another entity belong to another merchant, so payers must not pay there. */
+function checkEntity(entity: unknown, order: ReferenceOrder, outcome: RegistrationOutcome): RegistrationOutcome {
   const railEntity = readEntity(entity);
-  if (railEntity === order.entity) return said;
+  if (railEntity === order.entity) return outcome;
   return railEntity ? explain('refused', 'other_entity', { railEntity }) : explain('unknown', 'entity_unreadable');
 }
 
-async function registerChunk(ask: AppyPayAsk, orders: ReferenceOrder[], body: string): Promise<RegistrationOutcome[]> {
-  const said = await ask<Registered[]>({
+async function registerChunk(
+  call: AppyPayCall,
+  orders: ReferenceOrder[],
+  body: string,
+): Promise<RegistrationOutcome[]> {
+  const results = await call<RegistrationResult[]>({
     method: 'POST',
     path: '/references',
     body,
     maxBytes: 1024 * 1024,
     read: (answer) => readBulk(answer, orders),
-    miss: (error) => orders.map(() => explain('unknown', error.code, explainMiss(error))),
+    onFailure: (error) => orders.map(() => explain('unknown', error.code, explainFailure(error))),
   });
   const outcomes: RegistrationOutcome[] = [];
   for (const [index, order] of orders.entries()) {
-    const one = said[index] as Registered;
-    outcomes.push('look' in one ? await lookAt(ask, order, one.look) : one);
+    const one = results[index] as RegistrationResult;
+    outcomes.push('ifForeign' in one ? await queryDigits(call, order, one.ifForeign) : one);
   }
-  // The answer names no entity, and all of a contract have the same: the first one's is looked up.
+  // The answer has no entity. All references of a contract share one, so a query for the first reference shows it.
   const first = outcomes.findIndex(({ result }) => result === 'active');
   if (first < 0) return outcomes;
-  const seen = await lookAt(ask, orders[first] as ReferenceOrder, 'unknown');
-  const isElsewhere = seen.details.reason === 'other_entity';
-  return isElsewhere ? outcomes.map((outcome) => (outcome.result === 'active' ? seen : outcome)) : outcomes;
+  const queried = await queryDigits(call, orders[first] as ReferenceOrder, 'unknown');
+  const isElsewhere = queried.details.reason === 'other_entity';
+  return isElsewhere ? outcomes.map((outcome) => (outcome.result === 'active' ? queried : outcome)) : outcomes;
 }
 
-function readBulk(answer: RailAnswer, orders: ReferenceOrder[]): Registered[] {
+function readBulk(answer: RailAnswer, orders: ReferenceOrder[]): RegistrationResult[] {
   const { references } = answer.status === 200 || answer.status === 202 ? parseCharge(answer.body) : {};
   if (!Array.isArray(references)) {
-    const { code, words } = readStatus(parseCharge(answer.body).responseStatus);
+    const { code, railDetails } = readStatus(parseCharge(answer.body).responseStatus);
     const { reason } = answer.status < 300 ? { reason: 'unreadable' } : explainStatus(answer);
-    const outcome = explain('unknown', reason as string, { ...words, httpStatus: String(answer.status) });
-    // Of one alone, the answer's number is about it.
+    const outcome = explain('unknown', reason as string, { ...railDetails, httpStatus: String(answer.status) });
+    // With a single reference, the answer's code refers to this reference.
     return orders.map(() => (orders.length === 1 && REFUSALS.has(code) ? { ...outcome, result: 'refused' } : outcome));
   }
-  const said = new Map(references.map(readFields).map((entry) => [entry.referenceNumber, readVerdict(entry)]));
-  return orders.map(({ reference }) => said.get(reference) ?? explain('unknown', 'not_in_answer'));
+  const byDigits = new Map(
+    references.map(readFields).map((entry) => [entry.referenceNumber, readRegistrationStatus(entry)]),
+  );
+  return orders.map(({ reference }) => byDigits.get(reference) ?? explain('unknown', 'not_in_answer'));
 }
 
 /**
- * The reference as it stands there: ours when it can be paid and asks the same amount. Nothing else shows whose it is, as
- * one that was registered in bulk carries no id of ours.
+ * Queries AppyPay for the reference's digits. The reference counts as ours if it is active and has the same amount.
+ * References from a bulk registration have no id of ours.
  */
-function lookAt(ask: AppyPayAsk, order: ReferenceOrder, other: 'taken' | 'unknown'): Promise<RegistrationOutcome> {
-  return ask<RegistrationOutcome>({
+function queryDigits(
+  call: AppyPayCall,
+  order: ReferenceOrder,
+  other: 'taken' | 'unknown',
+): Promise<RegistrationOutcome> {
+  return call<RegistrationOutcome>({
     method: 'GET',
     path: `/references/${encodeURIComponent(order.reference)}`,
     read(answer) {
@@ -181,22 +195,22 @@ function lookAt(ask: AppyPayAsk, order: ReferenceOrder, other: 'taken' | 'unknow
       const { referenceNumber, entity, isActive, ...rest } = readFields(reference);
       if (answer.status !== 200) return explain('unknown', explainStatus(answer).reason as string);
       if (referenceNumber !== order.reference || typeof isActive !== 'boolean') return explain('unknown', 'unreadable');
-      const isOurs = isActive && asksTheSame(rest, order);
+      const isOurs = isActive && hasSameTerms(rest, order);
       return isOurs ? checkEntity(entity, order, { result: 'active', details: {} }) : explain(other, 'other_reference');
     },
-    miss: (error) => explain('unknown', error.code, explainMiss(error)),
+    onFailure: (error) => explain('unknown', error.code, explainFailure(error)),
   });
 }
 
-function asksTheSame(there: Record<string, unknown>, { amountMinor, currency }: ReferenceOrder): boolean {
+function hasSameTerms(listed: Record<string, unknown>, { amountMinor, currency }: ReferenceOrder): boolean {
   const is = (value: unknown, minor: number) => {
     const read = toReceivedMinor(readText(value) ?? '', currency);
     return 'minor' in read && read.minor === minor;
   };
-  if (there.currency !== currency) return false;
-  if (amountMinor > 0) return is(there.amount, amountMinor);
-  const isOpen = there.amount === null || there.amount === undefined || is(there.amount, 0);
-  return isOpen && is(there.minAmount, OPEN_BOUNDS.minMinor) && is(there.maxAmount, OPEN_BOUNDS.maxMinor);
+  if (listed.currency !== currency) return false;
+  if (amountMinor > 0) return is(listed.amount, amountMinor);
+  const isOpen = listed.amount === null || listed.amount === undefined || is(listed.amount, 0);
+  return isOpen && is(listed.minAmount, OPEN_BOUNDS.minMinor) && is(listed.maxAmount, OPEN_BOUNDS.maxMinor);
 }
 
 function explain(

@@ -1,11 +1,12 @@
-// Refunds over AppyPay, by the id of the charge. It takes no id of ours and lists none, so what it did not answer nobody can prove.
+// Refunds through AppyPay, by the id of the charge. AppyPay accepts no id of ours for a refund.
+// So a query cannot find a refund whose answer was lost, and such a refund stays unknown.
 import type { FailureCode } from '../../../shared/status.ts';
-import { NOTHING_HEARD, makeUnknown, readFields, readText, type Missed, type RailAnswer } from '../ask.ts';
+import { NOTHING_HEARD, makeUnknown, readFields, readText, type CallFailure, type RailAnswer } from '../ask.ts';
 import type { Charge, RailOutcome, RefundOrder, RefundQuery, RefundRail } from '../provider.ts';
-import { createAccess } from './access.ts';
+import { createAppyPayCall } from './access.ts';
 import {
   explainError,
-  explainMiss,
+  explainFailure,
   judgeStatus,
   keyOf,
   parseCharge,
@@ -16,30 +17,30 @@ import {
 import { readStatus } from './codes.ts';
 import type { AppyPayAccount } from './settings.ts';
 
-/** What is given back must be more than that. */
-const MIN_MINOR = 100;
+/** A refund must be larger than this amount. */
+const MIN_REFUND_MINOR = 100;
 
-/** The refunds of one account. */
+/** Creates the refund client of one account. */
 export function createRefunds(account: AppyPayAccount): RefundRail {
-  const ask = createAccess(account);
+  const call = createAppyPayCall(account);
   return {
     async refund(order) {
       if (order.charge.kind === 'reference') return { ...REFUSED, details: { reason: 'unsupported' } };
-      if (order.amountMinor <= MIN_MINOR) return { ...REFUSED, details: { reason: 'amount_too_low' } };
-      return ask({
+      if (order.amountMinor <= MIN_REFUND_MINOR) return { ...REFUSED, details: { reason: 'amount_too_low' } };
+      return call({
         method: 'POST',
         path: `/refunds/${encodeURIComponent(order.charge.providerRef)}`,
         body: writeRefund(order),
         read: (answer) => readRefundAnswer(answer, order),
-        miss: missRefund,
+        onFailure: onRefundFailure,
       });
     },
-    queryRefund: (asked) =>
-      ask({
+    queryRefund: (query) =>
+      call({
         method: 'GET',
-        path: `/charges/${encodeURIComponent(asked.charge.providerRef)}`,
-        read: (answer) => readRefundEvent(answer, asked),
-        miss: (error) => ({ ...NOTHING_HEARD, details: explainMiss(error) }),
+        path: `/charges/${encodeURIComponent(query.charge.providerRef)}`,
+        read: (answer) => readRefundEvent(answer, query),
+        onFailure: (error) => ({ ...NOTHING_HEARD, details: explainFailure(error) }),
       }),
   };
 }
@@ -49,15 +50,15 @@ function writeRefund({ amountMinor, currency, description }: RefundOrder): strin
   return JSON.stringify({ amount: writeAmount(amountMinor, currency), ...(plain && { description: plain }) });
 }
 
-/** Without a token nothing was asked; with any other miss the money may have been given back or may not. */
-function missRefund(error: Missed): RailOutcome {
-  const details = explainMiss(error);
+/** Without a token no refund was sent. After any other failure AppyPay may have made the refund. */
+function onRefundFailure(error: CallFailure): RailOutcome {
+  const details = explainFailure(error);
   return error.code === 'token_refused'
     ? { ...NOTHING_HEARD, result: 'declined', failureCode: 'acquirer_setup', details }
     : { ...NOTHING_HEARD, details };
 }
 
-/** Numbers that refuse a refund before it is one, whatever the HTTP status: the charge is not known, or less is left of it. */
+/** Codes of a refused refund: unknown charge (720), or not enough money left (760, 761). A 5xx never refuses. */
 const REFUSALS: ReadonlyMap<string | undefined, FailureCode> = new Map([
   ['720', 'issuer_refused'],
   ['760', 'limit_exceeded'],
@@ -66,25 +67,25 @@ const REFUSALS: ReadonlyMap<string | undefined, FailureCode> = new Map([
 
 function readRefundAnswer(answer: RailAnswer, order: RefundOrder): RailOutcome {
   const { id, responseStatus } = parseCharge(answer.body);
-  const { code, words } = readStatus(responseStatus);
+  const { code, railDetails } = readStatus(responseStatus);
   const refusal = code && answer.status < 500 ? REFUSALS.get(code) : null;
-  if (refusal) return { ...NOTHING_HEARD, result: 'declined', failureCode: refusal, details: words };
+  if (refusal) return { ...NOTHING_HEARD, result: 'declined', failureCode: refusal, details: railDetails };
   if (answer.status !== 200 && answer.status !== 202) return { ...NOTHING_HEARD, details: explainError(answer) };
   const named = readText(id);
-  // Where it answers with the charge's own id, the refund has none to be asked about by.
+  // If the answer has the charge's own id, the refund has no id for later queries.
   const railOrderId = named === order.charge.providerRef ? null : named;
   return judgeRefund(responseStatus, order, railOrderId, {});
 }
 
-/** What says that money is not given back; any other refusal (a payer's, or time that ran out) is no sure word about it. */
-const SURE: readonly (FailureCode | null)[] = [
+/** Failures that prove that no money was refunded. Other failures (the payer's refusal, a timeout) prove nothing. */
+const FINAL_REFUSALS: readonly (FailureCode | null)[] = [
   'insufficient_funds',
   'limit_exceeded',
   'issuer_refused',
   'acquirer_setup',
 ];
 
-/** A refund's status names no amount: that it succeeded means what was asked for. */
+/** Translates a refund's status. It has no amount, so an approved refund has the requested amount. */
 function judgeRefund(
   status: unknown,
   { attemptId, charge, amountMinor, currency }: Pick<RefundOrder, 'attemptId' | 'charge' | 'amountMinor' | 'currency'>,
@@ -94,10 +95,10 @@ function judgeRefund(
   const judged = judgeStatus(readStatus(status), false);
   const outcome = { ...NOTHING_HEARD, ...judged, railOrderId, details: { ...details, ...judged.details } };
   if (judged.result === 'approved') {
-    const providerRef = railOrderId ?? nameRefund(charge, attemptId);
+    const providerRef = railOrderId ?? buildRefundId(charge, attemptId);
     return { ...outcome, providerRef, amountMinor, currency };
   }
-  if (judged.result === 'declined' && !SURE.includes(judged.failureCode)) {
+  if (judged.result === 'declined' && !FINAL_REFUSALS.includes(judged.failureCode)) {
     return {
       ...outcome,
       result: 'unknown',
@@ -108,14 +109,14 @@ function judgeRefund(
   return outcome;
 }
 
-/** As the rail names it by nothing but its charge, which may have others. */
-function nameRefund({ providerRef }: Charge, attemptId: string): string {
+/** Builds an id for a refund without one. The charge's id alone is not unique, since a charge may have many refunds. */
+function buildRefundId({ providerRef }: Charge, attemptId: string): string {
   return `${providerRef}:${keyOf(attemptId)}`;
 }
 
-/** Only an event that bears the id of the refund's answer is this refund's: others of the charge may be anybody's. */
-function readRefundEvent(answer: RailAnswer, asked: RefundQuery): RailOutcome {
-  const { railOrderId, charge } = asked;
+/** Finds this refund among the charge's events, by the id in its answer. Other events may belong to other refunds. */
+function readRefundEvent(answer: RailAnswer, query: RefundQuery): RailOutcome {
+  const { railOrderId, charge } = query;
   const unproven = (reason: string) => ({ ...makeUnknown(reason), railOrderId });
   if (answer.status !== 200) return { ...NOTHING_HEARD, railOrderId, details: explainError(answer) };
   const payment = readFields(parseCharge(answer.body).payment);
@@ -124,7 +125,7 @@ function readRefundEvent(answer: RailAnswer, asked: RefundQuery): RailOutcome {
   const events = Array.isArray(payment.transactionEvents) ? payment.transactionEvents.map(readFields) : [];
   const event = events.findLast(({ id, transactionId }) => id === railOrderId || transactionId === railOrderId);
   if (!event) return unproven('refund_unproven');
-  return judgeRefund(event.responseStatus, asked, railOrderId, readDetails({ transactionEvents: [event] }));
+  return judgeRefund(event.responseStatus, query, railOrderId, readDetails({ transactionEvents: [event] }));
 }
 
 const REFUSED: RailOutcome = { ...NOTHING_HEARD, result: 'declined', failureCode: 'issuer_refused' };

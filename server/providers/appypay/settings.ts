@@ -1,8 +1,8 @@
-// What an AppyPay account is given: its keys of the portal, its credentials, and where the provider answers.
+// The settings and secrets of an AppyPay account: payment methods, credentials and hosts.
 import { z } from 'zod';
 import type { OpenAccount, RailEnvironment } from '../connector.ts';
 
-/** Both live in every environment; the settings may name others. */
+/** AppyPay's hosts by environment. The account's settings may replace them. */
 const HOSTS: Record<RailEnvironment, { api: string; token: string }> = {
   test: {
     api: 'https://gwy-api-tst.appypay.co.ao/v2.0',
@@ -45,9 +45,9 @@ const methods = z
   })
   .describe('The payment methods of the contract: gpo or umm for an account of kind gpo, ref for one of kind ppr');
 
-/** Open settings of an account. */
+/** The settings of an account. API answers show them. */
 export const settings = z.strictObject({
-  resource: z.guid({ error: 'must be the UUID that AppyPay gives' }).describe('The UUID that tokens are asked for'),
+  resource: z.guid({ error: 'must be the UUID that AppyPay gives' }).describe('The UUID for which tokens are issued'),
   methods,
   baseUrl: address('Address of the API, with its version'),
   tokenUrl: address('Address at which tokens are fetched'),
@@ -62,12 +62,12 @@ const notificationHeader = z
     value: z
       .string()
       .regex(/^[\x21-\x7e]([\x20-\x7e]{6,510}[\x21-\x7e])$/, 'must be 8 to 512 printable characters')
-      .describe('Its whole value, for Basic authentication with the word Basic'),
+      .describe('Its complete value; for Basic authentication, including the word Basic'),
   })
   .optional()
-  .describe('The fixed header of AppyPay’s notifications, as it was set in the portal');
+  .describe('The fixed header of AppyPay’s notifications, as configured in the portal');
 
-/** Sealed secrets of an account. */
+/** The secrets of an account. The node stores them encrypted. */
 export const secrets = z.strictObject({
   clientId: credential('Client id'),
   clientSecret: credential('Client secret'),
@@ -78,7 +78,7 @@ export type AppyPaySettings = z.infer<typeof settings>;
 export type AppyPaySecrets = z.infer<typeof secrets>;
 export type AppyPayAccount = OpenAccount<AppyPaySettings, AppyPaySecrets>;
 
-/** Where this account's calls and tokens go. */
+/** Returns the hosts of this account's calls and token requests. */
 export function hostsOf({ environment, settings: { baseUrl, tokenUrl } }: AppyPayAccount) {
   return { api: baseUrl ?? HOSTS[environment].api, token: tokenUrl ?? HOSTS[environment].token };
 }

@@ -1,9 +1,9 @@
-// The GPO rail (docs/rail.md): purchases, authorizations, captures and voids, and what it notifies us of.
+// The client of a GPO rail of our own protocol (docs/rail.md): purchases, authorizations, captures and voids.
 import { toDecimal } from '../../../shared/money.ts';
 import type { FailureCode } from '../../../shared/status.ts';
 import {
   NOTHING_HEARD,
-  createAsk,
+  createSignedCall,
   explainStatus,
   makeUnknown,
   makeUnknownQr,
@@ -15,9 +15,9 @@ import {
   readMoney,
   readText,
   readTime,
-  type Missed,
+  type CallFailure,
   type RailAnswer,
-  OWN_LISTS,
+  LONG_LIST_LIMITS,
   type Method,
   type RailOptions,
 } from '../ask.ts';
@@ -26,76 +26,81 @@ import type { RailNews } from '../connector.ts';
 import { readQrAnswer, readScan, writeQrCode, writeReference } from './qrcode.ts';
 import { readTerminal, readTerminalAnswer, writeTerminalMove } from './terminal.ts';
 
-/** The merchant waits for the code's image (decisions §3). */
+/** The merchant's request waits for the code, so the call has a short timeout. */
 const QR_TIMEOUT_MS = 10_000;
 
-/** A client of one GPO rail. It keeps nothing: outcomes are for its caller to record. */
+/** Creates a client of one GPO rail. The caller records the outcomes. */
 export function createGpoRail(options: RailOptions): GpoRail {
-  const ask = createAsk(options);
-  // Money may have moved or may not: only the rail can tell, when it is asked again.
-  const miss = (error: Missed) => makeUnknown(error.code, { error: error.message });
-  const missQr = (error: Missed) => makeUnknownQr(error.code, { error: error.message });
+  const call = createSignedCall(options);
+  // The rail may have taken the money: only a later query shows it.
+  const onFailure = (error: CallFailure) => makeUnknown(error.code, { error: error.message });
+  const onQrFailure = (error: CallFailure) => makeUnknownQr(error.code, { error: error.message });
   return {
     send(order) {
       const { kind, attemptId } = order;
       const read = (answer: RailAnswer) => readOrderAnswer(answer, kind, attemptId, 'POST');
-      return ask({ method: 'POST', path: `/v1/${kind}s`, body: writeOrder(order), read, miss });
+      return call({ method: 'POST', path: `/v1/${kind}s`, body: writeOrder(order), read, onFailure });
     },
     query({ kind, attemptId }) {
       const read = (answer: RailAnswer) => readOrderAnswer(answer, kind, attemptId, 'GET');
-      return ask({ method: 'GET', path: `/v1/${kind}s/${encodeURIComponent(attemptId)}`, read, miss });
+      return call({ method: 'GET', path: `/v1/${kind}s/${encodeURIComponent(attemptId)}`, read, onFailure });
     },
     createQrCode(order) {
       const read = (answer: RailAnswer) => readQrAnswer(answer, order.attemptId, 'POST');
       const timeoutMs = Math.min(options.timeoutMs, QR_TIMEOUT_MS);
-      const [body, maxBytes] = [writeQrCode(order), OWN_LISTS.maxBytes];
-      return ask({ method: 'POST', path: '/v1/qrcodes', body, timeoutMs, maxBytes, read, miss: missQr });
+      const [body, maxBytes] = [writeQrCode(order), LONG_LIST_LIMITS.maxBytes];
+      return call({ method: 'POST', path: '/v1/qrcodes', body, timeoutMs, maxBytes, read, onFailure: onQrFailure });
     },
     queryQrCode({ attemptId }) {
       const read = (answer: RailAnswer) => readQrAnswer(answer, attemptId, 'GET');
       const path = `/v1/qrcodes/${encodeURIComponent(attemptId)}`;
-      return ask({ method: 'GET', path, maxBytes: OWN_LISTS.maxBytes, read, miss: missQr });
+      return call({ method: 'GET', path, maxBytes: LONG_LIST_LIMITS.maxBytes, read, onFailure: onQrFailure });
     },
     moveTerminal(order) {
       const read = (answer: RailAnswer) => readTerminalAnswer(answer, order.posId);
       const path = `/v1/terminals/${encodeURIComponent(order.posId)}/${order.action}`;
-      return ask({ method: 'POST', path, body: writeTerminalMove(order), read, miss: missTerminal });
+      return call({ method: 'POST', path, body: writeTerminalMove(order), read, onFailure: onTerminalFailure });
     },
     queryTerminal(posId) {
       const read = (answer: RailAnswer) => readTerminalAnswer(answer, posId);
-      return ask({ method: 'GET', path: `/v1/terminals/${encodeURIComponent(posId)}`, read, miss: missTerminal });
+      return call({
+        method: 'GET',
+        path: `/v1/terminals/${encodeURIComponent(posId)}`,
+        read,
+        onFailure: onTerminalFailure,
+      });
     },
   };
 }
 
-function missTerminal(error: Missed) {
+function onTerminalFailure(error: CallFailure) {
   const unknown = makeUnknownTerminal(error.code, { error: error.message });
   return error.code === 'unreachable' ? { ...unknown, result: 'unreached' as const } : unknown;
 }
 
-/** The body of an order: the same bytes for the same order, so that it may be repeated. */
+/** Writes the body of an order. The same order gives the same bytes, so that a repeat is recognized. */
 export function writeOrder(order: RailOrder): string {
   const { attemptId: id, gpoMerchantId: merchantId } = order;
-  return JSON.stringify({ id, merchantId, ...(order.kind === 'void' ? listTarget(order) : listMoney(order)) });
+  return JSON.stringify({ id, merchantId, ...(order.kind === 'void' ? targetFields(order) : moneyFields(order)) });
 }
 
-function listTarget({ target, targetId }: VoidOrder) {
+function targetFields({ target, targetId }: VoidOrder) {
   return { target, targetId };
 }
 
-function listMoney(order: PushOrder | CaptureOrder) {
+function moneyFields(order: PushOrder | CaptureOrder) {
   const { gpoPosId: terminalId, reference, amountMinor, currency, description } = order;
   const from = order.kind === 'capture' ? { authorizationId: order.authorizationId } : { phone: order.phone };
   const amount = toDecimal(amountMinor, currency);
-  const kept = order.kind === 'purchase' && order.ours ? { ours: order.ours } : {};
-  return { terminalId, reference: writeReference(reference), ...from, amount, currency, description, ...kept };
+  const metadata = order.kind === 'purchase' && order.ours ? { ours: order.ours } : {};
+  return { terminalId, reference: writeReference(reference), ...from, amount, currency, description, ...metadata };
 }
 
-/** What the rail is asked for under an id of ours, to be decided there. */
-type AskedKind = OrderKind | 'refund';
+/** Every order that the rail decides under our id, including refunds. */
+type OrderOrRefundKind = OrderKind | 'refund';
 
-/** Only the rail's own word for it, said to a query, means that it never saw an attempt. */
-const NOT_FOUND: Record<AskedKind, string> = {
+/** The codes by which the rail answers a query for an attempt that it never received. Other 404s prove nothing. */
+const NOT_FOUND: Record<OrderOrRefundKind, string> = {
   purchase: 'UNKNOWN_PURCHASE',
   authorization: 'UNKNOWN_AUTHORIZATION',
   capture: 'UNKNOWN_CAPTURE',
@@ -103,8 +108,13 @@ const NOT_FOUND: Record<AskedKind, string> = {
   refund: 'UNKNOWN_REFUND',
 };
 
-/** What an answer to an order (`POST`) or a status query (`GET`) says of the attempt. */
-export function readOrderAnswer(answer: RailAnswer, kind: AskedKind, attemptId: string, method: Method): RailOutcome {
+/** Reads the answer to an order (`POST`) or to a status query (`GET`). */
+export function readOrderAnswer(
+  answer: RailAnswer,
+  kind: OrderOrRefundKind,
+  attemptId: string,
+  method: Method,
+): RailOutcome {
   const { status, body } = answer;
   if (status === 200 || status === 202) return readOrder(parseAnswer(body), kind, attemptId);
   if (method === 'GET' && status === 404 && readCode(answer) === NOT_FOUND[kind]) {
@@ -113,7 +123,7 @@ export function readOrderAnswer(answer: RailAnswer, kind: AskedKind, attemptId: 
   return { ...NOTHING_HEARD, details: explainStatus(answer) };
 }
 
-/** The rail's words of refusal; one that is not here leaves the order pending. */
+/** The rail's reasons of a refusal. A reason outside of this table leaves the order pending. */
 const FAILURES: ReadonlyMap<unknown, FailureCode> = new Map([
   ['CUSTOMER_REFUSED', 'customer_refused'],
   ['INSUFFICIENT_FUNDS', 'insufficient_funds'],
@@ -125,7 +135,7 @@ const FAILURES: ReadonlyMap<unknown, FailureCode> = new Map([
   ['VOIDED', 'issuer_refused'],
 ]);
 
-/** Said of captures and voids beside those above: the authorization is not in the state that they need. */
+/** Further reasons for captures and voids: the authorization is in the wrong state. */
 const STEP_FAILURES: ReadonlyMap<unknown, FailureCode> = new Map([
   ...FAILURES,
   ['AUTHORIZATION_BUSY', 'issuer_refused'],
@@ -136,7 +146,7 @@ const STEP_FAILURES: ReadonlyMap<unknown, FailureCode> = new Map([
   ['ALREADY_CAPTURED', 'issuer_refused'],
 ]);
 
-/** Said of refunds alone. */
+/** The reasons for refunds. */
 const REFUND_FAILURES: ReadonlyMap<unknown, FailureCode> = new Map([
   ['TRANSACTION_UNKNOWN', 'issuer_refused'],
   ['AMOUNT_TOO_HIGH', 'limit_exceeded'],
@@ -144,7 +154,7 @@ const REFUND_FAILURES: ReadonlyMap<unknown, FailureCode> = new Map([
   ['ISSUER_REFUSED', 'issuer_refused'],
 ]);
 
-const FAILURES_OF: Record<AskedKind, ReadonlyMap<unknown, FailureCode>> = {
+const FAILURES_BY_KIND: Record<OrderOrRefundKind, ReadonlyMap<unknown, FailureCode>> = {
   purchase: FAILURES,
   authorization: FAILURES,
   capture: STEP_FAILURES,
@@ -152,8 +162,8 @@ const FAILURES_OF: Record<AskedKind, ReadonlyMap<unknown, FailureCode>> = {
   refund: REFUND_FAILURES,
 };
 
-/** An order as the rail writes it, in answers and in notifications. */
-export function readOrder(value: unknown, kind: AskedKind, attemptId: string): RailOutcome {
+/** Reads an order, from an answer or a notification. */
+export function readOrder(value: unknown, kind: OrderOrRefundKind, attemptId: string): RailOutcome {
   const order = readFields(value);
   const id = readText(order.id);
   const status = readText(order.status);
@@ -161,21 +171,25 @@ export function readOrder(value: unknown, kind: AskedKind, attemptId: string): R
   if (id !== attemptId) return makeUnknown('other_purchase', { railId: id });
 
   const details = pickTexts(order, DETAILS);
-  const words = { ...details, ...pickTexts(order, RAIL_WORDS) };
+  const rawDetails = { ...details, ...pickTexts(order, RAW_STATUS_FIELDS) };
   const reason = order.reason ?? '';
-  // A status that its own reason contradicts is not believed: the next query may say it straight.
+  // An approval with a reason of refusal contradicts itself, so the order stays pending until the next query.
   if (status === 'APPROVED' && reason === '') return readApproval(order, kind, details);
-  const failureCode = (status === 'DECLINED' && FAILURES_OF[kind].get(reason)) || null;
-  if (!failureCode) return { ...NOTHING_HEARD, result: 'pending', details: words };
+  const failureCode = (status === 'DECLINED' && FAILURES_BY_KIND[kind].get(reason)) || null;
+  if (!failureCode) return { ...NOTHING_HEARD, result: 'pending', details: rawDetails };
   const occurredAt = readTime(order.decidedAt);
-  // Many words of the rail become this one: which of them it was decides what to do next.
-  const told = failureCode === 'issuer_refused' ? words : details;
-  return { ...NOTHING_HEARD, result: 'declined', failureCode, occurredAt, details: told };
+  // Several reasons become `issuer_refused`. The details keep the rail's reason, which later rules need.
+  const refusalDetails = failureCode === 'issuer_refused' ? rawDetails : details;
+  return { ...NOTHING_HEARD, result: 'declined', failureCode, occurredAt, details: refusalDetails };
 }
 
-function readApproval(order: Record<string, unknown>, kind: AskedKind, details: Record<string, string>): RailOutcome {
+function readApproval(
+  order: Record<string, unknown>,
+  kind: OrderOrRefundKind,
+  details: Record<string, string>,
+): RailOutcome {
   const occurredAt = readTime(order.decidedAt);
-  // A void moves no money of its own.
+  // A void has no amount.
   if (kind === 'void') return { ...NOTHING_HEARD, result: 'approved', occurredAt, details };
   const money = readMoney(order);
   if (!('fault' in money)) return { ...NOTHING_HEARD, ...money, result: 'approved', occurredAt, details };
@@ -186,26 +200,26 @@ function readApproval(order: Record<string, unknown>, kind: AskedKind, details: 
 
 const DETAILS = { transactionNumber: 'transactionNumber', clearingPeriod: 'clearingPeriod', terminalId: 'terminalId' };
 
-/** Kept for whoever has to find out why an order is pending, or what was refused. */
-const RAIL_WORDS = { railStatus: 'status', railReason: 'reason' };
+/** Details for support: the reason why an order is pending or refused. */
+const RAW_STATUS_FIELDS = { railStatus: 'status', railReason: 'reason' };
 
 const ATTEMPT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 type Reader = (message: Record<string, unknown>, notificationId: string) => RailNews | null;
 
 const READERS: ReadonlyMap<unknown, Reader> = new Map([
-  ['purchase', readOrderNews('purchase')],
-  ['authorization', readOrderNews('authorization')],
-  ['capture', readOrderNews('capture')],
-  ['void', readOrderNews('void')],
-  ['refund', readOrderNews('refund')],
-  ['qrcode_payment', readScanNews],
-  ['terminal', readTerminalNews],
+  ['purchase', readOrderItem('purchase')],
+  ['authorization', readOrderItem('authorization')],
+  ['capture', readOrderItem('capture')],
+  ['void', readOrderItem('void')],
+  ['refund', readOrderItem('refund')],
+  ['qrcode_payment', readScanItem],
+  ['terminal', readTerminalItem],
 ]);
 
 /**
- * A notification's content, or null when it is not for us: another type, a scan that brought no money, nothing readable.
- * Its signature is checked elsewhere.
+ * Reads a notification, whose signature the caller has verified.
+ * Returns null for an unknown type, an unreadable body, or a scan without money.
  */
 export function readNotification(rawBody: string): RailNews | null {
   const message = readFields(parseAnswer(rawBody));
@@ -213,8 +227,8 @@ export function readNotification(rawBody: string): RailNews | null {
   return (notificationId && READERS.get(message.type)?.(message, notificationId)) || null;
 }
 
-/** The thing told of stands under its own name. */
-function readOrderNews(kind: AskedKind): Reader {
+/** Creates a reader for orders of one kind. The message has the order in a field named by the kind. */
+function readOrderItem(kind: OrderOrRefundKind): Reader {
   return (message, notificationId) => {
     const attemptId = readAttemptId(readFields(message[kind]).id);
     if (!attemptId) return null;
@@ -223,13 +237,13 @@ function readOrderNews(kind: AskedKind): Reader {
   };
 }
 
-function readScanNews(message: Record<string, unknown>, notificationId: string): RailNews | null {
+function readScanItem(message: Record<string, unknown>, notificationId: string): RailNews | null {
   const attemptId = readAttemptId(readFields(message.payment).qrCodeId);
   const scan = attemptId && readScan(message.payment, attemptId);
   return scan ? { notificationId, about: 'scan', attemptId, scan } : null;
 }
 
-function readTerminalNews(message: Record<string, unknown>, notificationId: string): RailNews | null {
+function readTerminalItem(message: Record<string, unknown>, notificationId: string): RailNews | null {
   const posId = readText(readFields(message.terminal).posId);
   const outcome = posId && readTerminal(message.terminal, posId);
   return outcome && outcome.result === 'told' ? { notificationId, about: 'terminal', posId, outcome } : null;

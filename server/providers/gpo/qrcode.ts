@@ -1,9 +1,9 @@
-// QR codes and their scans: our words into the rail's, and back.
+// Writes QR code orders in the format of our own rail protocol, and reads codes and scans from it.
 import { toDecimal } from '../../../shared/money.ts';
 import type { QrOrder, QrOutcome, QrScan } from '../provider.ts';
 import {
-  NO_CODE,
-  OWN_LISTS,
+  UNKNOWN_QR,
+  LONG_LIST_LIMITS,
   explainStatus,
   makeUnknownQr,
   parseAnswer,
@@ -19,10 +19,13 @@ import {
 
 const MAX_CONTENT = 200;
 
-/** A merchant's reference as the rail takes it (docs/rail.md): `FT/2026 12` is `FT-2026-12` there. Only ids tell payments apart. */
+/**
+ * Rewrites a merchant's reference in the rail's alphabet (docs/rail.md): `FT/2026 12` becomes `FT-2026-12`.
+ * Two references may become equal. Only ids identify payments.
+ */
 export const writeReference = (reference: string) => reference.replaceAll(/[^A-Za-z0-9-]/g, '-');
 
-/** The body that makes a code: the same bytes for the same order. */
+/** Writes the body of an order for a code. The same order gives the same bytes. */
 export function writeQrCode(order: QrOrder): string {
   return JSON.stringify({
     id: order.attemptId,
@@ -38,17 +41,17 @@ export function writeQrCode(order: QrOrder): string {
   });
 }
 
-/** What an answer to a code's making (`POST`) or a query (`GET`) says of it. */
+/** Reads the answer to an order for a code (`POST`) or to a query (`GET`). */
 export function readQrAnswer(answer: RailAnswer, attemptId: string, method: Method): QrOutcome {
   const { status, body } = answer;
-  // A code's answer lists its scans: 10,000 of them at some 500 bytes.
-  if (status === 200 || status === 201) return readQrCode(parseAnswer(body, [], OWN_LISTS.maxValues), attemptId);
+  // The answer lists all scans of the code: up to 10,000, at 500 bytes each.
+  if (status === 200 || status === 201) return readQrCode(parseAnswer(body, [], LONG_LIST_LIMITS.maxValues), attemptId);
   const isUnknownThere = method === 'GET' && status === 404 && readCode(answer) === 'UNKNOWN_QRCODE';
-  if (isUnknownThere) return { ...NO_CODE, result: 'not_found' };
-  return { ...NO_CODE, details: explainStatus(answer) };
+  if (isUnknownThere) return { ...UNKNOWN_QR, result: 'not_found' };
+  return { ...UNKNOWN_QR, details: explainStatus(answer) };
 }
 
-/** The rail's words for a code; any other leaves it unknown. Used up and ended ones were made too. */
+/** The rail's statuses of a code. Used-up and ended codes exist too. Any other status leaves the code unknown. */
 const RESULTS: ReadonlyMap<string, 'made' | 'declined'> = new Map([
   ['ACTIVE', 'made'],
   ['USED_UP', 'made'],
@@ -57,7 +60,7 @@ const RESULTS: ReadonlyMap<string, 'made' | 'declined'> = new Map([
   ['REFUSED', 'declined'],
 ]);
 
-/** A code as the rail writes it. Its accepted scans are money whatever became of the code, and always delivered. */
+/** Reads a code. The outcome always has the accepted scans, since they are payments in every state of the code. */
 function readQrCode(value: unknown, attemptId: string): QrOutcome {
   const code = readFields(value);
   const id = readText(code.id);
@@ -66,16 +69,16 @@ function readQrCode(value: unknown, attemptId: string): QrOutcome {
   if (id !== attemptId) return makeUnknownQr('other_qrcode', { railId: id });
 
   const { scans, isWhole } = readScans(code.payments, attemptId);
-  const words = { ...pickTexts(code, RAIL_WORDS), ...(!isWhole && { reason: 'scan_unreadable' }) };
+  const rawDetails = { ...pickTexts(code, RAW_STATUS_FIELDS), ...(!isWhole && { reason: 'scan_unreadable' }) };
   const content = readText(code.content, MAX_CONTENT);
-  const told = { ...NO_CODE, content, scans, details: words };
+  const base = { ...UNKNOWN_QR, content, scans, details: rawDetails };
   const result = RESULTS.get(status);
   if (result === 'declined') {
     const failureCode = code.reason === 'TERMINAL_CLOSED' ? 'terminal_closed' : 'issuer_refused';
-    return { ...told, result, failureCode };
+    return { ...base, result, failureCode };
   }
-  if (result === 'made' && content) return { ...told, result };
-  return { ...told, details: { ...words, reason: result ? 'content_unreadable' : 'status_unknown' } };
+  if (result === 'made' && content) return { ...base, result };
+  return { ...base, details: { ...rawDetails, reason: result ? 'content_unreadable' : 'status_unknown' } };
 }
 
 function readScans(value: unknown, attemptId: string): { scans: QrScan[]; isWhole: boolean } {
@@ -86,11 +89,11 @@ function readScans(value: unknown, attemptId: string): { scans: QrScan[]; isWhol
   return { scans, isWhole };
 }
 
-/** One accepted scan of this code, or null: refused or pending ones are nothing, and what nobody can read is not guessed. */
+/** Reads one accepted scan of this code. Returns null for a refused, pending or unreadable scan. */
 export function readScan(value: unknown, attemptId: string): QrScan | null {
   const scan = readFields(value);
   if (scan.qrCodeId !== attemptId || scan.status !== 'ACCEPTED') return null;
-  // A refusal's reason contradicts the acceptance: the next query may say it straight.
+  // A reason of refusal contradicts the acceptance. The next query may resolve it.
   if ((scan.reason ?? '') !== '') return null;
   const money = readMoney(scan);
   if ('fault' in money) return null;
@@ -98,7 +101,7 @@ export function readScan(value: unknown, attemptId: string): QrScan | null {
   return { ...money, occurredAt, details: pickTexts(scan, SCAN_DETAILS) };
 }
 
-const RAIL_WORDS = { railStatus: 'status', railReason: 'reason' };
+const RAW_STATUS_FIELDS = { railStatus: 'status', railReason: 'reason' };
 
 const SCAN_DETAILS = {
   transactionNumber: 'transactionNumber',

@@ -1,7 +1,7 @@
-// Terminals: our words into the rail's, and back.
+// Writes terminal orders in the format of our own rail protocol, and reads terminals from it.
 import type { TerminalOrder, TerminalOutcome, TerminalStatus } from '../provider.ts';
 import {
-  NO_TERMINAL,
+  UNKNOWN_TERMINAL,
   explainStatus,
   makeUnknownTerminal,
   parseAnswer,
@@ -11,7 +11,7 @@ import {
   type RailAnswer,
 } from '../ask.ts';
 
-/** The body that opens or closes a terminal: the same bytes for the same order. */
+/** Writes the body that opens or closes a terminal. The same order gives the same bytes. */
 export function writeTerminalMove({ operationId, supervisorId }: TerminalOrder): string {
   return JSON.stringify({ id: operationId, supervisorId });
 }
@@ -21,14 +21,14 @@ const REFUSALS: ReadonlyMap<string, TerminalOutcome['refusal']> = new Map([
   ['403 WRONG_SUPERVISOR', 'wrong_supervisor'],
 ]);
 
-/** What an answer, to a move or a query, says of the terminal. A 5xx never means that nothing happened. */
+/** Reads the answer to an order or a query. After a 5xx the rail may still have opened or closed the terminal. */
 export function readTerminalAnswer(answer: RailAnswer, posId: string): TerminalOutcome {
   if (answer.status === 200) return readTerminal(parseAnswer(answer.body), posId);
   const details = explainStatus(answer);
-  const said = `${answer.status} ${readCode(answer) ?? ''}`;
-  if (said === '404 UNKNOWN_TERMINAL') return { ...NO_TERMINAL, result: 'not_found', details };
-  const refusal = REFUSALS.get(said);
-  return refusal ? { ...NO_TERMINAL, result: 'refused', refusal, details } : { ...NO_TERMINAL, details };
+  const statusAndCode = `${answer.status} ${readCode(answer) ?? ''}`;
+  if (statusAndCode === '404 UNKNOWN_TERMINAL') return { ...UNKNOWN_TERMINAL, result: 'not_found', details };
+  const refusal = REFUSALS.get(statusAndCode);
+  return refusal ? { ...UNKNOWN_TERMINAL, result: 'refused', refusal, details } : { ...UNKNOWN_TERMINAL, details };
 }
 
 const STATUSES: ReadonlyMap<unknown, TerminalStatus> = new Map([
@@ -38,12 +38,12 @@ const STATUSES: ReadonlyMap<unknown, TerminalStatus> = new Map([
   ['CLOSING', 'Closing'],
 ]);
 
-/** A terminal as the rail writes it, in answers and in notifications. */
+/** Reads a terminal, from an answer or a notification. */
 export function readTerminal(value: unknown, posId: string): TerminalOutcome {
   const terminal = readFields(value);
   const [status, period] = [STATUSES.get(terminal.status), readText(terminal.period)];
   const { supervisorRequired } = terminal;
   if (!status || !period || typeof supervisorRequired !== 'boolean') return makeUnknownTerminal('unreadable');
   if (terminal.posId !== posId) return makeUnknownTerminal('other_terminal');
-  return { ...NO_TERMINAL, result: 'told', status, period, supervisorRequired };
+  return { ...UNKNOWN_TERMINAL, result: 'told', status, period, supervisorRequired };
 }

@@ -1,64 +1,65 @@
-// Ombala, and GoSMS by another address: a sending has no key, so one whose answer was lost is looked for before it may be repeated.
+// The client of Ombala, and of GoSMS at another address. The API has no idempotency key.
+// After a lost answer the client searches Ombala's list for the message, before the node may send it again.
 import { normalizePhone } from '../../../shared/phone.ts';
-import { createAskWith, parseAnswer, readFields, readText, type Missed, type RailAnswer } from '../ask.ts';
+import { createRailCall, parseAnswer, readFields, readText, type CallFailure, type RailAnswer } from '../ask.ts';
 import type { OpenAccount, Probe } from '../connector.ts';
 import type { SmsOrder, SmsOutcome, SmsRail } from '../message.ts';
-import { findList, isRefusal, makeUnknownSms, missProbe, readOddAnswer, readProbe } from '../sms-answer.ts';
+import { findList, isRefusal, makeUnknownSms, failedProbe, readUnexpectedAnswer, readProbe } from '../sms-answer.ts';
 import { listRecipients } from './lookup.ts';
-import { judgeSightings, type Sought } from './sightings.ts';
+import { matchEntries, type SoughtMessage } from './match.ts';
 import { stateOf } from './states.ts';
 
 export type OmbalaAccount = OpenAccount<{ sender: string; baseUrl?: string | undefined }, { apiKey: string }>;
 
-/** There is none for tests: whatever is sent is sent. */
+/** Ombala has no test environment: it really sends every message. */
 const HOST = 'https://api.useombala.ao/v1';
 
-function openOmbala({ settings, secrets, timeoutMs, clock, connections }: OmbalaAccount) {
+function createOmbalaCall({ settings, secrets, timeoutMs, clock, connections }: OmbalaAccount) {
   const authorize = () => ({ Authorization: `Token ${secrets.apiKey}` });
-  return createAskWith({ url: settings.baseUrl ?? HOST, timeoutMs, clock, connections, authorize });
+  return createRailCall({ url: settings.baseUrl ?? HOST, timeoutMs, clock, connections, authorize });
 }
 
-/** A client of one account. It keeps nothing. */
+/** Creates a client of one account. */
 export function createOmbalaRail(account: OmbalaAccount): SmsRail {
-  const ask = openOmbala(account);
+  const call = createOmbalaCall(account);
   const { clock, timeoutMs } = account;
-  const miss = (error: Missed) => makeUnknownSms(error.code);
+  const onFailure = (error: CallFailure) => makeUnknownSms(error.code);
   return {
     send(order) {
       const { to, sender: from, text: message } = order;
       const body = JSON.stringify({ message, from, to });
       const read = (answer: RailAnswer) => readSending(answer, order);
-      return ask({ method: 'POST', path: '/messages', body, read, miss });
+      return call({ method: 'POST', path: '/messages', body, read, onFailure });
     },
     async query({ to, text, railMessageId, sentAt }) {
-      // By its words alone it cannot be told from every other like it.
+      // Without an id or a time, the message cannot be distinguished from earlier ones with the same text.
       if (!railMessageId && !sentAt) return makeUnknownSms('sent_at_missing');
-      const sought: Sought = { to, text, railMessageId, sentAt };
-      // The core's lease is made for one call's time: who asks longer may send after another has.
+      const sought: SoughtMessage = { to, text, railMessageId, sentAt };
+      // The job's lease lasts for one call. During a longer search another node could send the message.
       const deadline = clock.now().getTime() + timeoutMs;
       let isWhole = true;
-      for (const phone of writePhone(to)) {
-        const listed = await listRecipients(ask, { phone, railMessageId, clock, deadline });
+      for (const phone of phoneSpellings(to)) {
+        const listed = await listRecipients(call, { phone, railMessageId, clock, deadline });
         if ('reason' in listed) return { ...listed, railMessageId };
-        const outcome = judgeSightings(listed.entries, sought);
+        const outcome = matchEntries(listed.entries, sought);
         if (outcome) return outcome;
         isWhole &&= listed.isWhole;
       }
-      return conclude(sought, isWhole, clock.now());
+      return judgeAbsence(sought, isWhole, clock.now());
     },
   };
 }
 
-/** However the rail files a number, it must not be missed: what is not found is sent again. */
-function writePhone(e164: string): string[] {
+/** All spellings of a number in Ombala's list. A missed entry would send the message twice. */
+function phoneSpellings(e164: string): string[] {
   return [e164, e164.replace('+', ''), e164.replace('+244', '')];
 }
 
-/** How long a fresh message may be missing from the list: not published. */
+/** The time that a new message may need to appear in the list. Ombala does not document it. */
 const LISTING_DELAY_MS = 5 * 60_000;
 
-/** It stands nowhere in the lists. */
-function conclude({ railMessageId, sentAt }: Sought, isWhole: boolean, now: Date): SmsOutcome {
+/** Judges a message that the lists do not have. */
+function judgeAbsence({ railMessageId, sentAt }: SoughtMessage, isWhole: boolean, now: Date): SmsOutcome {
   if (railMessageId || !sentAt) return makeUnknownSms('not_listed', railMessageId);
   if (!isWhole) return makeUnknownSms('list_too_long');
   const isSettled = now.getTime() - sentAt.getTime() > LISTING_DELAY_MS;
@@ -68,29 +69,35 @@ function conclude({ railMessageId, sentAt }: Sought, isWhole: boolean, now: Date
 }
 
 function readSending(answer: RailAnswer, { to }: SmsOrder): SmsOutcome {
-  const said = readFields(parseAnswer(answer.body));
-  const isInForm = typeof said.errors === 'object' && said.errors !== null;
-  if (isRefusal(answer, isInForm)) return readRefusal(answer.status, said.errors);
-  if (answer.status !== 200 && answer.status !== 201) return readOddAnswer(answer);
-  const railMessageId = readText(said.id);
+  const body = readFields(parseAnswer(answer.body));
+  const isInForm = typeof body.errors === 'object' && body.errors !== null;
+  if (isRefusal(answer, isInForm)) return readRefusal(answer.status, body.errors);
+  if (answer.status !== 200 && answer.status !== 201) return readUnexpectedAnswer(answer);
+  const railMessageId = readText(body.id);
   if (!railMessageId) return makeUnknownSms('unreadable');
-  const recipients = findList(said.recipients) ?? [];
-  const ours = recipients.find(({ phone_number }) => normalizePhone(readText(phone_number) ?? '') === to);
-  if (recipients.length > 0 && !ours) return makeUnknownSms('other_message', railMessageId);
-  // Whatever its word for it, a sending that has an id was taken.
-  const state = stateOf(ours?.message_status) ?? { result: 'accepted', reason: null };
+  const recipients = findList(body.recipients) ?? [];
+  const recipient = recipients.find(({ phone_number }) => normalizePhone(readText(phone_number) ?? '') === to);
+  if (recipients.length > 0 && !recipient) return makeUnknownSms('other_message', railMessageId);
+  // An answer with an id means that Ombala accepted the message, also with an unknown status.
+  const state = stateOf(recipient?.message_status) ?? { result: 'accepted', reason: null };
   return { ...state, railMessageId, occurredAt: null };
 }
 
-/** An object of errors has a code, a list of them has only messages for people, which nobody reads here. */
+/** Reads a refusal. Errors as an object have a code. Errors as a list have only texts, which are ignored. */
 function readRefusal(status: number, errors: unknown): SmsOutcome {
   const code = readText(readFields(errors).code, 32) ?? '';
-  const said = /^[\w.-]+$/.test(code) ? `rail_refused_${code.toLowerCase()}` : 'rail_refused';
-  return { result: 'failed', reason: status === 402 ? 'no_credit' : said, occurredAt: null };
+  const body = /^[\w.-]+$/.test(code) ? `rail_refused_${code.toLowerCase()}` : 'rail_refused';
+  return { result: 'failed', reason: status === 402 ? 'no_credit' : body, occurredAt: null };
 }
 
-/** Asks for a page of what was sent. */
+/** Tests the credentials: reads a page of sent messages. */
 export function probeOmbala(account: OmbalaAccount): Promise<Probe> {
   const read = (answer: RailAnswer) => readProbe(answer);
-  return openOmbala(account)({ method: 'GET', path: '/messages?page=0', maxBytes: 256 * 1024, read, miss: missProbe });
+  return createOmbalaCall(account)({
+    method: 'GET',
+    path: '/messages?page=0',
+    maxBytes: 256 * 1024,
+    read,
+    onFailure: failedProbe,
+  });
 }

@@ -1,4 +1,4 @@
-// The connector of Ombala and GoSMS (docs/rails/ombala.md): what an account of it needs, and what it can do.
+// The connector of Ombala and GoSMS (docs/rails/ombala.md): the settings and capabilities of their accounts.
 import { z } from 'zod';
 import type { Connector } from '../connector.ts';
 import { createOmbalaRail, probeOmbala, type OmbalaAccount } from './client.ts';
@@ -7,13 +7,13 @@ const settings = z.strictObject({
   sender: z
     .string()
     .regex(/^(?=.*[A-Za-z])[A-Za-z0-9]{1,11}$/, 'must be 1 to 11 letters and digits, one letter at least')
-    .describe('The sender that the provider approved: whom messages come from where nobody names another'),
+    .describe('The sender name that the provider approved; used for messages without a sender of their own'),
   baseUrl: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .max(200)
     .regex(/^[^?#@]+$/, 'must have no query, fragment or user')
     .optional()
-    .describe('Where the API is, if not at https://api.useombala.ao/v1; GoSMS: https://api.go-sms.co.ao/v1'),
+    .describe('Address of the API; default: https://api.useombala.ao/v1; for GoSMS: https://api.go-sms.co.ao/v1'),
 });
 
 const secrets = z.strictObject({
@@ -23,7 +23,7 @@ const secrets = z.strictObject({
     .describe('The token of the account, without the word Token before it'),
 });
 
-/** Ombala, and GoSMS by `baseUrl`. */
+/** The connector of Ombala. Accounts of GoSMS set `baseUrl`. */
 export const OMBALA: Connector<OmbalaAccount['settings'], OmbalaAccount['secrets']> = {
   name: 'ombala',
   kinds: ['sms'],
@@ -40,7 +40,7 @@ export const OMBALA: Connector<OmbalaAccount['settings'], OmbalaAccount['secrets
   }),
   open: (account) => ({ sms: createOmbalaRail(account) }),
   probe: probeOmbala,
-  // It tells nothing of its own accord: whatever arrives is not from it.
+  // Ombala sends no notifications, so every notification comes from another sender.
   verify: () => 'refused',
   read: () => [],
 };

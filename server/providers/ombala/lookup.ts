@@ -1,33 +1,33 @@
-// Everything that Ombala lists as sent to one number, page by page, and whether that was really all of it.
+// Reads Ombala's list of messages to one number, page by page, and reports whether the list is complete.
 import type { Clock } from '../../clock.ts';
-import { parseAnswer, readFields, readText, type createAskWith, type Missed, type RailAnswer } from '../ask.ts';
+import { parseAnswer, readFields, readText, type createRailCall, type CallFailure, type RailAnswer } from '../ask.ts';
 import type { SmsOutcome } from '../message.ts';
-import { findList, makeUnknownSms, readOddAnswer } from '../sms-answer.ts';
+import { findList, makeUnknownSms, readUnexpectedAnswer } from '../sms-answer.ts';
 
-/** A recipient of a sending, as it is listed. */
+/** One listed message to one recipient. */
 export type RecipientEntry = Record<string, unknown>;
 
-/** `isWhole`: nothing was sent to the number that is not among the entries. */
+/** `isWhole`: the entries contain every message to the number. */
 type RecipientList = { entries: RecipientEntry[]; isWhole: boolean };
 
 type Lookup = {
   phone: string;
-  /** Where the sending is known there, the search ends with it. */
+  /** The search ends early when it finds this id; null: the id is not known. */
   railMessageId: string | null;
   clock: Clock;
-  /** In milliseconds of the clock: an outcome `timeout` after it. */
+  /** The time at which the search ends with the reason `timeout`, in milliseconds of `clock`. */
   deadline: number;
 };
 
-/** Entries to a page, as the rail cuts them. */
+/** The number of entries on one of Ombala's pages. */
 const PAGE_SIZE = 20;
 const MAX_PAGES = 5;
-/** A page of texts of ten parts each, written as escapes. */
+/** Enough for a page of ten-part texts that are written as JSON escapes. */
 const MAX_PAGE_BYTES = 512 * 1024;
 
-/** The list, or an unknown outcome where one of its pages could not be read. */
+/** Returns the list, or an unknown outcome if one page is unreadable. */
 export async function listRecipients(
-  ask: ReturnType<typeof createAskWith>,
+  call: ReturnType<typeof createRailCall>,
   { phone, railMessageId, clock, deadline }: Lookup,
 ): Promise<RecipientList | SmsOutcome> {
   const entries: RecipientEntry[] = [];
@@ -35,15 +35,15 @@ export async function listRecipients(
     const timeoutMs = deadline - clock.now().getTime();
     if (timeoutMs <= 0) return makeUnknownSms('timeout');
     const path = `/messages/recipient?phone_number=${encodeURIComponent(phone)}${number > 0 ? `&page=${number}` : ''}`;
-    const miss = (error: Missed) => makeUnknownSms(error.code);
-    const page = await ask({ method: 'GET', path, timeoutMs, maxBytes: MAX_PAGE_BYTES, read: readPage, miss });
+    const onFailure = (error: CallFailure) => makeUnknownSms(error.code);
+    const page = await call({ method: 'GET', path, timeoutMs, maxBytes: MAX_PAGE_BYTES, read: readPage, onFailure });
     if ('reason' in page) return page;
-    const isTurned = page.number === null || page.number === number;
+    const isWantedPage = page.number === null || page.number === number;
     entries.push(...page.entries);
     const isFound = railMessageId !== null && page.entries.some(({ parent_id }) => parent_id === railMessageId);
-    if (!isTurned || isFound) return { entries, isWhole: false };
+    if (!isWantedPage || isFound) return { entries, isWhole: false };
     if (page.last === null) return { entries, isWhole: page.entries.length < PAGE_SIZE };
-    // Counted from 0, as pages are; were it from 1, one empty page more is asked for.
+    // Pages count from 0. If `last_page` counts from 1, the search only reads one empty page more.
     if (number >= page.last) return { entries, isWhole: true };
   }
   return { entries, isWhole: false };
@@ -52,7 +52,7 @@ export async function listRecipients(
 type RecipientPage = { entries: RecipientEntry[]; number: number | null; last: number | null };
 
 function readPage(answer: RailAnswer): RecipientPage | SmsOutcome {
-  if (answer.status !== 200) return readOddAnswer(answer);
+  if (answer.status !== 200) return readUnexpectedAnswer(answer);
   const body = parseAnswer(answer.body);
   const entries = findList(body);
   if (!entries) return makeUnknownSms('unreadable');

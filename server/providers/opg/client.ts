@@ -1,20 +1,20 @@
-// Pushes and refunds over ProxyPay OPG and vPOS: each is made and asked about by the rail's own id. Nothing else is asked of these rails.
+// The client of ProxyPay OPG and vPOS: pushes, refunds and QR codes. Queries need the rail's own id.
 import { toDecimal } from '../../../shared/money.ts';
 import { NOTHING_HEARD, TERMINAL_UNSUPPORTED } from '../ask.ts';
 import type { Charge, GpoRail, PushOrder, RailOrder, RefundOrder, RefundRail } from '../provider.ts';
-import { openOrders } from './order.ts';
+import { createOrders } from './order.ts';
 import { createOpgCodes } from './qrcode.ts';
 import type { OpgAccount } from './settings.ts';
-import { OPG_CURRENCY, type TransactionName } from './transaction.ts';
+import { OPG_CURRENCY, type ExpectedTransaction } from './transaction.ts';
 import { createOpgWire, UNSUPPORTED } from './wire.ts';
 
-/** The clients of one account. They keep nothing: outcomes are for their caller to record. */
+/** Creates the clients of one account. The caller records the outcomes. */
 export function createOpgRail(account: OpgAccount): { gpo: GpoRail; refunds: RefundRail } {
-  // As a JSON integer says it: without the zeros before it.
+  // The rail writes the id as a JSON integer, without leading zeros.
   const posId = String(Number(account.settings.posId));
   const wire = createOpgWire(account);
-  const orders = openOrders(account.settings.dialect, wire);
-  const push: Omit<TransactionName, 'id'> = { posId, chargeId: null, parentId: null };
+  const orders = createOrders(account.settings.dialect, wire);
+  const push: Omit<ExpectedTransaction, 'id'> = { posId, chargeId: null, parentId: null };
   const refundOf = ({ providerRef }: Charge) => ({ ...push, parentId: providerRef });
 
   const gpo: GpoRail = {
@@ -31,7 +31,7 @@ export function createOpgRail(account: OpgAccount): { gpo: GpoRail; refunds: Ref
   };
   const refunds: RefundRail = {
     async refund(order) {
-      if (!isWhole(order)) return { ...NOTHING_HEARD, ...UNSUPPORTED };
+      if (!isFullRefund(order)) return { ...NOTHING_HEARD, ...UNSUPPORTED };
       return orders.send(order.attemptId, writeRefund(order), refundOf(order.charge));
     },
     queryRefund: ({ railOrderId, charge }) => orders.query(railOrderId, refundOf(charge)),
@@ -39,12 +39,12 @@ export function createOpgRail(account: OpgAccount): { gpo: GpoRail; refunds: Ref
   return { gpo, refunds };
 }
 
-/** Purchases in kwanzas out of a Multicaixa Express wallet are all there is. */
+/** These rails support only purchases in kwanzas with Multicaixa Express. */
 function isPush(order: RailOrder): order is PushOrder {
   return order.kind === 'purchase' && order.currency === OPG_CURRENCY && order.wallet === null;
 }
 
-/** The body of a push: the same bytes for the same order. */
+/** Writes the body of a push. The same order gives the same bytes. */
 function writePush({ phone, amountMinor, currency, notifyUrl }: PushOrder, posId: string) {
   return {
     type: 'payment',
@@ -55,8 +55,8 @@ function writePush({ phone, amountMinor, currency, notifyUrl }: PushOrder, posId
   };
 }
 
-/** A refund names no amount there: a part of the money cannot be asked for. */
-function isWhole({ amountMinor, currency, charge }: RefundOrder): boolean {
+/** These rails have no partial refunds, since a refund has no amount. */
+function isFullRefund({ amountMinor, currency, charge }: RefundOrder): boolean {
   return currency === OPG_CURRENCY && amountMinor === charge.amountMinor;
 }
 

@@ -1,9 +1,10 @@
-// The connector of the OPG family: ProxyPay OPG v1, vPOS and Positiva speak two dialects of one API, push and (ProxyPay) QR code.
+// The connector of ProxyPay OPG v1, vPOS and Positiva, whose APIs are two dialects of one.
+// Both dialects have pushes, and ProxyPay has QR codes too.
 import { parseAnswer, readFields, readText } from '../ask.ts';
-import type { Connector, GpoCapabilities, Notification, Probe, RailNews } from '../connector.ts';
+import type { Connector, GpoCapabilities, RailNotification, Probe, RailNews } from '../connector.ts';
 import { createOpgRail } from './client.ts';
 import { opgSecrets, opgSettings, type OpgAccount, type OpgSecrets, type OpgSettings } from './settings.ts';
-import { createOpgWire, readId, type OpgHeard } from './wire.ts';
+import { createOpgWire, readId, type OpgResponse } from './wire.ts';
 
 const CAPABILITIES: GpoCapabilities = {
   kind: 'gpo',
@@ -19,7 +20,7 @@ const CAPABILITIES: GpoCapabilities = {
   terminals: false,
   gpoIds: false,
   query: 'rail_id',
-  // What a second sending of the same Idempotency-Key does is not published.
+  // The providers do not document the effect of a repeated Idempotency-Key.
   repeat: 'never',
   amounts: { stepMinor: 1, minMinor: 100, maxMinor: 1_000_000_000 },
   currencies: ['AOA'],
@@ -27,7 +28,7 @@ const CAPABILITIES: GpoCapabilities = {
   wallets: [],
 };
 
-/** The translator of ProxyPay OPG and vPOS. */
+/** The connector of ProxyPay OPG and vPOS. */
 export const opgConnector: Connector<OpgSettings, OpgSecrets> = {
   name: 'opg',
   kinds: ['gpo'],
@@ -37,31 +38,32 @@ export const opgConnector: Connector<OpgSettings, OpgSecrets> = {
     dialect === 'proxypay' ? CAPABILITIES : { ...CAPABILITIES, qr: 'none', deeplink: false },
   open: createOpgRail,
   probe,
-  // Nothing is signed: what arrives at an address that nobody else knows is worth a query, and never more.
-  verify: ({ attemptId }: Notification) => (attemptId === null ? 'refused' : 'hint'),
-  read: (body, { attemptId }) => readNews(body, attemptId),
+  // Notifications are not signed. One at an attempt's secret URL is a hint, and any other is refused.
+  verify: ({ attemptId }: RailNotification) => (attemptId === null ? 'refused' : 'hint'),
+  read: (body, { attemptId }) => readNotification(body, attemptId),
   reply: { status: 200, body: '' },
 };
 
-/** A transaction's name that the rail never gave to one. */
-const NOBODY = '/transactions/balcao-probe';
+/** The path of a transaction that cannot exist. */
+const PROBE_PATH = '/transactions/balcao-probe';
 
-/** Asks for a transaction that cannot exist: the rail has a token fetched nowhere, and a list of nothing. */
+/** Queries a transaction that cannot exist. These rails have no token endpoint and no list to test with. */
 async function probe(account: OpgAccount): Promise<Probe> {
-  return judgeProbe(await createOpgWire(account).get(NOBODY));
+  return judgeProbe(await createOpgWire(account).get(PROBE_PATH));
 }
 
 const PROBES: Readonly<Record<number, Probe>> = {
   404: { result: 'ok' },
   401: { result: 'wrong_secret', detail: 'The rail does not know this token.' },
-  403: { result: 'not_allowed', detail: 'The rail knows this token and does not let it in.' },
+  403: { result: 'not_allowed', detail: 'The rail knows this token but refuses it access.' },
 };
 
-function judgeProbe(heard: OpgHeard): Probe {
-  if ('status' in heard) return PROBES[heard.status] ?? judgeStatus(heard.status);
-  if (heard.code === 'blocked') return { result: 'wrong_host', detail: 'This host may not be reached from here.' };
-  if (heard.code === 'too_large') return { result: 'wrong_host', detail: 'The host answers as no OPG rail does.' };
-  return { result: 'no_connection', detail: `The rail did not answer: ${heard.message}.` };
+function judgeProbe(response: OpgResponse): Probe {
+  if ('status' in response) return PROBES[response.status] ?? judgeStatus(response.status);
+  if (response.code === 'blocked') return { result: 'wrong_host', detail: 'This gateway may not call that host.' };
+  if (response.code === 'too_large')
+    return { result: 'wrong_host', detail: 'The host does not answer like an OPG rail.' };
+  return { result: 'no_connection', detail: `The rail did not answer: ${response.message}.` };
 }
 
 function judgeStatus(status: number): Probe {
@@ -71,16 +73,16 @@ function judgeStatus(status: number): Probe {
   return { result: 'wrong_host', detail: `The host answers ${status} where an OPG rail answers 404.` };
 }
 
-/** A callback is the transaction itself; a code is known at the rail by its charge. */
-function readNews(body: string, attemptId: string | null): RailNews[] {
+/** Reads a hint from a callback, which contains the transaction. The rail's id of a QR code is its charge's id. */
+function readNotification(body: string, attemptId: string | null): RailNews[] {
   const transaction = readFields(parseAnswer(body));
   const id = readId(transaction.id);
   if (!id) return [];
-  const words = [transaction.status, transaction.status_reason].map((word) => readText(word) ?? 'null');
+  const codes = [transaction.status, transaction.status_reason].map((code) => readText(code) ?? 'null');
   const railOrderId = readId(transaction.charge_id) ?? id;
   return [
     {
-      notificationId: [id, ...words].join(':'),
+      notificationId: [id, ...codes].join(':'),
       about: 'hint',
       attempt: { attemptId, railKey: null, railOrderId },
     },

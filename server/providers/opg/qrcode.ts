@@ -1,18 +1,19 @@
-// QR codes of ProxyPay OPG: a charge is made, its link opens the payer's app, and one scan of it brings money. vPOS has none.
+// QR codes of ProxyPay OPG, whose API calls a code a charge. A code accepts one payment, and vPOS has no codes.
+// The code's link opens the payer's app.
 import { toDecimal } from '../../../shared/money.ts';
-import { NO_CODE, makeUnknownQr, parseAnswer, pickTexts, readFields, readText, readTime } from '../ask.ts';
+import { UNKNOWN_QR, makeUnknownQr, parseAnswer, pickTexts, readFields, readText, readTime } from '../ask.ts';
 import type { GpoRail, QrOrder, QrOutcome, QrScan } from '../provider.ts';
 import type { OpgAccount } from './settings.ts';
 import { OPG_CURRENCY, readTransactionAnswer } from './transaction.ts';
-import { explainHeard, isSuccess, judgePost, readId, UNSUPPORTED, type OpgHeard, type OpgWire } from './wire.ts';
+import { explainResponse, isSuccess, judgePost, readId, UNSUPPORTED, type OpgResponse, type OpgWire } from './wire.ts';
 
-/** The merchant waits for the code's image (decisions §3). */
+/** The merchant's request waits for the code, so the call has a short timeout. */
 const QR_TIMEOUT_MS = 10_000;
-/** As long as a QR code can be and still be read off a screen. */
+/** Cameras cannot read a longer code from a screen. */
 const MAX_CONTENT = 512;
 const MAX_LINK = 1024;
 
-/** The half of an account's client that makes codes and asks about them. */
+/** Creates the part of the client that orders and queries codes. */
 export function createOpgCodes(
   account: OpgAccount,
   wire: OpgWire,
@@ -21,8 +22,8 @@ export function createOpgCodes(
   const hasCodes = account.settings.dialect === 'proxypay';
 
   const readScan = async (chargeId: string, id: string): Promise<QrScan | 'none' | 'unreadable'> => {
-    const heard = await wire.get(`/transactions/${encodeURIComponent(id)}`);
-    const { result, providerRef, amountMinor, ...told } = readTransactionAnswer(heard, {
+    const response = await wire.get(`/transactions/${encodeURIComponent(id)}`);
+    const { result, providerRef, amountMinor, ...rest } = readTransactionAnswer(response, {
       id,
       posId,
       chargeId,
@@ -31,22 +32,26 @@ export function createOpgCodes(
     if (result !== 'approved' || providerRef === null || amountMinor === null) {
       return result === 'unknown' ? 'unreadable' : 'none';
     }
-    return { providerRef, amountMinor, currency: OPG_CURRENCY, occurredAt: told.occurredAt, details: told.details };
+    return { providerRef, amountMinor, currency: OPG_CURRENCY, occurredAt: rest.occurredAt, details: rest.details };
   };
 
-  const readCharge = async (value: unknown, askedId: string | null): Promise<QrOutcome> => {
+  const readCharge = async (value: unknown, wantedId: string | null): Promise<QrOutcome> => {
     const charge = readFields(value);
     const id = readId(charge.id);
     if (!id) return makeUnknownQr('unreadable');
-    if (askedId !== null && id !== askedId) return makeUnknownQr('other_qrcode', { railId: id });
+    if (wantedId !== null && id !== wantedId) return makeUnknownQr('other_qrcode', { railId: id });
 
     const status = readText(charge.status) ?? '';
     const transactionId = readId(charge.transaction_id);
-    // Money is told of whatever became of the code; a used one without its transaction hides some.
-    const isSilent = status !== 'used' && (charge.transaction_id ?? null) === null;
-    const scan = transactionId ? await readScan(id, transactionId) : isSilent ? 'none' : 'unreadable';
+    // The outcome has the payment in every state of the code. A used code without a transaction hides a payment.
+    const hasNoScan = status !== 'used' && (charge.transaction_id ?? null) === null;
+    const scan = transactionId ? await readScan(id, transactionId) : hasNoScan ? 'none' : 'unreadable';
     const content = readText(charge.qrref, MAX_CONTENT);
-    const fault = !MADE.includes(status) ? 'status_unknown' : content === null ? 'content_unreadable' : null;
+    const fault = !EXISTING_STATUSES.includes(status)
+      ? 'status_unknown'
+      : content === null
+        ? 'content_unreadable'
+        : null;
     const reason = fault ?? (scan === 'unreadable' ? 'scan_unreadable' : null);
     return {
       result: fault ? 'unknown' : 'made',
@@ -62,39 +67,41 @@ export function createOpgCodes(
 
   return {
     async createQrCode(order) {
-      if (!hasCodes || !isPlain(order)) return { ...NO_CODE, ...UNSUPPORTED };
+      if (!hasCodes || !isSupported(order)) return { ...UNKNOWN_QR, ...UNSUPPORTED };
       const timeoutMs = Math.min(account.timeoutMs, QR_TIMEOUT_MS);
-      const heard = await wire.post('/charges', order.attemptId, writeCharge(order, posId), timeoutMs);
-      return isSuccess(heard) ? readCharge(parseAnswer(heard.body), null) : { ...NO_CODE, ...judgePost(heard) };
+      const response = await wire.post('/charges', order.attemptId, writeCharge(order, posId), timeoutMs);
+      return isSuccess(response)
+        ? readCharge(parseAnswer(response.body), null)
+        : { ...UNKNOWN_QR, ...judgePost(response) };
     },
     async queryQrCode({ railOrderId }) {
-      if (!hasCodes) return { ...NO_CODE, ...UNSUPPORTED };
+      if (!hasCodes) return { ...UNKNOWN_QR, ...UNSUPPORTED };
       const id = readId(railOrderId);
       if (!id) return makeUnknownQr('no_rail_id');
-      const heard: OpgHeard = await wire.get(`/charges/${encodeURIComponent(id)}`);
-      const isTold = 'status' in heard && heard.status === 200;
-      const outcome = isTold
-        ? await readCharge(parseAnswer(heard.body), id)
-        : { ...NO_CODE, details: explainHeard(heard) };
+      const response: OpgResponse = await wire.get(`/charges/${encodeURIComponent(id)}`);
+      const isFound = 'status' in response && response.status === 200;
+      const outcome = isFound
+        ? await readCharge(parseAnswer(response.body), id)
+        : { ...UNKNOWN_QR, details: explainResponse(response) };
       return { ...outcome, railOrderId: id };
     },
   };
 }
 
-/** One scan of one amount in kwanzas: there are no others. */
-function isPlain({ currency, maxTransactions }: QrOrder): boolean {
+/** The rail supports only codes for one payment in kwanzas. */
+function isSupported({ currency, maxTransactions }: QrOrder): boolean {
   return currency === OPG_CURRENCY && maxTransactions === 1;
 }
 
-/** The body that makes a code. The rail chooses its end. */
+/** Writes the body of an order for a code. The rail chooses the expiry. */
 function writeCharge({ amountMinor, currency, notifyUrl }: QrOrder, posId: string) {
   return { pos_id: Number(posId), amount: toDecimal(amountMinor, currency), callback_url: notifyUrl };
 }
 
-/** The rail's words for a code; with any other nobody knows what it is. Used and expired ones were made too. */
-const MADE: readonly string[] = ['active', 'used', 'expired'];
+/** The rail's statuses of an existing code. Any other status leaves the code unknown. */
+const EXISTING_STATUSES: readonly string[] = ['active', 'used', 'expired'];
 
-/** What opens something else than the payer's app, or opens it where others can read along. */
+/** URL schemes that never open the payer's app, or that send the link unencrypted. */
 const REFUSED_SCHEMES: readonly string[] = [
   'about',
   'blob',
@@ -110,7 +117,7 @@ const REFUSED_SCHEMES: readonly string[] = [
   'wss',
 ];
 
-/** A link that opens an app, or null: it becomes the target of a button on the payer's page. */
+/** Reads a link that opens an app; null if it is unsafe. The payer's page uses it as the target of a button. */
 function readDeeplink(value: unknown): string | null {
   const link = readText(value, MAX_LINK);
   const scheme = link && /^([a-z][a-z0-9+.-]*):\/\/[^\s"'<>`\\]+$/.exec(link)?.[1];

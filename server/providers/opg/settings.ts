@@ -1,15 +1,15 @@
-// What an OPG account is made of: which dialect, which terminal, which token, and where its host is.
+// The settings and secrets of an OPG account: dialect, terminal, token and host.
 import { z } from 'zod';
 import type { OpenAccount, RailEnvironment } from '../connector.ts';
 
 const DIALECTS = ['proxypay', 'vpos'] as const;
 export type OpgDialect = (typeof DIALECTS)[number];
 
-/** Digits of the provider, written as a JSON integer there: more than 15 would lose some. */
+/** The rail writes the id as a JSON integer, which loses digits beyond 15. */
 const POS_DIGITS = /^(?=\d{1,15}$)0*[1-9]/;
 const POS_FAULT = 'must be an integer above 0, or its digits';
 
-/** Unknown keys are refused. */
+/** The settings of an account. API answers show them. */
 export const opgSettings = z.strictObject({
   dialect: z.enum(DIALECTS).describe('`proxypay` for ProxyPay OPG, `vpos` for vPOS and Positiva'),
   posId: z
@@ -19,11 +19,11 @@ export const opgSettings = z.strictObject({
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .regex(/^[^?#@]*$/, 'must be without user, query and fragment')
     .optional()
-    .describe('Base address of the API; default: the provider’s own. Of Positiva: the one it names'),
+    .describe('Base address of the API; default: the provider’s own. For Positiva: the address that Positiva gives'),
 });
 export type OpgSettings = z.infer<typeof opgSettings>;
 
-/** Likewise. The token goes into a header as it is. */
+/** The secrets of an account. The node stores them encrypted. */
 export const opgSecrets = z.strictObject({
   token: z
     .string()
@@ -34,7 +34,7 @@ export type OpgSecrets = z.infer<typeof opgSecrets>;
 
 export type OpgAccount = OpenAccount<OpgSettings, OpgSecrets>;
 
-/** vPOS has one host: its token decides whether money moves. */
+/** vPOS uses one host for both environments. The token decides whether money moves. */
 const HOSTS: Record<OpgDialect, Record<RailEnvironment, string>> = {
   proxypay: {
     test: 'https://api.sandbox.proxypay.co.ao/opg/v1',
@@ -43,7 +43,7 @@ const HOSTS: Record<OpgDialect, Record<RailEnvironment, string>> = {
   vpos: { test: 'https://api.vpos.ao/api/v1', live: 'https://api.vpos.ao/api/v1' },
 };
 
-/** Where an account's requests go. */
+/** Returns the base address of an account's requests. */
 export function baseUrlOf({ settings, environment }: Pick<OpgAccount, 'settings' | 'environment'>): string {
   return settings.baseUrl ?? HOSTS[settings.dialect][environment];
 }

@@ -1,72 +1,72 @@
-// One account's way to its OPG host: its token, its own base address and no other, and what an answer without the thing means.
-import { createAskWith, explainStatus, readText, type Missed, type RailAnswer } from '../ask.ts';
+// Calls an account's OPG host with its token, and reads answers that do not contain a transaction.
+import { createRailCall, explainStatus, readText, type CallFailure, type RailAnswer } from '../ask.ts';
 import type { RailOutcome } from '../provider.ts';
 import { baseUrlOf, type OpgAccount } from './settings.ts';
 
-/** An answer, whatever its status, or why there is none. */
-export type OpgHeard = RailAnswer | Missed;
+/** An answer with any HTTP status, or the failure of the call. */
+export type OpgResponse = RailAnswer | CallFailure;
 
 export type OpgWire = {
-  get(path: string): Promise<OpgHeard>;
-  /** @param key goes out as the `Idempotency-Key` */
-  post(path: string, key: string, body: object, timeoutMs?: number): Promise<OpgHeard>;
+  get(path: string): Promise<OpgResponse>;
+  /** @param key the `Idempotency-Key` */
+  post(path: string, key: string, body: object, timeoutMs?: number): Promise<OpgResponse>;
 };
 
-/** Opens the way; every request is sent once. */
+/** Creates the functions that call the host. They send every request once. */
 export function createOpgWire(account: OpgAccount): OpgWire {
   const { secrets, timeoutMs, clock, connections } = account;
   const authorize = () => ({ Authorization: `Bearer ${secrets.token}` });
-  const ask = createAskWith({ url: baseUrlOf(account), timeoutMs, clock, connections, authorize });
-  const read = (answer: RailAnswer): OpgHeard => answer;
-  const miss = (error: Missed): OpgHeard => error;
+  const call = createRailCall({ url: baseUrlOf(account), timeoutMs, clock, connections, authorize });
+  const read = (answer: RailAnswer): OpgResponse => answer;
+  const onFailure = (error: CallFailure): OpgResponse => error;
   return {
-    get: (path) => ask({ method: 'GET', path, read, miss }),
+    get: (path) => call({ method: 'GET', path, read, onFailure }),
     post: (path, key, body, limitMs = timeoutMs) => {
       const headers = { 'Idempotency-Key': key };
-      return ask({ method: 'POST', path, headers, body: JSON.stringify(body), timeoutMs: limitMs, read, miss });
+      return call({ method: 'POST', path, headers, body: JSON.stringify(body), timeoutMs: limitMs, read, onFailure });
     },
   };
 }
 
-/** Whether the rail answered, and said yes. */
-export function isSuccess(heard: OpgHeard): heard is RailAnswer {
-  return 'status' in heard && heard.status >= 200 && heard.status < 300;
+/** True for an answer with a status 2xx. */
+export function isSuccess(response: OpgResponse): response is RailAnswer {
+  return 'status' in response && response.status >= 200 && response.status < 300;
 }
 
-/** Why what was heard leaves everything open: the details of an unknown outcome. */
-export function explainHeard(heard: OpgHeard): Record<string, string> {
-  if (!('status' in heard)) return { reason: heard.code, error: heard.message };
-  return { ...explainStatus(heard), ...(isTokenRefused(heard) && { reason: 'token_refused' }) };
+/** Returns the details of an unknown outcome. */
+export function explainResponse(response: OpgResponse): Record<string, string> {
+  if (!('status' in response)) return { reason: response.code, error: response.message };
+  return { ...explainStatus(response), ...(isTokenRefused(response) && { reason: 'token_refused' }) };
 }
 
-/** What a POST that did not succeed came to: a refused token asked for nothing, of anything else nobody can tell. */
-export function judgePost(heard: OpgHeard): Pick<RailOutcome, 'failureCode' | 'details'> & {
+/** Judges a failed POST. With a refused token the rail executed nothing. After any other failure it may have. */
+export function judgePost(response: OpgResponse): Pick<RailOutcome, 'failureCode' | 'details'> & {
   result: 'declined' | 'unknown';
 } {
-  const details = explainHeard(heard);
-  return isTokenRefused(heard)
+  const details = explainResponse(response);
+  return isTokenRefused(response)
     ? { result: 'declined', failureCode: 'acquirer_setup', details }
     : { result: 'unknown', failureCode: null, details };
 }
 
-/** What these rails cannot do is never asked of them. */
+/** The outcome of an order that these rails do not support. No request is sent. */
 export const UNSUPPORTED = {
   result: 'declined',
   failureCode: 'acquirer_setup',
   details: { reason: 'unsupported' },
 } as const;
 
-function isTokenRefused(heard: OpgHeard): boolean {
-  return 'status' in heard && (heard.status === 401 || heard.status === 403);
+function isTokenRefused(response: OpgResponse): boolean {
+  return 'status' in response && (response.status === 401 || response.status === 403);
 }
 
-/** An id of the rail that can stand in a path as one segment of it, or null. */
+/** Reads an id of the rail; null if it is not safe as one segment of a path. */
 export function readId(value: unknown): string | null {
   const id = readText(value);
   return id && /^(?!\.+$)[\w.~:-]+$/.test(id) ? id : null;
 }
 
-/** The id that a Location ends with, of this collection. Its host and the rest of it are nobody's business. */
+/** Reads the id at the end of a Location header. The rest is ignored, so that no answer can redirect our calls. */
 export function readLocation({ headers }: RailAnswer, collection: 'requests' | 'transactions'): string | null {
   const [id, name] = (headers?.location ?? '').split('/').reverse();
   return name === collection ? readId(id) : null;

@@ -1,8 +1,8 @@
-// The PPR rail (docs/rail.md): references are registered and withdrawn there, and it tells of what was paid to them.
+// The client of a PPR rail of our own protocol (docs/rail.md): registrations, withdrawals, payments to references.
 import { toDecimal } from '../../../shared/money.ts';
 import {
-  OWN_LISTS,
-  createAsk,
+  LONG_LIST_LIMITS,
+  createSignedCall,
   explainStatus,
   parseAnswer,
   readCode,
@@ -11,7 +11,7 @@ import {
   readMoney,
   readText,
   readTime,
-  type Missed,
+  type CallFailure,
   type RailAnswer,
   type RailOptions,
 } from '../ask.ts';
@@ -27,44 +27,50 @@ import type {
 
 const PAGE_SIZE = 100;
 
-/** A client of one PPR rail. It keeps nothing: outcomes are for its caller to record. */
+/** Creates a client of one PPR rail. The caller records the outcomes. */
 export function createPprRail(options: RailOptions): PprRail {
-  const ask = createAsk(options);
-  // A Charging reference's answer lists its payments: 16,000 of them at some 500 bytes.
-  const { maxBytes } = OWN_LISTS;
+  const call = createSignedCall(options);
+  // The answer about a Charging reference lists all its payments: up to 16,000, at 500 bytes each.
+  const { maxBytes } = LONG_LIST_LIMITS;
   const pathOf = (referenceId: string) => `/v1/references/${encodeURIComponent(referenceId)}`;
-  // It may have been registered or may not: the same order is repeated until the rail says so.
-  const miss = (error: Missed) => makeUnknown(error.code, { error: error.message });
+  // The rail may have registered the reference. The node repeats the order until the rail confirms it.
+  const onFailure = (error: CallFailure) => makeUnknown(error.code, { error: error.message });
   return {
     register(order) {
       const { referenceId } = order;
       const read = (answer: RailAnswer) => readRegistration(answer, referenceId);
-      return ask({ method: 'PUT', path: pathOf(referenceId), body: writeReference(order), maxBytes, read, miss });
+      return call({ method: 'PUT', path: pathOf(referenceId), body: writeReference(order), maxBytes, read, onFailure });
     },
     withdraw({ referenceId }) {
       const read = (answer: RailAnswer) => readRegistration(answer, referenceId);
-      return ask({ method: 'DELETE', path: pathOf(referenceId), maxBytes, read, miss });
+      return call({ method: 'DELETE', path: pathOf(referenceId), maxBytes, read, onFailure });
     },
     query({ referenceId }) {
       const read = (answer: RailAnswer) => readReferenceAnswer(answer, referenceId);
-      const missQuery = () => ({ result: 'unknown' as const, payments: [] });
-      return ask({ method: 'GET', path: pathOf(referenceId), maxBytes, read, miss: missQuery });
+      const onQueryFailure = () => ({ result: 'unknown' as const, payments: [] });
+      return call({ method: 'GET', path: pathOf(referenceId), maxBytes, read, onFailure: onQueryFailure });
     },
     listPayments(after) {
       const query = new URLSearchParams({ ...(after !== null && { after }), limit: String(PAGE_SIZE) });
-      return ask({ method: 'GET', path: `/v1/payments?${query}`, maxBytes, read: readPage, miss: () => UNKNOWN_PAGE });
+      return call({
+        method: 'GET',
+        path: `/v1/payments?${query}`,
+        maxBytes,
+        read: readPage,
+        onFailure: () => UNKNOWN_PAGE,
+      });
     },
   };
 }
 
-/** The body that registers a reference: the same bytes for the same order. */
+/** Writes the body of a registration. The same order gives the same bytes. */
 export function writeReference(order: ReferenceOrder): string {
   const { entity, reference, type, amountMinor, currency, description, expiresAt } = order;
   return JSON.stringify({
     entity,
     reference,
     type: type.toUpperCase(),
-    // Null: the payer chooses.
+    // Null: the payer chooses the amount.
     amount: amountMinor === 0 ? null : toDecimal(amountMinor, currency),
     currency,
     description,
@@ -72,38 +78,38 @@ export function writeReference(order: ReferenceOrder): string {
   });
 }
 
-/** What an answer to a registration (`PUT`) or withdrawal (`DELETE`) says of the reference. */
+/** Reads the answer to a registration (`PUT`) or a withdrawal (`DELETE`). */
 export function readRegistration(answer: RailAnswer, referenceId: string): RegistrationOutcome {
   const { status } = answer;
-  if (status === 200 || status === 201) return readStanding(answer, referenceId);
+  if (status === 200 || status === 201) return readReferenceStatus(answer, referenceId);
   const details = explainStatus(answer);
-  if (status < 400 || status >= 500 || NOT_ABOUT_IT.includes(status)) return { result: 'unknown', details };
+  if (status < 400 || status >= 500 || INCONCLUSIVE_STATUSES.includes(status)) return { result: 'unknown', details };
   const code = readCode(answer);
   const result = status === 409 && code === 'REFERENCE_TAKEN' ? 'taken' : 'refused';
   return { result, details: { ...details, ...(code && { reason: code }) } };
 }
 
-/** Not let in, too slow, too often: the same order may be taken in a moment. */
-const NOT_ABOUT_IT = [401, 408, 425, 429];
+/** HTTP statuses that do not refuse the order itself: wrong credentials, timeout, rate limit. A repeat may succeed. */
+const INCONCLUSIVE_STATUSES = [401, 408, 425, 429];
 
-/** The rail's words for a reference; any other leaves it unknown. */
-const STANDINGS: ReadonlyMap<string, 'active' | 'ended'> = new Map([
+/** The rail's statuses of a reference. Any other status leaves the reference unknown. */
+const REFERENCE_STATUSES: ReadonlyMap<string, 'active' | 'ended'> = new Map([
   ['ACTIVE', 'active'],
   ['PAID', 'ended'],
   ['EXPIRED', 'ended'],
   ['WITHDRAWN', 'ended'],
 ]);
 
-function readStanding({ body }: RailAnswer, referenceId: string): RegistrationOutcome {
+function readReferenceStatus({ body }: RailAnswer, referenceId: string): RegistrationOutcome {
   const reference = readReferenceFields(body);
   const [id, status] = [readText(reference.id), readText(reference.status)];
   if (!id || !status) return makeUnknown('unreadable');
   if (id !== referenceId) return makeUnknown('other_reference', { railId: id });
-  const result = STANDINGS.get(status);
+  const result = REFERENCE_STATUSES.get(status);
   return result ? { result, details: { railStatus: status } } : makeUnknown('status_unknown', { railStatus: status });
 }
 
-/** What an answer to a query says was paid to the reference. */
+/** Reads the payments in the answer to a query for one reference. */
 export function readReferenceAnswer(answer: RailAnswer, referenceId: string): ReferenceQuery {
   if (answer.status === 404 && readCode(answer) === 'UNKNOWN_REFERENCE') return { result: 'not_found', payments: [] };
   const reference = answer.status === 200 ? readReferenceFields(answer.body) : {};
@@ -111,17 +117,17 @@ export function readReferenceAnswer(answer: RailAnswer, referenceId: string): Re
   return payments ? { result: 'told', payments } : { result: 'unknown', payments: [] };
 }
 
-/** An outcome of which only the reason for not knowing is known. */
+/** Creates an unknown outcome with its reason. */
 function makeUnknown(reason: string, details: Record<string, string> = {}): RegistrationOutcome {
   return { result: 'unknown', details: { ...details, reason } };
 }
 
-/** JSON of the PPR rail. An entity or reference as a number is none: it may have lost the zeros it began with. */
+/** Parses the rail's JSON. A numeric entity or reference is invalid: it may have lost its leading zeros. */
 function readReferenceFields(text: string): Record<string, unknown> {
-  return readFields(parseAnswer(text, ['entity', 'reference'], OWN_LISTS.maxValues));
+  return readFields(parseAnswer(text, ['entity', 'reference'], LONG_LIST_LIMITS.maxValues));
 }
 
-/** One payment; null when its money, its digits or its time cannot be read: none of them is ever guessed. */
+/** Reads one payment; null if its money, its digits or its time is unreadable. */
 export function readPayment(value: unknown): ReferencePayment | null {
   const payment = readFields(value);
   const money = readMoney(payment);
@@ -129,18 +135,18 @@ export function readPayment(value: unknown): ReferencePayment | null {
   const occurredAt = readTime(payment.paidAt);
   if ('fault' in money || !/^\d{1,18}$/.test(money.providerRef) || !occurredAt) return null;
   if (!/^\d{5}$/.test(entity) || !/^\d{9,15}$/.test(reference)) return null;
-  // The id is a number, here and there written as text: zeros before it would make two payments of one.
+  // The rail sometimes writes the numeric id as text with leading zeros. Both forms must give the same id.
   const providerRef = money.providerRef.replace(/^0+(?=\d)/, '');
   return { ...money, providerRef, entity, reference, occurredAt, details: readDetails(payment) };
 }
 
-/** Every payment of a list; null when one cannot be read: a list without it would hide money. */
+/** Reads all payments of a list. Returns null if one is unreadable, since a shorter list would hide money. */
 function readPayments(value: unknown): ReferencePayment[] | null {
-  const read = readEach(value);
+  const read = readEntries(value);
   return read && read.unreadable.length === 0 ? read.payments : null;
 }
 
-function readEach(value: unknown): Pick<PaymentsPage, 'payments' | 'unreadable'> | null {
+function readEntries(value: unknown): Pick<PaymentsPage, 'payments' | 'unreadable'> | null {
   if (!Array.isArray(value)) return null;
   const read = value.map((entry: unknown) => ({ entry, payment: readPayment(entry) }));
   return {
@@ -149,10 +155,10 @@ function readEach(value: unknown): Pick<PaymentsPage, 'payments' | 'unreadable'>
   };
 }
 
-/** A page of everything the rail took. */
+/** Reads a page of the rail's list of payments. */
 export function readPage({ status, body }: RailAnswer): PaymentsPage {
   const page = status === 200 ? readReferenceFields(body) : {};
-  const read = readEach(page.payments);
+  const read = readEntries(page.payments);
   const next = readText(page.next, MAX_CURSOR);
   return read && next ? { result: 'told', ...read, next } : UNKNOWN_PAGE;
 }
@@ -163,7 +169,7 @@ const MAX_CURSOR = 256;
 
 function readDetails(payment: Record<string, unknown>): Record<string, string> {
   const terminal = readFields(payment.terminal);
-  const said = {
+  const texts = {
     clearingPeriod: readText(payment.period),
     transactionNumber: readText(payment.number),
     terminalType: readText(terminal.type),
@@ -172,12 +178,12 @@ function readDetails(payment: Record<string, unknown>): Record<string, string> {
     nib: readText(payment.nib),
     bank: readLine(payment.bank),
   };
-  return Object.fromEntries(Object.entries(said).filter((entry): entry is [string, string] => entry[1] !== null));
+  return Object.fromEntries(Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
 /**
- * A notification's content, or null when it is not for us: another type, nothing readable, or a payment of which money,
- * digits or time cannot be read (the list of payments tells it again). Its signature is checked elsewhere.
+ * Reads a notification, whose signature the caller has verified.
+ * Returns null for an unknown type or an unreadable payment. The list of payments has this payment too.
  */
 export function readReferenceNotification(rawBody: string): RailNews | null {
   const message = readReferenceFields(rawBody);

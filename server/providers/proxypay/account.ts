@@ -1,6 +1,6 @@
-// An account at ProxyPay (RPS v2): what is entered for it, and how its calls are let in.
+// The settings and secrets of a ProxyPay account (RPS v2), and its authorized calls.
 import { z } from 'zod';
-import { createAskWith } from '../ask.ts';
+import { createRailCall } from '../ask.ts';
 import type { OpenAccount, RailEnvironment } from '../connector.ts';
 
 export const settings = z.strictObject({
@@ -11,13 +11,14 @@ export const settings = z.strictObject({
   isExclusive: z
     .boolean()
     .describe(
-      'No other system registers references of this entity: we choose their digits; else ProxyPay reserves them',
+      'True if no other system registers references of this entity: the gateway then chooses their digits. ' +
+        'False: ProxyPay reserves the digits',
     ),
   baseUrl: z
     .url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' })
     .regex(/^[^?#@]*$/, 'must be without query, fragment and credentials')
     .optional()
-    .describe('Where ProxyPay answers; default: its own host for the environment'),
+    .describe('Address of ProxyPay; default: its own host of the environment'),
 });
 
 export const secrets = z.strictObject({
@@ -25,7 +26,7 @@ export const secrets = z.strictObject({
     .string()
     .max(512)
     .regex(/^[\x21-\x7e]+$/, 'must be letters, digits and signs without spaces')
-    .describe('The API key of the account at ProxyPay; it signs their notifications too'),
+    .describe('The API key of the account at ProxyPay; it also verifies ProxyPay’s notifications'),
 });
 
 export type ProxypaySettings = z.infer<typeof settings>;
@@ -36,14 +37,14 @@ const HOSTS: Record<RailEnvironment, string> = {
   test: 'https://api.sandbox.proxypay.co.ao',
 };
 
-/** Where this account's calls go. */
+/** Returns the base address of this account's calls. */
 export function baseUrlOf({ settings: { baseUrl }, environment }: Pick<ProxypayAccount, 'settings' | 'environment'>) {
   return baseUrl ?? HOSTS[environment];
 }
 
-/** A way to ask ProxyPay in this account's name. */
-export function createAccountAsk(account: ProxypayAccount) {
+/** Creates a function that calls ProxyPay for this account. */
+export function createProxypayCall(account: ProxypayAccount) {
   const { secrets: keys, timeoutMs, clock, connections } = account;
   const authorize = () => ({ Authorization: `Token ${keys.apiKey}`, Accept: 'application/vnd.proxypay.v2+json' });
-  return createAskWith({ url: baseUrlOf(account), timeoutMs, clock, connections, authorize });
+  return createRailCall({ url: baseUrlOf(account), timeoutMs, clock, connections, authorize });
 }

@@ -1,47 +1,54 @@
-// ProxyPay's payment references (RPS v2): known there by their nine digits alone, so that registering them again changes them.
+// The client of ProxyPay's payment references (RPS v2). ProxyPay identifies a reference by its nine digits only.
+// So a second registration of the same digits changes the existing reference.
 import { dayOf } from '../../../shared/luanda.ts';
 import { toDecimal } from '../../../shared/money.ts';
-import { explainStatus, MAX_LIST_BYTES, type Missed, type RailAnswer } from '../ask.ts';
+import { explainStatus, MAX_LIST_BYTES, type CallFailure, type RailAnswer } from '../ask.ts';
 import type { PprRail, ReferenceKey, ReferenceOrder, RegistrationOutcome } from '../provider.ts';
-import { createAccountAsk, type ProxypayAccount } from './account.ts';
+import { createProxypayCall, type ProxypayAccount } from './account.ts';
 import { CURRENCY, readQueue, REFERENCE_FIELD, UNKNOWN_QUEUE } from './payment.ts';
 
-/** A client of one account. It keeps nothing: outcomes are for its caller to record. */
+/** Creates a client of one account. The caller records the outcomes. */
 export function createProxypayRail(account: ProxypayAccount): PprRail {
-  const ask = createAccountAsk(account);
+  const call = createProxypayCall(account);
   const { entity, isExclusive } = account.settings;
-  // It may have been registered or withdrawn, or not: both may be repeated until the rail says so.
-  const miss = (error: Missed) => makeOutcome('unknown', error.code, { error: error.message });
+  // ProxyPay may have executed the call. The node repeats it until ProxyPay confirms it.
+  const onFailure = (error: CallFailure) => makeOutcome('unknown', error.code, { error: error.message });
   return {
     async register(order) {
       const reason = findRefusal(order, entity);
       if (reason) return makeOutcome('refused', reason);
-      return ask({ method: 'PUT', path: pathOf(order), body: writeReference(order), read: readRegistration, miss });
+      return call({
+        method: 'PUT',
+        path: pathOf(order),
+        body: writeReference(order),
+        read: readRegistration,
+        onFailure,
+      });
     },
     async withdraw(key) {
-      // The same digits may be another reference's under the account's entity.
+      // Under the account's entity, these digits may belong to another reference.
       if (key.entity !== entity) return makeOutcome('unknown', 'other_entity');
       if (!isNineDigits(key)) return { result: 'ended', details: { reason: 'never_registered' } };
-      return ask({ method: 'DELETE', path: pathOf(key), read: readWithdrawal, miss });
+      return call({ method: 'DELETE', path: pathOf(key), read: readWithdrawal, onFailure });
     },
     async query() {
       return { result: 'unsupported', payments: [] };
     },
     async listPayments() {
       const read = (answer: RailAnswer) => readQueue(answer, { receivedAt: account.clock.now(), isExclusive });
-      const miss = () => UNKNOWN_QUEUE;
-      // A longer queue is read in pieces: the payments of each piece leave it as they are acknowledged.
-      return ask({ method: 'GET', path: '/payments', maxBytes: MAX_LIST_BYTES, truncates: true, read, miss });
+      const onFailure = () => UNKNOWN_QUEUE;
+      // A long queue is read in several calls: acknowledged payments leave it, so the next call reads further.
+      return call({ method: 'GET', path: '/payments', maxBytes: MAX_LIST_BYTES, truncates: true, read, onFailure });
     },
     async acknowledge(receipt) {
       if (!/^\d+$/.test(receipt)) return false;
       const read = ({ status }: RailAnswer) => status === 204 || status === 404;
-      return ask({ method: 'DELETE', path: `/payments/${receipt}`, read, miss: () => false });
+      return call({ method: 'DELETE', path: `/payments/${receipt}`, read, onFailure: () => false });
     },
     async reserve(count) {
       const reserved = new Set<string>();
       while (reserved.size < count) {
-        const number = await ask({ method: 'POST', path: '/reference_ids', read: readNumber, miss: () => null });
+        const number = await call({ method: 'POST', path: '/reference_ids', read: readNumber, onFailure: () => null });
         if (number === null || reserved.has(number)) return null;
         reserved.add(number);
       }
@@ -50,7 +57,7 @@ export function createProxypayRail(account: ProxypayAccount): PprRail {
   };
 }
 
-/** Why the rail cannot hold this reference, before it is asked; null: it may be asked. */
+/** Returns the reason why ProxyPay cannot register this order; null if it can. */
 function findRefusal(order: ReferenceOrder, entity: string): string | null {
   if (order.entity !== entity) return 'other_entity';
   if (!isNineDigits(order)) return 'reference_not_nine_digits';
@@ -65,12 +72,12 @@ function pathOf({ reference }: ReferenceKey): string {
   return `/references/${reference}`;
 }
 
-/** The body that registers a reference: the same bytes for the same order. */
+/** Writes the body of a registration. The same order gives the same bytes. */
 export function writeReference({ referenceId, amountMinor, currency, expiresAt }: ReferenceOrder): string {
   return JSON.stringify({
-    // Left out: the payer chooses.
+    // Without an amount the payer chooses it.
     ...(amountMinor !== 0 && { amount: toDecimal(amountMinor, currency) }),
-    // Payable until that day is over: an end at midnight is the end of the day before.
+    // ProxyPay accepts payments until the end of this day. An expiry at midnight therefore gives the day before.
     end_datetime: dayOf(new Date(expiresAt.getTime() - 1)),
     custom_fields: { [REFERENCE_FIELD]: referenceId },
   });
@@ -87,13 +94,13 @@ function readWithdrawal(answer: RailAnswer): RegistrationOutcome {
 
 function readRefusal(answer: RailAnswer): RegistrationOutcome {
   const details = explainStatus(answer);
-  const reason = NOT_ABOUT_IT.get(answer.status);
+  const reason = INCONCLUSIVE_STATUSES.get(answer.status);
   if (reason) return { result: 'unknown', details: { ...details, reason } };
   return { result: answer.status >= 400 && answer.status < 500 ? 'refused' : 'unknown', details };
 }
 
-/** Not let in, too slow, too early, too often: the same order may be taken in a moment. */
-const NOT_ABOUT_IT: ReadonlyMap<number, string> = new Map([
+/** HTTP statuses that do not refuse the order itself: wrong credentials, timeout, rate limit. A repeat may succeed. */
+const INCONCLUSIVE_STATUSES: ReadonlyMap<number, string> = new Map([
   [401, 'token_refused'],
   [403, 'not_allowed'],
   [408, 'rail_timeout'],
@@ -101,7 +108,7 @@ const NOT_ABOUT_IT: ReadonlyMap<number, string> = new Map([
   [429, 'too_many_requests'],
 ]);
 
-/** A reserved number: alone in the body, as an integer without its first zeros or as text in quotes. */
+/** Reads reserved digits. The body is an integer without leading zeros, or a quoted text. */
 function readNumber({ status, body }: RailAnswer): string | null {
   const digits = status === 200 ? /^\s*("?)(\d{1,9})\1\s*$/.exec(body)?.[2] : null;
   return digits?.padStart(9, '0') ?? null;

@@ -1,18 +1,18 @@
-// ProxyPay as a connector (RPS v2, payment by reference): what it needs, what it can do, and whom its notifications are believed from.
+// The connector of ProxyPay (RPS v2, payment by reference): capabilities, credential test and signed notifications.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { parseAnswer, parseList, type Missed, type RailAnswer } from '../ask.ts';
-import type { Capabilities, Connector, Notification, Probe, RailNews } from '../connector.ts';
-import { createAccountAsk, secrets, settings, type ProxypayAccount, type ProxypaySettings } from './account.ts';
+import { parseAnswer, parseList, type CallFailure, type RailAnswer } from '../ask.ts';
+import type { Capabilities, Connector, RailNotification, Probe, RailNews } from '../connector.ts';
+import { createProxypayCall, secrets, settings, type ProxypayAccount, type ProxypaySettings } from './account.ts';
 import { createProxypayRail } from './client.ts';
 import { CURRENCY, readPayment } from './payment.ts';
 
 function listCapabilities(isExclusive: boolean): Capabilities {
   return {
     kind: 'ppr',
-    // Two systems that draw from one entity meet: a shared one's digits are reserved.
+    // Two systems could choose the same digits of a shared entity, so ProxyPay reserves them.
     ownDigits: isExclusive,
     withdraw: true,
-    // It knows digits only, and nothing of those that it was told to forget.
+    // ProxyPay knows digits only, and forgets a withdrawn reference. A late registration would create it again.
     reopens: true,
     openAmount: true,
     repeated: true,
@@ -29,43 +29,43 @@ function listCapabilities(isExclusive: boolean): Capabilities {
 
 const PROBES: ReadonlyMap<number, Probe> = new Map([
   [401, { result: 'wrong_secret', detail: 'ProxyPay does not know this API key in this environment.' }],
-  [403, { result: 'not_allowed', detail: 'ProxyPay knows this API key but does not let it read payments.' }],
+  [403, { result: 'not_allowed', detail: 'ProxyPay knows this API key but refuses it the list of payments.' }],
 ]);
 
-/** Slow, too early, too often. */
-const BUSY: readonly number[] = [408, 425, 429];
+/** Timeout, too early, rate limit. */
+const BUSY_STATUSES: readonly number[] = [408, 425, 429];
 
 function readProbe(answer: RailAnswer): Probe {
   const { status } = answer;
   if (status === 200 && parseList(answer)) return { result: 'ok' };
   const known = PROBES.get(status);
   if (known) return known;
-  return status >= 500 || BUSY.includes(status)
+  return status >= 500 || BUSY_STATUSES.includes(status)
     ? { result: 'no_connection', detail: `ProxyPay answered ${status}; try again in a minute.` }
-    : { result: 'wrong_host', detail: `The address answered ${status} but not with ProxyPay’s queue of payments.` };
+    : { result: 'wrong_host', detail: `The address answered ${status}, but not with ProxyPay’s queue of payments.` };
 }
 
-function missProbe({ code, message }: Missed): Probe {
+function failedProbe({ code, message }: CallFailure): Probe {
   return code === 'blocked'
     ? { result: 'wrong_host', detail: 'This gateway may not call that address.' }
-    : { result: 'no_connection', detail: `ProxyPay gave no whole answer: ${message}.` };
+    : { result: 'no_connection', detail: `ProxyPay did not answer completely: ${message}.` };
 }
 
-/** HMAC-SHA256 of the body as it travelled, with the API key, as lower-case hex. */
-function isSigned({ headers, body }: Notification, { secrets: { apiKey } }: ProxypayAccount): boolean {
-  const given = headers['x-signature'];
-  if (typeof given !== 'string') return false;
-  const wanted = Buffer.from(createHmac('sha256', apiKey).update(body).digest('hex'));
-  const shown = Buffer.from(given);
-  return shown.length === wanted.length && timingSafeEqual(shown, wanted);
+/** Verifies the signature: HMAC-SHA256 of the raw body with the API key, in lower-case hex. */
+function isSigned({ headers, body }: RailNotification, { secrets: { apiKey } }: ProxypayAccount): boolean {
+  const signature = headers['x-signature'];
+  if (typeof signature !== 'string') return false;
+  const expected = Buffer.from(createHmac('sha256', apiKey).update(body).digest('hex'));
+  const received = Buffer.from(signature);
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
-/** Of a payment without a time of its own whose arrival nobody told either. */
+/** Marks a payment without any known time: neither its own nor its arrival's. */
 const NO_TIME = new Date(0);
 
-/** One payment; what is not proven, or has no time at all, is only a reason to look into the queue. */
-const readNews: Connector['read'] = (body, { trust, receivedAt = NO_TIME }): RailNews[] => {
-  // Whether the entity is ours alone is not known here: then only the queue says what may be taken off it.
+/** Reads one payment. An unproven one, or one without a time, becomes a hint to read the queue. */
+const readNotification: Connector['read'] = (body, { trust, receivedAt = NO_TIME }): RailNews[] => {
+  // This function does not know whether the entity is exclusive. So only the queue's reader allows acknowledgements.
   const payment = readPayment(parseAnswer(body), { receivedAt, isExclusive: false });
   if (!payment) return [];
   const notificationId = `payment ${payment.providerRef}`;
@@ -85,9 +85,9 @@ export const proxypay: Connector<ProxypaySettings, ProxypayAccount['secrets']> =
   capabilities: (_kind, { isExclusive }) => listCapabilities(isExclusive),
   open: (account) => ({ ppr: createProxypayRail(account) }),
   probe(account) {
-    const ask = createAccountAsk(account);
-    return ask({ method: 'GET', path: '/payments', truncates: true, read: readProbe, miss: missProbe });
+    const call = createProxypayCall(account);
+    return call({ method: 'GET', path: '/payments', truncates: true, read: readProbe, onFailure: failedProbe });
   },
   verify: (notification, account) => (isSigned(notification, account) ? 'proven' : 'refused'),
-  read: readNews,
+  read: readNotification,
 };

@@ -1,4 +1,4 @@
-// Payments as ProxyPay tells them, in its queue and in notifications alike: one flat object each.
+// Reads ProxyPay's payments. The queue and the notifications use the same flat object.
 import { z } from 'zod';
 import { toReceivedMinor } from '../../../shared/money.ts';
 import { parseList, pickTexts, readFields, readLine, readText, readTime, type RailAnswer } from '../ask.ts';
@@ -6,28 +6,28 @@ import type { PaymentsPage, ReferencePayment } from '../provider.ts';
 
 export const CURRENCY = 'AOA';
 
-/** Our id of the reference travels under this name and comes back with the money. */
+/** The custom field with our id of the reference. ProxyPay returns it with each payment. */
 export const REFERENCE_FIELD = 'balcao_reference';
 
 export type PaymentReading = {
-  /** Stands in for a time that cannot be trusted. */
+  /** Replaces a missing or untrusted time of payment. */
   receivedAt: Date;
-  /** Every payment of the entity is ours; else only one that names a reference of ours may be taken off the queue by us. */
+  /** True if every payment of the entity is ours. If false, we acknowledge only payments with our reference id. */
   isExclusive: boolean;
 };
 
-/** One payment; null when its money or its digits cannot be read: none of them is ever guessed. */
+/** Reads one payment; null if its money or its digits are unreadable. */
 export function readPayment(value: unknown, { receivedAt, isExclusive }: PaymentReading): ReferencePayment | null {
   const entry = readFields(value);
   const id = readDigits(entry.id, 18);
-  // They are integers there: the zeros they began with are lost.
+  // ProxyPay writes the digits as integers, without leading zeros.
   const reference = readDigits(entry.reference_id, 9)?.padStart(9, '0');
   const entity = readDigits(entry.entity_id, 5)?.padStart(5, '0');
   const amount = toReceivedMinor(readText(entry.amount) ?? '', CURRENCY);
   if (!id || !reference || !entity || 'fault' in amount || amount.minor === 0) return null;
 
   const railTime = readTime(entry.datetime);
-  // Written as text with zeros before it, it would make two payments of one.
+  // An id as text may have leading zeros. Both forms must give the same id.
   const providerRef = id.replace(/^0+(?=\d)/, '');
   const referenceId = readReferenceId(entry.custom_fields);
   const receipt = isExclusive || referenceId ? providerRef : null;
@@ -52,7 +52,7 @@ const DETAILS = {
   terminalType: 'terminal_type',
   terminalId: 'terminal_id',
   fee: 'fee',
-  /** Only the one that was not trusted. */
+  /** Set only if the time was not trusted. */
   railTime: 'datetime',
 };
 
@@ -61,7 +61,7 @@ function readDetails(entry: Record<string, unknown>): Record<string, string> {
   return { ...pickTexts(entry, DETAILS), ...(terminalLocation && { terminalLocation }) };
 }
 
-/** Payments that were not acknowledged yet. Every call reads the queue from its beginning, so `next` never leads further. */
+/** Reads the unacknowledged payments. Every call starts at the beginning of the queue, so `next` is constant. */
 export function readQueue(answer: RailAnswer, reading: PaymentReading): PaymentsPage {
   const queue = answer.status === 200 ? parseList(answer) : null;
   if (!queue) return UNKNOWN_QUEUE;
@@ -70,7 +70,7 @@ export function readQueue(answer: RailAnswer, reading: PaymentReading): Payments
   const payments = read.flatMap(({ payment }) => payment ?? []);
   return {
     result: 'told',
-    // Their order is not promised.
+    // ProxyPay does not guarantee the order of the queue.
     payments: payments.sort((one, other) => one.occurredAt.getTime() - other.occurredAt.getTime()),
     unreadable: read.flatMap(({ entry, payment }) => (payment ? [] : JSON.stringify(entry))),
     next: 'queue',

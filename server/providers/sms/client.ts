@@ -1,57 +1,57 @@
-// The SMS rail (docs/rail.md): a message is handed over and asked about, and it tells what became of it and what people answer.
+// The client of an SMS rail of our own protocol (docs/rail.md): messages, delivery reports and replies.
 import { z } from 'zod';
 import { normalizePhone } from '../../../shared/phone.ts';
 import {
-  createAsk,
+  createSignedCall,
   explainStatus,
   parseAnswer,
   readCode,
   readFields,
   readText,
   readTime,
-  type Missed,
+  type CallFailure,
   type RailAnswer,
   type RailOptions,
 } from '../ask.ts';
 import type { RailNews } from '../connector.ts';
 import type { SmsOrder, SmsOutcome, SmsRail, SmsReply } from '../message.ts';
 
-/** A client of one SMS rail. It keeps nothing: outcomes are for its caller to record. */
+/** Creates a client of one SMS rail. The caller records the outcomes. */
 export function createSmsRail(options: RailOptions): SmsRail {
-  const ask = createAsk(options);
-  // Whether it was sent nobody can tell: its id may be sent again, and sends nothing twice.
-  const miss = (error: Missed) => makeUnknown(error.code);
+  const call = createSignedCall(options);
+  // The rail may have sent the message. A repeat with the same id is safe, since the rail sends each id once.
+  const onFailure = (error: CallFailure) => makeUnknown(error.code);
   return {
     send(order) {
       const read = (answer: RailAnswer) => readSending(answer, order.messageId);
-      return ask({ method: 'POST', path: '/v1/messages', body: writeMessage(order), read, miss });
+      return call({ method: 'POST', path: '/v1/messages', body: writeMessage(order), read, onFailure });
     },
     query({ messageId }) {
       const read = (answer: RailAnswer) => readQuery(answer, messageId);
-      return ask({ method: 'GET', path: `/v1/messages/${encodeURIComponent(messageId)}`, read, miss });
+      return call({ method: 'GET', path: `/v1/messages/${encodeURIComponent(messageId)}`, read, onFailure });
     },
   };
 }
 
-/** The body that sends a message: the same bytes for the same order. */
+/** Writes the body of a message. The same order gives the same bytes. */
 export function writeMessage({ messageId, sender, to, text }: SmsOrder): string {
   return JSON.stringify({ id: messageId, sender, to, text });
 }
 
-/** What an answer to a sending (`POST`) says of the message. */
+/** Reads the answer to a send request (`POST`). */
 export function readSending(answer: RailAnswer, messageId: string): SmsOutcome {
   const { status } = answer;
   if (status === 200 || status === 202) return readAnswer(answer, messageId);
-  const isAboutIt = status >= 400 && status < 500 && !NOT_ABOUT_IT.includes(status);
-  return isAboutIt
+  const isRefused = status >= 400 && status < 500 && !INCONCLUSIVE_STATUSES.includes(status);
+  return isRefused
     ? { result: 'failed', reason: 'rail_refused', occurredAt: null }
     : makeUnknown(explainStatus(answer).reason);
 }
 
-/** Not let in, too slow, too early, too often: the same order may be taken in a moment. And 409: the id was taken before. */
-const NOT_ABOUT_IT = [401, 408, 409, 425, 429];
+/** HTTP statuses that do not refuse the message itself. 409: the rail has this id already. The others are temporary. */
+const INCONCLUSIVE_STATUSES = [401, 408, 409, 425, 429];
 
-/** What an answer to a query (`GET`) says of it. */
+/** Reads the answer to a query (`GET`). */
 export function readQuery(answer: RailAnswer, messageId: string): SmsOutcome {
   if (answer.status === 200) return readAnswer(answer, messageId);
   const isUnseen = answer.status === 404 && readCode(answer) === 'UNKNOWN_MESSAGE';
@@ -65,7 +65,7 @@ function readAnswer({ body }: RailAnswer, messageId: string): SmsOutcome {
   return id === messageId ? readMessage(message) : makeUnknown('other_message');
 }
 
-/** The rail's words for a message; any other leaves it unknown. */
+/** The rail's statuses of a message. Any other status leaves the message unknown. */
 const RESULTS: ReadonlyMap<string, 'accepted' | 'delivered' | 'failed'> = new Map([
   ['QUEUED', 'accepted'],
   ['SENT', 'accepted'],
@@ -75,7 +75,7 @@ const RESULTS: ReadonlyMap<string, 'accepted' | 'delivered' | 'failed'> = new Ma
   ['REJECTED', 'failed'],
 ]);
 
-/** Why a message failed, by its reason or its status; `undeliverable` by any other. */
+/** Translates the rail's reason or status of a failed message. Any other reason becomes `undeliverable`. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['INVALID_NUMBER', 'invalid_number'],
   ['NUMBER_NOT_ACTIVE', 'number_not_active'],
@@ -84,7 +84,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['EXPIRED', 'expired'],
 ]);
 
-/** A message of the rail, in an answer or a notification. */
+/** Reads a message, from an answer or a notification. */
 export function readMessage(message: Record<string, unknown>): SmsOutcome {
   const status = readText(message.status);
   if (!status) return makeUnknown('unreadable');
@@ -93,49 +93,46 @@ export function readMessage(message: Record<string, unknown>): SmsOutcome {
   if (result === 'accepted') return { result, reason: null, occurredAt: null };
   const occurredAt = readTime(message.decidedAt);
   if (result === 'delivered') return { result, reason: null, occurredAt };
-  const said = REASONS.get(readText(message.reason) ?? '') ?? REASONS.get(status);
-  return { result, reason: said ?? 'undeliverable', occurredAt };
+  const reason = REASONS.get(readText(message.reason) ?? '') ?? REASONS.get(status);
+  return { result, reason: reason ?? 'undeliverable', occurredAt };
 }
 
-/** An outcome of which only the reason for not knowing is known. */
+/** Creates an unknown outcome with its reason. */
 function makeUnknown(reason = 'rail_error'): SmsOutcome {
   return { result: 'unknown', reason, occurredAt: null };
 }
 
-/** Far above ten parts; what is longer is cut, as its first word is what matters. */
+/** A reply is cut at this length, far above ten SMS parts. Only its first word matters, for opt-outs. */
 const MAX_REPLY = 2_000;
 
-/**
- * A notification's content, or null when it is not for us: another type, or nothing readable. Its signature is checked
- * elsewhere.
- */
+/** Reads a notification, whose signature the caller has verified. Null for an unknown type or an unreadable body. */
 export function readSmsNotification(rawBody: string): RailNews | null {
-  const news = readFields(parseAnswer(rawBody));
-  const notificationId = readText(news.id);
+  const notification = readFields(parseAnswer(rawBody));
+  const notificationId = readText(notification.id);
   if (!notificationId) return null;
-  if (news.type === 'message_status') {
-    const message = readFields(news.message);
+  if (notification.type === 'message_status') {
+    const message = readFields(notification.message);
     const messageId = readId(message.id);
     return messageId ? { notificationId, about: 'message', messageId, outcome: readMessage(message) } : null;
   }
-  const reply = news.type === 'message_reply' ? readReply(readFields(news.reply)) : null;
+  const reply = notification.type === 'message_reply' ? readReply(readFields(notification.reply)) : null;
   return reply && { notificationId, about: 'reply', reply };
 }
 
 function readReply({ from, to, text, messageId }: Record<string, unknown>): SmsReply | null {
   const sides = { from: readPhone(from), to: readText(to) };
   if (!sides.from || !sides.to || typeof text !== 'string') return null;
-  // Into the database it goes: neither NUL nor half a character may stand in it.
+  // PostgreSQL accepts neither NUL nor half of a surrogate pair.
   const shown = text.slice(0, MAX_REPLY).replaceAll('\0', '').toWellFormed();
   return { from: sides.from, to: sides.to, text: shown, messageId: readId(messageId) };
 }
 
-/** Messages have our ids, which are UUIDs: any other is another's. */
+/** Reads the id of one of our messages, which is a UUID; null for any other id. */
 function readId(value: unknown): string | null {
   return z.uuid().safeParse(value).data ?? null;
 }
 
-/** However the rail writes an Angolan number, E.164 is what we know it by; of another country, as it is. */
+/** Reads a phone number. Angolan numbers become E.164. Foreign numbers stay as the rail writes them. */
 function readPhone(value: unknown): string | null {
   const phone = readText(value);
   return phone && (normalizePhone(phone) ?? phone);

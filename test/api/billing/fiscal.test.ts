@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { askForCertification } from '../../../server/billing/handover.ts';
+import { requestCertification } from '../../../server/billing/handover.ts';
 import { inTransaction } from '../../../server/database/orm.ts';
 import { creditInvoice } from '../../../server/billing/credit.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -123,7 +123,7 @@ describe('the command `invoice certify`', () => {
     expect(await events('invoice.certified')).toHaveLength(1);
     const { result, note } = (await creditInvoice(app.node.core, {
       invoiceId,
-      asked: { amount: '1', reason: 'x' },
+      input: { amount: '1', reason: 'x' },
       actor: { kind: 'operator', id: 'x', address: null },
     })) as { result: string; note: { id: string } };
     expect(result).toBe('new');
@@ -177,7 +177,7 @@ describe('the certifying program', () => {
     const request = async () => (await app.sql('select * from certification_requests where id = $1', [invoiceId]))[0];
     await creepUntil(app, async () => (await request()).told_at, 'the first');
     const { core } = app.node;
-    const ask = () => inTransaction(core, (db) => askForCertification(core, db, invoiceId));
+    const ask = () => inTransaction(core, (db) => requestCertification(core, db, invoiceId));
     answer = 503;
     await ask();
     await creepUntil(app, async () => (await request()).fault === 'HTTP 503', 'the refusal');

@@ -235,7 +235,7 @@ test('`rail test` reports wrong credentials in one sentence with exit code 1', a
   expect(Date.parse(verifiedAt)).toBeGreaterThan(0);
   appypay.fake.fault(403);
   const ended = await operate(app, ['rail', 'test', id]);
-  expectEnd(ended, 1, 'AppyPay knows these credentials and does not let them in.');
+  expectEnd(ended, 1, 'AppyPay knows these credentials but refuses them access.');
   expect(ended.stderr.trimEnd().split('\n')).toHaveLength(1);
   expect((await read(id)).verifiedAt).toBe(verifiedAt);
 });

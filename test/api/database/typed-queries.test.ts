@@ -40,7 +40,7 @@ describe('a prepared query', () => {
     const row = await findKey.one(database, { key: 'a' });
     expect(row).toMatchObject({ merchantId, key: 'a', body: '{}', status: null, createdAt: at, inFlightUntil: null });
     expect(await findKey.first(database, { key: 'b' })).toBeNull();
-    await expect(findKey.one(database, { key: 'b' })).rejects.toThrow('a row that must be there is not');
+    await expect(findKey.one(database, { key: 'b' })).rejects.toThrow('a required row is missing');
   });
 
   test('has one plan for each set of columns, and returns the number of changed rows', async () => {

@@ -79,7 +79,7 @@ describe('a payment that was refused on the phone and then paid by reference', (
     const order = await buyInstead();
     const page = await (await fetch(`${shop.url}/orders/${order.id}`)).text();
     expect(page).toContain((await app.call(`/api/payments/${order.paymentId}`)).json.clientToken);
-    expect(await (await fetch(`${shop.url}/orders/${order.id}/said`)).text()).toBe('À espera do pagamento.');
+    expect(await (await fetch(`${shop.url}/orders/${order.id}/message`)).text()).toBe('À espera do pagamento.');
     expect(shop.readGoods()).toEqual(before);
     const bought = await payAtMachine(order);
     await signalInTurn({ ways: [first, ...WAYS.filter((way) => way !== first)], bought });
@@ -142,13 +142,12 @@ describe('the shop does not ship', () => {
     const before = shop.readGoods();
     const paid = await buyAndPay();
     const order = await buy();
-    const said = JSON.stringify({ refPagamento: order.reference, montantePago: 1500, Id: 'x' });
-    const hear = (headers: Record<string, string>) =>
-      fetch(`${shop.url}/callback`, { method: 'POST', headers, body: said });
+    const body = JSON.stringify({ refPagamento: order.reference, montantePago: 1500, Id: 'x' });
+    const hear = (headers: Record<string, string>) => fetch(`${shop.url}/callback`, { method: 'POST', headers, body });
     expect((await hear({ 'access-key': 'wrong' })).status).toBe(401);
     expect((await hear({})).status).toBe(401);
     expect(await (await hear({ 'access-key': ACCESS_KEY })).json()).toMatchObject({ Success: true, Id: order.id });
-    expect(await (await fetch(`${shop.url}/orders/${order.id}/said`)).text()).toBe('À espera do pagamento.');
+    expect(await (await fetch(`${shop.url}/orders/${order.id}/message`)).text()).toBe('À espera do pagamento.');
     expect(await SIGNALS.page(order)).toBe(200);
     const signed = findWebhook(paid);
     const forged = signed.body.replaceAll(paid.paymentId, order.paymentId);
@@ -219,9 +218,9 @@ describe('the page of an unpaid order', () => {
     const { id, paymentId } = await takeOrder('express');
     await app.sql('update payments set status = $2 where id = $1', [paymentId, status]);
     const page = await (await fetch(`${shop.url}/orders/${id}`)).text();
-    const said = await (await fetch(`${shop.url}/orders/${id}/said`)).text();
-    expect(said).toMatch(words);
-    expect(page).toContain(said);
+    const message = await (await fetch(`${shop.url}/orders/${id}/message`)).text();
+    expect(message).toMatch(words);
+    expect(page).toContain(message);
     expect(page).toContain('<a href="/">');
     const next = await (await fetch(shop.url)).text();
     expect(/name="order" value="(\w+)"/.exec(next)?.[1]).not.toBe(id);

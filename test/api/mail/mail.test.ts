@@ -74,7 +74,7 @@ test('a mail that the server refuses temporarily is sent again after growing wai
   server.refuseWith({ code: 451, text: 'try again later' });
   await postMail(app);
   for (const [tries, seconds] of [10, 60, 300].entries()) {
-    await creepUntil(app, () => countLines('could not be handed in') > tries, `try ${tries + 1} being noted`);
+    await creepUntil(app, () => countLines('could not send mail; will retry') > tries, `try ${tries + 1} being noted`);
     const { error, sent_at, due_at, sealed_text } = await readMail();
     expect([error, sent_at]).toEqual(['EENVELOPE · RCPT TO · 451 try again later', null]);
     expect(sealed_text).not.toBe('');
@@ -90,7 +90,7 @@ test('a mail is given up after a day', async () => {
   server.refuseWith({ code: 451, text: 'try again later' });
   await postMail(app);
   app.clock.leap(24 * 60 * MINUTE_MS);
-  await creepUntil(app, () => countLines('given up') > 0, 'the end of it');
+  await creepUntil(app, () => countLines('giving up') > 0, 'the end of it');
   expect(await readMail()).toMatchObject({ sent_at: null, due_at: null, sealed_text: '', sealed_html: '' });
   expect((await readMail()).error).toContain('451');
 });
@@ -107,7 +107,7 @@ test('a mail with a refused recipient is given up immediately, and the log has n
   expect(error).toContain('EENVELOPE');
   expect(error).toContain('550');
   for (const hidden of ['ana@', 'token', 'mail.example']) expect(error).not.toContain(hidden);
-  const logged = await until(() => lines.find((line) => line.includes('given up')), 'the line about it');
+  const logged = await until(() => lines.find((line) => line.includes('giving up')), 'the line about it');
   expect(logged).toContain('a***@example.ao');
   expect(lines.join('')).not.toContain('ana@');
   app.clock.leap(25 * 60 * MINUTE_MS);

@@ -9,7 +9,7 @@ import {
   findMoneyOf,
   findNewMoney,
   recordTransaction,
-  UP_TO_MAX,
+  acceptUpToMax,
   type Source,
   type Via,
 } from '../../../server/payments/core/record-transaction.ts';
@@ -397,7 +397,7 @@ describe('recorded money', () => {
           occurredAt,
           details,
         };
-        return recordTransaction(about, money, UP_TO_MAX);
+        return recordTransaction(about, money, acceptUpToMax);
       });
     const before = (await readEvents()).length;
     for (const [status, acceptedCount] of [

@@ -1,4 +1,4 @@
-// Rail accounts on several nodes: changes reach each node, and a lost sealing key disables an account.
+// Rail accounts on several nodes: every node receives changes, and a lost encryption key disables an account.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, TEST_ENV, until, type TestApp } from '../../support/app.ts';
@@ -24,18 +24,18 @@ let two: TestApp;
 let merchant: Merchant;
 beforeAll(async () => {
   one = await startTestApp();
-  // Tokens carry their issuer, which all nodes of a gateway share.
+  // Tokens contain their issuer, which is the same on all nodes of a gateway.
   two = await one.startTwin({ env: { PUBLIC_URL: one.node.core.publicUrl } });
 });
 beforeEach(async () => {
   merchant = await openMerchant(one);
 });
 
-/** Labels of the accounts that a node has for the merchant's pushes. */
+/** Returns the labels of a node's accounts for the merchant's pushes. */
 const listOn = ({ node }: TestApp) => node.core.rails.list(merchant.merchantId, 'gpo').map(({ label }) => label);
 const change = (node: TestApp, id: string, body: RailBody) => callRails(node, merchant, { id, method: 'PUT', body });
 
-/** The node has these accounts after one refresh, and not before. */
+/** Expects these accounts on the node after one refresh, and not before. */
 async function expectSeen(node: TestApp, labels: string[]): Promise<void> {
   const isSeen = () => JSON.stringify(listOn(node)) === JSON.stringify(labels);
   expect(isSeen()).toBe(false);
@@ -83,7 +83,7 @@ describe('an account whose sealing key is lost', () => {
   /** A key that other nodes do not have. */
   const OTHER = { SECRETS_KEYS: `later:${randomBytes(32).toString('base64')},${TEST_ENV.SECRETS_KEYS}` };
 
-  /** A push at an account whose secrets a node with another first key has sealed again. */
+  /** Creates a push, then lets a node with another first key encrypt the account's secrets again. */
   async function lostFixture() {
     const { fake, account } = await enterAppyPay(merchant);
     fake.book.notifyUrl = null;
@@ -138,7 +138,8 @@ describe('an account whose sealing key is lost', () => {
     const isLost = async (node: TestApp) => (await node.node.core.rails.find(id)) === null;
     await travelUntil(one, async () => (await isLost(one)) && isLost(two), 'both nodes losing it');
     await one.sql(
-      `insert into inbox (id, rail, notification_id, body, received_at, due_at) values (gen_random_uuid(), $1, 'n', '{}', $2, $2)`,
+      `insert into inbox (id, rail, notification_id, body, received_at, due_at) ` +
+        `values (gen_random_uuid(), $1, 'n', '{}', $2, $2)`,
       [id, one.clock.now()],
     );
     const read = async () => (await one.sql(`select * from inbox where rail = $1`, [id]))[0];

@@ -1,5 +1,6 @@
 // Open work of rail accounts: it continues while its account drains, and delays the removal of the account.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { purchase, travelUntil } from '../../support/payments.ts';
 import { PPR, reference } from '../../support/ppr.ts';
@@ -34,7 +35,7 @@ const readRails = (id: string) => app.sql('select distinct rail from attempts wh
 const remove = (id: string) => callRails(app, merchant, { id, method: 'DELETE' });
 const canRemove = (id: string) => async () => (await remove(id)).status === 204;
 
-/** An account at AppyPay with a push that waits at a phone. */
+/** Creates an account at AppyPay with a push that waits for its payer. */
 async function pushFixture() {
   const { fake, account } = await enterAppyPay(merchant);
   fake.book.notifyUrl = null;
@@ -42,9 +43,9 @@ async function pushFixture() {
   return { fake, account, payment, charge: await untilThere(() => fake.book.charges[0], 'the push') };
 }
 
-/** A day later, with a new token: the old one has expired. */
+/** Moves the clock by a day, and fetches a new token since the old one has expired. */
 async function leapDay(): Promise<void> {
-  app.clock.leap(24 * 3_600_000);
+  app.clock.leap(DAY_MS);
   merchant.token = await app.token(merchant.clientId, merchant.secret);
 }
 
@@ -105,7 +106,7 @@ describe('the removal of an account', () => {
     await expectOpen(account.id, 1);
     expect((await merchant.call(`${path}/cancel`, { method: 'POST' })).status).toBe(200);
     await until(() => !fake.book.references.has(made.reference), 'the withdrawal');
-    // A reference that was registered just now is withdrawn twice.
+    // The gateway withdraws a recently registered reference twice.
     await travelUntil(app, canRemove(account.id), 'the second withdrawal');
     const [{ entity }] = await app.sql('select entity from merchants where id = $1', [merchant.merchantId]);
     expect((await merchant.call(PPR, { body: reference() })).json.entity).toBe(entity);

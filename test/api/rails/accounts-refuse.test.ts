@@ -9,7 +9,7 @@ let app: TestApp;
 let production: TestApp;
 let owner: RailOwner;
 let otherOwner: RailOwner;
-/** An SMS account that no refusal changes. */
+/** An SMS account that must stay unchanged after every refusal. */
 let known: { id: string };
 beforeAll(async () => {
   [app, production] = [await startTestApp(), await startTestApp({ env: PRODUCTION_ENV })];

@@ -45,7 +45,7 @@ const probe = async (id: string) => (await callRails(app, merchant, { id, at: '/
 const read = async (id: string) => (await callRails(app, merchant, { id })).json;
 const list = async (): Promise<any[]> => (await callRails(app, merchant)).json.data;
 
-/** The audit entries of an account, oldest first. */
+/** Reads the audit entries of an account, oldest first. */
 const readAudit = (id: string): Promise<any[]> =>
   app.sql(
     `select action, changes, actor_kind, actor_id, merchant_id from audit_entries where target = $1 order by seq`,
@@ -168,7 +168,7 @@ describe('POST …/rail-accounts/{id}/test', () => {
 
   test('calls no host of a private network', async () => {
     const { id } = await add(idleBody());
-    // The host name pointed elsewhere when the account was created.
+    // The host name had a public address when the account was created.
     const settings = { sender: 'LOJA', baseUrl: 'https://10.0.0.1/api' };
     await app.sql('update rail_accounts set settings = $2 where id = $1', [id, settings]);
     expect(await probe(id)).toEqual({ result: 'wrong_host', detail: expect.stringMatching(SENTENCE) });
@@ -181,7 +181,7 @@ describe('POST …/rail-accounts/{id}/test', () => {
     await app.sql('update rail_accounts set secrets = $2 where id = $1', [seals[0].id, seals[1].secrets]);
     expect(await probe(seals[0].id)).toEqual({
       result: 'wrong_secret',
-      detail: 'No key of this gateway opens the stored secrets any more: enter them again.',
+      detail: 'No key of this gateway can decrypt the stored secrets: enter them again.',
     });
     expect((await change(seals[0].id, appypay.body)).status).toBe(200);
     expect((await probe(seals[0].id)).result).toBe('ok');
@@ -249,7 +249,7 @@ test('secrets of an account appear in requests to its provider, and in no answer
     for (const [where, text] of Object.entries({ answers, rows, log }))
       expect(text.includes(secret), `${secret} in ${where}`).toBe(false);
   }
-  // The searched texts are complete.
+  // Proves that the searched texts are complete, so that the search above is meaningful.
   for (const secret of [SECRET, NEW]) expect(sent).toContain(secret);
   for (const word of ['wrong_host', 'rail_account.changed']) expect(answers).toContain(word);
   expect(rows).toContain('rail_account.removed');
@@ -259,7 +259,7 @@ test('secrets of an account appear in requests to its provider, and in no answer
   expect(statuses.filter((status) => status >= 500)).toEqual([]);
 });
 
-// Last, since the operator's account serves every merchant of this node.
+// This test is last, since the operator's account serves every merchant of this node.
 test('an account of the operator serves merchants without their own, and is hidden from them', async () => {
   const { fake, body } = await openProxypay(app.clock, { entity: '00321' });
   const { core } = app.node;

@@ -1,6 +1,6 @@
-// AppyPay through the whole gateway; the contract suite proves what its connector reads and writes.
+// AppyPay through the whole gateway. The contract suite tests the connector itself.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { PNG } from '../../../sandbox/rails/appypay-desk.ts';
+import { PNG } from '../../../sandbox/rails/appypay-page.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { purchase, travelUntil, untilStatus, webframe } from '../../support/payments.ts';
 import { PPR } from '../../support/ppr.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 const CHARGES = '/v2.0/charges';
 
-/** A push that waits at a phone. */
+/** Creates a push that waits for its payer. */
 async function pushFixture() {
   const merchant = await openMerchant(app);
   const { fake, account } = await enterAppyPay(merchant);
@@ -96,7 +96,8 @@ describe('POST /api/payments', () => {
       { metadata: hold },
       '/metadata/paymentMethod',
       'method_not_supported',
-      'authorization is not possible with Loja AppyPay, which can do: webframe, onetimepurchase, onetimepurchase (unitel_money), qrcode',
+      'authorization is not possible with Loja AppyPay, ' +
+        'which can do: webframe, onetimepurchase, onetimepurchase (unitel_money), qrcode',
     ],
     [
       'an amount below the minimum',
@@ -164,7 +165,7 @@ describe('a QR code', () => {
     await press(fake, code.id, 'scan');
     const [charge] = fake.book.charges;
     await press(fake, charge!.id, 'tell again');
-    // The same charge under the code's key is another notification.
+    // A notification of the same charge with the code's key counts as a different one.
     const hint = { id: charge!.id, merchantTransactionId: code['merchantTransactionId'] };
     await fake.notify(account.notificationUrl, hint);
     expect(await untilApplied(merchant, account, 2)).toHaveLength(2);
@@ -196,7 +197,7 @@ describe('a reference', () => {
     return { merchant, ...(await enterAppyPay(merchant, { kind: 'ppr' })) };
   }
 
-  /** A reference of 1500 that AppyPay has registered. */
+  /** Creates a reference over 1500 and waits for its registration at AppyPay. */
   async function createPayable(merchant: Merchant, changes: object = {}): Promise<any> {
     const { json } = await merchant.call(PPR, { body: { amount: 1500, ...changes } });
     return untilRead(merchant, json.reference, ({ registeredAt }) => registeredAt, 'the registration');
@@ -207,7 +208,7 @@ describe('a reference', () => {
     const { reference, entity } = await createPayable(merchant);
     expect(entity).toBe(ENTITY);
     const charge = fake.book.charges[0]!;
-    // The whole list is read before the payment, so it is read again only after minutes.
+    // The gateway reads the whole list before the payment, so the next sweep starts only minutes later.
     const cursor = 'select cursor from rail_feeds where rail = $1';
     const isRead = async () => ((await app.sql(cursor, [account.id]))[0].cursor ?? '').endsWith(' 1');
     await travelUntil(app, isRead, 'the list being read', 120_000);
@@ -229,7 +230,7 @@ describe('a reference', () => {
     const known = await createPayable(merchant, { expiryDate: expiryDate.toISOString() });
     const { reference } = known;
     expect(known.payableUntil).toBeNull();
-    // Midnight in Luanda after the last day.
+    // Midnight in Luanda at the end of the last day.
     const payableUntil = `${new Date(expiryDate.getTime() + 3_600_000).toISOString().slice(0, 10)}T23:00:00.000Z`;
     const headers = { 'idempotency-key': 'cancela-1' };
     const canceled = await cancel(merchant, reference, headers);

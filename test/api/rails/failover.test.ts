@@ -1,4 +1,4 @@
-// Failover between two accounts: the second is used only if the first certainly did not and will not charge the payer.
+// Failover between two accounts: the gateway uses the second only if the first certainly will not charge the payer.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FakeFault } from '../../../sandbox/rails/fake.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 const CHARGES = '/v2.0/charges';
 const TOKENS = '/oauth2/token';
 
-/** A merchant with AppyPay first and ProxyPay OPG second. */
+/** Creates a merchant with two accounts: AppyPay first, ProxyPay OPG second. */
 async function failoverFixture() {
   const merchant = await openMerchant(app);
   const first = await enterAppyPay(merchant, { label: 'Principal', priority: 1 });
@@ -85,7 +85,7 @@ describe('a push fails over immediately', () => {
 });
 
 describe('a push never fails over', () => {
-  /** Faults of every request of the push at the first account. */
+  /** Faults for all requests of a push at the first account. */
   const UNSURE: [string, FakeFault][] = [
     ['a timeout', 'hang'],
     ['a 500 before the effect', 'error_before'],
@@ -97,7 +97,7 @@ describe('a push never fails over', () => {
     two.first.fake.fault(fault, { method: 'POST', path: CHARGES, times: 99 });
     const payment = await createPush(two.merchant);
     const arrived = fault !== 'error_before';
-    // Longer than the first account may still report the order as unknown.
+    // After this time the first account no longer reports the order as unknown.
     await travelFor(app, async () => (await readPayment(two.merchant, payment.id)).status === 'Failed', 120_000);
     expect(await railsOf(payment.id)).toEqual([two.first.account.id]);
     expect(two.second.fake.requests).toEqual([]);
@@ -248,7 +248,7 @@ describe('a misconfigured account', () => {
     expect(countCalls(two.first.fake, 'POST', TOKENS)).toBe(tokens);
     two.first.fake.book.clientSecret = SECRET;
     app.clock.leap(61_000);
-    // One of two concurrent pushes tries it while the outcome is open.
+    // Only one of two concurrent pushes probes the account while the probe's outcome is open.
     const { promise: held, resolve: answer } = Promise.withResolvers<void>();
     two.first.fake.fault(held, { method: 'POST', path: '/v2.0/charges' });
     const both = await Promise.all([createPush(two.merchant), createPush(two.merchant)]);

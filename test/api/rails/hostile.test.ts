@@ -1,4 +1,4 @@
-// Hosts of merchants' accounts that list too many or unusable entries.
+// Hosts of merchants' accounts whose lists have too many or unusable entries.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { wakeFeed } from '../../../server/rails/feed.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -66,7 +66,7 @@ const readNotices = () =>
   app.sql(`select details from notifications where merchant_id = $1 and type = 'rail.feed_paused'`, [
     merchant.merchantId,
   ]);
-/** After the creation of the test's references. */
+/** The payment time of entries, which is later than the creation of the references. */
 let paidAt: string;
 const entryOf = (id: number, changes: Record<string, unknown> = {}) => ({
   id: 100_000_000_000 + id,
@@ -83,7 +83,7 @@ async function createCharging(): Promise<any> {
   return json;
 }
 
-/** The next read of a paused list, an hour later. */
+/** Moves the clock by an hour and waits for the next read of a paused feed. */
 async function passHour(): Promise<void> {
   const before = listReads().length;
   app.clock.leap(HOUR_MS);
@@ -112,7 +112,7 @@ test.each([
   await until(async () => (await readInbox(merchant, account)).length === 2 * most, 'the next entries');
   expect(await readNotices()).toHaveLength(1);
 
-  // A list of kept entries only is read every minute.
+  // A list without new entries is read every minute.
   answers.queue = (_call, res) =>
     sendJson(
       res,
@@ -157,7 +157,7 @@ test('a queue longer than the limit of an answer is read in parts, and each paym
   app.clock.leap(61_000);
   const before = listReads().length;
   await travelUntil(app, () => listReads().length > before, 'the queue being read', 120_000);
-  // The clock stands still, so one read empties the queue.
+  // The clock does not move, so one read empties the queue.
   await until(() => queue.size === 0, 'the queue being empty');
   const { json } = await merchant.call(`${PPR}/${made.reference}`);
   expect(json).toMatchObject({ amountPaid: 150 });

@@ -32,7 +32,7 @@ describe('a notification of a payment by reference', () => {
     expect(await tell(app, money)).toBe('applied');
     const before = await readPayment(app, made.reference);
     expect(await tell(app, money)).toBe('applied');
-    // Other fields of the same transaction do not count.
+    // A repeat of the same transaction with other fields has no effect.
     expect(await tell(app, { ...money, amount: '9999.00', number: '8' })).toBe('applied');
     expect(await readPayment(app, made.reference)).toEqual(before);
   });
@@ -116,7 +116,7 @@ describe('a payment to an unknown reference', () => {
     expect(await tell(app, money)).toBe('unknown_reference');
     await app.clock.pass(60_000);
     const made = await createPayable(app, { reference: '666666666' });
-    // After clearing the rail repeats it under another notification id.
+    // After clearing, the rail repeats the notification with another id.
     expect(await tell(app, money)).toBe('unknown_reference');
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', amountPaid: 0 });
     const older = moneyFor(app, made, { paidAt: secondsFromNow(-3_600).toISOString() });
@@ -127,10 +127,10 @@ describe('a payment to an unknown reference', () => {
   });
 });
 
-/** The rail accepts a message to it, and sends no report. */
+/** The simulator accepts messages to this number but sends no delivery report. */
 const SILENT = '+244900000003';
 
-/** A message that the rail accepted, and reports only if the test says so. */
+/** Sends an accepted message without a delivery report. The test sends the report itself. */
 async function sendSilent(): Promise<string> {
   const { json } = await sendText(app, [SILENT]);
   const find = async () => {

@@ -1,4 +1,4 @@
-// Notifications of the operator's own rails: proof of origin, storage before effect, and one effect each.
+// Notifications of the operator's own rails: signatures, storage before processing, and exactly one effect each.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 type Send = (app: TestApp, body: string | Uint8Array, options?: SendOptions) => Promise<Reply>;
-/** Each rail: its path, its sender, a good message, and a part of it to change. */
+/** For each rail: the path, the function that signs and sends, a valid message, and a part of it to tamper with. */
 const RAILS: [rail: string, path: string, send: Send, write: () => Promise<string>, part: string][] = [
   [
     'gpo',
@@ -54,7 +54,7 @@ const RAILS: [rail: string, path: string, send: Send, write: () => Promise<strin
 ];
 
 const readInbox = () => app.sql('select notification_id, rail, body, outcome from inbox order by received_at, id');
-/** The stored row whose body contains `text`. */
+/** Reads the inbox row whose body contains `text`. */
 const readRow = async (text: string) => (await app.sql('select * from inbox where strpos(body, $1) > 0', [text]))[0];
 const secondsFromNow = (seconds: number) => new Date(app.clock.now().getTime() + seconds * 1000);
 
@@ -100,7 +100,7 @@ describe.each(RAILS)('POST /rails/%s/notifications', (rail, path, send, write, p
       return rows[0]?.outcome && rows;
     }, 'the outcome');
     expect(added).toMatchObject([{ rail, outcome: 'unreadable' }]);
-    // A message without an id is recognized by its bytes.
+    // The node recognizes a repeated message without an id by its bytes.
     await send(app, body);
     expect((await readInbox()).length).toBe(before.length + 1);
   });
@@ -201,7 +201,8 @@ describe('a signed notification of a push', () => {
     }, 'a retry');
     expect((await readRow(id)).applied_at).toBeNull();
     await app.sql(
-      `insert into attempts (id, payment_id, phone, status, created_at, sent_at) values ($1, $2, '+244923000001', 'Unsent', $3, $3)`,
+      `insert into attempts (id, payment_id, phone, status, created_at, sent_at) ` +
+        `values ($1, $2, '+244923000001', 'Unsent', $3, $3)`,
       [attemptId, payment.id, app.clock.now()],
     );
     await until(async () => {
@@ -252,10 +253,11 @@ describe('a notification that is left for review', () => {
     const id = randomUUID();
     const body = `{"of":"an account that is not here","id":"${id}"}`;
     const now = app.clock.now();
-    // Half an hour of its three days is left.
+    // Half an hour is left of the three days of retries.
     const receivedAt = new Date(now.getTime() - 71.5 * 3_600_000);
     await app.sql(
-      `insert into inbox (id, rail, notification_id, body, received_at, due_at, due_count) values ($1, $2, $3, $4, $5, $6, 150)`,
+      `insert into inbox (id, rail, notification_id, body, received_at, due_at, due_count) ` +
+        `values ($1, $2, $3, $4, $5, $6, 150)`,
       [id, randomUUID(), id, body, receivedAt, now],
     );
     await until(async () => {

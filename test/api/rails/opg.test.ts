@@ -1,4 +1,4 @@
-// ProxyPay OPG and vPOS through the whole gateway; the contract suite proves what their connector reads and writes.
+// ProxyPay OPG and vPOS through the whole gateway. The contract suite tests the connector itself.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { leapToEnd, travelFor, travelUntil, untilStatus, webframe } from '../../support/payments.ts';
@@ -30,7 +30,7 @@ async function opgFixture(dialect: Dialect = 'proxypay') {
 const untilPushed = ({ fake }: Fixture) => untilThere(() => [...fake.book.transactions.values()][0], 'the push');
 const pushesOf = ({ fake }: Fixture) =>
   fake.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/transactions'));
-/** The callback URL that the nth push carried. */
+/** Returns the callback URL of the nth push. */
 const callbackOf = (fixture: Fixture, nth = 0) => JSON.parse(pushesOf(fixture)[nth]!.body).callback_url as string;
 const isStatus = (fixture: Fixture, id: string, status: string) => async () =>
   (await readPayment(fixture.merchant, id)).status === status;
@@ -57,7 +57,7 @@ describe.each<Dialect>(['proxypay', 'vpos'])('a push in the dialect %s', (dialec
     fixture.fake.fault('drop_after', { method: 'POST' });
     const payment = await createPush(fixture.merchant);
     const { id } = await untilPushed(fixture);
-    // Longer than any repeat of an order waits.
+    // Longer than the delay of any repeated order.
     await travelFor(app, async () => false, 80_000);
     expect(await readPayment(fixture.merchant, payment.id)).toMatchObject({ status: 'Processing' });
     expect([pushesOf(fixture).length, fixture.fake.requests.length]).toEqual([1, 1]);

@@ -1,4 +1,4 @@
-// ProxyPay through the whole gateway; the contract suite proves what its connector reads and writes.
+// ProxyPay through the whole gateway. The contract suite tests the connector itself.
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -48,7 +48,7 @@ async function proxypayFixture(isExclusive = true) {
 }
 type Fake = Awaited<ReturnType<typeof proxypayFixture>>['fake'];
 
-/** With a reference of 1500 that ProxyPay has registered. */
+/** Creates an account with a registered reference over 1500. */
 async function payableFixture(isExclusive = true) {
   const fixture = await proxypayFixture(isExclusive);
   const { json } = await fixture.merchant.call(PPR, { body: { amount: 1500 } });
@@ -57,7 +57,7 @@ async function payableFixture(isExclusive = true) {
   return { ...fixture, reference: reference as string, internalId: json.internalId as string };
 }
 
-/** Requests that take a payment off the queue. */
+/** Returns the requests that remove a payment from the queue. */
 const countReceipts = (fake: Fake) => countCalls(fake, 'DELETE', '/payments');
 const isQueueEmpty =
   ({ book }: Fake) =>
@@ -144,7 +144,7 @@ test('an account that names another merchant’s entity moves no money of that m
   const victim = await payableFixture();
   const merchant = await openMerchant(app, { entity: null });
   const { fake, account } = await enterProxypay(merchant, { entity: victim.entity, apiKey: 'key-of-another-merchant' });
-  // It has every field of the reference, and signs with its own key.
+  // The forged notification has all fields of the reference, but the signature of another key.
   const { customFields } = victim.fake.book.references.get(victim.reference)!;
   fake.book.references.set(victim.reference, { amount: '1500.00', endDay: null, customFields });
   const money = await fake.book.pay(victim.reference, '1500.00');
@@ -182,7 +182,7 @@ describe('a shared entity', () => {
     expect(status).toBe(201);
     expect(new Set(json.data.map((one: any) => one.reference)).size).toBe(RESERVED);
     expect(json.data.every((one: any) => one.registeredAt === null)).toBe(true);
-    // Four lanes refill the reserve in the background, and their first calls are held.
+    // Four background tasks refill the reserve, and the fake holds their first calls.
     expect(countReservations(fake) - before).toBeLessThanOrEqual(4);
   });
 
@@ -192,7 +192,7 @@ describe('a shared entity', () => {
     const { status, json, headers } = await createMany(merchant, repeat(40));
     expect([status, json.type]).toMatchObject([503, expect.stringContaining('rail_unavailable')]);
     expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(5);
-    // Calls of the request itself would be at most one for ten references.
+    // A request makes at most one call for ten references.
     expect(countReservations(fake)).toBeLessThanOrEqual(8);
   });
 
@@ -203,7 +203,7 @@ describe('a shared entity', () => {
     const taken = { amount: 1500, reference: '900000001' };
     expect((await merchant.call(PPR, { body: taken })).status).toBe(201);
     expect((await createMany(merchant, [{ amount: 1500 }, taken])).status).toBe(400);
-    // The background may have reserved more.
+    // The background tasks may have reserved more digits.
     expect(await readReserved(account)).toEqual(expect.arrayContaining(before));
   });
 
@@ -224,20 +224,20 @@ describe('a shared entity', () => {
   });
 });
 
-/** ProxyPay knows a reference by its digits alone, so a registration that arrives late revives withdrawn digits. */
+/** ProxyPay identifies a reference by its digits only, so a late registration makes withdrawn digits payable again. */
 describe('a late registration', () => {
   const PUT = { method: 'PUT', path: '/references' };
   type Fixture = Awaited<ReturnType<typeof lateFixture>>;
   type Made = { internalId: string; reference: string };
 
-  /** An account behind a proxy, with no call in progress. */
+  /** Creates an account behind a proxy that can hold calls. No call is in progress. */
   async function lateFixture() {
     const merchant = await openMerchant(app, { entity: null });
     const entity = `00${++entities}`;
     const { fake } = await openProxypay(app.clock, { entity });
     const calls = stopLater(await startProxy(() => fake.url));
     await enterProxypay(merchant, { fake, entity, settings: { baseUrl: calls.url } });
-    // At first the queue is read until two answers are equal.
+    // After the creation, the gateway reads the queue until two answers are equal.
     await travelUntil(app, () => countCalls(fake, 'GET', '/payments') > 1, 'the queue being read');
     return { merchant, fake, calls };
   }
@@ -250,7 +250,7 @@ describe('a late registration', () => {
     calls.holdAt(null);
   }
 
-  /** The held registration arrives. */
+  /** Releases the held registration and waits until it arrives at ProxyPay. */
   async function arrive({ fake, calls }: Fixture): Promise<void> {
     const seen = countCalls(fake, PUT.method, PUT.path);
     calls.release();
@@ -272,7 +272,7 @@ describe('a late registration', () => {
   const isWithdrawn = async (made: Made) => (await readRow(made)).withdrawn_at !== null;
   const countWithdrawals = ({ fake }: Fixture) => countCalls(fake, 'DELETE', '/references');
 
-  /** Paid and withdrawn while the repeated registration is held. */
+  /** Pays and withdraws a reference while the proxy holds its repeated registration. */
   async function payWhileRepeated(fixture: Fixture): Promise<Made> {
     const { fake, calls } = fixture;
     fake.fault('drop_after', PUT);

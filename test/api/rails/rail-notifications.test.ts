@@ -1,4 +1,4 @@
-// Notifications of merchants' accounts: proven ones are stored whole, unproven ones as ids within a quota.
+// Notifications of merchants' accounts. The node stores proven ones completely, and only the ids of unproven ones.
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cleanDaily } from '../../../server/jobs/daily.ts';
@@ -53,7 +53,7 @@ const remove = (merchant: Merchant, { id }: RailAccount) =>
 
 let entities = 800;
 
-/** A ProxyPay account whose only reference is withdrawn, so that it has no open work. */
+/** Creates a ProxyPay account without open work: its only reference is withdrawn. */
 async function withdrawnFixture() {
   const merchant = await openMerchant(app, { entity: null });
   const { fake, account } = await enterProxypay(merchant, { entity: `00${++entities}` });

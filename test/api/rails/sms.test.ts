@@ -1,4 +1,4 @@
-// KambaSMS and Ombala through the whole gateway; the contract suite proves what their connectors read and write.
+// KambaSMS and Ombala through the whole gateway. The contract suites test the connectors themselves.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { travelUntil } from '../../support/payments.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 
-/** Longer than an answer's timeout and the lease of a query. */
+/** Longer than the timeout of a call and the lease of a query. */
 const FOLLOW_UP_MS = 125_000;
 
 async function merchantFixture() {

@@ -33,7 +33,7 @@ test('a start waits for a database without free connections and reports it once'
   await hog.end();
   await closeDatabase(await reached);
   expect(said).toEqual([
-    expect.stringMatching(/^the database cannot be reached yet, and is asked again: too many connections/),
+    expect.stringMatching(/^database not reachable yet, will retry: too many connections/),
   ]);
 });
 

@@ -41,10 +41,10 @@ export async function walkBilling(tour: Tour): Promise<void> {
   await call(`GET ${PATH}/invoices/${id}`, 200, { accept: 'application/pdf' });
   await call(`GET ${PATH}/invoices/${id}`, 404, { token: await tour.strangerToken() });
   await call(`GET ${PATH}/credit-notes/${UNKNOWN}`, 404);
-  const note = await creditInvoice(app.node.core, { invoiceId: id, asked: CREDIT, actor: OPERATOR });
+  const note = await creditInvoice(app.node.core, { invoiceId: id, input: CREDIT, actor: OPERATOR });
   const noteId = 'note' in note ? note.note.id : UNKNOWN;
   await call(`GET ${PATH}/credit-notes/${noteId}`, 200);
   await call(`GET ${PATH}/credit-notes/${noteId}`, 200, { accept: 'application/pdf' });
-  await certifyDocument(app.node.core, { documentId: id, asked: CERTIFICATION, actor: OPERATOR });
+  await certifyDocument(app.node.core, { documentId: id, input: CERTIFICATION, actor: OPERATOR });
   await call(`GET ${PATH}/invoices/${id}`, 200);
 }

@@ -54,16 +54,16 @@ async function expectShipped(id: string, before: { gone: number }) {
 test('the shop’s own page takes a payment and shows the state of its server', async () => {
   const before = shop.readGoods();
   const { page, id } = await buy('Multicaixa Express');
-  const said = page.locator('#said');
-  await expect(said).toHaveText('À espera do pagamento.');
+  const message = page.locator('#message');
+  await expect(message).toHaveText('À espera do pagamento.');
   const widget = new WidgetPage(page);
   await new BasePage(page).expectAccessible();
   await widget.pay('900000000');
   await widget.travelToTitle(fixture.app, 'Pago');
-  await expect(said).toHaveText(THANKS);
+  await expect(message).toHaveText(THANKS);
   await expectShipped(id, before);
   await page.reload();
-  await expect(said).toHaveText(THANKS);
+  await expect(message).toHaveText(THANKS);
   await expectShipped(id, before);
 });
 
@@ -86,7 +86,7 @@ test.each<[string, VisitOptions]>([
   } else await checkout.travelToTitle(fixture.app, 'Pago');
   await page.getByRole('link', { name: 'Voltar à loja' }).click();
   await expect(page).toHaveURL(`${shop.url}/orders/${id}`);
-  await expect(page.locator('#said')).toHaveText(THANKS);
+  await expect(page.locator('#message')).toHaveText(THANKS);
   await expectShipped(id, before);
 });
 
@@ -121,7 +121,7 @@ test('a refused and then abandoned payment ships nothing', async () => {
   await widget.pay('900000001');
   await widget.travelToTitle(fixture.app, 'Pagamento recusado no telemóvel');
   await page.reload();
-  await expect(page.locator('#said')).toHaveText('À espera do pagamento.');
+  await expect(page.locator('#message')).toHaveText('À espera do pagamento.');
   expect(shop.readGoods()).toEqual(before);
   expect(shop.readGoods().shipped).not.toContain(id);
 });

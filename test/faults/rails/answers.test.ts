@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 afterEach(async () => expectTruth(app.sql, await rail.books()));
 
-/** Approves after a second without a notification. */
+/** The simulator's test number that approves after a second and sends no notification. */
 const SILENT = '900000007';
-/** A payment whose push was answered while the clock stood still. */
+/** Creates a payment whose push is answered while the clock does not move. */
 async function createSent(phone: string): Promise<any> {
   const payment = await create(app, purchase(phone));
   const sent = `select from attempts where payment_id = $1 and status = 'Sent'`;

@@ -33,7 +33,7 @@ async function comeBack(): Promise<void> {
 const readPayment = async (id: string) => (await app.call(`/api/payments/${id}`)).json;
 const pay = ({ clientToken }: { clientToken: string }) =>
   app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PHONE }, token: null });
-/** Moves the clock in steps, so that polls run. */
+/** Moves the clock in small steps, so that due polls run. */
 const pass = async (ms: number) => {
   const end = app.clock.now().getTime() + ms;
   const stepMs = ms < MINUTE_MS ? 1_000 : 5_000;

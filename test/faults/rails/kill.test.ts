@@ -1,4 +1,5 @@
-// The kill run: random kill -9 while a merchant is paid by AppyPay and ProxyPay. At the end both books are equal.
+// Kills the gateway at random (kill -9) while payers pay a merchant through AppyPay and ProxyPay.
+// At the end the gateway's records must equal the providers'.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProxypayPayment } from '../../../sandbox/rails/proxypay-payment.ts';
@@ -17,7 +18,7 @@ import { areAllResolved, expectTruth, type Sql } from '../../support/truth.ts';
 const wanted = (name: string, otherwise: number) => Number(process.env[`KILL_RUN_${name}`] ?? otherwise);
 const PAYMENTS = wanted('PAYMENTS', 60);
 const KILLS = wanted('KILLS', 4);
-/** Repeats the payments, decisions and moments of the kills of a failed run. */
+/** The random seed of a failed run repeats its payments, decisions and kills. */
 const SEED = wanted('SEED', Math.floor(Math.random() * 2 ** 31));
 const MERCHANTS_AT_ONCE = 8;
 /** Longer than every poll, lease and read of the queue. */
@@ -54,7 +55,7 @@ async function createAll(
 ): Promise<void> {
   for (let next = fates.next(); !next.done; next = fates.next()) {
     const [nth, fate] = next.value;
-    // Each amount is unique, so money at another payment shows.
+    // Each amount is unique, so that a transaction at a wrong payment is detected.
     const amount = 100 + nth;
     const isPush = fate.kind === 'push';
     const body = isPush ? purchase(`92${String(nth).padStart(7, '0')}`, { amount }) : { amount };
@@ -67,28 +68,28 @@ async function createAll(
   }
 }
 
-/** Payers decide about each push that arrives. */
+/** Presses one of the buttons for each push that arrives. */
 async function decideAll(buttons: string[], isOver: () => boolean): Promise<void> {
   const { charges } = gateway.appypay.book;
   for (let nth = 0; ; nth++) {
     await until(() => charges.length > nth || isOver(), 'another push', WHOLE_MS);
     const charge = charges[nth];
     if (!charge) return;
-    // A surplus order would be approved.
+    // An order that the gateway sent twice would be approved too, and then detected.
     await gateway.appypay.act(charge.id, buttons[nth] ?? 'approve');
   }
 }
 
-/** A reference is paid, canceled, or both concurrently. */
+/** Pays a reference, cancels it, or does both concurrently. */
 async function meetReference({ isCanceled, isPaid }: Fate & { kind: 'reference' }, digits: string): Promise<void> {
   if (isPaid) await until(() => gateway.proxypay.book.references.has(digits), 'it being payable', WHOLE_MS);
   const canceled = isCanceled ? gateway.merchant.insist(`${PPR}/${digits}/cancel`, { method: 'POST' }) : null;
   if (isPaid) await gateway.pay(digits);
-  // 409: it was paid before.
+  // 409: the payment was faster.
   if (canceled) expect([200, 409]).toContain((await canceled).status);
 }
 
-/** Kills after some payments and a few more calls. */
+/** Kills the gateway after a number of payments and a few more rail calls. */
 async function killAtRandom(made: Made[], { after, calls, laterMs }: Record<'after' | 'calls' | 'laterMs', number>) {
   const { appypay, proxypay } = gateway;
   const seen = () => appypay.requests.length + proxypay.requests.length;
@@ -133,7 +134,7 @@ test(
     const meeting = Promise.all(references).then(() => {
       isAllMet = true;
     });
-    // Interrupted work continues after its lease, so the clocks leap.
+    // Interrupted work continues after its lease, so the test moves the clocks.
     const isDone = async () => isAllMet && (await gateway.isAtRest());
     for (let rounds = 0; rounds < 8 && !(await isDoneSoon(isDone)); rounds++) await gateway.killAndRestart(LATER_MS);
     isAllSent = true;
@@ -158,8 +159,7 @@ test(
   WHOLE_MS + 120_000,
 );
 
-// A gateway process whose merchant has accounts at fakes of AppyPay and ProxyPay. The fakes outlive it, so that books can be compared.
-/** Fakes answer immediately, also on a slow machine. */
+/** Enough for the fakes to answer, also on a slow machine. */
 const TIMEOUT_S = 8;
 /** Interrupted calls are repeated after their lease: the rail's timeout and 5 s more. */
 const AFTER_LEASE_MS = (TIMEOUT_S + 6) * 1_000;
@@ -174,6 +174,7 @@ async function startFakes({ clock }: { clock: JumpClock }) {
   return { appypay, proxypay, env: {}, stop: async () => {} };
 }
 
+/** Starts a gateway process, and fakes of AppyPay and ProxyPay, which keep running during kills. */
 async function startOwnRailsFixture() {
   const timeouts = { GPO_TIMEOUT_S: String(TIMEOUT_S), PPR_TIMEOUT_S: String(TIMEOUT_S) };
   const { rail, clock, merchant, sql, child, restart } = await startGatewayFixture(startFakes, timeouts);
@@ -189,7 +190,7 @@ async function startOwnRailsFixture() {
     proxypay,
     merchant,
     sql,
-    /** kill -9 and a restart on the same port. The clocks of gateway and rails leap. */
+    /** Kills the gateway with kill -9, moves all clocks, and restarts it on the same port. */
     async killAndRestart(laterMs: number) {
       await child().kill();
       clock.jump(laterMs);
@@ -204,10 +205,10 @@ async function startOwnRailsFixture() {
     /** True if the gateway has no open work. */
     isAtRest: async () =>
       proxypay.book.queue.size === 0 && (await areAllResolved(sql)) && (await sql(OPEN)).length === 0,
-    /** Compares all records with the books of both rails, and returns the counts. */
+    /** Compares all records with those of both fakes, and returns the counts. */
     async expectBooks() {
       const orders = await readOrders(sql, appypay);
-      // Each order equals an attempt, and each payment's status follows from its money.
+      // Each order must have an attempt, and each payment's status must match its transactions.
       await expectTruth(sql, orders);
       expect(new Set(orders.map(({ id }) => id)).size).toBe(orders.length);
       expect(await sql(DOUBTFUL)).toEqual([]);
@@ -229,16 +230,17 @@ async function enterAccount(merchant: MerchantClient, sql: Sql, body: RailBody):
   return json;
 }
 
-/** Open work other than attempts. */
+/** Finds open work other than attempts. */
 const OPEN = `select from payments where status in ('Pending', 'Processing')
   union all select from payment_references where status = 'Pending' or withdrawn_at is null or due_at is not null
   union all select from inbox where applied_at is null limit 1`;
 
-/** Payments with two pushes or an alert. */
+/** Finds payments with two pushes or an alert. */
 const DOUBTFUL = `select payment_id from attempts group by payment_id having count(*) > 1
-  union all select payment_id from events where type in ('payment.stuck', 'payment.overpaid', 'reference.unknown_paid')`;
+  union all select payment_id from events
+    where type in ('payment.stuck', 'payment.overpaid', 'reference.unknown_paid')`;
 
-/** AppyPay's orders under our ids. */
+/** Reads AppyPay's orders, with our ids. */
 async function readOrders(sql: Sql, { book }: AppyPay): Promise<Book[]> {
   const attempts = await sql('select id, rail_key from attempts');
   const idOf = new Map(attempts.map(({ id, rail_key: key }) => [key, id]));
@@ -252,10 +254,10 @@ async function readOrders(sql: Sql, { book }: AppyPay): Promise<Book[]> {
   });
 }
 
-/** Reasons of the page's buttons (docs/rails/appypay.md). */
+/** The failure codes of the fake's buttons (docs/rails/appypay.md). */
 const REASONS: Record<number, string> = { 210: 'TIMED_OUT', 231: 'CUSTOMER_REFUSED' };
 
-/** ProxyPay's payments and our transactions of its references are equal. */
+/** Expects our transactions of references to equal ProxyPay's payments. */
 async function expectReceived(sql: Sql, railId: string, received: ProxypayPayment[]): Promise<void> {
   const rows = await sql(
     `select f.reference, t.provider_ref as ref, t.amount_minor::int as minor

@@ -30,12 +30,13 @@ afterAll(async () => {
 const countStuck = async () => (await app.sql(`select from events where type = 'payment.stuck'`)).length;
 const readStatus = async () => (await app.sql('select status from payments'))[0].status;
 
-/** Leaps, then waits for the next poll and its record. */
+/** Moves the clock, then waits until the next poll has run and is recorded. */
 async function pollAfter(ms: number): Promise<void> {
   const before = asked;
   app.clock.leap(ms);
   await creepUntil(app, () => asked > before, 'the next poll');
-  const isRecorded = `select from attempts where due_count = $1 and (due_at is null or due_at > $2::timestamptz + $3::interval)`;
+  const isRecorded = `select from attempts
+    where due_count = $1 and (due_at is null or due_at > $2::timestamptz + $3::interval)`;
   const values = [asked - 1, app.clock.now(), LEASE];
   await until(async () => (await app.sql(isRecorded, values)).length === 1, 'the poll being recorded');
 }
@@ -53,7 +54,7 @@ test('a push that is pending for three days raises one payment.stuck, and is sti
   expect(await readStatus()).toBe('Processing');
   expect(await app.sql('select from attempts where due_at is null')).toHaveLength(1);
 
-  // A sync without news raises no second alert.
+  // A sync without a new outcome raises no second alert.
   const sync = () => app.call(`/api/payments/${id}/sync`, { method: 'POST' });
   expect((await sync()).status).toBe(200);
   expect(await countStuck()).toBe(1);

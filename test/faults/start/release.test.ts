@@ -54,7 +54,7 @@ describe('node server.js', () => {
   test('ends with one sentence without DATABASE_URL', () => {
     const env = { ...TEST_ENV, DATA_DIR: join(folder, 'data') };
     const { status, stderr } = run(process.execPath, ['server.js'], unpacked, env);
-    expect(stderr).toMatch(/^DATABASE_URL: name a PostgreSQL of yours\. [^\n]+\n$/);
+    expect(stderr).toMatch(/^DATABASE_URL: name your PostgreSQL\. [^\n]+\n$/);
     expect(status).toBe(1);
   });
 

@@ -142,7 +142,7 @@ describe('concurrent requests about one invoice', () => {
   test('do not credit more than the invoice, with consecutive numbers', async () => {
     // Seven of these fit into 15 000 Kz.
     const credit = (nth: number) =>
-      creditInvoice(coreOf(nth), { invoiceId, asked: { amount: '2000', reason: `Vez ${nth}` }, actor });
+      creditInvoice(coreOf(nth), { invoiceId, input: { amount: '2000', reason: `Vez ${nth}` }, actor });
     const results = (await Promise.all(Array.from({ length: 12 }, (_, nth) => credit(nth)))).map(
       ({ result }) => result,
     );
@@ -158,9 +158,9 @@ describe('concurrent requests about one invoice', () => {
   });
 
   test('make one credit note per reason', async () => {
-    const asked = { amount: 'all', reason: 'Anulado' };
+    const input = { amount: 'all', reason: 'Anulado' };
     const results = await Promise.all(
-      Array.from({ length: 8 }, (_, nth) => creditInvoice(coreOf(nth), { invoiceId, asked, actor })),
+      Array.from({ length: 8 }, (_, nth) => creditInvoice(coreOf(nth), { invoiceId, input, actor })),
     );
     expect(results.map(({ result }) => result).toSorted()).toEqual([...Array(7).fill('credited'), 'new']);
     expect(await app.sql('select from credit_notes where invoice_id = $1', [invoiceId])).toHaveLength(1);
@@ -170,7 +170,7 @@ describe('concurrent requests about one invoice', () => {
     const certify = (nth: number) =>
       certifyDocument(coreOf(nth), {
         documentId: invoiceId,
-        asked: {
+        input: {
           number: `${invoiceId} ${nth}`,
           series: 'FT',
           url: null,

@@ -1,15 +1,15 @@
-// Property: whatever the order of answers, effects, queries and notifications, no payer has two pushes that can be approved.
+// Property: in every sequence of answers, queries and notifications, no payer has two pushes that can be approved.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { create, creepUntil, purchase, travelUntil } from '../../support/payments.ts';
 import { declared, life, openRailWorld, tellCore, type Life, type RailWorld } from '../../support/rails-in-memory.ts';
 
-/** Lives of payments at once, on two nodes. */
+/** The number of concurrent payments, on two nodes. */
 const AT_ONCE = 500;
 const RUNS = 2;
 const SEED = Number(process.env['FAILOVER_SEED'] ?? 20_261_123);
-/** Longer than every answer, decision and notification takes. */
+/** Longer than any answer, decision or notification takes. */
 const WHOLE_LIFE_MS = 150_000;
 
 let app: TestApp;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   twin = await app.startTwin();
 });
 
-/** Counts of outcomes, which prove that the lives differ. */
+/** Counts the outcomes, to prove that the generated payments differ. */
 const seen = new Map<string, number>();
 const count = (what: string, times = 1) => void seen.set(what, (seen.get(what) ?? 0) + times);
 
@@ -40,7 +40,7 @@ async function live(world: RailWorld, lives: Life[]): Promise<void> {
     await app.clock.advance(500);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  // The clock does not wait for commits.
+  // The moving clock does not wait for commits, so the last approvals may still be uncommitted.
   const approved = [...world.pushes].flatMap(([reference, pushes]) => (pushes.some(isApproved) ? [reference] : []));
   const unknown = `select from payments where reference = any($1) and status <> 'Paid'`;
   await creepUntil(app, async () => (await app.sql(unknown, [approved])).length === 0, 'the approvals');
@@ -80,7 +80,7 @@ test(`no payer of ${AT_ONCE * RUNS} payments over two accounts has two open push
     numRuns: RUNS,
     endOnFailure: true,
   });
-  // The lives themselves would fill pages.
+  // The message has the seed only, since the generated payments would fill pages.
   if (failed) throw new Error(`FAILOVER_SEED=${SEED}, run ${counterexamplePath}`, { cause: errorInstance });
   const often = [...seen].filter(([, times]) => times >= 10).map(([what]) => what);
   expect(often).toEqual(expect.arrayContaining(['failed over, Paid', 'failed over, Failed', 'one account', 'Paid']));

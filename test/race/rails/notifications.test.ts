@@ -8,7 +8,7 @@ import { create, purchase, webframe } from '../../support/payments.ts';
 
 const KEY = 'one key for both nodes';
 const PATH = '/rails/gpo/notifications';
-/** Events of a payment that is approved at once. */
+/** The events of a payment whose push is approved immediately. */
 const APPROVED = ['payment.created', 'payment.processing', 'payment.paid'];
 
 let app: TestApp;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 type Verdict = { status: 'APPROVED' | 'DECLINED'; reason?: string; transactionId?: string };
 
-/** A notification about an attempt; `id` is its own. */
+/** Builds a notification about an attempt. `id` is the notification's id. */
 function writeNotification(attemptId: string, verdict: Verdict, id: string = randomUUID()): string {
   const terms = { amount: '1500.00', currency: 'AOA', terminalId: 'demo-pos', phone: '+244923000001' };
   const decidedAt = app.clock.now().toISOString();
@@ -33,7 +33,7 @@ async function notify(node: TestApp, body: string): Promise<number> {
   return (await node.call(PATH, { body, token: null, headers })).status;
 }
 
-/** A payment whose push waits at a phone. */
+/** Creates a payment whose push waits for its payer. */
 async function createPushed(body = purchase('923000001')): Promise<{ id: string; attemptId: string }> {
   const { id, clientToken } = await create(app, body);
   if (!(body['metadata'] as object | undefined)) {

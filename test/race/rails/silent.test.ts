@@ -1,4 +1,4 @@
-// A host of several accounts that accepts calls and never answers.
+// A host that accepts the calls of several accounts but never answers.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { sendJson, startHost, type HostileHost } from '../../support/receiver.ts';
@@ -6,9 +6,9 @@ import { create, creepUntil, isCalling, purchase } from '../../support/payments.
 import { createPush, enterAppyPay, openMerchant } from '../../support/rail-accounts.ts';
 
 const ACCOUNTS = 3;
-/** More than the slots that a node's queue has for all merchants. */
+/** More pushes than a node has job slots, so that silent calls could occupy them all. */
 const PUSHES_EACH = 40;
-/** Approves after a second without a notification. */
+/** The simulator's test number that approves after a second and sends no notification. */
 const SILENT = '900000007';
 
 let app: TestApp;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   });
 });
 
-/** Overdue attempts at the silent host. */
+/** Counts the overdue attempts at the silent host. */
 const countOverdue = async () =>
   (await app.sql(`select count(*)::int as n from attempts where rail <> 'gpo' and due_at <= $1`, [app.clock.now()]))[0]
     .n;
@@ -43,7 +43,7 @@ test('polls of other merchants stay on time while a host of three accounts never
     `select extract(epoch from completed_at - created_at)::float8 as age from payments where id = $1`,
     [payment.id],
   );
-  // Its first poll is after two seconds.
+  // The attempt's first poll is due after two seconds.
   expect(age).toBeLessThan(4);
 });
 

@@ -1,4 +1,4 @@
-// The same outcome by sync, poll and notification at once, on two nodes.
+// Sync, poll and notification report the same outcome concurrently, on two nodes.
 import { beforeAll, expect, test } from 'vitest';
 import { startAppBehind, until, type TestApp } from '../../support/app.ts';
 import { create, purchase, travelToStatus } from '../../support/payments.ts';
@@ -40,7 +40,7 @@ test('an approval that notification, sync and poll report on two nodes is record
   const payments = await Promise.all(Array.from({ length: 10 }, () => create(app, purchase(PHONE))));
   const ids = payments.map(({ id }) => id);
   await untilSent(ids);
-  // Notifications wait until every push is approved.
+  // The test holds notifications until every push is approved.
   rail.notifications.holdAt('request');
   for (const { reference } of payments) await rail.answerPush(reference, 'approve');
   await until(() => rail.notifications.held() === payments.length, 'the held notifications');

@@ -5,7 +5,7 @@ import {
   clientTokenOf,
   hideTokens,
   readClientToken,
-  replayShown,
+  replayWithTokens,
   showTokens,
 } from '../../../server/payments/core/token.ts';
 import { createKeyring } from '../../../server/secrets.ts';
@@ -123,8 +123,8 @@ describe('a stored answer', () => {
 
   test('is replayed with its token', () => {
     const stored = { fingerprint: 'f', status: 201, body: hidden(one) };
-    const replayed = replayShown(ring, stored, { key: 'k', fingerprint: 'f' });
+    const replayed = replayWithTokens(ring, stored, { key: 'k', fingerprint: 'f' });
     expect(replayed).toMatchObject({ status: 201, body: shown(one), headers: { 'Idempotency-Replayed': 'true' } });
-    expect(() => replayShown(ring, stored, { key: 'k', fingerprint: 'g' })).toThrow();
+    expect(() => replayWithTokens(ring, stored, { key: 'k', fingerprint: 'g' })).toThrow();
   });
 });

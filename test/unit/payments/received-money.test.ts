@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Payment } from '../../../server/payments/core/entities.ts';
 import {
-  anyNumber,
+  acceptAny,
   isFrom,
   isResolved,
-  ONCE,
-  UP_TO_MAX,
+  acceptOnce,
+  acceptUpToMax,
   viaOf,
   withFlag,
   type ReceivedFunds,
@@ -36,17 +36,17 @@ describe('a payment that is paid once', () => {
   ])('is judged if %s with %i paid and %i more: flag %s, paid by it %s, late %s', (status, paid, more, ...verdict) => {
     const [flag, approves, late] = verdict;
     const payment = paymentOf(status, { amountPaidMinor: paid });
-    expect(ONCE.judge(payment, fundsOf(more))).toEqual({ flag, approves, late });
+    expect(acceptOnce.judge(payment, fundsOf(more))).toEqual({ flag, approves, late });
   });
 
   test('does not add money in another currency', () => {
-    expect(ONCE.judge(paymentOf('Pending'), fundsOf(100, 'USD'))).toEqual({
+    expect(acceptOnce.judge(paymentOf('Pending'), fundsOf(100, 'USD'))).toEqual({
       flag: 'amount_mismatch',
       approves: false,
       late: false,
     });
     const paid = paymentOf('Paid', { amountPaidMinor: 100 });
-    expect(ONCE.judge(paid, fundsOf(1, 'USD'))).toEqual({ flag: 'overpaid', approves: false, late: false });
+    expect(acceptOnce.judge(paid, fundsOf(1, 'USD'))).toEqual({ flag: 'overpaid', approves: false, late: false });
   });
 });
 
@@ -69,14 +69,14 @@ describe('a QR code for at most two payments', () => {
     (status, count, more, ...verdict) => {
       const [flag, approves, late, acceptedCount] = verdict;
       const payment = paymentOf(status, { acceptedCount: count, maxTransactions: 2 });
-      expect(UP_TO_MAX.judge(payment, fundsOf(more))).toEqual({ flag, approves, late, acceptedCount });
+      expect(acceptUpToMax.judge(payment, fundsOf(more))).toEqual({ flag, approves, late, acceptedCount });
     },
   );
 
   test('accepts one payment if it names no maximum', () => {
-    expect(UP_TO_MAX.judge(paymentOf('Pending'), fundsOf(100))).toMatchObject({ flag: null, approves: true });
+    expect(acceptUpToMax.judge(paymentOf('Pending'), fundsOf(100))).toMatchObject({ flag: null, approves: true });
     const paid = paymentOf('Paid', { acceptedCount: 1 });
-    expect(UP_TO_MAX.judge(paid, fundsOf(100))).toMatchObject({ flag: 'overpaid', late: false });
+    expect(acceptUpToMax.judge(paid, fundsOf(100))).toMatchObject({ flag: 'overpaid', late: false });
   });
 });
 
@@ -89,7 +89,7 @@ describe('a reference for any number of payments', () => {
     ['Paid', 101, 'overpaid', false, 3],
   ])('is judged if %s by %i: flag %s, paid by it %s, %i payments', (status, more, flag, approves, acceptedCount) => {
     for (const late of [true, false])
-      expect(anyNumber(late).judge(paymentOf(status, { acceptedCount: 2 }), fundsOf(more))).toEqual({
+      expect(acceptAny(late).judge(paymentOf(status, { acceptedCount: 2 }), fundsOf(more))).toEqual({
         flag,
         approves,
         late,
@@ -103,7 +103,7 @@ describe('a reference for any number of payments', () => {
     [1, 'USD', 'amount_mismatch', false, 0],
   ])('accepts any sum above 0 for an open amount: %i %s', (more, currency, flag, approves, acceptedCount) => {
     const open = paymentOf('Pending', { amountMinor: 0 });
-    expect(anyNumber(false).judge(open, fundsOf(more, currency))).toEqual({
+    expect(acceptAny(false).judge(open, fundsOf(more, currency))).toEqual({
       flag,
       approves,
       late: false,
@@ -113,7 +113,11 @@ describe('a reference for any number of payments', () => {
 });
 
 test('only policies for several payments record an event for each transaction', () => {
-  expect([ONCE, UP_TO_MAX, anyNumber(false)].map(({ isEachTold }) => isEachTold)).toEqual([false, true, true]);
+  expect([acceptOnce, acceptUpToMax, acceptAny(false)].map(({ hasEventEach }) => hasEventEach)).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });
 
 describe('withFlag', () => {

@@ -53,11 +53,15 @@ test('the check finds a new text column', () => {
 function draw(): string {
   const config = readConfig({});
   const days = (kept: string) => (kept.startsWith('RETENTION_') ? `\`${kept}\`` : kept);
+  const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  // Columns of one table with the same text share a row.
   const rows = Object.entries(personal).flatMap(([table, columns]) =>
-    Object.entries(columns).map(
-      ([name, { whose, purpose, kept }]) =>
-        `| \`${table}.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}\` | ${whose} | ${purpose} | ${days(kept)} |`,
-    ),
+    [
+      ...Map.groupBy(
+        Object.entries(columns),
+        ([, { whose, purpose, kept }]) => `| ${whose} | ${purpose} | ${days(kept)} |`,
+      ),
+    ].map(([text, group]) => `| \`${table}\`: ${group.map(([name]) => `\`${columnOf(name)}\``).join(', ')} ${text}`),
   );
   const settings = Object.entries(environment.shape)
     .filter(([name]) => name.startsWith('RETENTION_'))

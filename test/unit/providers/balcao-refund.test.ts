@@ -1,4 +1,4 @@
-// The translator of refunds in our own protocol.
+// Reads and writes refunds in our own rail protocol.
 import { describe, expect, test } from 'vitest';
 import { readRefundNotification, writeRefund } from '../../../server/providers/balcao-refund.ts';
 import { readNotification, readOrderAnswer } from '../../../server/providers/gpo/client.ts';

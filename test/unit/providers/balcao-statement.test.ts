@@ -1,4 +1,4 @@
-// The translator of statements in our own protocol.
+// Reads statements in our own rail protocol.
 import { expect, test } from 'vitest';
 import { readStatement } from '../../../server/providers/balcao-statement.ts';
 

@@ -1,4 +1,4 @@
-// The GPO translator of authorizations, captures and voids.
+// The GPO client: authorizations, captures and voids.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readNotification, readOrder, readOrderAnswer, writeOrder } from '../../../server/providers/gpo/client.ts';
@@ -125,7 +125,7 @@ describe('readOrder', () => {
     expect(outcome).toMatchObject({ result: 'unknown', details: { reason: 'other_purchase' } });
   });
 
-  test('never throws, and approves only complete money', () => {
+  test('does not throw, and approves only complete transactions', () => {
     const word = fc.oneof(
       fc.constantFrom('APPROVED', 'DECLINED', 'PENDING', null, '', ATTEMPT, '12.50', 'AOA'),
       fc.jsonValue(),

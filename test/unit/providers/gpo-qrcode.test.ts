@@ -1,4 +1,4 @@
-// The GPO translator of QR codes and scans.
+// The GPO client: QR codes and scans.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readNotification } from '../../../server/providers/gpo/client.ts';

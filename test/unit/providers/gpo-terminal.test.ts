@@ -1,4 +1,4 @@
-// The GPO translator of terminals, and the client’s paths and limits.
+// The GPO client: terminals, paths and limits.
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { createGpoRail, readNotification } from '../../../server/providers/gpo/client.ts';

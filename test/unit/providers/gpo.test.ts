@@ -1,4 +1,4 @@
-// The GPO translator of purchases, signatures, and the client against servers that misbehave.
+// The GPO client: purchases, signatures, and faulty servers.
 import { describe, expect, test } from 'vitest';
 import { signMessage, verifySignature } from '../../../server/http/signature.ts';
 import { createGpoRail, readNotification, readOrderAnswer, writeOrder } from '../../../server/providers/gpo/client.ts';

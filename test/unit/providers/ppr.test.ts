@@ -1,4 +1,4 @@
-// The PPR translator: payments by reference, registrations and queries.
+// The PPR client: payments by reference, registrations and queries.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Clients of our own protocol against servers that misbehave: every call returns a value. The GPO client is in gpo.test.ts.
+// The clients of our own protocol against faulty servers: every call returns a value. gpo.test.ts tests the GPO client.
 import { describe, expect, test } from 'vitest';
 import type { RailOptions } from '../../../server/providers/ask.ts';
 import { createRefundRail, writeRefund } from '../../../server/providers/balcao-refund.ts';
@@ -56,12 +56,12 @@ const unknownList = (more: object) => () => ({ result: 'unknown', payments: [], 
 type Call = {
   name: string;
   call(rail: Rail): Promise<unknown>;
-  /** The request: method, path and body. */
+  /** The expected method, path and body of the request. */
   request: [string, string, string];
   answer: object;
   expected: object;
   unknown(reason: string): object;
-  /** The longest answer that the client reads. */
+  /** The size limit of an answer. */
   maxBytes?: number;
 };
 

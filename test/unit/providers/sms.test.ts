@@ -1,4 +1,4 @@
-// The SMS translator: statuses, refusals, reports and replies.
+// The SMS client: statuses, refusals, delivery reports and replies.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { SmsOrder } from '../../../server/providers/message.ts';
@@ -19,7 +19,7 @@ const ORDER: SmsOrder = {
   to: '+244923456789',
   text: 'Olá, Ana. A sua encomenda chegou.',
 };
-/** The order as JSON. */
+/** The expected JSON of the order. */
 const WRITTEN = { id: ID, sender: 'BALCAO', to: '+244923456789', text: ORDER.text };
 
 const QUEUED = {
@@ -41,7 +41,7 @@ const REPLY = {
   messageId: ID,
   receivedAt: '2026-03-02T09:05:00.000Z',
 };
-/** Without its time: the inbox records the arrival. */
+/** A reply has no time of its own, since the inbox records its arrival. */
 const READ_REPLY = { from: '+244923456789', to: 'BALCAO', text: 'PARAR', messageId: ID };
 
 const answer = (body: unknown, status = 200) => ({
@@ -165,7 +165,7 @@ describe('a refusal', () => {
     expect(readQuery(answer(unseen, 404), ID)).toEqual({ result: 'not_found', reason: null, occurredAt: null });
     expect(readQuery(answer(unseen, 410), ID)).toEqual(unknown('rail_refused'));
     expect(readQuery(answer({ code: 'UNKNOWN_PURCHASE' }, 404), ID)).toEqual(unknown('rail_refused'));
-    // For a new message the code means a wrong address, so nothing was sent.
+    // For a new message this code means a wrong URL, so the message was not sent.
     expect(readSending(answer(unseen, 404), ID)).toEqual(REFUSED);
   });
 });

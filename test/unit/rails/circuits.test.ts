@@ -60,7 +60,7 @@ test('an open circuit admits one push after a minute, and closes after its answe
   expect(isClosed(A)).toBe(false);
   note(A, 'answered');
   expect(isClosed(A)).toBe(true);
-  // Earlier faults do not count any more.
+  // Faults before the probe's success no longer count.
   push(...times(4, 'fault'));
   expect(isClosed(A)).toBe(true);
 });

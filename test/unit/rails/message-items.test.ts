@@ -1,4 +1,4 @@
-// Messages of a rail with several items.
+// Rail notifications with several items.
 import { expect, test } from 'vitest';
 import { applyEach } from '../../../server/rails/inbox.ts';
 

@@ -1,4 +1,4 @@
-// Refusals of rail accounts by pointer, code and message; the contract suites prove the schemas of each connector.
+// Refusals of rail accounts by pointer, code and message. The contract suites test the schemas of each connector.
 import { describe, expect, test } from 'vitest';
 import { refuseBody } from '../../support/declared.ts';
 
@@ -47,7 +47,7 @@ const GOOD: Record<string, Record<string, any>> = {
 const refuse = (connector: string, change: object, operationId = 'addRailAccount') =>
   refuseBody(operationId, { ...GOOD[connector], ...change });
 
-/** A body with one other field of settings or secrets. */
+/** Returns a body with one changed field of settings or secrets. */
 const refuseIn = (connector: string, part: 'settings' | 'secrets', change: object) =>
   refuse(connector, { [part]: { ...GOOD[connector]?.[part], ...change } });
 

@@ -110,7 +110,7 @@ describe('a digest or derived key', () => {
   });
 
   test('does not open what the keyring sealed for the same purpose', () => {
-    // Otherwise the holder of a rail's key could open sealed values.
+    // Without this separation the holder of a rail's key could decrypt stored secrets.
     const sealed = ring.seal('x', 'rail:gpo');
     const handedOut = createKeyring(`old:${ring.derive('rail:gpo').toString('base64')}`);
     expect(() => handedOut.open(sealed, 'rail:gpo')).toThrow();

@@ -1,4 +1,4 @@
-// The share of a node that one account's host may take: bytes a minute, and job slots while it is silent.
+// Limits of the resources that an account's host may use: answer bytes per minute, and job slots while it is silent.
 import { describe, expect, test } from 'vitest';
 import { BYTES_A_MINUTE, createWatches, SMALL_BYTES } from '../../../server/rails/watches.ts';
 import { testClock } from '../../support/clock.ts';
@@ -18,7 +18,7 @@ function setUp() {
 }
 
 describe('the budget of bytes', () => {
-  test('leaves an answer its own limit until it is spent, then the size of a small one, for the rest of the minute', () => {
+  test('limits answers to the rest of the minute’s budget, but at least to the size of a small answer', () => {
     const { clock, watches, answer } = setUp();
     for (let nth = 0; nth < 15; nth++) answer('one', MIB);
     expect(watches.of('one').limit(MIB)).toBe(MIB);

@@ -1,4 +1,5 @@
-// Cases of the account: settings, secrets and capabilities, tokens, hosts, and the try of the credentials.
+// Cases of the account: settings, secrets, capabilities, tokens, hosts, and the test of the credentials.
+import { HOUR_MS } from '../../../../shared/durations.ts';
 import assert from 'node:assert/strict';
 import { each, exactly, match, operation, schema } from '../../contract.ts';
 import { hostCases, INVALID_URLS, probeCases, wireCases } from '../../faults.ts';
@@ -84,7 +85,7 @@ const declaring = operation<AppyPayFixture>('connector')({
       const ids = Array.from({ length: 200 }, (_, nth) => `01980000-0000-7000-8000-${String(nth).padStart(12, '0')}`);
       const keys = ids.map((id) => keyOf!(id));
       assert.equal(new Set(keys.filter((key) => /^[0-9a-z]{15}$/.test(key))).size, 200);
-      // Attempts keep these keys: another derivation would lose them.
+      // Attempts in the database store these keys. A change of the derivation would lose these attempts.
       assert.deepEqual([keys[0], keyOf!(ids[7]!)], ['vx1g86etle5pieu', keys[7]]);
     },
   },
@@ -123,7 +124,7 @@ const hosts = [
 const WRONG = { secrets: { clientSecret: 'very-secret' } };
 
 const token = operation<AppyPayFixture>('token')({
-  'is requested with a form and shown with every call': async (fixture) => {
+  'is requested with a form and sent with every call': async (fixture) => {
     await fixture.push();
     const [request, call] = fixture.fake.requests;
     const { clientId: client_id, clientSecret: client_secret, resource } = fixture.book;
@@ -140,16 +141,18 @@ const token = operation<AppyPayFixture>('token')({
     await fixture.with({}).push();
     assert.equal(fixture.tokens, 2);
   },
-  'whose life is written as text is kept until 60 s before its end': async (fixture) => {
+  'whose lifetime is written as text is cached until 60 s before its expiry': async (fixture) => {
     for (const [passMs, tokens] of [0, 3_538_999, 1].map((ms, nth) => [ms, nth === 2 ? 2 : 1] as const)) {
       await fixture.pass(passMs);
       await fixture.push();
       assert.equal(fixture.tokens, tokens);
     }
   },
-  'that is refused before its end, or dead by a clock set back, is replaced for one more call': async (fixture) => {
+  'that is refused before its expiry is replaced for one more call, also after a clock was set back': async (
+    fixture,
+  ) => {
     await fixture.push();
-    for (const [nth, passMs] of [0, -3_600_000].entries()) {
+    for (const [nth, passMs] of [0, -HOUR_MS].entries()) {
       await fixture.pass(passMs);
       fixture.book.tokens.clear();
       match(await fixture.push(), { result: 'pending' });
@@ -185,7 +188,7 @@ const faults = wireCases<AppyPayFixture>('push after a faulty token request', {
   where: TOKENS,
   call: (fixture) => fixture.push(),
   requests: 0,
-  // The request of the token reached its host. The API surely received nothing.
+  // The token request reached its host, but no request reached the API.
   expected: () => unknown('unreachable'),
   instead: { unreachable: null, 400: REFUSED_TOKEN, 401: REFUSED_TOKEN, 403: REFUSED_TOKEN },
   after: async (fixture) => match(await fixture.push(), { result: 'pending' }),

@@ -1,4 +1,4 @@
-// The fixture of the AppyPay cases: the calls of both kinds of account, and the buttons of the fake's page.
+// The fixture of the AppyPay cases: calls for both kinds of account, and the buttons of the fake's page.
 import assert from 'node:assert/strict';
 import type {
   OrderQuery,
@@ -17,7 +17,7 @@ import { Fixture } from '../../fixture.ts';
 import { declined, makeCode, makePush, makeReference, makeRefund, unknown } from '../../orders.ts';
 import { DAY_MS } from '../../../../shared/durations.ts';
 
-/** The requests that meet a fault. */
+/** The requests to which a fault applies. */
 export const CHARGES = { path: '/v2.0/charges', method: 'POST' };
 export const QUERIES = { path: '/v2.0/charges', method: 'GET' };
 export const TOKENS = { path: '/oauth2' };
@@ -31,17 +31,17 @@ export class AppyPayFixture extends Fixture<AppyPayBook> {
   refundOrder: RefundOrder = makeRefund('');
   refundId: string | null = null;
 
-  /** How many tokens the connector asked for. */
+  /** The number of token requests of the connector. */
   get tokens(): number {
     return this.fake.requests.filter(({ path }) => path === '/oauth2/token').length;
   }
 
-  /** The last charge of the fake's book. */
+  /** The fake's last charge. */
   get charge(): FakeCharge {
     return this.book.charges.at(-1) ?? assert.fail('no charge');
   }
 
-  /** Sends a push, which `query` asks about from now on. */
+  /** Sends a push. Later calls of `query` query this push. */
   async push(changes: Partial<PushOrder> = {}): Promise<RailOutcome> {
     this.order = makePush(changes);
     const sent = await this.clients.gpo.send(this.order);
@@ -54,7 +54,7 @@ export class AppyPayFixture extends Fixture<AppyPayBook> {
     return this.clients.gpo.query({ kind, attemptId, railOrderId: this.railOrderId, sentAt: this.now, ...changes });
   }
 
-  /** Sends a push that the payer decides. Returns the rail's id of it. */
+  /** Sends a push and presses a button of the payer. Returns AppyPay's id of the push. */
   async decide(action: string, changes: Partial<PushOrder> = {}): Promise<string> {
     await this.push(changes);
     await this.press(this.railOrderId!, action);
@@ -72,7 +72,7 @@ export class AppyPayFixture extends Fixture<AppyPayBook> {
     return this.clients.gpo.queryQrCode({ attemptId, railOrderId: null, sentAt: this.now });
   }
 
-  /** A code for many payments that was scanned so often. */
+  /** Creates a code for many payments, and scans it this number of times. */
   async scan(times: number): Promise<void> {
     const { railOrderId } = await this.createQrCode({ maxTransactions: 20, type: 'STATIC' });
     for (let nth = 0; nth < times; nth++) await this.press(railOrderId!, 'scan');
@@ -90,14 +90,14 @@ export class AppyPayFixture extends Fixture<AppyPayBook> {
     return this.clients.ppr.query(makeReference({ referenceId: 'r', ...changes }));
   }
 
-  /** Registers a reference that is open for 30 days. Returns the id of its charge. */
+  /** Registers a reference that expires in 30 days. Returns the id of its charge. */
   async open(reference = '123456789', referenceId = reference): Promise<string> {
     const expiresAt = new Date(this.now.getTime() + 30 * DAY_MS);
     assert.equal((await this.register({ reference, referenceId, expiresAt })).result, 'active');
     return this.charge.id;
   }
 
-  /** Registers a reference that is paid. Returns the id of the money. */
+  /** Registers a reference and pays it. Returns the id of the payment. */
   async pay(reference?: string, referenceId?: string): Promise<string> {
     const id = await this.open(reference, referenceId);
     await this.press(id, 'pay');
@@ -108,7 +108,7 @@ export class AppyPayFixture extends Fixture<AppyPayBook> {
     return this.clients.ppr.listPayments(after);
   }
 
-  /** Reads on from the cursor until it stays. */
+  /** Reads pages until the cursor no longer changes. */
   async listAll(after: string | null = null) {
     const all = { refs: [] as string[], amounts: [] as number[], unreadable: [] as string[], next: after };
     for (let isMore = true; isMore;) {
@@ -123,7 +123,7 @@ export class AppyPayFixture extends Fixture<AppyPayBook> {
     return all;
   }
 
-  /** Has a push paid, of which `refund` gives 400.00 back. */
+  /** Creates a paid push, of which `refund` gives back 400.00. */
   async payForRefund(changes: Partial<RefundOrder> = {}): Promise<void> {
     this.refundOrder = makeRefund(await this.decide('approve'), { amountMinor: 400_00, ...changes });
   }
@@ -139,12 +139,12 @@ export class AppyPayFixture extends Fixture<AppyPayBook> {
     return this.clients.refunds.queryRefund({ ...this.refundOrder, railOrderId, sentAt: this.now });
   }
 
-  /** The statement of one kind of account. */
+  /** Returns the statement of one kind of account. */
   statement(kind: 'gpo' | 'ppr' = 'gpo') {
     return this.connector.open({ ...this.account, kind }).statement ?? assert.fail('no statement');
   }
 
-  /** Every page of a day. */
+  /** Reads all pages of a day. */
   async readDay(kind?: 'gpo' | 'ppr', period = '2026-03-02') {
     const all = { movements: [] as StatementPage['movements'], unreadable: [] as string[] };
     let after: string | null = null;
@@ -166,7 +166,7 @@ export function addStatus(charge: FakeCharge, responseStatus: object, event: obj
 
 type Tried = Partial<FaultyOperation<AppyPayFixture>> & Pick<FaultyOperation<AppyPayFixture>, 'call'>;
 
-/** Every fault on the wire. After a 401 the call is made once more with another token. */
+/** Creates the cases for all faults. After a 401 the connector repeats the call once with a new token. */
 export const faultsOf = (operation: string, { instead, ...tried }: Tried) =>
   wireCases<AppyPayFixture>(operation, {
     expected: unknown,

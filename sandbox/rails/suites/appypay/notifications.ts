@@ -1,4 +1,4 @@
-// Cases of webhooks, which are hints, and of the statement: the charges of a day as the rail's books.
+// Cases of webhooks, which are hints, and of the statement, which lists the charges of a day.
 import assert from 'node:assert/strict';
 import { writeStatus } from '../../appypay-book.ts';
 import { each, exactly, match, operation, uncertain } from '../../contract.ts';
@@ -21,7 +21,7 @@ const write = (changes: object = {}) =>
     ...changes,
   });
 
-/** The webhooks that the fake sends while `work` runs. */
+/** Returns the webhooks that the fake sends while `work` runs. */
 const receive = (fixture: AppyPayFixture, work: () => Promise<unknown>): Promise<Arrival[]> =>
   fixture.receive((url) => {
     fixture.book.notifyUrl = url;
@@ -55,15 +55,15 @@ const reading = operation<AppyPayFixture, string>('webhook', { call: (fixture, b
     write({ reference: { referenceNumber: '012345678', dueDate: '2026-03-06', entity: '10116' } }),
     [exactly({ ...HINT, reference: '012345678' })],
   ],
-  'with other words or its number as text is the same notification': [
+  'with other texts or its code as text is the same notification': [
     [{ message: 'Ficheiro de compensação' }, { code: '100' }].map((changes) =>
       write({ responseStatus: { ...writeStatus(100), ...changes } }),
     ),
     [HINT],
   ],
-  'differs by its number': [write({ responseStatus: writeStatus(231) }), [{ notificationId: 'c1:231' }]],
+  'differs by its code': [write({ responseStatus: writeStatus(231) }), [{ notificationId: 'c1:231' }]],
   'without an id is empty': [[...NO_OBJECTS, '{}', write({ id: null }), write({ id: 'x'.repeat(65) })], []],
-  'with digits as a number names its attempt, also with an unknown number': [
+  'with numeric digits names its attempt, also with an unknown code': [
     write({ reference: { referenceNumber: 12345678, entity: 10116 }, responseStatus: writeStatus(999) }),
     [{ notificationId: 'c1:999', attempt: { railOrderId: 'c1' } }],
   ],
@@ -71,7 +71,7 @@ const reading = operation<AppyPayFixture, string>('webhook', { call: (fixture, b
 
 const history = operation<AppyPayFixture>('webhook')({
   'is answered with exactly 200': ({ connector }) => assert.deepEqual(connector.reply, { status: 200, body: '' }),
-  'of an approved push leads to the query that settles it, and arrives twice as one notification': async (fixture) => {
+  'of an approved push leads to the query that decides it, and a repeat is the same notification': async (fixture) => {
     await fixture.push();
     fixture.book.notifyHeader = HEADER;
     const arrivals = await receive(fixture, async () => {
@@ -85,7 +85,7 @@ const history = operation<AppyPayFixture>('webhook')({
     match(hint, { attempt: { railKey: fixture.connector.keyOf?.(fixture.order.attemptId) } });
     match(await fixture.query(), { result: 'approved', amountMinor: 1500_00 });
   },
-  'that is out of order changes nothing: the query returns the decision': async (fixture) => {
+  'that arrives out of order changes nothing, since the query returns the decision': async (fixture) => {
     const id = await fixture.decide('approve');
     for (const code of [100, 101, 231]) {
       match(fixture.read(write({ id, responseStatus: writeStatus(code) })), [{ about: 'hint' }]);
@@ -133,7 +133,7 @@ const statement = operation<AppyPayFixture>('statement')({
     const reference = await fixture.pay();
     assert.deepEqual([(await fixture.readDay()).refs, (await fixture.readDay('ppr')).refs], [[push], [reference]]);
   },
-  'asks for one day more of pushes and 35 of references: the rail does not say which day it lists': uncertain(
+  'requests one day more of pushes and 35 of references, since the rail’s day is undocumented': uncertain(
     async (fixture) => {
       for (const kind of ['gpo', 'ppr'] as const) await fixture.readDay(kind);
       const asked = fixture.requests.map(({ query }) => [query.get('dateFrom'), query.get('dateTo')].join());
@@ -146,14 +146,14 @@ const statement = operation<AppyPayFixture>('statement')({
     fixture.book.pageSize = 2;
     assert.deepEqual((await fixture.readDay()).refs, ids);
   },
-  'has the money of a charge whose refund failed': uncertain(async (fixture) => {
+  'has the amount of a charge whose refund failed': uncertain(async (fixture) => {
     const id = await fixture.decide('approve');
     const event = fixture.charge.transactionEvents.at(-1)!;
     addStatus(fixture.charge, { code: 209, successful: false }, { ...event, type: 'Refund' });
     assert.deepEqual((await fixture.readDay()).refs, [id]);
     assert.equal(fixture.statement().listsRefunds, false);
   }),
-  'has money that cannot be read or that a later event contradicts as unreadable': async (fixture) => {
+  'has a charge with an unreadable amount or a contradicting event as unreadable': async (fixture) => {
     for (const _ of 'abc') await fixture.decide('approve');
     const [plain, second, third] = fixture.book.charges;
     second!.amount = '12,5';

@@ -1,4 +1,4 @@
-// Cases of pushes: the request, the faults on its way, and how the numbers, amounts and events of a charge are read.
+// Cases of pushes: the request, network faults, and the codes, amounts and events of a charge.
 import assert from 'node:assert/strict';
 import { writeStatus, type FakeCharge } from '../../appypay-book.ts';
 import { each, exactly, match, operation } from '../../contract.ts';
@@ -72,7 +72,7 @@ const push = operation<AppyPayFixture>('push', { call: (fixture, changes) => fix
     assert.equal(fixture.book.charges.length, 1);
     match(await fixture.query({ railOrderId: null }), { result: 'pending', railOrderId });
   },
-  'is declined by a refusal that comes at once with HTTP 200, and no outcome shows the phone': {
+  'is declined by an immediate refusal with HTTP 200, and no outcome contains the phone': {
     answer: ({ book }) => book.plans.push({ code: 200, reason: 'EPMS_907' }),
     expected: ({ charge }) => ({
       ...declined('number_not_active'),
@@ -80,12 +80,12 @@ const push = operation<AppyPayFixture>('push', { call: (fixture, changes) => fix
       details: exactly({ railCode: '200', railStatus: 'Failed', railReason: 'EPMS_907', railSource: 'GPO' }),
     }),
   },
-  'stays pending after an approval at once, which names no amount, until the query': async (fixture) => {
+  'stays pending after an immediate approval without an amount, until the query': async (fixture) => {
     fixture.book.plans.push({ code: 100 });
     match(await fixture.push(), { result: 'pending', amountMinor: null, providerRef: null });
     match(await fixture.query(), { result: 'approved', amountMinor: 1500_00 });
   },
-  'is pending after a failure of transport in its answer': {
+  'is pending after a system failure in its answer': {
     answer: ({ book }) => book.plans.push({ code: 405 }),
     expected: { result: 'pending', failureCode: null, railOrderId: /./ },
   },
@@ -93,7 +93,7 @@ const push = operation<AppyPayFixture>('push', { call: (fixture, changes) => fix
     { phone: '+351912345678' },
     unknown('rail_refused', { httpStatus: '400', railCode: '717' }),
   ],
-  'is unknown for HTTP 400 even with the number of a refusal': {
+  'is unknown for HTTP 400 even with the code of a refusal': {
     answer: ({ book }) => (book.methods = []),
     expected: { result: 'unknown', details: { railCode: '206' } },
   },
@@ -118,7 +118,7 @@ const APPROVED = { result: 'approved' };
 const PENDING = { result: 'pending' };
 const DISBELIEVED = unknown('status_contradicted');
 
-/** The answer is the number of the charge's last event, with a reason of the source. */
+/** The provider's answer is the code of the charge's last event, with an optional reason. */
 const reading = operation<AppyPayFixture, Date, number | readonly [number, string]>('query of a charge', {
   setUp: (fixture) => fixture.push(),
   answer({ charge }, status) {
@@ -127,7 +127,7 @@ const reading = operation<AppyPayFixture, Date, number | readonly [number, strin
   },
   call: (fixture, sentAt = fixture.now) => fixture.query({ sentAt }),
 })({
-  'returns the failure of each number of a refusal': {
+  'returns the failure of each refusal code': {
     outcomes: Object.entries(DECLINED).flatMap(([failureCode, codes]) =>
       codes.map((code) => {
         const outcome = { ...declined(failureCode), providerRef: null, amountMinor: null };
@@ -135,14 +135,14 @@ const reading = operation<AppyPayFixture, Date, number | readonly [number, strin
       }),
     ),
   },
-  'returns number_not_active for 200 only with the word of its source': {
+  'returns number_not_active for code 200 only with the reason EPMS_907': {
     outcomes: [
       [[200, 'EPMS_907'], declined('number_not_active')],
       [[200, 'EPMS_101'], declined('issuer_refused')],
       [200, declined('issuer_refused')],
     ],
   },
-  'reads the numbers of Unitel Money, of which some have no published meaning': {
+  'reads the codes of Unitel Money, some of which are undocumented': {
     isUncertain: true,
     outcomes: [
       [238, declined('timed_out')],
@@ -150,9 +150,9 @@ const reading = operation<AppyPayFixture, Date, number | readonly [number, strin
       ...[240, 244].map((code) => [code, unknown('code_unknown', { railCode: String(code) })] as const),
     ],
   },
-  'returns pending for the numbers of waiting': [[101, 102, 319], PENDING],
-  'returns unknown for unknown numbers: neither a refusal nor money': [[-1, 999, 103], unknown('code_unknown')],
-  'returns pending for a failure of transport until 95 s passed, then rail_unavailable': async (fixture) => {
+  'returns pending for the codes of a waiting charge': [[101, 102, 319], PENDING],
+  'returns unknown for unknown codes': [[-1, 999, 103], unknown('code_unknown')],
+  'returns pending for a system failure until 95 s have passed, then rail_unavailable': async (fixture) => {
     const sentAt = fixture.now;
     const ask = (code: number) => (addStatus(fixture.charge, writeStatus(code)), fixture.query({ sentAt }));
     for (const code of FAILED_THERE) match(await ask(code), PENDING);
@@ -163,19 +163,19 @@ const reading = operation<AppyPayFixture, Date, number | readonly [number, strin
       match(await ask(code), { ...declined('rail_unavailable'), details: { railCode: String(code) } });
     }
   },
-  'returns pending by a clock set back': {
+  'returns pending if the clock was set back': {
     request: new Date('2026-03-02T10:00:00.000Z'),
     answer: 302,
     expected: PENDING,
   },
-  'obeys the number, not the word or the message': async (fixture) => {
+  'follows the code, not the status text or the message': async (fixture) => {
     addStatus(fixture.charge, { ...writeStatus(231), status: 'Success', message: 'Operação realizada com sucesso' });
     match(await fixture.query(), declined('customer_refused'));
     fixture.charge.transactionEvents = [];
     addStatus(fixture.charge, { ...writeStatus(100), status: 'Failed', message: 'O cliente recusou' });
     match(await fixture.query(), APPROVED);
   },
-  'returns unknown for a number that its own flag contradicts': {
+  'returns unknown for a code that its own flag contradicts': {
     isUncertain: true,
     steps: [100, 231].map((code) => ({
       answer: ({ charge }) =>
@@ -183,11 +183,11 @@ const reading = operation<AppyPayFixture, Date, number | readonly [number, strin
       expected: DISBELIEVED,
     })),
   },
-  'obeys the last event': [
+  'follows the last event': [
     ({ charge }) => [319, 302, 100].forEach((code) => addStatus(charge, writeStatus(code))),
     APPROVED,
   ],
-  'returns unknown for a refusal after an approval: the event of a refund may look like that': {
+  'returns unknown for a refusal after an approval, since a refund’s event may look equal': {
     isUncertain: true,
     async answer(fixture) {
       await fixture.press(fixture.railOrderId!, 'approve');
@@ -212,7 +212,7 @@ const approved = operation<AppyPayFixture, string, Partial<FakeCharge>>('query o
   answer: ({ charge }, changes) => Object.assign(charge, changes),
   call: (fixture) => fixture.query(),
 })({
-  'returns the money that was taken, by the rail’s id': {
+  'returns the taken amount, by the rail’s id': {
     expected: ({ railOrderId }) => {
       const money = { providerRef: railOrderId, railOrderId, amountMinor: 1500_00, currency: 'AOA' };
       return { ...APPROVED, failureCode: null, ...money, details: { providerTransactionId: 'P2' } };
@@ -230,7 +230,7 @@ const approved = operation<AppyPayFixture, string, Partial<FakeCharge>>('query o
     const merchantTransactionId = fixture.connector.keyOf?.(fixture.order.attemptId);
     assert.deepEqual([path, Object.fromEntries(query)], ['/charges', { merchantTransactionId, limit: '1' }]);
   },
-  'returns another amount and currency as they were taken, without the fee': {
+  'returns the taken amount and currency without the fee, even if they differ': {
     outcomes: [
       [{ amount: 1499.99 }, { ...APPROVED, amountMinor: 1499_99 }],
       [
@@ -244,11 +244,14 @@ const approved = operation<AppyPayFixture, string, Partial<FakeCharge>>('query o
     { ...unknown('amount_unreadable'), amountMinor: null },
   ],
   'reads numbers that are text': [({ book }) => (book.writesText = true), { ...APPROVED, amountMinor: 1500_00 }],
-  'disbelieves others': [
+  'returns unknown for the charge of another order': [
     { merchantTransactionId: 'ofanother000001' },
     { ...unknown('other_charge'), providerRef: null },
   ],
-  'returns unknown for others': { act: (fixture) => fixture.query({ attemptId }), expected: unknown('other_charge') },
+  'returns unknown for a query about another attempt': {
+    act: (fixture) => fixture.query({ attemptId }),
+    expected: unknown('other_charge'),
+  },
   'puts any id into one segment of the path': {
     act: (fixture) => fixture.query({ railOrderId: '../x?y=1' }),
     wire: ['GET /charges/..%2Fx%3Fy%3D1'],
@@ -277,7 +280,7 @@ const faults = [
       setUp: (fixture) => fixture.decide('approve'),
       where: QUERIES,
       call: (fixture) => fixture.query(isById ? {} : { railOrderId: null }),
-      // A list is read beyond 64 KiB.
+      // Lists may be larger than 64 KiB.
       instead: { ...(!isById && { oversize: 'unreadable' }) },
       after: async (fixture) => match(await fixture.query(), APPROVED),
     }),

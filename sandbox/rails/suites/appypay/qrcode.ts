@@ -1,6 +1,6 @@
-// Cases of QR codes, which the rail draws, and of their scans, which the rail lists as charges.
+// Cases of QR codes, which AppyPay returns as images, and of scans, which AppyPay lists as charges.
 import assert from 'node:assert/strict';
-import { PNG } from '../../appypay-desk.ts';
+import { PNG } from '../../appypay-page.ts';
 import { writeStatus } from '../../appypay-book.ts';
 import { exactly, match, operation } from '../../contract.ts';
 import { until } from '../../fixture.ts';
@@ -11,7 +11,7 @@ const MANY = { maxTransactions: 20, type: 'STATIC' } as const;
 const TOLD = { result: 'told', content: null };
 const UNDRAWN = { ...unknown('content_unreadable'), content: null };
 const encode = (text: string) => Buffer.from(text).toString('base64');
-/** The picture with so many bytes more. */
+/** Returns the image with additional bytes. */
 const draw = (bytes: number) => Buffer.concat([Buffer.from(PNG, 'base64'), Buffer.alloc(bytes)]).toString('base64');
 
 const code = operation<AppyPayFixture, any, string>('code', {
@@ -33,7 +33,7 @@ const code = operation<AppyPayFixture, any, string>('code', {
     }),
   },
   'for many payments has bounds, and begins and ends with days of Luanda': {
-    // 00:30 of the 5th, and midnight after the 4th, in Luanda.
+    // In Luanda: 00:30 on the 5th, and midnight at the end of the 4th.
     steps: [
       ['2026-03-04T23:30:00Z', '2026-03-05'],
       ['2026-03-04T23:00:00Z', '2026-03-04'],
@@ -42,7 +42,7 @@ const code = operation<AppyPayFixture, any, string>('code', {
       sent: { body: { qrCodeType: 'MULTIPLE', minAmount: 250, maxTransactions: 20, startDate: '2026-03-02', endDate } },
     })),
   },
-  'is a picture without text, link or end of the rail’s own': {
+  'is an image without a text, a link or an expiry of its own': {
     expected: ({ book }) => ({
       result: 'made',
       content: `data:image/png;base64,${PNG}`,
@@ -52,14 +52,14 @@ const code = operation<AppyPayFixture, any, string>('code', {
       railOrderId: book.qrCodes[0]?.id,
     }),
   },
-  'has a picture of up to 200 KiB': {
+  'has an image of up to 200 KiB': {
     outcomes: [
       [draw(150_000), { result: 'made' }],
       [draw(155_000), UNDRAWN],
       [draw(300_000), unknown('too_large')],
     ],
   },
-  'is unknown if its picture is no PNG': [
+  'is unknown if its image is no PNG': [
     [encode('<svg onload=alert(1)>'), encode('GIF89a'), `${PNG}\n`, `${PNG.slice(0, -2)}"x`, ' '],
     UNDRAWN,
   ],
@@ -69,14 +69,14 @@ const code = operation<AppyPayFixture, any, string>('code', {
       { request: { description: '…', reference: '//' }, sent: { body: { description: 'Pagamento' } } },
     ],
   },
-  'is declined for the number of a refusal, and unknown for another number': {
+  'is declined for the code of a refusal, and unknown for another code': {
     steps: [
       [206, declined('acquirer_setup')] as const,
       [201, declined('issuer_refused')] as const,
       ...[302, 999].map((number) => [number, { result: 'unknown', failureCode: null }] as const),
     ].map(([number, expected]) => ({ answer: ({ book }) => book.plans.push({ code: number }), expected })),
   },
-  'whose answer is lost stays unknown: no page has its picture': async (fixture) => {
+  'whose answer is lost stays unknown, since the query returns no image': async (fixture) => {
     fixture.fake.fault('drop_after', { path: '/v2.0/qr-codes' });
     match(await fixture.createQrCode({ attemptId: 'q' }), { ...unknown('connection'), content: null });
     match(await fixture.createQrCode({ attemptId: 'q' }), { ...unknown('known_already'), content: null });
@@ -101,7 +101,7 @@ const scans = operation<AppyPayFixture, string>('query of a code', { call: (fixt
       return { ...TOLD, scans: book.charges.map(({ id: providerRef }) => ({ ...money, providerRef, details })) };
     },
   },
-  'returns more than the code asks for as it was taken': {
+  'returns the taken amount of a scan, even if it exceeds the code’s amount': {
     isUncertain: true,
     async answer(fixture) {
       await fixture.scan(1);
@@ -118,7 +118,7 @@ const scans = operation<AppyPayFixture, string>('query of a code', { call: (fixt
     },
     expected: ({ charge }) => ({ scans: [{ providerRef: charge.id }] }),
   },
-  'says that a scan cannot be read, and returns the others': {
+  'returns unknown for an unreadable scan, with the other scans': {
     async answer(fixture) {
       await fixture.scan(2);
       fixture.book.charges[0]!.amount = '1.500,00';
@@ -142,7 +142,7 @@ const faults = faultsOf('code', {
   call: (fixture) => fixture.createQrCode(),
   countEffects: ({ book }) => book.qrCodes.length,
   expected: (reason) => ({ ...unknown(reason), content: null, railOrderId: null }),
-  // A picture is read beyond 64 KiB.
+  // Images may be larger than 64 KiB.
   instead: { oversize: 'unreadable' },
 });
 

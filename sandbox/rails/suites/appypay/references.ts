@@ -1,11 +1,11 @@
-// Cases of references: their registration, one by one or many in one call, and the payments that the rail lists.
+// Cases of references: single and bulk registration, and the list of payments.
 import assert from 'node:assert/strict';
 import type { ReferenceOrder } from '../../../../server/providers/provider.ts';
 import { writeStatus } from '../../appypay-book.ts';
 import { exactly, match, operation, uncertain } from '../../contract.ts';
 import { makeReference } from '../../orders.ts';
 import { addStatus, type AppyPayFixture, CHARGES, faultsOf, QUERIES } from './fixture.ts';
-import { DAY_MS } from '../../../../shared/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../shared/durations.ts';
 
 const ACTIVE = { result: 'active' };
 const TAKEN = { result: 'taken' };
@@ -17,7 +17,7 @@ const many = (count: number): ReferenceOrder[] =>
   Array.from({ length: count }, (_, nth) =>
     makeReference({ referenceId: `r${nth}`, reference: String(100_000_000 + nth) }),
   );
-/** The fake's reference ends. */
+/** Deactivates the fake's reference. */
 const end = ({ book }: AppyPayFixture) => (book.references.get('123456789')!.isActive = false);
 
 const registration = operation<AppyPayFixture, Partial<ReferenceOrder>>('registration', {
@@ -64,7 +64,7 @@ const registration = operation<AppyPayFixture, Partial<ReferenceOrder>>('registr
       { answer: end, request: { referenceId: 'u' }, expected: TAKEN },
     ],
   },
-  'of our own reference that has ended is unknown: it may have been paid': {
+  'of our own ended reference is unknown, since it may have been paid': {
     isUncertain: true,
     steps: [{ expected: ACTIVE }, { answer: end, expected: { result: 'unknown' } }],
   },
@@ -74,7 +74,7 @@ const registration = operation<AppyPayFixture, Partial<ReferenceOrder>>('registr
       expected: { ...OTHER_ENTITY, details: { reason: 'other_entity', railEntity: '10116' } },
     })),
   },
-  'is refused with the number of the rail for a past day and a wrong contract': {
+  'is refused with the rail’s code for a past day and a wrong contract': {
     steps: [
       { request: PAST, expected: { result: 'refused', details: { railCode: '762' } } },
       { answer: ({ book }) => (book.methods = []), expected: { result: 'refused', details: { railCode: '206' } } },
@@ -111,7 +111,7 @@ const registration = operation<AppyPayFixture, Partial<ReferenceOrder>>('registr
     match(await fixture.registerMany(orders), [ACTIVE, TAKEN, ACTIVE, { result: 'refused' }]);
     assert.equal(fixture.calls.filter((call) => call === 'POST /references').length, 1);
   }),
-  'of 501 references is two calls: the rail refuses more than 500 in one': async (fixture) => {
+  'of 501 references is two calls, since the rail refuses more than 500 in one': async (fixture) => {
     match(
       await fixture.registerMany(many(501)),
       many(501).map(() => ACTIVE),
@@ -123,7 +123,7 @@ const registration = operation<AppyPayFixture, Partial<ReferenceOrder>>('registr
     act: (fixture) => fixture.registerMany(many(502)),
     expected: many(502).map((_, nth) => (nth < 500 ? { result: 'unknown' } : ACTIVE)),
   },
-  'of many references under another entity is refused, though their answer names none': {
+  'of many references under another entity is refused, although the answer has no entity': {
     answer: ({ book }) => (book.entity = '99999'),
     act: (fixture) => fixture.registerMany(many(3)),
     expected: many(3).map(() => OTHER_ENTITY),
@@ -166,8 +166,11 @@ const query = operation<AppyPayFixture, Partial<ReferenceOrder>>('query of a ref
       return { result: 'told', payments: [exactly({ ...money, reference: '123456789', referenceId: 'r' })] };
     },
   },
-  'is without money': { answer: (fixture) => fixture.register(), expected: exactly({ result: 'told', payments: [] }) },
-  'is unsupported for a reference of many payments: the list returns its payments': uncertain(async (fixture) => {
+  'returns no payments of an unpaid reference': {
+    answer: (fixture) => fixture.register(),
+    expected: exactly({ result: 'told', payments: [] }),
+  },
+  'is unsupported for a reference of many payments, which the list returns': uncertain(async (fixture) => {
     await fixture.register({ type: 'Charging' });
     await fixture.press('123456789', 'pay');
     assert.deepEqual(await fixture.queryReference(), { result: 'unsupported', payments: [] });
@@ -193,18 +196,18 @@ const list = operation<AppyPayFixture, string>('list of payments', {
     const id = await fixture.pay();
     match(await fixture.listAll(), { refs: [id], unreadable: [] });
   },
-  'dates a payment by the time of the list: its own time has no zone': uncertain(async (fixture) => {
+  'dates a payment by the time of the call, since its own time has no zone': uncertain(async (fixture) => {
     await fixture.pay();
     await fixture.pass(60_000);
     const { payments } = await fixture.listPayments();
     match(payments, [{ occurredAt: fixture.now, details: { railTime: '2026-03-02T09:00:00.0005991' } }]);
   }),
-  'asks for days of Luanda, and its cursor is short and printable': {
+  'requests days of Luanda, and its cursor is short and printable': {
     isUncertain: true,
     expected: { next: /^[\x20-\x7e]{1,256}$/ },
     sent: { query: { dateFrom: '2026-01-26', dateTo: '2026-03-03', skip: '0', limit: '100' } },
   },
-  'reads page after page until one is empty, then its cursor stays': async (fixture) => {
+  'reads pages until one is empty, then its cursor stays the same': async (fixture) => {
     fixture.book.pageSize = 2;
     const refs = [];
     for (let nth = 0; nth < 5; nth++) refs.push(await fixture.pay(`10000000${nth}`));
@@ -233,7 +236,7 @@ const list = operation<AppyPayFixture, string>('list of payments', {
     await fixture.pass(10 * DAY_MS);
     const id = await fixture.pay();
     const third = await fixture.listAll(second.next);
-    // The days count from the last deep sweep.
+    // The window starts relative to the last deep sweep.
     assert.equal(dateFrom(), '2026-01-26');
     assert.ok(third.refs.includes(id));
   },
@@ -248,19 +251,19 @@ const list = operation<AppyPayFixture, string>('list of payments', {
     await fixture.pass(DAY_MS);
     match(await fixture.listAll(next), { refs: [id] });
   }),
-  'has the same money for the second event of the clearing file': async (fixture) => {
+  'has one payment for both events of the clearing file': async (fixture) => {
     const id = await fixture.pay();
     const { next } = await fixture.listAll();
     addStatus(fixture.charge, writeStatus(100));
     await fixture.pass(5 * 60_000);
     match(await fixture.listAll(next), { refs: [id], amounts: [1500_00] });
   },
-  'keeps entries that cannot be read for a person, and returns the others': async (fixture) => {
+  'returns unreadable entries as JSON, and reads the others': async (fixture) => {
     const ids = [];
     for (let nth = 0; nth < 6; nth++) ids.push(await fixture.pay(`10000000${nth}`));
     const [amount, digits, entity, contradicted, silent] = fixture.book.charges;
     amount!.amount = '';
-    // A number may have lost its leading zeros.
+    // A JSON number may have lost its leading zeros.
     digits!.reference!.referenceNumber = 123456789;
     entity!.reference!.entity = 'entity';
     addStatus(contradicted!, writeStatus(209));
@@ -285,11 +288,11 @@ const list = operation<AppyPayFixture, string>('list of payments', {
       }
     },
   },
-  'loses nothing by a clock set back, and its cursor stays': async (fixture) => {
+  'loses no payment if the clock is set back, and its cursor stays the same': async (fixture) => {
     const { next } = await fixture.listAll();
-    await fixture.pass(-3_600_000);
+    await fixture.pass(-HOUR_MS);
     match(await fixture.listAll(next), { next });
-    await fixture.pass(3_600_000 + 5 * 60_000);
+    await fixture.pass(HOUR_MS + 5 * MINUTE_MS);
     const id = await fixture.pay();
     assert.ok((await fixture.listAll(next)).refs.includes(id));
   },

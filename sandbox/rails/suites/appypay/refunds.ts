@@ -1,4 +1,4 @@
-// Cases of refunds: money given back by the id of its charge, once, and answers that say less than they should.
+// Cases of refunds: one refund by the id of its charge, and incomplete answers.
 import assert from 'node:assert/strict';
 import type { RefundOrder } from '../../../../server/providers/provider.ts';
 import { exactly, match, operation, uncertain } from '../../contract.ts';
@@ -19,7 +19,7 @@ const refund = operation<AppyPayFixture, Partial<RefundOrder>>('refund', {
     wire: ({ charge }) => [`POST /refunds/${charge.id}`],
     sent: { text: /"amount":400\.00,/, body: exactly({ amount: 400, description: 'Chavena partida' }) },
   },
-  'is approved with the requested amount: the answer names none': uncertain(async (fixture) => {
+  'is approved with the requested amount, since the answer has no amount': uncertain(async (fixture) => {
     const { providerRef, railOrderId, ...money } = await fixture.refund();
     match(money, APPROVED);
     assert.equal(providerRef, railOrderId);
@@ -35,7 +35,7 @@ const refund = operation<AppyPayFixture, Partial<RefundOrder>>('refund', {
     match(await fixture.refund({ charge, amountMinor: 250_00 }), { result: 'approved' });
     assert.equal(fixture.calls.at(-1), `POST /refunds/${providerRef}`);
   },
-  'of a reference’s money or of 1 AOA is declined without a request': async (fixture) => {
+  'of a reference’s payment or of 1 AOA is declined without a request': async (fixture) => {
     const { length } = fixture.calls;
     const charge = { ...fixture.refundOrder.charge, kind: 'reference' } as const;
     match(await fixture.refund({ amountMinor: 1_00 }), declined('issuer_refused', 'amount_too_low'));
@@ -62,13 +62,13 @@ const refund = operation<AppyPayFixture, Partial<RefundOrder>>('refund', {
     match(await fixture.refund({ charge }), declined('issuer_refused'));
     assert.equal(fixture.book.refunded.size, 0);
   },
-  'is declined for the numbers of the merchant’s money and of the issuer': {
+  'is declined for the codes of a final refusal': {
     steps: Object.entries(REFUSALS).map(([code, failureCode]) => ({
       answer: plan(Number(code)),
       expected: { ...declined(failureCode), providerRef: null, amountMinor: null },
     })),
   },
-  'is unknown for numbers that only a payer can cause': {
+  'is unknown for codes that only a payer can cause': {
     isUncertain: true,
     steps: [231, 210, 233, 999].map((code) => ({
       answer: plan(code),
@@ -77,7 +77,7 @@ const refund = operation<AppyPayFixture, Partial<RefundOrder>>('refund', {
   },
   ...Object.fromEntries(
     [101, 302].map((code) => [
-      `is pending for the number ${code} until its own event settles it`,
+      `is pending for the code ${code} until its own event decides it`,
       uncertain(async (fixture: AppyPayFixture) => {
         plan(code)(fixture);
         match(await fixture.refund(), { result: 'pending' });

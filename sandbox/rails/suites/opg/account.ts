@@ -1,4 +1,4 @@
-// Cases of the account: its settings and secrets, its capabilities, the hosts that it reaches, and the try of its token.
+// Cases of the account: settings, secrets, capabilities, hosts, and the test of the token.
 import assert from 'node:assert/strict';
 import { each, exactly, operation, schema } from '../../contract.ts';
 import { hostCases, INVALID_URLS, probeCases } from '../../faults.ts';

@@ -1,4 +1,4 @@
-// The fixture of the OPG cases: orders of either dialect, and the calls that send and query them.
+// The fixture of the OPG cases: orders of both dialects, and the calls that send and query them.
 import { randomUUID } from 'node:crypto';
 import type { PushOrder, QrOrder, QrOutcome, RailOutcome, RefundOrder } from '../../../../server/providers/provider.ts';
 import { Fixture, until } from '../../fixture.ts';
@@ -8,7 +8,7 @@ import type { OpgBook } from '../../opg-book.ts';
 export const DIALECTS = ['proxypay', 'vpos'] as const;
 export const TOKEN = 'token-of-the-fake';
 export const POS_ID = 111;
-/** The sandbox's number that accepts. */
+/** The test number whose pushes the fake accepts. */
 const ACCEPTED = { phone: '+244900000000' };
 
 export const UNSUPPORTED = declined('acquirer_setup', 'unsupported');
@@ -16,12 +16,12 @@ export const UNSUPPORTED = declined('acquirer_setup', 'unsupported');
 export class OpgFixture extends Fixture<OpgBook> {
   order: PushOrder = makePush();
   code: QrOrder = makeCode();
-  /** The rail's id of the last order that was sent. */
+  /** The rail's id of the last order. */
   railOrderId: string | null = null;
   refundOrder: RefundOrder = makeRefund('');
   refundId: string | null = null;
 
-  /** Sends a push, which `query` asks about from now on. */
+  /** Sends a push. Later calls of `query` query this push. */
   async push(changes: Partial<PushOrder> = {}): Promise<RailOutcome> {
     this.order = makePush({ ...ACCEPTED, ...changes });
     return this.send();
@@ -39,7 +39,7 @@ export class OpgFixture extends Fixture<OpgBook> {
     return this.clients.gpo.query({ kind, attemptId, railOrderId, sentAt: this.now });
   }
 
-  /** A push that the rail has decided. */
+  /** Sends a push and waits until the rail decides it. */
   async decide(changes: Partial<PushOrder> = {}): Promise<void> {
     await this.push(changes);
     await this.pass(3_000);
@@ -66,12 +66,12 @@ export class OpgFixture extends Fixture<OpgBook> {
     return this.clients.gpo.queryQrCode({ attemptId: this.code.attemptId, railOrderId, sentAt: this.now });
   }
 
-  /** Plays a scan of the last code. Null: it cannot be paid. */
+  /** Simulates a scan of the last code; null if the code cannot be paid. */
   scan(status: 'accepted' | 'rejected', reason: number | null = null) {
     return this.book.scan(this.railOrderId!, { status, reason });
   }
 
-  /** A payment that the rail accepted, for `refund`. */
+  /** Creates an accepted payment, for `refund`. */
   async pay(): Promise<void> {
     const { providerRef } = await this.pushAndWait();
     this.refundOrder = makeRefund(providerRef!);
@@ -100,12 +100,12 @@ export class OpgFixture extends Fixture<OpgBook> {
     this.book.write = (thing) => ({ ...thing, ...changes });
   }
 
-  /** The ids of the fake's transactions, the oldest first. */
+  /** The ids of the fake's transactions, oldest first. */
   get transactionIds(): string[] {
     return [...this.book.transactions.keys()];
   }
 
-  /** The bodies of the fake's notifications, once there are so many. */
+  /** Waits for this number of notifications from the fake, and returns their bodies. */
   async waitForNotices(count = 1): Promise<string[]> {
     await until(() => this.fake.notices.length >= count);
     return this.fake.notices.map(({ body }) => body);

@@ -1,4 +1,4 @@
-// Cases of callbacks: each is a hint that names an attempt, and only the query settles it.
+// Cases of callbacks. Each one is a hint about an attempt, and only a query decides the attempt.
 import assert from 'node:assert/strict';
 import type { RailNews } from '../../../../server/providers/connector.ts';
 import { match, operation } from '../../contract.ts';
@@ -8,13 +8,13 @@ import { DIALECTS, type OpgFixture } from './fixture.ts';
 const LONG_ID = '177244920100000001';
 const NO_IDS = ['{"id":""}', '{"id":"a/b"}', '{"id":{}}', '{"id":".."}', '{"id":"a\\u0000"}'];
 
-/** The id of the rail that a hint names. */
+/** Returns the rail's id in a hint. */
 function idIn([hint]: RailNews[]): string | null {
   assert.ok(hint?.about === 'hint' && 'attempt' in hint);
   return hint.attempt.railOrderId;
 }
 
-/** A push that the rail decided, and the body of its callback. */
+/** Creates a decided push and returns it with the body of its callback. */
 async function receive(fixture: OpgFixture): Promise<string> {
   await fixture.decide();
   return (await fixture.waitForNotices())[0]!;
@@ -43,7 +43,7 @@ export const notificationCases = [
       const news = [{ notificationId: `${id}:accepted:null`, about: 'hint', attempt }];
       for (const one of await fixture.waitForNotices(2)) assert.deepEqual(fixture.read(one, attemptId), news);
     },
-    'has one id for a number as text and as integer, and another id for another status': async (fixture) => {
+    'has one id for a code as text and as integer, and another id for another status': async (fixture) => {
       const body = JSON.parse(await receive(fixture)) as object;
       const nameOf = (changes: object) => fixture.read(JSON.stringify({ ...body, ...changes }))[0]?.notificationId;
       const [status, reason] = [{ status: 'rejected' }, 3000];
@@ -51,7 +51,7 @@ export const notificationCases = [
       assert.equal(reasons[0], reasons[1]);
       assert.equal(new Set([...reasons, nameOf({}), nameOf({ status: null })]).size, 4);
     },
-    'that is out of order or has another amount changes nothing: the query has the rail’s word': async (fixture) => {
+    'that is out of order or has another amount changes nothing, since the query decides': async (fixture) => {
       const body = await receive(fixture);
       const old = JSON.stringify({ ...(JSON.parse(body) as object), status: null });
       for (const text of [old, body.replace('1500.00', '9.99')]) match(fixture.read(text), [{ about: 'hint' }]);
@@ -59,7 +59,7 @@ export const notificationCases = [
       fixture.rewrite({ amount: '1400.00' });
       match(await fixture.query(), { result: 'approved', amountMinor: 140_000 });
     },
-    'names the order whose answer is lost, also before its POST ends, and the query settles it': async (fixture) => {
+    'names the order whose answer is lost, also before its POST ends, and the query decides it': async (fixture) => {
       for (const callsBackFirst of [true, false]) {
         fixture.book.callsBackFirst = callsBackFirst;
         fixture.fake.fault('drop_after');

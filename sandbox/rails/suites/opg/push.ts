@@ -1,4 +1,5 @@
-// Cases of pushes: the request, the faults on its way, and the decisions of the rail.
+// Cases of pushes: the request, network faults, and the rail's decisions.
+import { HOUR_MS } from '../../../../shared/durations.ts';
 import assert from 'node:assert/strict';
 import { exactly, match, operation } from '../../contract.ts';
 import { INVALID_IDS, NO_OBJECTS, wireCases } from '../../faults.ts';
@@ -119,17 +120,17 @@ const faults = wireCases<OpgFixture>('push', {
 });
 
 const deciding = operation<OpgFixture>('push', { dialects, call: (fixture, phone) => fixture.pushAndWait({ phone }) })({
-  'to the number that accepts returns approved with the amount': [
+  'to the accepting test number returns approved with the amount': [
     '+244900000000',
     { result: 'approved', failureCode: null, providerRef: /^\S{1,64}$/, amountMinor: 150_000, currency: 'AOA' },
     { isLive: true },
   ],
-  'to the number that refuses returns customer_refused': [
+  'to the refusing test number returns customer_refused': [
     '+244900003000',
     { ...declined('customer_refused'), providerRef: null, amountMinor: null },
     { isLive: true },
   ],
-  'to the number that times out returns timed_out': [
+  'to the test number that times out returns timed_out': [
     '+244900002004',
     declined('timed_out'),
     { isLive: true, isUncertain: true },
@@ -157,7 +158,7 @@ const window = operation<OpgFixture>('query', { dialects, call: (fixture, railOr
     },
     'returns the time of a rail whose clock is 36 hours slow': {
       steps: [
-        { answer: ({ book }) => (book.skewMs = -36 * 3_600_000), act: (fixture) => fixture.decide() },
+        { answer: ({ book }) => (book.skewMs = -36 * HOUR_MS), act: (fixture) => fixture.decide() },
         { expected: { occurredAt: new Date('2026-02-28T21:00:02.000Z') } },
       ],
     },

@@ -1,4 +1,4 @@
-// Cases of QR codes: ProxyPay's charges with a link into the app, and the one scan that pays a charge.
+// Cases of QR codes: ProxyPay's charges with a link that opens the app, and the single scan of a charge.
 import assert from 'node:assert/strict';
 import { each, exactly, match, operation } from '../../contract.ts';
 import { INVALID_IDS, wireCases } from '../../faults.ts';
@@ -28,7 +28,7 @@ const making = operation<OpgFixture>('code', {
       body: exactly({ pos_id: POS_ID, amount: '1500.00', callback_url }),
     }),
   },
-  'has text, link, end and id of the rail': {
+  'has the text, link, expiry and id of the rail': {
     expected: ({ railOrderId: id, now }) => {
       const texts = { railOrderId: id, scans: [], content: `000201MCX${id}`, deeplink: `multicaixa://pay/${id}` };
       return { ...MADE, ...texts, endsAt: new Date(now.getTime() + OPG_CODE_LIFE_MS) };
@@ -62,7 +62,7 @@ const making = operation<OpgFixture>('code', {
     { ...MADE, deeplink: null },
   ],
   'keeps https and app links': { outcomes: LINKS.map((deeplink) => [{ deeplink }, { deeplink }] as const) },
-  'leaves out an end without a zone': [{ expires_at: '2026-03-02T09:15:00' }, { ...MADE, endsAt: null }],
+  'omits an expiry without a zone': [{ expires_at: '2026-03-02T09:15:00' }, { ...MADE, endsAt: null }],
   'can be unsupported': { requests: [{ currency: 'USD' }, { maxTransactions: 2 }], expected: UNSUPPORTED, wire: [] },
   'is declined without a request, and so is its query': {
     dialect: 'vpos',
@@ -70,7 +70,7 @@ const making = operation<OpgFixture>('code', {
     expected: UNSUPPORTED,
     wire: [],
   },
-  'is awaited for ten seconds, whatever the account’s limit': async (fixture) => {
+  'waits at most ten seconds, even if the account’s timeout is longer': async (fixture) => {
     fixture.fake.fault('hang');
     const slow = fixture.with({ timeoutMs: 60_000 });
     match(await slow.outwait(() => slow.createQrCode(), 10_000), unknown('timeout'));
@@ -112,7 +112,10 @@ const query = operation<OpgFixture>('query of a code', {
     expected: NO_SCAN,
   },
   'returns expired': { passMs: OPG_CODE_LIFE_MS, expected: { ...MADE, scans: [], details: { railStatus: 'expired' } } },
-  'disbelieves another code': [{ id: 'another' }, ({ railOrderId }) => ({ ...unknown('other_qrcode'), railOrderId })],
+  'returns unknown for another code': [
+    { id: 'another' },
+    ({ railOrderId }) => ({ ...unknown('other_qrcode'), railOrderId }),
+  ],
   'makes no request without an id that can stand in a path': {
     requests: INVALID_IDS,
     expected: { result: 'unknown', details: exactly({ reason: 'no_rail_id' }) },
@@ -136,13 +139,17 @@ const scanned = operation<OpgFixture>('query of a scanned code', {
       expected: UNREADABLE_SCAN,
     })),
   },
-  'returns a scan by itself': [
+  'returns a scan whose transaction has no charge id': [
     { charge_id: null },
     { ...MADE, scans: [{ amountMinor: 150_000 }] },
     { isUncertain: true },
   ],
-  'reports a nameless scan': [each('transaction_id', [null, 'a/b', {}]), UNREADABLE_SCAN, { isUncertain: true }],
-  'returns unknown for an unknown status, with the money': [
+  'returns unknown for a used code without a readable transaction id': [
+    each('transaction_id', [null, 'a/b', {}]),
+    UNREADABLE_SCAN,
+    { isUncertain: true },
+  ],
+  'returns unknown for an unknown status, with the scan': [
     ({ book }: OpgFixture) => (book.write = (thing) => ('qrref' in thing ? { ...thing, status: 'frozen' } : thing)),
     ({ transactionIds: [providerRef] }) => ({ ...unknown('status_unknown'), scans: [{ providerRef }] }),
   ],

@@ -1,4 +1,4 @@
-// Cases of queries: the rail's words and numbers in every spelling, transactions of other orders, and Locations.
+// Cases of queries: all spellings of statuses and codes, transactions of other orders, and Location headers.
 import assert from 'node:assert/strict';
 import { each, operation } from '../../contract.ts';
 import { UNCERTAIN_TIMES, UNREADABLE_AMOUNTS, wireCases, type FaultyOperation } from '../../faults.ts';
@@ -28,7 +28,7 @@ const reading = operation<OpgFixture, string | null, Changes>('query of an accep
   answer: (fixture, changes) => fixture.rewrite(changes),
   call: (fixture, railOrderId) => fixture.query(railOrderId),
 })({
-  'returns a failure for each number of a rejection, as text and as integer': {
+  'returns a failure for each rejection code, as text and as integer': {
     outcomes: Object.entries(REASONS).flatMap(([reason, failureCode]) =>
       [reason, Number(reason)].map((status_reason): [Changes, object] => [
         { status: 'rejected', status_reason },
@@ -36,13 +36,13 @@ const reading = operation<OpgFixture, string | null, Changes>('query of an accep
       ]),
     ),
   },
-  'returns issuer_refused for any other number and keeps it': {
+  'returns issuer_refused for any other code, with the code in the details': {
     outcomes: [1, 2005, '4711'].map((status_reason): [Changes, object] => [
       { status: 'rejected', status_reason },
       { ...declined('issuer_refused'), details: { railReason: String(status_reason) } },
     ]),
   },
-  'returns pending for the number of a rejection without its status': [
+  'returns pending for a rejection code without the status': [
     [null, 'pending', 'reversed'].flatMap((status) =>
       [1000, 2000, 3000].map((status_reason) => ({ status, status_reason })),
     ),
@@ -54,12 +54,12 @@ const reading = operation<OpgFixture, string | null, Changes>('query of an accep
       { ...PENDING, ...(status && { details: { railStatus: status } }) },
     ]),
   },
-  'returns pending for a rejection until it has a number': [
+  'returns pending for a rejection until it has a code': [
     [null, '', 'NO_FUNDS', {}].map((status_reason) => ({ status: 'rejected', status_reason })),
     PENDING,
     { isUncertain: true },
   ],
-  'returns pending for an acceptance with the number of a rejection, and approved with another number': {
+  'returns pending for an acceptance with a rejection code, and approved with another code': {
     isUncertain: true,
     outcomes: [
       [{ status_reason: 2001 }, PENDING],
@@ -78,7 +78,10 @@ const reading = operation<OpgFixture, string | null, Changes>('query of an accep
       expected: { ...APPROVED, amountMinor: 150_000 },
     })),
   },
-  'doubts odd amounts': [each('amount', UNREADABLE_AMOUNTS), { ...unknown('amount_unreadable'), amountMinor: null }],
+  'returns unknown for unreadable amounts': [
+    each('amount', UNREADABLE_AMOUNTS),
+    { ...unknown('amount_unreadable'), amountMinor: null },
+  ],
   'leaves out uncertain times': [each('status_datetime', UNCERTAIN_TIMES), { ...APPROVED, occurredAt: null }],
   'reads a time with an offset': [
     { status_datetime: '2022-05-25T19:25:39+01:00' },
@@ -144,7 +147,7 @@ const reading = operation<OpgFixture, string | null, Changes>('query of an accep
 });
 
 const running = operation<OpgFixture>('query of a running request', { call: (fixture) => fixture.query() })({
-  'returns pending and does not ask for a transaction': {
+  'returns pending and queries no transaction': {
     dialect: 'vpos',
     steps: [
       { act: (fixture) => fixture.push() },
@@ -173,7 +176,7 @@ const faults = [
     ...decided,
     dialects: ['vpos'],
     where: { method: 'GET', path: `${OPG_BASES.vpos}/requests` },
-    // A 200 means a running request, a 404 no request of this id.
+    // vPOS answers 200 for a running request, and 404 for an unknown id.
     instead: { garbage: null, 404: null, 303: unknown('location_unreadable') },
   }),
 ];

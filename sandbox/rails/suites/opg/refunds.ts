@@ -1,4 +1,4 @@
-// Cases of refunds: the whole of a payment, once, and the transactions that are not this refund.
+// Cases of refunds: one full refund of a payment, and transactions that are not this refund.
 import assert from 'node:assert/strict';
 import { each, exactly, match, operation, uncertain } from '../../contract.ts';
 import { wireCases } from '../../faults.ts';
@@ -47,7 +47,7 @@ const refund = operation<OpgFixture>('refund', {
     },
   },
   'can be unsupported': { requests: [{ amountMinor: 149_999 }, { currency: 'USD' }], expected: UNSUPPORTED, wire: [] },
-  'returns a failure for the number of a rejection': async (fixture) => {
+  'returns a failure for the code of a rejection': async (fixture) => {
     for (const [reason, failureCode] of Object.entries(VERDICTS)) {
       fixture.book.refundVerdict = { status: 'rejected', reason: Number(reason) };
       match(await fixture.refundAndWait(), { ...declined(failureCode), providerRef: null, amountMinor: null });
@@ -79,7 +79,7 @@ const query = operation<OpgFixture>('query of an accepted refund', {
   call: (fixture) => fixture.queryRefund(),
 })({
   'returns the amount that was given back': [{ amount: '1400.00' }, { ...APPROVED, amountMinor: 140_000 }],
-  'disbelieves unreadable amounts': [each('amount', [null, '-1500.00', 'tudo']), unknown('amount_unreadable')],
+  'returns unknown for unreadable amounts': [each('amount', [null, '-1500.00', 'tudo']), unknown('amount_unreadable')],
   'returns unknown for another type, payment, terminal or id': [
     [...each('type', ['payment', null]), ...each('parent_transaction_id', ['x', null]), { pos_id: 112 }, { id: 'x' }],
     { ...unknown('other_purchase'), providerRef: null },

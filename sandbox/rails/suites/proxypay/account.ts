@@ -1,4 +1,4 @@
-// Cases of accounts: settings, secrets, capabilities, probes, hosts and reserved numbers.
+// Cases of the account: settings, secrets, capabilities, credential tests, hosts and reserved digits.
 import assert from 'node:assert/strict';
 import { each, exactly, operation, schema } from '../../contract.ts';
 import { hostCases, INVALID_URLS, probeCases, wireCases } from '../../faults.ts';
@@ -80,7 +80,7 @@ const reserved = operation<ProxypayFixture, number>('reserve', {
   call: reserve,
   answer: ({ book }, onlyAnswer) => (book.onlyAnswer = onlyAnswer as never),
 })({
-  'returns as many different numbers of nine digits': {
+  'returns the requested count of different numbers of nine digits': {
     isLive: true,
     async run({ rail }) {
       const numbers = (await rail.reserve(3)) ?? [];

@@ -1,4 +1,4 @@
-// The fixture of the ProxyPay cases: orders, the calls of the client, and payments at the provider.
+// The fixture of the ProxyPay cases: orders, calls, and payments at the provider.
 import assert from 'node:assert/strict';
 import type { RailNews } from '../../../../server/providers/connector.ts';
 import type { PprRail, ReferenceOrder, ReferencePayment } from '../../../../server/providers/provider.ts';
@@ -9,12 +9,12 @@ import type { ProxypayBook } from '../../proxypay.ts';
 
 export const ENTITY = '01234';
 export const API_KEY = 'key-of-the-fake-4f1c';
-/** The rail writes them as an integer, which loses the zero. */
+/** Digits with a leading zero, which ProxyPay's integer loses. */
 export const DIGITS = '012345678';
 export const REFERENCE_ID = '0190c3b2-5a7e-7cc1-9d4e-3f1a2b4c5d6e';
 export const OTHER_ID = '0190c3b2-5a7e-7cc1-9d4e-aaaaaaaaaaaa';
 
-/** A reference of 3000.00 until the end of March. */
+/** Creates an order for a reference over 3000.00 that expires at the end of March. */
 const ORDER: ReferenceOrder = {
   referenceId: REFERENCE_ID,
   entity: ENTITY,
@@ -27,7 +27,7 @@ const ORDER: ReferenceOrder = {
 };
 
 export class ProxypayFixture extends Fixture<ProxypayBook> {
-  /** The last order that was registered. */
+  /** The last registered order. */
   order: ReferenceOrder = ORDER;
   receipt = '';
 
@@ -40,7 +40,7 @@ export class ProxypayFixture extends Fixture<ProxypayBook> {
     return this.rail.register(this.order);
   }
 
-  /** Registers unused digits, which the provider's own sandbox accepts too. */
+  /** Registers unused digits, so that the case also runs at the provider's own sandbox. */
   async registerLive(changes: Partial<ReferenceOrder> = {}) {
     const [reference = ''] = (await this.rail.reserve(1)) ?? [];
     assert.match(reference, /^\d{9}$/);
@@ -52,7 +52,7 @@ export class ProxypayFixture extends Fixture<ProxypayBook> {
     return this.rail.withdraw({ ...this.order, ...changes });
   }
 
-  /** Pays the last order as anyone can at the provider's sandbox; returns the status of the answer. */
+  /** Pays the last order through the sandbox's payment call, which has no access control. Returns the HTTP status. */
   async pay(amount: string): Promise<number> {
     const account = this.account as ProxypayAccount;
     const answer = await fetch(`${baseUrlOf(account)}/payments`, {
@@ -69,7 +69,7 @@ export class ProxypayFixture extends Fixture<ProxypayBook> {
     return answer.status;
   }
 
-  /** Registers the order and puts a payment with these fields into the queue. */
+  /** Registers the order, and adds a payment with these fields to the queue. */
   async take(changes: object = {}): Promise<ProxypayPayment> {
     await this.register();
     const payment = await this.book.pay(DIGITS, '3000.00', changes);
@@ -81,7 +81,7 @@ export class ProxypayFixture extends Fixture<ProxypayBook> {
     return this.rail.listPayments(null);
   }
 
-  /** The whole queue, which must be readable. */
+  /** Reads the whole queue. All its entries must be readable. */
   async listReadable(): Promise<ReferencePayment[]> {
     const page = await this.list();
     assert.equal(page.result, 'told');
@@ -98,12 +98,12 @@ export class ProxypayFixture extends Fixture<ProxypayBook> {
     return { result: await this.rail.acknowledge(receipt) };
   }
 
-  /** The text of a notification about a payment with these fields. */
+  /** Returns the body of a notification about a payment with these fields. */
   async notice(changes: object = {}): Promise<string> {
     return this.book.sign(await this.take(changes)).body;
   }
 
-  /** Reads a notification that was proven, or not. */
+  /** Reads a notification as proven or as a hint. */
   notified(body: string, trust: 'proven' | 'hint' = 'proven', receivedAt: Date | null = this.now): RailNews[] {
     return this.connector.read(body, { kind: 'ppr', trust, attemptId: null, ...(receivedAt && { receivedAt }) });
   }

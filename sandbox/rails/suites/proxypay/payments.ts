@@ -1,4 +1,5 @@
 // Cases of payments: their fields, the queue with its acknowledgements, and notifications.
+import { HOUR_MS } from '../../../../shared/durations.ts';
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { each, exactly, match, operation } from '../../contract.ts';
@@ -7,9 +8,9 @@ import { START } from '../../fixture.ts';
 import { API_KEY, DIGITS, ENTITY, OTHER_ID, REFERENCE_ID, type ProxypayFixture } from './fixture.ts';
 
 const UNKNOWN_QUEUE = { result: 'unknown', payments: [], unreadable: [], next: null };
-/** A page with one readable payment. */
+/** Expects a page with one readable payment. */
 const one = (payment: object) => ({ result: 'told', payments: [payment], unreadable: [] });
-const at = (hours: number) => new Date(Date.parse(START) + hours * 3_600_000);
+const at = (hours: number) => new Date(Date.parse(START) + hours * HOUR_MS);
 const withoutZone = ({ book }: ProxypayFixture) => (book.style.hasZone = false);
 const UNZONED = { railTime: '2026-03-02T10:00:00.000' };
 const DETAILS = { clearingPeriod: '2252', transactionNumber: '1', terminalType: 'ATM' };

@@ -1,4 +1,4 @@
-// Cases of registrations and withdrawals: the requests, and how each answer or fault is read.
+// Cases of registrations and withdrawals: the requests, and the outcome of each answer and fault.
 import assert from 'node:assert/strict';
 import { exactly, operation } from '../../contract.ts';
 import { wireCases } from '../../faults.ts';
@@ -17,7 +17,7 @@ const FAULTS = {
   expected: unknown,
   instead: {
     ...Object.fromEntries(REFUSED),
-    // These say nothing of the reference: the same order may succeed later.
+    // These statuses do not refuse the reference. A repeat of the order may succeed.
     401: 'token_refused',
     403: 'not_allowed',
     408: 'rail_timeout',

@@ -1,4 +1,4 @@
-// The fixture of every connector of messages, and the cases that all of them share.
+// The fixture of all SMS connectors, and the cases that they share.
 import assert from 'node:assert/strict';
 import type { Clock } from '../../../../server/clock.ts';
 import type { Connector } from '../../../../server/providers/connector.ts';
@@ -12,7 +12,7 @@ export const SENDER = 'LOJAILHA';
 export const PHONE = '+244923456789';
 export const OTHER_PHONE = '+244999888777';
 
-/** The parts of every SMS fake's book. */
+/** The data that all SMS fakes have. */
 export type SmsBook = {
   messages: { id: string; to: string; state: string }[];
   senders: string[];
@@ -27,7 +27,7 @@ export class SmsFixture<Book extends SmsBook = any> extends Fixture<Book> {
   sentAt: Date | null = null;
   railMessageId: string | null = null;
 
-  /** Sends a new message, which `query` asks about from now on. */
+  /** Sends a new message. Later calls of `query` query this message. */
   send(changes: Partial<SmsOrder> = {}): Promise<SmsOutcome> {
     this.order = makeOrder(changes);
     return this.repeat();
@@ -47,7 +47,7 @@ export class SmsFixture<Book extends SmsBook = any> extends Fixture<Book> {
     return this.clients.sms.query({ messageId, to, text, railMessageId, sentAt, ...changes });
   }
 
-  /** The last message in the fake's book. */
+  /** The fake's last message. */
   get message(): Book['messages'][number] {
     const message = this.book.messages.at(-1);
     assert.ok(message, 'the fake has no message');
@@ -73,25 +73,25 @@ const firstId = ({ book }: SmsFixture) => book.messages[0]!.id;
 type Provider<Book extends SmsBook> = {
   connector: Connector;
   start(options: { clock: Clock }): Promise<Fake & { book: Book & { apiKey: string } }>;
-  /** The environment's variables of the key, the sender and the base address. */
+  /** The environment variables of the key, the sender and the base address. */
   variables: readonly [key: string, sender: string, baseUrl: string];
   host: string;
   capabilities: object;
-  /** The requests of a probe and of a message, and where queries go. */
+  /** The requests of a credential test, a message and a query. */
   paths: { probe: string; send: string; query: string };
-  /** Headers and body of the request for an order. */
+  /** Returns the expected headers and body of the request for an order. */
   write(order: SmsOrder): { headers: object; body: object };
-  /** A success with these fields, and with this number. */
+  /** Creates a successful answer with these fields and this phone number. */
   success(changes: object): FakeAnswer;
   successTo(phone: unknown): FakeAnswer;
-  /** The name of the message's id in an answer. */
+  /** The field with the message's id in an answer. */
   idName: string;
-  /** An error in the API's own form. */
+  /** Creates an error answer in the API's own format. */
   error: object;
   cases: ContractCase<any>[];
 };
 
-/** The contract of one connector of messages: the shared cases and its own. */
+/** Creates the contract of one SMS connector: the shared cases and its own. */
 export function createSmsSuite<Book extends SmsBook>(provider: Provider<Book>) {
   const { connector, start, variables, cases } = provider;
   const [key, sender, baseUrl] = variables;
@@ -245,7 +245,7 @@ function queryCases({ paths }: Provider<any>) {
       steps: (['integer', 'text'] as const).map((numbers) => ({
         answer(fixture) {
           const { book, message } = fixture;
-          // The nearest doubles of both ids are equal.
+          // Both ids would be equal as JavaScript numbers.
           book.messages = [message, { ...message, id: message.id.replace(/1$/, '2'), state: 'DELIVERED' }];
           book.numbers = numbers;
           fixture.railMessageId = message.id;
@@ -260,7 +260,7 @@ function queryCases({ paths }: Provider<any>) {
     call: (fixture) => fixture.query(),
     where: { path: paths.query },
     expected: (reason) => unknown(reason),
-    // A list may be longer than other answers.
+    // Lists may be larger than other answers.
     instead: { oversize: 'unreadable' },
     after: async (fixture) => assert.equal((await fixture.query()).result, 'accepted'),
   });

@@ -25,9 +25,9 @@ test('AppyPay is tried, charges a purchase, and gives way to the simulator again
   const desk = await page.context().newPage();
   await desk.goto(`${fixture.app.node.core.publicUrl}/sandbox`);
   await desk.getByRole('link', { name: 'Abrir AppyPay' }).click();
-  await expect(desk.getByRole('heading', { level: 1 })).toHaveText('AppyPay, pretended');
+  await expect(desk.getByRole('heading', { level: 1 })).toHaveText('AppyPay (fake)');
   await expect(async () => {
-    await desk.getByRole('link', { name: 'Look again' }).click();
+    await desk.getByRole('link', { name: 'Reload' }).click();
     await desk.getByRole('button', { name: 'Approve' }).click({ timeout: 500 });
   }).toPass();
   await expect(desk.getByText('100', { exact: true })).toBeVisible();

@@ -109,6 +109,6 @@ describe('checkRail against another provider', () => {
     expect([none.code, none.text, none.calls]).toEqual([2, expect.stringContaining('must be the UUID'), 0]);
     const lines: string[] = [];
     expect(await checkRail('nobody', { env: {}, print: (line) => lines.push(line) })).toBe(2);
-    expect(lines).toEqual(['There are appypay, proxypay, opg, kambasms, ombala.']);
+    expect(lines).toEqual(['Unknown connector. Known: appypay, proxypay, opg, kambasms, ombala.']);
   });
 });

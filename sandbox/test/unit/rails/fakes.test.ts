@@ -32,7 +32,7 @@ describe.each(FAKE_NAMES)('fake of %s', (name) => {
       expect(bodies.map(({ kind }) => kind)).toEqual(connector.kinds);
       expect(text.includes('--notify')).toBe(started.notifyTo !== null);
       for (const { kind, settings, secrets } of bodies) {
-        expect(connector.findGaps?.(kind, settings) ?? []).toEqual([]);
+        expect(connector.findMissingSettings?.(kind, settings) ?? []).toEqual([]);
         const account = {
           id: '0197f1f0-0000-7000-8000-000000000003',
           kind,
@@ -63,7 +63,7 @@ test('the page of a fake shows the newest first, escapes texts, and has forms th
         headers: { Authorization: `Token ${token}` },
         body: JSON.stringify({ message, from: 'LOJAILHA', to: '923456789' }),
       });
-    expect(await (await fetch(fake.url)).text()).toContain('Nothing has been asked of it yet.');
+    expect(await (await fetch(fake.url)).text()).toContain('No requests yet.');
     await send('A <b>primeira</b>');
     await send('A segunda');
     const html = await (await fetch(fake.url)).text();

@@ -73,7 +73,7 @@ describe('POST /api/references/ppr with digits that are in use', () => {
     const own = digits();
     const body = { amount: 1, currency: 'AOA', paymentType: 'GPO', reference: own };
     expect((await app.call('/api/payments', { body })).status).toBe(201);
-    const made = await createReference(app, { reference: own });
+    const made = await createPayable(app, { reference: own });
     expect((await app.call(`/api/payments/${own}`)).json.internalId).toBe(made.internalId);
     expect((await app.call(`/api/payments?reference=${own}`)).json.data).toHaveLength(2);
   });

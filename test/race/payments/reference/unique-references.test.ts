@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { insertCreation, type Creation, type Obstacles } from '../../../../server/payments/core/insert.ts';
+import { insertCreation, type Creation, type InsertConflicts } from '../../../../server/payments/core/insert.ts';
 import { makePayment } from '../../../../server/payments/core/new-payment.ts';
 import '../../../../server/payments/methods.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
@@ -74,7 +74,7 @@ test('insertCreation reports a reference as taken that only the constraint sees'
   await node.sql(`insert into payments (id, merchant_id, reference, reference_claim, amount_minor, currency, payment_type,
     payment_method, status, revision, created_at) values (gen_random_uuid(), '${merchant.merchantId}', 'UNSEEN', 'BLIND', 1, 'AOA', 'GPO',
     'webframe', 'Pending', 1, '2026-03-02T09:00:00Z')`);
-  const found: Obstacles = await insertCreation(node.node.core, creationOf('BLIND'));
+  const found: InsertConflicts = await insertCreation(node.node.core, creationOf('BLIND'));
   expect(found).toMatchObject({ isReferenceTaken: true, busyId: null, keyed: null });
   expect(await countOf('BLIND')).toBe(0);
 });

@@ -1,8 +1,8 @@
-// The page of AppyPay's fake, on which a person approves, refuses, scans and pays; and its webhooks.
+// The page of AppyPay's fake, with buttons to approve, refuse, scan and pay, and the webhooks that these buttons send.
 import type { AppyPayBook, FakeCharge } from './appypay-book.ts';
 import type { Fake, FakeRow } from './fake.ts';
 
-/** One grey point. */
+/** A PNG image with one grey pixel. */
 export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 export function listRows(book: AppyPayBook): FakeRow[] {
@@ -23,10 +23,10 @@ export function listRows(book: AppyPayBook): FakeRow[] {
   return [...charges, ...references, ...codes];
 }
 
-/** The number that each button adds to a charge. `tell again` and `clear` only repeat the webhook. */
+/** The status code that each button adds to a charge. `tell again` and `clear` only repeat the webhook. */
 const CODES: Record<string, number> = { approve: 100, pay: 100, refuse: 231, 'time out': 210, fail: 302 };
 
-export async function actOnBook(book: AppyPayBook, fake: Fake, id: string, action: string): Promise<void> {
+export async function pressButton(book: AppyPayBook, fake: Fake, id: string, action: string): Promise<void> {
   const charge = action === 'scan' ? scanCode(book, id) : (book.findCharge(id) ?? payReference(book, id));
   if (!charge) return;
   const code = CODES[action];
@@ -47,7 +47,7 @@ function scanCode(book: AppyPayBook, id: string): FakeCharge | null {
   return charge;
 }
 
-/** The payment of a reference that was registered with many others: a charge under an id of the rail's own. */
+/** Creates the charge of a payment to a bulk reference, with an id of AppyPay's own. */
 function payReference(book: AppyPayBook, number: string): FakeCharge | null {
   const reference = book.references.get(number);
   if (!reference?.isActive) return null;

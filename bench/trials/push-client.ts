@@ -1,4 +1,5 @@
-// A merchant's server that creates pushes at a fixed rate, and repeats each with its `Idempotency-Key` until it is acknowledged.
+// A merchant's server that creates pushes at a fixed rate.
+// It repeats each push with its `Idempotency-Key` until a node acknowledges it.
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -6,9 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { serveParent } from '../kit/child.ts';
 import { nextReference, PUSH, writeBody } from '../kit/sample.ts';
 
-export type Shopping = { urls: string[]; token: string; perSecond: number };
+export type PushLoad = { urls: string[]; token: string; perSecond: number };
 
-export type Shopped = {
+export type PushResults = {
   /** Payments that were answered with 201, and when, in ms of the wall clock. */
   acknowledged: { id: string; at: number }[];
   /** Answers by status, and failed calls by their code. */
@@ -20,25 +21,25 @@ const TIMEOUT_MS = 40_000;
 const MAX_BACKOFF_MS = 2_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 400 });
-const shopped: Shopped = { acknowledged: [], answers: {} };
+const results: PushResults = { acknowledged: [], answers: {} };
 const pending = new Set<Promise<void>>();
 let isOver = false;
 let turn = 0;
 
 serveParent({
   /** Runs until `end`. */
-  shop(options: Shopping): void {
-    void runShop(options);
+  start(options: PushLoad): void {
+    void runLoad(options);
   },
   /** Resolves when every payment is acknowledged. */
   async end(): Promise<void> {
     isOver = true;
     while (pending.size > 0) await Promise.all(pending);
   },
-  collect: (): Shopped => shopped,
+  collect: (): PushResults => results,
 });
 
-async function runShop(options: Shopping): Promise<void> {
+async function runLoad(options: PushLoad): Promise<void> {
   const startedAt = performance.now();
   for (let count = 0; !isOver; count++) {
     const waitMs = startedAt + (count * 1000) / options.perSecond - performance.now();
@@ -49,7 +50,7 @@ async function runShop(options: Shopping): Promise<void> {
 }
 
 /** Calls the nodes in turn. Only a status below 500 is final. */
-async function createPush({ urls, token }: Shopping): Promise<void> {
+async function createPush({ urls, token }: PushLoad): Promise<void> {
   const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': randomUUID() };
   const body = writeBody(nextReference(), PUSH);
   for (let tries = 0; ; tries++) {
@@ -58,10 +59,10 @@ async function createPush({ urls, token }: Shopping): Promise<void> {
       status: error.code ?? error.message,
       answer: '',
     }));
-    shopped.answers[status] = (shopped.answers[status] ?? 0) + 1;
+    results.answers[status] = (results.answers[status] ?? 0) + 1;
     if (status === 201) {
       const { id } = JSON.parse(answer) as { id: string };
-      shopped.acknowledged.push({ id, at: Date.now() });
+      results.acknowledged.push({ id, at: Date.now() });
     }
     if (typeof status === 'number' && status < 500 && status !== 429) return;
     await pause(Math.min(MAX_BACKOFF_MS, 100 * 2 ** tries) * (0.5 + Math.random()));
