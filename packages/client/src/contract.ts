@@ -41,15 +41,15 @@ export type GpoCreation = {
     gpo_merchant_id?: string | null;
     gpo_pos_id?: string | null;
     description?: string | null;
-    /** Where the page leads a payer who has paid, has reserved, or takes a reference along; anybody, where there is no cancelUrl */
+    /** Address for a payer who has paid, authorized or received a reference. Without cancelUrl it serves every payer */
     returnUrl?: string | null;
-    /** Where it leads one who has not: gave up, was refused, came too late; anybody, where there is no returnUrl */
+    /** Address for a payer who gave up, was refused or came too late. Without returnUrl it serves every payer */
     cancelUrl?: string | null;
     /** webframe: after a refused push its payer may go on by payment reference, on the same page */
     allowReferenceFallback?: boolean | null;
     /** webframe: the ways its page offers, in this order; absent: `checkoutMethods` of the merchant */
     methods?: Array<'push' | 'qrcode' | 'reference'> | null;
-    /** The payer’s tax number (NIF), where they asked for an invoice: it comes back with the money */
+    /** The payer’s tax number (NIF) for an invoice. It returns with the money */
     documentNumber?: string | null;
     expiresInMinutes?: number | null;
     /** capture: the internalId of the authorization */
@@ -84,9 +84,9 @@ export type PprCreation = {
     customerName?: string | null;
     customerTelephone?: string | null;
     documentNumber?: string | null;
-    /** Where the page leads a payer who has paid, has reserved, or takes a reference along; anybody, where there is no cancelUrl */
+    /** Address for a payer who has paid, authorized or received a reference. Without cancelUrl it serves every payer */
     returnUrl?: string | null;
-    /** Where it leads one who has not: gave up, was refused, came too late; anybody, where there is no returnUrl */
+    /** Address for a payer who gave up, was refused or came too late. Without returnUrl it serves every payer */
     cancelUrl?: string | null;
     /** Yours; comes back as customMetadata. No secrets. */
     custom?: Record<string, unknown> | null;
@@ -96,7 +96,7 @@ export type PprCreation = {
 export type BankMapping = {
   separator?: ';' | ',' | '\t';
   decimal?: ',' | '.';
-  /** Number of the column, from 1, or what its head says */
+  /** Number of the column, from 1, or its heading */
   date?: number | string;
   amount?: number | string;
   description?: number | string;
@@ -411,7 +411,7 @@ export type CreatedPayment = {
   customerEmail: string | null;
   customerName: string | null;
   customerTelephone: string | null;
-  /** The payer’s, as it was given or asked: mostly the tax number (NIF) */
+  /** The payer’s document, mostly the tax number (NIF) */
   documentNumber: string | null;
   /** PPR */
   referenceType: 'Dynamic' | 'Charging' | null;
@@ -519,7 +519,7 @@ export type Payment = {
   customerEmail: string | null;
   customerName: string | null;
   customerTelephone: string | null;
-  /** The payer’s, as it was given or asked: mostly the tax number (NIF) */
+  /** The payer’s document, mostly the tax number (NIF) */
   documentNumber: string | null;
   /** PPR */
   referenceType: 'Dynamic' | 'Charging' | null;
@@ -638,14 +638,14 @@ export type Summary = {
   day: string;
   currency: string;
   asOf: string;
-  /** Recorded on this day; money in another currency than its payment’s is in the list of movements alone */
+  /** Recorded on this day. Money in another currency than its payment is only in the list of movements */
   taken: {
     /** Major units */
     amount: number;
-    /** Times that money came */
+    /** Number of transactions */
     count: number;
   };
-  /** Given back on this day, by the rail or by hand */
+  /** Refunded on this day, by the rail or by hand */
   returned: {
     amount: number;
   };
@@ -655,20 +655,20 @@ export type Summary = {
     hour: number;
     /** Major units */
     amount: number;
-    /** Times that money came */
+    /** Number of transactions */
     count: number;
   }>;
-  /** Those created on this day, as they are now */
+  /** Payments created on this day, by their current status */
   payments: {
     created: number;
-    /** `Paid`, `Authorized` or `Captured` by now */
+    /** Now `Paid`, `Authorized` or `Captured` */
     succeeded: number;
-    /** Not over yet */
+    /** Not final yet */
     open: number;
-    /** Succeeded of those that are over, 0 to 1; `null` where none is */
+    /** Succeeded divided by final payments, 0 to 1. `null` without final payments */
     successRate: number | null;
   };
-  /** Payments that failed on this day, the most frequent reason first */
+  /** Payments that failed on this day, most frequent reason first */
   failures: Array<{
     failureCode:
       | 'customer_refused'
@@ -688,7 +688,7 @@ export type Summary = {
     taken: {
       /** Major units */
       amount: number;
-      /** Times that money came */
+      /** Number of transactions */
       count: number;
     };
   };
@@ -698,14 +698,14 @@ export type Summary = {
     taken: {
       /** Major units */
       amount: number;
-      /** Times that money came */
+      /** Number of transactions */
       count: number;
     };
-    /** Up to the same moment of that week */
+    /** Up to the same time of that week */
     soFar: {
       /** Major units */
       amount: number;
-      /** Times that money came */
+      /** Number of transactions */
       count: number;
     };
   };
@@ -716,65 +716,65 @@ export type Summary = {
 };
 
 export type Movement = {
-  /** Of the transaction, or of the refund */
+  /** Id of the transaction or of the refund */
   id: string;
-  /** `refund`: by the rail; `manual`: given back by hand, outside of it */
+  /** `refund`: by the rail. `manual`: by hand, outside of the rail */
   type: 'payment' | 'capture' | 'scan' | 'reference' | 'refund' | 'manual';
   paymentId: string;
-  /** The payment’s */
+  /** The payment’s reference */
   reference: string;
-  /** The payment’s */
+  /** The payment’s method */
   paymentMethod: string;
-  /** The payer’s, as it was given or asked: mostly the tax number (NIF) */
+  /** The payer’s document, mostly the tax number (NIF) */
   documentNumber: string | null;
-  /** Whose money it is in or out of */
+  /** Rail account of the movement */
   account: {
-    /** Of one of your rail accounts, or the gateway’s own */
+    /** Id of one of your rail accounts, or of the gateway’s account */
     id: string;
     label: string;
   };
-  /** The rail’s id of it */
+  /** The rail’s id of the transaction */
   providerRef: string | null;
-  /** As the rail calls it; else the day that ends at 20:00 in Luanda */
+  /** The rail’s name of the period, else the day that ends at 20:00 in Luanda */
   clearingPeriod: string;
   transactionNumber: string | null;
-  /** Below zero where money went back */
+  /** Negative for a refund */
   gross: number;
-  /** What the rail keeps of it, where it tells */
+  /** The rail’s fee. Null if the rail does not report it */
   fee: number | null;
-  /** What of it was given back since: each time a movement of its own */
+  /** Refunded later. Each refund is a movement too */
   refunded: number;
-  /** What the bank’s credit has of it: gross less fee; 0 of what was given back by hand */
+  /** Part of the bank’s credit: gross less fee. 0 for a refund by hand */
   net: number;
   currency: string;
   occurredAt: string;
   recordedAt: string;
-  /** The payment was over before; of a refund: it had failed or was canceled here */
+  /** The payment was final before. For a refund: it had failed or was canceled before */
   late: boolean;
 };
 
 export type ListedSettlement = {
   id: string;
   account: {
-    /** Of one of your rail accounts, or the gateway’s own */
+    /** Id of one of your rail accounts, or of the gateway’s account */
     id: string;
     label: string;
   };
-  /** As the rail calls it; else its day */
+  /** The rail’s name of the period, else its day */
   clearingPeriod: string;
-  /** The day of clearing on which its first movement occurred; it ends at 20:00 in Luanda */
+  /** Clearing day of its first movement. A clearing day ends at 20:00 in Luanda */
   day: string;
   currency: string;
-  /** `open`: nobody said what the bank credited; then `balanced`, or `differs` by `difference` */
+  /** `open`: no credit was entered. Then `balanced`, or `differs` by `difference` */
   status: 'open' | 'balanced' | 'differs';
-  /** Null: its day is not over */
+  /** Null until the period closes */
   closedAt: string | null;
   taken: number;
-  /** Where the rail tells them */
+  /** Fees that the rail reports */
   fees: number;
-  /** Given back by the rail */
+  /** Refunds by the rail */
   refunded: number;
-  /** Of its movements, outside of the rail: no part of the credit */
+  /** Refunds outside of the rail. They do not change the credit */
   refundedByHand: number;
   /** Taken less fees and refunded */
   expectedCredit: number;
@@ -788,34 +788,34 @@ export type ListedSettlement = {
     count: number;
     expectedCreditAtClose: number;
   } | null;
-  /** When it was last compared with the rail’s own books; null: not yet, or this rail lists none */
+  /** Last comparison with the rail’s books. Null before it, or if this rail has no list */
   reconciledAt: string | null;
-  /** Movements that were not the same there and here */
+  /** Movements that differ between the rail and the gateway */
   differenceCount: number;
 };
 
 export type Settlement = {
   id: string;
   account: {
-    /** Of one of your rail accounts, or the gateway’s own */
+    /** Id of one of your rail accounts, or of the gateway’s account */
     id: string;
     label: string;
   };
-  /** As the rail calls it; else its day */
+  /** The rail’s name of the period, else its day */
   clearingPeriod: string;
-  /** The day of clearing on which its first movement occurred; it ends at 20:00 in Luanda */
+  /** Clearing day of its first movement. A clearing day ends at 20:00 in Luanda */
   day: string;
   currency: string;
-  /** `open`: nobody said what the bank credited; then `balanced`, or `differs` by `difference` */
+  /** `open`: no credit was entered. Then `balanced`, or `differs` by `difference` */
   status: 'open' | 'balanced' | 'differs';
-  /** Null: its day is not over */
+  /** Null until the period closes */
   closedAt: string | null;
   taken: number;
-  /** Where the rail tells them */
+  /** Fees that the rail reports */
   fees: number;
-  /** Given back by the rail */
+  /** Refunds by the rail */
   refunded: number;
-  /** Of its movements, outside of the rail: no part of the credit */
+  /** Refunds outside of the rail. They do not change the credit */
   refundedByHand: number;
   /** Taken less fees and refunded */
   expectedCredit: number;
@@ -829,21 +829,21 @@ export type Settlement = {
     count: number;
     expectedCreditAtClose: number;
   } | null;
-  /** When it was last compared with the rail’s own books; null: not yet, or this rail lists none */
+  /** Last comparison with the rail’s books. Null before it, or if this rail has no list */
   reconciledAt: string | null;
-  /** Movements that were not the same there and here */
+  /** Movements that differ between the rail and the gateway */
   differenceCount: number;
   credits: Array<Credit>;
-  /** Where it differs: the likeliest first */
+  /** Reasons for a difference, most likely first */
   reasons: Array<{
-    /** `next_period`: money that the bank credited with another period; `refund`: one that only one side has counted; `fee`: so little that it may be what the rail keeps; `not_at_rail`: a movement that the rail may not have; `not_here`: nothing of that amount is known here, so the rail has money that we do not */
+    /** `next_period`: the bank credited it with another period. `refund`: only one side counts the refund. `fee`: the difference is so small that it may be a fee. `not_at_rail`: the rail may not have this movement. `not_here`: the gateway knows no movement of that amount, so the rail has money that the gateway lacks */
     code: 'next_period' | 'refund' | 'fee' | 'not_at_rail' | 'not_here';
-    /** What has the amount of the difference */
+    /** Movement with the amount of the difference */
     movementId: string | null;
     paymentId: string | null;
     clearingPeriod: string | null;
   }>;
-  /** From the rail’s own books; of many the first hundred */
+  /** Differences from the rail’s books, at most the first hundred */
   differences: Array<SettlementDifference>;
   movements: {
     data: Array<Movement>;
@@ -854,7 +854,7 @@ export type Settlement = {
 
 export type Credit = {
   id: string;
-  /** Below zero: what the bank took */
+  /** Negative if the bank took money */
   amount: number;
   currency: string;
   date: string;
@@ -864,14 +864,14 @@ export type Credit = {
 };
 
 export type SettlementDifference = {
-  /** `missing_here`: the rail has it in this period, we do not; `missing_there`: the other way round; `amount`: both have it, and not as much; `unreadable`: what the rail says of it cannot be read */
+  /** `missing_here`: the rail lists it in this period and the gateway does not. `missing_there`: the gateway has it and the rail does not list it. `amount`: both have it, with different amounts. `unreadable`: the rail’s entry cannot be read */
   kind: 'missing_here' | 'missing_there' | 'amount' | 'unreadable';
-  /** The rail’s id of the money */
+  /** The rail’s id of the transaction */
   providerRef: string | null;
-  /** At the rail */
+  /** The rail’s amount */
   amount: number | null;
   ourAmount: number | null;
-  /** Ours, also where we have it in another period */
+  /** The gateway’s transaction, also of another period */
   transactionId: string | null;
   refundId: string | null;
   paymentId: string | null;
@@ -880,25 +880,25 @@ export type SettlementDifference = {
 export type SettlementSummary = {
   id: string;
   account: {
-    /** Of one of your rail accounts, or the gateway’s own */
+    /** Id of one of your rail accounts, or of the gateway’s account */
     id: string;
     label: string;
   };
-  /** As the rail calls it; else its day */
+  /** The rail’s name of the period, else its day */
   clearingPeriod: string;
-  /** The day of clearing on which its first movement occurred; it ends at 20:00 in Luanda */
+  /** Clearing day of its first movement. A clearing day ends at 20:00 in Luanda */
   day: string;
   currency: string;
-  /** `open`: nobody said what the bank credited; then `balanced`, or `differs` by `difference` */
+  /** `open`: no credit was entered. Then `balanced`, or `differs` by `difference` */
   status: 'open' | 'balanced' | 'differs';
-  /** Null: its day is not over */
+  /** Null until the period closes */
   closedAt: string | null;
   taken: number;
-  /** Where the rail tells them */
+  /** Fees that the rail reports */
   fees: number;
-  /** Given back by the rail */
+  /** Refunds by the rail */
   refunded: number;
-  /** Of its movements, outside of the rail: no part of the credit */
+  /** Refunds outside of the rail. They do not change the credit */
   refundedByHand: number;
   /** Taken less fees and refunded */
   expectedCredit: number;
@@ -912,25 +912,25 @@ export type SettlementSummary = {
     count: number;
     expectedCreditAtClose: number;
   } | null;
-  /** When it was last compared with the rail’s own books; null: not yet, or this rail lists none */
+  /** Last comparison with the rail’s books. Null before it, or if this rail has no list */
   reconciledAt: string | null;
-  /** Movements that were not the same there and here */
+  /** Movements that differ between the rail and the gateway */
   differenceCount: number;
   credits: Array<Credit>;
-  /** Where it differs: the likeliest first */
+  /** Reasons for a difference, most likely first */
   reasons: Array<{
-    /** `next_period`: money that the bank credited with another period; `refund`: one that only one side has counted; `fee`: so little that it may be what the rail keeps; `not_at_rail`: a movement that the rail may not have; `not_here`: nothing of that amount is known here, so the rail has money that we do not */
+    /** `next_period`: the bank credited it with another period. `refund`: only one side counts the refund. `fee`: the difference is so small that it may be a fee. `not_at_rail`: the rail may not have this movement. `not_here`: the gateway knows no movement of that amount, so the rail has money that the gateway lacks */
     code: 'next_period' | 'refund' | 'fee' | 'not_at_rail' | 'not_here';
-    /** What has the amount of the difference */
+    /** Movement with the amount of the difference */
     movementId: string | null;
     paymentId: string | null;
     clearingPeriod: string | null;
   }>;
-  /** From the rail’s own books; of many the first hundred */
+  /** Differences from the rail’s books, at most the first hundred */
   differences: Array<SettlementDifference>;
 };
 
-/** Fields beside `message` come with `Prefer: return=representation`. */
+/** Fields other than `message` require `Prefer: return=representation`. */
 export type TerminalAnswer = {
   message: string;
   posId?: string;
@@ -1179,11 +1179,11 @@ export type Member = {
   /** Invited until they first sign in for this merchant */
   status: 'Invited' | 'Active';
   createdAt: string;
-  /** Until when an invitation can be taken up */
+  /** When an invitation expires */
   expiresAt: string | null;
 };
 
-/** Fields beside `message` come with `Prefer: return=representation`. */
+/** Fields other than `message` require `Prefer: return=representation`. */
 export type GrantAnswer = {
   message: string;
   userId?: string;
@@ -1194,7 +1194,7 @@ export type GrantAnswer = {
 
 export type RevokeAnswer = {
   message: string;
-  /** API clients whose secret they know; absent where there are none */
+  /** API clients whose secret the person knows; absent without any */
   clients?: Array<{
     clientId: string;
     name: string;
@@ -1233,9 +1233,9 @@ export type AuditEntry = {
 export type Notification = {
   id: string;
   titulo: string;
-  /** What happened, and what to do; Portuguese, or English or French by Accept-Language */
+  /** The event and the advice. Portuguese by default, English or French by Accept-Language */
   mensagem: string;
-  /** What it is about */
+  /** Type of the event */
   tipo: string;
   /** 0 = Não Lido, 1 = Lido */
   estado: 0 | 1;
@@ -1288,11 +1288,11 @@ export type Plan = {
   id: string;
   name: string;
   currency: string;
-  /** Of a calendar month in Luanda, without IVA */
+  /** Fee of a calendar month in Luanda, without IVA */
   monthlyFee: number;
-  /** Payments received in a month that the fee covers */
+  /** Payments in a month that the fee covers */
   includedPayments: number;
-  /** Of each payment beyond them, without IVA */
+  /** Fee of each further payment, without IVA */
   paymentFee: number;
 };
 
@@ -1310,10 +1310,10 @@ export type Subscription = {
 export type Usage = {
   from: string;
   to: string;
-  /** Days with something, the oldest first */
+  /** Days with payments or refunds, oldest first */
   data: Array<{
     day: string;
-    /** Payments received; of a reference or QR code each one that came */
+    /** Payments received. Each transaction of a reference or QR code counts */
     payments: number;
     gpo: number;
     ppr: number;
@@ -1321,7 +1321,7 @@ export type Usage = {
       currency: string;
       amount: number;
     }>;
-    /** Refunds made, through the provider or by hand; they take nothing from the payments */
+    /** Refunds made, through the provider or by hand. They do not reduce the payments */
     refunds: {
       count: number;
       amounts: Array<{
@@ -1331,7 +1331,7 @@ export type Usage = {
     };
   }>;
   totals: {
-    /** Payments received; of a reference or QR code each one that came */
+    /** Payments received. Each transaction of a reference or QR code counts */
     payments: number;
     gpo: number;
     ppr: number;
@@ -1339,7 +1339,7 @@ export type Usage = {
       currency: string;
       amount: number;
     }>;
-    /** Refunds made, through the provider or by hand; they take nothing from the payments */
+    /** Refunds made, through the provider or by hand. They do not reduce the payments */
     refunds: {
       count: number;
       amounts: Array<{
@@ -1352,9 +1352,9 @@ export type Usage = {
 
 export type ListedInvoice = {
   id: string;
-  /** One after the other without a gap, each year */
+  /** Consecutive in each year, without a gap */
   number: string;
-  /** What stands on it */
+  /** Title of the document */
   title: string;
   issuedAt: string;
   currency: string;
@@ -1362,30 +1362,30 @@ export type ListedInvoice = {
   /** IVA, rounded once, on the subtotal */
   tax: number;
   total: number;
-  /** The certified document that was made of it; null: none yet, and this one is of no fiscal value */
+  /** Its certified document. Null before the certification: this document has no fiscal value */
   fiscal: FiscalDocument | null;
   /** What it is for */
   month: string;
-  /** What of the total its credit notes take back */
+  /** Part of the total that its credit notes take back */
   credited: number;
 };
 
 export type FiscalDocument = {
-  /** As the certified program numbered it */
+  /** Number of the certified program */
   number: string;
   series: string;
-  /** Where it can be looked at; null: nowhere but here, as PDF */
+  /** Address of the document. Null if only this API has it, as PDF */
   url: string | null;
-  /** What the program signed it with */
+  /** Signature of the certified program */
   hash: string;
   issuedAt: string;
 };
 
 export type Invoice = {
   id: string;
-  /** One after the other without a gap, each year */
+  /** Consecutive in each year, without a gap */
   number: string;
-  /** What stands on it */
+  /** Title of the document */
   title: string;
   issuedAt: string;
   currency: string;
@@ -1393,24 +1393,24 @@ export type Invoice = {
   /** IVA, rounded once, on the subtotal */
   tax: number;
   total: number;
-  /** The certified document that was made of it; null: none yet, and this one is of no fiscal value */
+  /** Its certified document. Null before the certification: this document has no fiscal value */
   fiscal: FiscalDocument | null;
   /** What it is for */
   month: string;
-  /** What of the total its credit notes take back */
+  /** Part of the total that its credit notes take back */
   credited: number;
   issuer: {
     name: string;
     taxId: string | null;
   };
   merchantName: string;
-  /** The receiver’s tax number (NIF), as it was set then */
+  /** Tax number (NIF) of the receiver at the time of issue */
   merchantTaxId: string | null;
   taxPercent: number;
   plan: string;
-  /** Received, those that the fee covers included */
+  /** Payments received, including those that the monthly fee covers */
   payments: number;
-  /** Made in the month; they cost nothing, and bring no fee back */
+  /** Refunds made in the month. They cost nothing and return no fee */
   refunds: number;
   lines: Array<{
     kind: 'subscription' | 'payments';
@@ -1419,15 +1419,15 @@ export type Invoice = {
     unitPrice: number;
     amount: number;
   }>;
-  /** What corrects it, the oldest first: never more than it asks for */
+  /** Its credit notes, oldest first. They never exceed the invoice */
   creditNotes: Array<CreditNote>;
 };
 
 export type CreditNote = {
   id: string;
-  /** One after the other without a gap, each year */
+  /** Consecutive in each year, without a gap */
   number: string;
-  /** What stands on it */
+  /** Title of the document */
   title: string;
   issuedAt: string;
   currency: string;
@@ -1435,17 +1435,17 @@ export type CreditNote = {
   /** IVA, rounded once, on the subtotal */
   tax: number;
   total: number;
-  /** The certified document that was made of it; null: none yet, and this one is of no fiscal value */
+  /** Its certified document. Null before the certification: this document has no fiscal value */
   fiscal: FiscalDocument | null;
   issuer: {
     name: string;
     taxId: string | null;
   };
   merchantName: string;
-  /** The receiver’s tax number (NIF), as it was set then */
+  /** Tax number (NIF) of the receiver at the time of issue */
   merchantTaxId: string | null;
   taxPercent: number;
-  /** What it corrects */
+  /** Corrected invoice */
   invoiceId: string;
   reason: string;
 };
@@ -1813,7 +1813,7 @@ export interface Api {
         attention?: string;
         /** Only payments whose money, or reservation, came after their end */
         late?: string;
-        /** Exactly this value, as text, under a key that `searchKeys` of the merchant names. `customMetadata.order=7` is the same as `customMetadata[order]=7` */
+        /** Exactly this value, as text, under a key of the merchant’s `searchKeys`. `customMetadata.order=7` is the same as `customMetadata[order]=7` */
         customMetadata?: Record<string, string>;
         /** Created at or after (ISO 8601) */
         from?: string;
@@ -1904,11 +1904,11 @@ export interface Api {
     >;
   };
   refunds: {
-    /** Give money back */
+    /** Refund money */
     create(
       internalPaymentId: string,
       body: {
-        /** Major units; absent: all that is left */
+        /** Major units. Default: the whole refundable part */
         amount?: number | null;
         /** Which money, where a payment has more than one, and of every QR code and Charging reference */
         transactionId?: string | null;
@@ -1923,7 +1923,7 @@ export interface Api {
       },
       options?: CallOptions,
     ): Promise<Refund>;
-    /** Money of a payment that can be given back */
+    /** Refundable money of a payment */
     listable(internalPaymentId: string, options?: CallOptions): Promise<Refundable>;
     /** List refunds, newest first */
     list(
@@ -2091,7 +2091,7 @@ export interface Api {
     /** A day at a glance */
     getSummary(
       query?: {
-        /** In Luanda, `2026-11-30`; today where absent */
+        /** Day in Luanda, such as `2026-11-30`. Default: today */
         day?: string;
         currency?: string;
       },
@@ -2110,7 +2110,7 @@ export interface Api {
         from?: string;
         /** Occurred before (ISO 8601) */
         to?: string;
-        /** Clearing period; with `account` it is one, as each rail counts on its own */
+        /** Clearing period. Unique only with `account`, because each rail has its own periods */
         period?: string;
         /** `account.id` of a movement */
         account?: string;
@@ -2144,7 +2144,7 @@ export interface Api {
         to?: string;
         /** `account.id` */
         account?: string;
-        /** As the rail calls it */
+        /** The rail’s name of the period */
         period?: string;
         status?: 'open' | 'balanced' | 'differs';
         /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
@@ -2176,16 +2176,16 @@ export interface Api {
     enterCredits(
       settlementId: string,
       body: {
-        /** Of the credit; below zero: what the bank took */
+        /** Amount of the credit. Negative if the bank took money */
         amount?: number;
-        /** The bank’s day of it */
+        /** The bank’s date */
         date?: string | null;
-        /** The bank’s name of it */
+        /** The bank’s reference */
         reference?: string | null;
         file?: string | null;
-        /** Where in the file is what; remembered for the next one */
+        /** Columns and format of the file. Stored for the next file */
         mapping?: BankMapping | null;
-        /** The lines of the file that are meant, from 1; absent: those that name the period or have the missing amount */
+        /** Line numbers of the file, from 1. Default: the lines that name the period or have the missing amount */
         lines?: Array<number> | null;
       },
       options?: CallOptions,
@@ -2572,7 +2572,7 @@ export interface Api {
       merchantId: string,
       body: {
         email: string;
-        /** Of GET /api/roles */
+        /** Id of a role in GET /api/roles */
         roleId: string;
       },
       options?: CallOptions,
@@ -2582,12 +2582,12 @@ export interface Api {
       merchantId: string,
       userId: string,
       query?: {
-        /** `true`: the clients whose secret they know are revoked with them */
+        /** `true`: also revoke the clients whose secret the person knows */
         revokeClients?: 'true' | 'false';
       },
       options?: CallOptions,
     ): Promise<RevokeAnswer>;
-    /** The roles that can be granted */
+    /** List the roles that can be granted */
     listRoles(options?: CallOptions): Promise<{
       data: Array<Role>;
     }>;
@@ -2602,7 +2602,7 @@ export interface Api {
         after?: string;
         /** Items a page, at most 100 */
         pageSize?: number;
-        /** 0 = Não Lido, 1 = Lido; absent: all */
+        /** 0 = Não Lido, 1 = Lido. Default: all */
         estado?: 0 | 1;
       },
       options?: CallOptions,
@@ -2649,16 +2649,16 @@ export interface Api {
     getErasure(erasureId: string, options?: CallOptions): Promise<Erasure>;
   };
   billing: {
-    /** Plans that can be chosen, the cheapest first */
+    /** List plans, cheapest first */
     listPlans(options?: CallOptions): Promise<{
       data: Array<Plan>;
     }>;
-    /** The plan in force, and the one to come */
+    /** Read the current and the next plan */
     getSubscription(options?: CallOptions): Promise<Subscription>;
     /** Choose a plan */
     choosePlan(
       body: {
-        /** One of GET /api/billing/plans */
+        /** Code of a plan in GET /api/billing/plans */
         planId: string;
       },
       options?: CallOptions,
@@ -2666,9 +2666,9 @@ export interface Api {
     /** Payments received and refunds made, by day */
     getUsage(
       query?: {
-        /** First day in Luanda, such as 2026-11-01; absent: the first of the month of `to` */
+        /** First day in Luanda, such as 2026-11-01. Default: the first of the month of `to` */
         from?: string;
-        /** Last day, at most 366 with `from`; absent: today */
+        /** Last day, at most 366 days with `from`. Default: today */
         to?: string;
       },
       options?: CallOptions,
