@@ -44,10 +44,11 @@ function declareList(core: Core): Route {
     path: PATH,
     operationId: 'listMembers',
     summary: 'List the people with access, newest first',
-    description: 'Until they first sign in for this merchant people are Invited, and only their address is told.',
+    description:
+      'People are Invited until they first sign in for this merchant. Until then the list shows only their address.',
     params: byMerchant,
     query: z.object(pageQuery),
-    answers: { 200: { description: 'A page', schema: viewPage.schema(memberAnswer) } },
+    answers: { 200: { description: 'A page of people', schema: viewPage.schema(memberAnswer) } },
     async run({ caller, params, query }) {
       requireOwn(caller, params);
       // A merchant has at most 500 people, so the query reads all of them and cuts the page.
@@ -68,10 +69,10 @@ function declareGrant(core: Core): Route {
     mails: true,
     summary: 'Grant a person access',
     description:
-      'By their e-mail address, known or not: they are told by mail, and have 30 days to sign in for this ' +
-      'merchant. Granting again changes the role. Nobody gives, or changes, a role with scopes that their ' +
-      'own token does not carry; the last Owner stays one. With `Prefer: return=representation` the answer ' +
-      'also carries `userId`, `role` and `status`.',
+      'Grants a role to an e-mail address, with or without an account. ' +
+      'The person gets a mail and has 30 days to sign in for this merchant. A second grant changes the role. ' +
+      'Your own token needs every scope of the granted and of the replaced role. The last Owner keeps the role. ' +
+      'With `Prefer: return=representation` the answer also has `userId`, `role` and `status`.',
     params: byMerchant,
     body: grantRequest,
     idempotent: true,
@@ -104,16 +105,18 @@ function declareRevoke(core: Core): Route {
     operationId: 'revokeAccess',
     summary: 'Revoke a person’s access',
     description:
-      'Their sessions for this merchant end, and tokens of them die within 30 s. The last Owner stays. API ' +
-      'clients whose secret they were told, by making or rotating them, live on: where there are any the ' +
-      'answer has them as `clients`, people are notified, and `revokeClients=true` revokes them too, if ' +
-      'your own token may do what they may; else nothing changes.',
+      'Ends the person’s sessions for this merchant; their tokens stop working within 30 s. ' +
+      'The access of the last Owner cannot be revoked. ' +
+      'The person still knows the secrets of API clients that they created or rotated. ' +
+      'The answer lists these clients as `clients`, and the merchant’s people are notified. ' +
+      '`revokeClients=true` revokes these clients too. It requires a token with all their scopes; ' +
+      'otherwise nothing changes.',
     params: byUser,
     query: z.object({
       revokeClients: z
         .enum(['true', 'false'])
         .optional()
-        .describe('`true`: the clients whose secret they know are revoked with them'),
+        .describe('`true`: also revoke the clients whose secret the person knows'),
     }),
     idempotent: true,
     refusals: {
@@ -136,7 +139,7 @@ function declareRevoke(core: Core): Route {
 }
 
 const userId = z.string().regex(UUID);
-const byUser = byMerchant.extend({ userId: userId.describe('`userId` of somebody in the list') });
+const byUser = byMerchant.extend({ userId: userId.describe('`userId` of a person in the list') });
 
 /** Body of `POST /api/merchants/{merchantId}/users`. */
 const grantRequest = z.object({
@@ -148,7 +151,7 @@ const grantRequest = z.object({
     .string()
     .refine((id) => !!findRole(id), fault('unknown_role'))
     .transform((id) => findRole(id) as Role)
-    .meta({ ...saidAs({ type: 'string', format: 'uuid' }), description: 'Of GET /api/roles' }),
+    .meta({ ...saidAs({ type: 'string', format: 'uuid' }), description: 'Id of a role in GET /api/roles' }),
 });
 
 type Person = { email: string; firstName: string; lastName: string };
@@ -181,7 +184,7 @@ const memberAnswer = z
     roleId: z.uuid(),
     status,
     createdAt: z.iso.datetime(),
-    expiresAt: z.iso.datetime().nullable().describe('Until when an invitation can be taken up'),
+    expiresAt: z.iso.datetime().nullable().describe('When an invitation expires'),
   })
   .meta({ id: 'Member' });
 
@@ -198,7 +201,7 @@ const revokeAnswer = z
         }),
       )
       .optional()
-      .describe('API clients whose secret they know; absent where there are none'),
+      .describe('API clients whose secret the person knows; absent without any'),
   })
   .meta({ id: 'RevokeAnswer' });
 
@@ -210,4 +213,4 @@ const grantAnswer = z
     role: z.enum(ROLE_NAMES).optional(),
     status: status.optional(),
   })
-  .meta({ id: 'GrantAnswer', description: 'Fields beside `message` come with `Prefer: return=representation`.' });
+  .meta({ id: 'GrantAnswer', description: 'Fields other than `message` require `Prefer: return=representation`.' });

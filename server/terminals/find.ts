@@ -95,7 +95,7 @@ export const terminalAnswer = z
     period: z.string().nullable().optional().describe('The selling period at the provider; grows at each opening'),
     supervisorRequired: z.boolean().optional(),
   })
-  .meta({ id: 'TerminalAnswer', description: 'Fields beside `message` come with `Prefer: return=representation`.' });
+  .meta({ id: 'TerminalAnswer', description: 'Fields other than `message` require `Prefer: return=representation`.' });
 
 /** Query of opening and closing. */
 export const moveQuery = z.object({

@@ -974,7 +974,7 @@ export type SettlementSummary = {
   differences: Array<SettlementDifference>;
 };
 
-/** Fields beside `message` come with `Prefer: return=representation`. */
+/** Fields other than `message` require `Prefer: return=representation`. */
 export type TerminalAnswer = {
   message: string;
   posId?: string;
@@ -1238,11 +1238,11 @@ export type Member = {
   /** Invited until they first sign in for this merchant */
   status: 'Invited' | 'Active';
   createdAt: string;
-  /** Until when an invitation can be taken up */
+  /** When an invitation expires */
   expiresAt: string | null;
 };
 
-/** Fields beside `message` come with `Prefer: return=representation`. */
+/** Fields other than `message` require `Prefer: return=representation`. */
 export type GrantAnswer = {
   message: string;
   userId?: string;
@@ -1253,7 +1253,7 @@ export type GrantAnswer = {
 
 export type RevokeAnswer = {
   message: string;
-  /** API clients whose secret they know; absent where there are none */
+  /** API clients whose secret the person knows; absent without any */
   clients?: Array<{
     clientId: string;
     name: string;
@@ -2762,7 +2762,7 @@ export interface Api {
       merchantId: string,
       body: {
         email: string;
-        /** Of GET /api/roles */
+        /** Id of a role in GET /api/roles */
         roleId: string;
       },
       options?: CallOptions,
@@ -2772,12 +2772,12 @@ export interface Api {
       merchantId: string,
       userId: string,
       query?: {
-        /** `true`: the clients whose secret they know are revoked with them */
+        /** `true`: also revoke the clients whose secret the person knows */
         revokeClients?: 'true' | 'false';
       },
       options?: CallOptions,
     ): Promise<RevokeAnswer>;
-    /** The roles that can be granted */
+    /** List the roles that can be granted */
     listRoles(options?: CallOptions): Promise<{
       data: Array<Role>;
     }>;

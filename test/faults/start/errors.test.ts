@@ -38,12 +38,12 @@ describe('a node', () => {
     [
       'DATA_DIR that is a file',
       { DATA_DIR: file },
-      /^DATA_DIR: \S+ cannot be used: a file is in its place; choose another folder$/,
+      /^DATA_DIR: \S+ cannot be used: its path contains a file; choose another folder$/,
     ],
     [
       'DATA_DIR below a file',
       { DATA_DIR: join(file, 'data') },
-      /^DATA_DIR: \S+ cannot be used: a file is in its place/,
+      /^DATA_DIR: \S+ cannot be used: its path contains a file/,
     ],
     ['a misspelt setting', { GPO_ULR: 'https://rail.example' }, /GPO_ULR: unknown setting; rename it to GPO_URL/],
   ])('with %s ends with one sentence', async (_name, env, sentence) => {
@@ -97,7 +97,7 @@ test('a new data folder is readable by its owner only, and its damaged secrets.k
   expect(statSync(dataDir).mode & 0o777).toBe(process.platform === 'linux' ? 0o700 : 0o711);
   writeFileSync(join(dataDir, 'secrets.key'), '');
   const { said } = await startNode({ DATA_DIR: dataDir });
-  expect(said).toMatch(/^DATA_DIR: \S+secrets\.key is damaged\. Put back the file that was there/);
+  expect(said).toMatch(/^DATA_DIR: \S+secrets\.key is damaged\. Restore the file/);
 });
 
 describe('an unsupported Node', () => {
