@@ -14,7 +14,7 @@ export type Kind = {
    * The column of the key, for a queue with keys. Claims go round-robin over its values, so that no key delays another.
    * An index on (column, `due_at`) must cover the rows of this kind.
    */
-  turns?: string | undefined;
+  keyColumn?: string | undefined;
 };
 
 type Statement = { name: string; text: string };
@@ -35,13 +35,13 @@ export function watchStatement(kinds: Kind[]): Statement {
  * In a queue with keys, a claim returns at most $6 rows of a key. For the keys in $4, the limits in $5 replace $6.
  */
 export function claimStatement(kind: Kind): Statement {
-  const { name, table, turns } = kind;
+  const { name, table, keyColumn } = kind;
   const isOfKind = kindCondition(kind);
-  const picked = turns ? `with recursive ${pickRoundRobin(table, isOfKind, turns)}, ` : 'with ';
-  const isPicked = turns ? 'id in (select id from picked) and ' : '';
+  const picked = keyColumn ? `with recursive ${pickRoundRobin(table, isOfKind, keyColumn)}, ` : 'with ';
+  const isPicked = keyColumn ? 'id in (select id from picked) and ' : '';
   // Another node may have locked some picked rows. Then the next claim follows at once and finds later rows.
   const isShort = '(select count(*) from claimed) < (select count(*) from picked)';
-  const nextAt = turns ? `case when ${isShort} then $1::timestamptz else min(due_at) end` : 'min(due_at)';
+  const nextAt = keyColumn ? `case when ${isShort} then $1::timestamptz else min(due_at) end` : 'min(due_at)';
   // A subquery with a limit could run once for each row, and claim more than its limit.
   const text = `${picked}chosen as (
       select id from ${table} where ${isPicked}${isOfKind}due_at <= $1::timestamptz
@@ -49,7 +49,7 @@ export function claimStatement(kind: Kind): Statement {
     claimed as (
       update ${table} set due_at = $2::timestamptz, due_count = due_count + 1
       where id in (select id from chosen)
-      returning id, due_count, ${turns ? `${turns}::text` : `''`} as key)
+      returning id, due_count, ${keyColumn ? `${keyColumn}::text` : `''`} as key)
     select id, due_count as "dueCount", key, next_at as "nextAt"
     from (select ${nextAt} as next_at
       from ${table} where ${isOfKind}due_at > $1::timestamptz) next left join claimed on true`;

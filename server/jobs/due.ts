@@ -63,7 +63,7 @@ export function readingQueue<Row extends Claim>(
   read: (claims: Claim[]) => Promise<Row[]>,
 ): DueQueue {
   const { table, only, turns, leaseMs, atOnce = AT_ONCE, gatherMs = GATHER_MS } = work;
-  const kind = { name: only?.name ?? table, table, where: only?.where, turns };
+  const kind = { name: only?.name ?? table, table, where: only?.where, keyColumn: turns };
   const statement = claimStatement(kind);
   const slots = (turns ? SHARES : 2) * atOnce;
   return {

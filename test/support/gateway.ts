@@ -1,4 +1,4 @@
-// A gateway process on its own database beside a rail that outlives it. Tests kill and restart the process.
+// A gateway process on its own database, and a rail in another process that keeps running. Tests kill the gateway.
 import { expect } from 'vitest';
 import { until } from './app.ts';
 import { connectMerchant, startChild, type Child } from './child.ts';

@@ -1,4 +1,4 @@
-// A gateway process beside a PPR rail that outlives it.
+// A gateway process, and a PPR rail in another process that keeps running.
 import { expect } from 'vitest';
 import { until } from './app.ts';
 import { expectCash, isAtRest, startProxiedRail } from './cashbook.ts';

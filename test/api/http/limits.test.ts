@@ -209,7 +209,7 @@ describe('the limits of addresses', () => {
     expect((await readKeys('2001:db8:1:3::1')).status).toBe(200);
   });
 
-  test('never refuse probes and notifications of rails', async () => {
+  test('do not refuse probes and notifications of rails', async () => {
     const mine = '198.51.100.3';
     await useUp(mine);
     for (let n = 0; n < 2; n++) {

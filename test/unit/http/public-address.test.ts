@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isLoopbackAddress, isPublicAddress } from '../../../server/http/client/public-address.ts';
 
-/** The first and last address of each range, and its neighbors (null: a refused address, or none). */
+/** The first and last address of each range, and its neighbors (null: refused or missing). */
 const EDGES: [what: string, before: string | null, first: string, last: string, after: string | null][] = [
   ['this network', null, '0.0.0.0', '0.255.255.255', '1.0.0.0'],
   ['10/8', '9.255.255.255', '10.0.0.0', '10.255.255.255', '11.0.0.0'],
