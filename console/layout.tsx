@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { renderDocument } from '../checkout/document.tsx';
 import { Ribbon } from '../checkout/ui/Page.tsx';
-import type { Drawn, ScreenRules, Visitor } from '../shared/console.ts';
+import type { ScreenProps, ScreenRules, Visitor } from '../shared/console.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { Notice } from './parts.tsx';
 import { styles } from './styles.ts';
@@ -12,7 +12,7 @@ import { TEXTS, type ConsoleTextKey } from './words.ts';
 /** A screen's rules with its render function, and its menu entry if it has one. */
 export type Screen = ScreenRules & {
   menu?: { text: ConsoleTextKey; icon: IconName };
-  render(page: Drawn<any>): {
+  render(page: ScreenProps<any>): {
     title: string;
     content: ComponentChildren;
     /** Without JavaScript the page reloads after this many seconds. */
@@ -20,18 +20,18 @@ export type Screen = ScreenRules & {
   };
 };
 
-type Layout = { screens: readonly Screen[]; screen: Screen; page: Drawn<any>; script: string | null };
+type Layout = { screens: readonly Screen[]; screen: Screen; page: ScreenProps<any>; script: string | null };
 
 /** Renders the whole HTML document of a screen. */
 export function renderLayout({ screens, screen, page, script }: Layout): string {
-  const { visitor, opened, refused, heardTo } = page;
+  const { visitor, opened, refused, feedCursor } = page;
   const { title, content, refresh } = screen.render(page);
   const main = (
     <main
       id="content"
       tabIndex={-1}
-      data-live={heardTo === null ? undefined : screen.live?.join(' ')}
-      data-live-after={heardTo}
+      data-live={feedCursor === null ? undefined : screen.live?.join(' ')}
+      data-live-after={feedCursor}
       data-live-payment={opened.params['paymentId']}
     >
       <Notice page={page} />

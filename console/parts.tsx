@@ -1,12 +1,12 @@
 // Building blocks of screens: headings, search, chips, lists, tables, rows of data, badges and notices.
 import type { ComponentChildren } from 'preact';
-import type { Drawn } from '../shared/console.ts';
+import type { ScreenProps } from '../shared/console.ts';
 import { NOT_CONNECTED } from '../shared/errors.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { fill, find, hourOf, money, TEXTS, whenOf } from './words.ts';
 
 /** The props of any screen. */
-export type AnyScreenProps = Drawn<any>;
+export type AnyScreenProps = ScreenProps<any>;
 
 export const textsOf = ({ visitor }: AnyScreenProps) => TEXTS[visitor.lang];
 

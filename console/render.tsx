@@ -1,5 +1,5 @@
 // The console as the server uses it: the screens with their rules, functions that render documents, and the stylesheet.
-import type { Drawn, Visitor } from '../shared/console.ts';
+import type { ScreenProps, Visitor } from '../shared/console.ts';
 import type { Language } from '../shared/language.ts';
 import { renderCard } from './card.tsx';
 import { Icon } from './icons.tsx';
@@ -34,7 +34,7 @@ import { rails } from './screens/rails/rails.tsx';
 import { settings } from './screens/settings.tsx';
 import { fill, TEXTS } from './words.ts';
 
-export { renderDoor } from './door.tsx';
+export { renderSignIn } from './sign-in.tsx';
 export { styles } from './styles.ts';
 
 /** All screens in the order of the menu. Fixed paths come before paths with an id in the same position. */
@@ -75,7 +75,7 @@ export function homeOf({ may }: Pick<Visitor, 'may'>): string {
 }
 
 /** Renders the screen of this path as a whole document. */
-export function renderScreen(path: string, page: Drawn<any>, script: string | null): string {
+export function renderScreen(path: string, page: ScreenProps<any>, script: string | null): string {
   const screen = screens.find((each) => each.path === path) as Screen;
   return renderLayout({ screens, screen, page, script });
 }
@@ -88,7 +88,7 @@ export function renderTrouble(lang: Language, againUrl: string | null, visitor: 
 }
 
 /** The page for an unknown outcome. It must not say that nothing changed. */
-export function renderUnknown(lang: Language, requestId: string): string {
+export function renderUnknownOutcome(lang: Language, requestId: string): string {
   const t = TEXTS[lang];
   const line = `${t['unknown.line']} ${fill(t['unknown.code'], { id: requestId })}`;
   const link = { href: '/console', text: t['missing.home'] };

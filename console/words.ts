@@ -14,7 +14,7 @@ import { settingsTexts } from './text/settings.ts';
 import { teamTexts } from './text/team.ts';
 import { developersTexts } from './text/developers.ts';
 import { errorsTexts } from './text/errors.ts';
-import { doorTexts } from './text/door.ts';
+import { signInTexts } from './text/sign-in.ts';
 import { frameTexts } from './text/frame.ts';
 import { linksTexts } from './text/links.ts';
 import { paymentTexts } from './text/payment.ts';
@@ -27,7 +27,7 @@ import { todayTexts } from './text/today.ts';
 /** One file per group of screens. Keys are unique across the groups. */
 export const GROUPS = [
   frameTexts,
-  doorTexts,
+  signInTexts,
   accountTexts,
   todayTexts,
   chargeTexts,

@@ -41,7 +41,7 @@ export type Sandbox = {
   /** Stores a mail in the inbox. A repeated `id` is stored once. */
   keepMail(mail: KeptLetter): Promise<void>;
   /** Applies a move of the time by another node. */
-  lookOut(): Promise<void>;
+  syncClock(): Promise<void>;
 };
 
 /** Creates the demo merchant, and starts the simulator for the rails without an external URL. */
@@ -88,7 +88,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   return {
     middleware: [guardSandbox({ password, publicUrl }), ...(simulator ? [simulator.middleware] : []), ...routers],
     keepMail: (mail) => inbox.keep('mail', mail),
-    lookOut: time.catchUp,
+    syncClock: time.catchUp,
   };
 }
 

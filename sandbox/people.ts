@@ -1,14 +1,14 @@
 // Users of the demo merchant, for its console.
 // The first sign-in of one creates them all, so that a sandbox whose console is not used stays unchanged.
 import Router from '@koa/router';
-import { DEMO_DOOR, DEMO_PEOPLE } from '../shared/sandbox.ts';
+import { DEMO_SIGN_IN_PATH, DEMO_PEOPLE } from '../shared/sandbox.ts';
 import type { Clock } from '../server/clock.ts';
 import { query, type Db } from '../server/database/db.ts';
 import { DEMO } from './seed.ts';
 
 /** Runs before the gateway signs a demo user in. */
 export function demoPeople(core: Db & { clock: Clock }): Router {
-  return new Router().post(DEMO_DOOR, async (_ctx, next) => {
+  return new Router().post(DEMO_SIGN_IN_PATH, async (_ctx, next) => {
     await seedPeople(core);
     return next();
   });

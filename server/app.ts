@@ -35,7 +35,7 @@ import { listNetworks } from './http/client/public-address.ts';
 import { createLimits, type Limits } from './http/limits.ts';
 import { logFailure, logRequests } from './http/log.ts';
 import { createMetrics, type Figures, type Metrics } from './metrics/registry.ts';
-import { type Assets, serveFiles, showTroubleBelow, type TroublePages } from './http/pages.ts';
+import { type Assets, serveFiles, showErrorPages, type TroublePages } from './http/pages.ts';
 import { catchProblems } from './http/problem.ts';
 import type { Refusals } from './merchants/refusals.ts';
 import { createRouter, type Route } from './http/route.ts';
@@ -84,18 +84,18 @@ export type App = { koa: Koa; routes: Route[]; streams: Streams; close(): void }
 export async function createApp(options: AppOptions): Promise<App> {
   const { core, apply, targets, assets, render, account, link, docs, ...services } = options;
   // Authentication uses real time, even if the sandbox's clock is ahead.
-  const door = { ...core, clock: outsideClock(core.clock) };
-  const keys = createSigningKeys(door);
-  const tokens = createTokens(door, keys);
+  const signInCore = { ...core, clock: outsideClock(core.clock) };
+  const keys = createSigningKeys(signInCore);
+  const tokens = createTokens(signInCore, keys);
   const describe = (events: Event[]) => describeEvents(core, events);
   const limits = await createLimits(core.config);
   const streams = createStreams(core.clock, core.stopping);
   const metrics = openMetrics(core, { limits, streams, figures: services.figures, watch: services.watch });
   const exports = createExports(core.clock);
   const routes: Route[] = [
-    ...tokenRoutes(door, keys, tokens),
-    ...peopleRoutes(door),
-    ...accountPageRoutes(door, account),
+    ...tokenRoutes(signInCore, keys, tokens),
+    ...peopleRoutes(signInCore),
+    ...accountPageRoutes(signInCore, account),
     ...paymentRoutes(core),
     ...refundRoutes(core),
     ...referenceRoutes(core),
@@ -125,7 +125,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...docsRoutes({ core, assets, render: docs, document }),
   );
   routes.push(
-    ...consoleRoutes({ core, door, assets, render: services.console, routes: routes.slice(), limits, exports }),
+    ...consoleRoutes({ core, signInCore, assets, render: services.console, routes: routes.slice(), limits, exports }),
   );
 
   const koa = new Koa();
@@ -138,7 +138,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   koa.use(closeWhenDraining(core));
   koa.use(showTrouble(render));
   for (const [below, pages] of listTroublePages({ account, link, console: services.console }))
-    koa.use(showTroubleBelow(below, pages));
+    koa.use(showErrorPages(below, pages));
   const report = (error: unknown, ctx: Context) => logFailure(core.log, error, ctx);
   koa.use(catchProblems(() => core.publicUrl, report, services.refusals.note));
   koa.use(allowAnyOrigin);

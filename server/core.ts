@@ -33,7 +33,7 @@ export type Core = {
   /** Public base URL of the gateway, without a trailing slash. */
   publicUrl: string;
   /** False while this node's clock differs too much from the database's. The node then claims no jobs. */
-  isOnTime(): boolean;
+  isClockCorrect(): boolean;
   /** Registers work that continues after its answer. A stopping node waits for it. It must not reject. */
   inBackground(work: Promise<void>): void;
   /** Aborted when the node starts to drain: it still answers, and makes clients reconnect to other nodes. */

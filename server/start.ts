@@ -31,11 +31,11 @@ import { countLists } from './lists/fold.ts';
 import { createJobs, runJobs } from './jobs/engine.ts';
 import { cleanDaily } from './jobs/daily.ts';
 import { erasureQueue } from './privacy/erasures.ts';
-import { erasedNightly } from './privacy/retention.ts';
+import { nightlyErasures } from './privacy/retention.ts';
 import { watchDue } from './jobs/due.ts';
 import { entities } from './entities.ts';
 import { gatherAway } from './database/away.ts';
-import { inTurn, type Lag, watchLag } from './http/overload.ts';
+import { onePerConnection, type Lag, watchLag } from './http/overload.ts';
 import { MAX_HEADER_BYTES } from './http/body.ts';
 import { createRefusals } from './merchants/refusals.ts';
 import { createLog } from './http/log.ts';
@@ -52,7 +52,7 @@ import { outcomeOf, type NotificationHandlers } from './rails/notification-handl
 import { receiveMessageNews, receiveReply } from './sms/receive.ts';
 import { applyTerminalNotification } from './terminals/apply-outcome.ts';
 import { openRailAccounts } from './rails/rail-accounts.ts';
-import { ownKeys, ownRails } from './rails/node-rails.ts';
+import { nodeRailKeys, createNodeRails } from './rails/node-rails.ts';
 import { referenceQueues } from './payments/reference/due.ts';
 import { startFeed } from './rails/feed.ts';
 import { requireMatchingKeys } from './sealed.ts';
@@ -61,7 +61,7 @@ import { openKeyring } from './secrets.ts';
 import { smsQueues } from './sms/due.ts';
 import { ensureDigestKey } from './sms/opt-outs/refusals.ts';
 import { stopOnce, type Shutdown, type Stop } from './stop.ts';
-import { terminalQueue } from './terminals/ask.ts';
+import { terminalQueue } from './terminals/query.ts';
 import { startTracing } from './metrics/span.ts';
 import { openFigures } from './metrics/figures.ts';
 
@@ -126,17 +126,17 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     stops.push(() => Promise.allSettled(background));
     const passwordCost = config.isSandbox ? (options.passwordCost ?? COST) : COST;
     const base = { config, clock, ...database, changes, jobs: createJobs(), keyring, passwordCost, log, publicUrl };
-    const rails = await openRailAccounts(base, ownRails(base, ownKeys(base), `${localUrl}/sandbox/rail`));
+    const rails = await openRailAccounts(base, createNodeRails(base, nodeRailKeys(base), `${localUrl}/sandbox/rail`));
     stops.push(rails.close);
     const signals = { draining: draining.signal, stopping: stopping.signal };
-    const core: Core = { ...base, ...signals, rails, inBackground, isOnTime: watch.isOnTime };
+    const core: Core = { ...base, ...signals, rails, inBackground, isClockCorrect: watch.isClockCorrect };
     const lag = options.lag ?? watchLag(systemClock, stopping.signal);
     const app = await buildApp(core, { clock, localUrl, databaseUrl, stops, watch, lag });
     stops.push(app.close);
     server.removeListener('request', answerStarting);
-    server.on('request', inTurn(app.koa.callback() as RequestListener));
+    server.on('request', onePerConnection(app.koa.callback() as RequestListener));
     const drainMs = config.DRAIN_S * 1000;
-    if (drainMs > 0) shutdown.drain = (hurry) => app.streams.letGo(drainMs, hurry);
+    if (drainMs > 0) shutdown.drain = (hurry) => app.streams.drain(drainMs, hurry);
     stopping.signal.addEventListener('abort', app.streams.closeAll);
     const watched = watchFloor({ ...core, clock: outsideClock(clock) }, (error) => {
       log.error(error.message);
@@ -176,7 +176,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   const sandbox = await enterSandbox({
     core,
     ...at,
-    keys: ownKeys(core),
+    keys: nodeRailKeys(core),
     assets,
     distDir: DIST,
   });
@@ -206,17 +206,17 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
     console: await loadRender<ConsoleRender>(DIST, 'console'),
   });
   for (const { id } of core.rails.listAll('ppr')) await startFeed(core, id, core.clock.now());
-  const lookOuts = [deliveries.watch, watchDue(core, due), ...(sandbox ? [sandbox.lookOut] : [])];
+  const lookOuts = [deliveries.watch, watchDue(core, due), ...(sandbox ? [sandbox.syncClock] : [])];
   const jobs = runJobs(core, [deliveries.queue, ...due], lookOuts);
   const works = [
     jobs.finally(targets.close),
-    pollEvents(core, core.changes.tell),
+    pollEvents(core, core.changes.notifyLocal),
     core.rails.watch(core.stopping),
     countLists(core),
     refusals.write(core),
     cleanDaily(
       { ...core, clock: outsideClock(core.clock) },
-      erasedNightly({ ...core, clock: outsideClock(core.clock) }),
+      nightlyErasures({ ...core, clock: outsideClock(core.clock) }),
     ),
   ];
   at.stops.push(() => Promise.all(works));

@@ -4,7 +4,7 @@ import type { Language } from './language.ts';
 import type { RoleName } from './roles.ts';
 
 /** One call of an API operation by its `operationId`. The session supplies the merchant's id in `params`. */
-export type Ask = {
+export type OperationCall = {
   operation: string;
   params?: Record<string, string>;
   query?: Record<string, string>;
@@ -14,17 +14,17 @@ export type Ask = {
   /** The `If-Match` header. The API refuses the call (`precondition_failed`) if the entity tag has changed. */
   ifMatch?: string;
   /** Turns a 404 into null. Without it, a 404 makes the whole page fail. */
-  orNull?: true;
+  nullIfMissing?: true;
 };
 
 /** A list that the console requests as a file. */
-export type FileAsk = Pick<Ask, 'operation' | 'params' | 'query'>;
+export type FileCall = Pick<OperationCall, 'operation' | 'params' | 'query'>;
 
 /** The path parameters and the query of the request for a screen. */
-export type Opened = { params: Record<string, string>; query: Record<string, string> };
+export type ScreenLocation = { params: Record<string, string>; query: Record<string, string> };
 
 /** The data of a refused form. */
-export type Refused = {
+export type FormRefusal = {
   act: string;
   /** The problem's code. */
   code: string;
@@ -59,37 +59,37 @@ export type Visitor = {
 export type Act = {
   operation: string;
   /** Builds the call from the form. Returns a string, the field's pointer, if a field could not be read. */
-  ask(form: Record<string, string>, opened: Opened): Omit<Ask, 'operation' | 'key'> | string;
+  buildCall(form: Record<string, string>, opened: ScreenLocation): Omit<OperationCall, 'operation' | 'key'> | string;
   /** The address to open after success. Default: the screen itself. @param body the response's JSON */
-  leadsTo?(body: any, opened: Opened, headers: Record<string, string>): string;
+  resultPath?(body: any, opened: ScreenLocation, headers: Record<string, string>): string;
   /** The merchant that the session switches to after success, with a new cookie. @param body the response's JSON */
-  enters?(body: any): string;
+  switchesToMerchant?(body: any): string;
   /** The operation stores no idempotent answers, because they hold secrets. The console itself runs the form once. */
   once?: true;
   /** The response to the form shows the result once, because a secret must not be in an address or in the history. */
-  tells?: true;
+  showsResultOnce?: true;
   /**
    * Fields that accept an upload, sent as `<field>.file`.
    * `text`: the file's text replaces the typed text. `picture`: the field becomes a `data:` URL.
    */
   files?: Record<string, 'text' | 'picture'>;
   /** Dry run: the screen shows the operation's refusal, or the call itself. Nothing is changed. */
-  isTrial?: true;
+  isDryRun?: true;
 };
 
-export type Drawn<Data> = {
+export type ScreenProps<Data> = {
   visitor: Visitor;
-  opened: Opened;
+  opened: ScreenLocation;
   data: Data;
   /** The entity tags of the responses, by the names in `data`. */
   tags: Record<string, string>;
   /** The result of an act, shown once in the response to its form, or the call of a dry run. */
-  told: { act: string; body: any; typed: Record<string, string> } | null;
+  formResult: { act: string; body: any; typed: Record<string, string> } | null;
   /** The name of the act that has just succeeded. */
   done: string | null;
-  refused: Refused | null;
+  refused: FormRefusal | null;
   /** The merchant's event cursor at render time. The page's script listens from there. Null for a static page. */
-  heardTo: string | null;
+  feedCursor: string | null;
   /** A new Idempotency-Key for the forms of this rendering. */
   key: string;
   now: Date;
@@ -102,20 +102,20 @@ export type ScreenRules = {
   /** Subjects of events, such as `payment`. An event about one of them redraws the live parts of the screen. */
   live?: readonly string[];
   /** The calls that fill `data`, by name. Null skips a call that the person may not or need not make. */
-  reads(opened: Opened, visitor: Pick<Visitor, 'may'>): Record<string, Ask | null>;
+  reads(opened: ScreenLocation, visitor: Pick<Visitor, 'may'>): Record<string, OperationCall | null>;
   /** Calls that need the results of the calls in `reads`. */
-  readsOn?(data: any, opened: Opened): Record<string, Ask>;
+  readsAfter?(data: any, opened: ScreenLocation): Record<string, OperationCall>;
   /** The address to redirect to before anything is read. */
-  detour?(opened: Opened): string | null;
+  redirectTo?(opened: ScreenLocation): string | null;
   acts: Record<string, Act>;
   /** The screen's list as a download, with its own address. */
-  file?: { path: string; ask(opened: Opened): FileAsk };
+  file?: { path: string; buildCall(opened: ScreenLocation): FileCall };
   /** Further downloads of the screen, such as a PDF, each with its own address. */
-  documents?: readonly { path: string; type: string; ask(opened: Opened): Ask }[];
+  documents?: readonly { path: string; type: string; buildCall(opened: ScreenLocation): OperationCall }[];
 };
 
 /** The sign-in page: the password step or the code step. */
-export type DoorView = {
+export type SignInView = {
   lang: Language;
   sandbox: boolean;
   step: 'password' | 'code';
@@ -124,7 +124,7 @@ export type DoorView = {
   /** The page that the person requested before the sign-in. */
   to: string;
   /** True after a link from a mail or another site: the browser sends the cookie only after a click on our page. */
-  isFromElsewhere: boolean;
+  isCrossSite: boolean;
   wrong: 'password' | 'code' | 'later' | 'ended' | null;
 };
 
@@ -134,11 +134,11 @@ export type ConsoleRender = {
   screens: readonly ScreenRules[];
   /** The path of the first screen that the person may see. */
   homeOf(visitor: Pick<Visitor, 'may'>): string;
-  renderScreen(path: string, drawn: Drawn<any>, script: string | null): string;
-  renderDoor(view: DoorView): string;
+  renderScreen(path: string, props: ScreenProps<any>, script: string | null): string;
+  renderSignIn(view: SignInView): string;
   /** @param againUrl null if a retry would send a form twice @param visitor null if no person is signed in */
   renderTrouble(lang: Language, againUrl: string | null, visitor?: Visitor | null): string;
   /** For a form with an unknown outcome whose screen cannot be rendered. */
-  renderUnknown(lang: Language, requestId: string): string;
+  renderUnknownOutcome(lang: Language, requestId: string): string;
   renderMissing(lang: Language, visitor?: Visitor | null): string;
 };

@@ -3,11 +3,11 @@ import type { Brand } from './checkout.ts';
 import type { Language } from './language.ts';
 
 /** The only data that a link may request from its payer. `nif` is the tax number. */
-export const ASKS = ['name', 'email', 'phone', 'nif'] as const;
-export type Asked = (typeof ASKS)[number];
+export const PAYER_FIELDS = ['name', 'email', 'phone', 'nif'] as const;
+export type PayerField = (typeof PAYER_FIELDS)[number];
 
 /** The fields that the form of a link can have. */
-export type LinkField = Asked | 'amount';
+export type LinkField = PayerField | 'amount';
 
 /**
  * `open`: the link can be paid. `busy`: payments in progress hold all remaining uses.
@@ -34,7 +34,7 @@ export type LinkView = {
   untilText: string | null;
   /** Number of remaining uses, if few are left. Otherwise null. */
   left: number | null;
-  asks: readonly Asked[];
+  asks: readonly PayerField[];
   /** Identifies one rendering of the form, so that a second tap creates no second payment. */
   formKey: string;
   typed: Partial<Record<LinkField, string>>;

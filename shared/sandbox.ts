@@ -25,7 +25,7 @@ export const DEMO_PEOPLE = {
 } as const;
 
 /** The path that the form of the demo sign-in posts to. */
-export const DEMO_DOOR = '/sandbox/console';
+export const DEMO_SIGN_IN_PATH = '/sandbox/console';
 
 export type SandboxView = { publicUrl: string; tokenCommand: string; rails: RailsView; time: TimeView };
 
@@ -203,7 +203,7 @@ export type OrderView = {
 export type NoticeView = { title: string; text: string; link: { href: string; text: string } };
 
 /** One mail or SMS in the sandbox's inbox. */
-export type LetterView = {
+export type MessageView = {
   /** An SMS has the rail's own id. Replies name it. */
   id: string;
   kind: 'mail' | 'sms';
@@ -218,7 +218,7 @@ export type InboxView = {
   /** The recipient to filter by, as typed. Empty shows all messages. */
   to: string;
   /** Mails and SMS, newest first. */
-  letters: LetterView[];
+  letters: MessageView[];
   /** True if a mail server is configured. Mail then leaves through it and does not appear here. */
   hasMailServer: boolean;
   /** True if an SMS rail is configured. SMS then leave through it and do not appear here. */

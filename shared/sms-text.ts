@@ -16,7 +16,7 @@ const LINK = new RegExp(
 const EMOJI = /[\p{Emoji_Presentation}\u20e3\ufe0f]|(?![©®™])\p{Extended_Pictographic}/u;
 
 /** The first reason why the rail cannot send the text. Null if it can. */
-export function findUncarried(text: string, limits: TextLimits): 'too_long' | 'link' | 'emoji' | null {
+export function findUnsupported(text: string, limits: TextLimits): 'too_long' | 'link' | 'emoji' | null {
   if (limits.maxChars !== null && text.length > limits.maxChars) return 'too_long';
   if (!limits.links && LINK.test(text)) return 'link';
   return !limits.emoji && EMOJI.test(text) ? 'emoji' : null;

@@ -1,11 +1,11 @@
 // The form of a payment link: the amount if the payer chooses it, the payer's data, and a button.
-import type { Asked, LinkField, LinkView } from '../../shared/link.ts';
+import type { PayerField, LinkField, LinkView } from '../../shared/link.ts';
 import type { LinkTextKey } from '../text/link.ts';
 
 export type Say = (key: LinkTextKey) => string;
 
 /** The attributes by which browsers recognize and fill in the fields. */
-const INPUTS: Record<Asked, { type: 'text' | 'email' | 'tel'; autocomplete: string }> = {
+const INPUTS: Record<PayerField, { type: 'text' | 'email' | 'tel'; autocomplete: string }> = {
   name: { type: 'text', autocomplete: 'name' },
   email: { type: 'email', autocomplete: 'email' },
   phone: { type: 'tel', autocomplete: 'tel-national' },
@@ -56,7 +56,7 @@ function hintOf({ min, max }: LinkView['bounds']): LinkTextKey | null {
   return min ? 'amount.min' : max ? 'amount.max' : null;
 }
 
-function Field({ name, view, say }: { name: Asked; view: LinkView; say: Say }) {
+function Field({ name, view, say }: { name: PayerField; view: LinkView; say: Say }) {
   const { type, autocomplete } = INPUTS[name];
   const wrong = view.wrong[name];
   const hint = name === 'nif' ? 'hint.nif' : null;

@@ -1,5 +1,5 @@
 // The cashier's screen for a new payment: the amount, the method, and the customer.
-import type { Drawn } from '../../shared/console.ts';
+import type { ScreenProps } from '../../shared/console.ts';
 import { readMajor } from '../../shared/money.ts';
 import { ActForm, Field } from '../form.tsx';
 import type { AmountTexts } from '../islands/amount.tsx';
@@ -40,16 +40,16 @@ export const charge: Screen = {
   acts: {
     charge: {
       operation: 'createPayment',
-      ask({ amount: typed = '', way, phone = '', about = '', key = '' }) {
+      buildCall({ amount: typed = '', way, phone = '', about = '', key = '' }) {
         const amount = readMajor(typed);
         return amount === null ? 'amount' : { body: bodyOf(methodOf(way), { amount, phone, about, key }) };
       },
       // A QR code is returned as a picture; a header names its payment.
-      leadsTo: ({ internalId }: { internalId?: string }, _opened, headers) =>
+      resultPath: ({ internalId }: { internalId?: string }, _opened, headers) =>
         `${PATH}/${internalId ?? headers['Payment-Id']}`,
     },
   },
-  render(page: Drawn<object>) {
+  render(page: ScreenProps<object>) {
     const t = textsOf(page);
     const field = { page, act: 'charge' } as const;
     const chosen = methodOf(page.refused?.typed['way']);

@@ -1,6 +1,6 @@
 // A payment at the counter: what the customer must do, the outcome, and the receipt.
 import type { Payment } from '../../packages/client/src/contract.ts';
-import type { Drawn } from '../../shared/console.ts';
+import type { ScreenProps } from '../../shared/console.ts';
 import { isFinal } from '../../shared/status.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import { Icon } from '../icons.tsx';
@@ -9,12 +9,12 @@ import type { Screen } from '../layout.tsx';
 import { Head, Rows, textsOf } from '../parts.tsx';
 import { fundsSignOf, State } from '../state.tsx';
 import { fill, find, money, whenOf } from '../words.ts';
-import { AmountNote, STOPS } from './payment-acts.tsx';
+import { AmountNote, STOPS } from './payment-actions.tsx';
 
 const PATH = '/console/charge/{paymentId}';
 
 type Page = { payment: Payment };
-type Part = { page: Drawn<Page> };
+type Part = { page: ScreenProps<Page> };
 
 export const charging: Screen = {
   path: PATH,
@@ -25,10 +25,10 @@ export const charging: Screen = {
     ...STOPS,
     sms: {
       operation: 'sendSms',
-      ask: ({ phone = '', text = '' }) => ({ body: { numerosDestino: [phone], conteudo: text } }),
+      buildCall: ({ phone = '', text = '' }) => ({ body: { numerosDestino: [phone], conteudo: text } }),
     },
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { payment } = page.data;
     const title = titleOf(page);
@@ -48,7 +48,7 @@ export const charging: Screen = {
 };
 
 /** The tab's title, such as `Pago · 1 500,00 Kz`. Screen readers announce it when it changes. */
-function titleOf(page: Drawn<Page>): string {
+function titleOf(page: ScreenProps<Page>): string {
   const t = textsOf(page);
   const { status, amount, amountPaid, currency, failure } = page.data.payment;
   const reason = failure && (find(t, `failure.${failure.code}`) ?? failure.code);

@@ -1,6 +1,6 @@
 // One callback or webhook delivery: its body, every attempt with the response, and the replay form.
 import type { Delivery, DeliveryAttempt } from '../../packages/client/src/contract.ts';
-import type { Drawn } from '../../shared/console.ts';
+import type { ScreenProps } from '../../shared/console.ts';
 import { ActForm } from '../form.tsx';
 import type { Screen } from '../layout.tsx';
 import { Card, Head, Moment, Rows, textsOf } from '../parts.tsx';
@@ -15,8 +15,8 @@ export const delivery: Screen = {
   path: '/console/deliveries/{deliveryId}',
   needs: 'readCallback',
   reads: (opened) => ({ delivery: { operation: 'readCallback', params: own(opened) } }),
-  acts: { resend: { operation: 'replayCallback', ask: (_form, opened) => ({ params: own(opened) }) } },
-  render(page: Drawn<Page>) {
+  acts: { resend: { operation: 'replayCallback', buildCall: (_form, opened) => ({ params: own(opened) }) } },
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { kind, type, status, endpointId, paymentId, createdAt, nextAttemptAt, url, body, attempts } =
       page.data.delivery;
@@ -57,7 +57,7 @@ export const delivery: Screen = {
   },
 };
 
-function AttemptCard({ page, attempt }: { page: Drawn<Page>; attempt: DeliveryAttempt }) {
+function AttemptCard({ page, attempt }: { page: ScreenProps<Page>; attempt: DeliveryAttempt }) {
   const t = textsOf(page);
   const { number, startedAt, durationMs, outcome, status, answer, error } = attempt;
   return (

@@ -1,6 +1,6 @@
 // The integration screen: API clients, the callback endpoint, webhooks, and refused requests.
 import type { CallbackEndpoint, Client, Webhook } from '../../packages/client/src/contract.ts';
-import type { Drawn } from '../../shared/console.ts';
+import type { ScreenProps } from '../../shared/console.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import { ActForm, Check, Field, firstWrong, Folded, FoldedAct } from '../form.tsx';
 import type { Screen } from '../layout.tsx';
@@ -23,38 +23,38 @@ export const developers: Screen = {
   reads: () => ({
     clients: { operation: 'listClients', query: all },
     webhooks: { operation: 'listWebhooks', query: all },
-    callback: { operation: 'readCallbackEndpoint', orNull: true },
+    callback: { operation: 'readCallbackEndpoint', nullIfMissing: true },
   }),
   acts: {
     createClient: {
       operation: 'createClient',
-      ask: ({ name = '', ...form }) => ({ body: { name, scopes: SCOPES.filter((scope) => form[scope]) } }),
+      buildCall: ({ name = '', ...form }) => ({ body: { name, scopes: SCOPES.filter((scope) => form[scope]) } }),
       once: true,
-      tells: true,
+      showsResultOnce: true,
     },
     rotateClient: {
       operation: 'rotateClientSecret',
-      ask: ({ clientId = '', overlapHours = '' }) => ({
+      buildCall: ({ clientId = '', overlapHours = '' }) => ({
         params: { clientId },
         body: { overlapHours: Number(overlapHours) },
       }),
       once: true,
-      tells: true,
+      showsResultOnce: true,
     },
-    revokeClient: { operation: 'revokeClient', ask: ({ clientId = '' }) => ({ params: { clientId } }) },
+    revokeClient: { operation: 'revokeClient', buildCall: ({ clientId = '' }) => ({ params: { clientId } }) },
     setCallback: {
       operation: 'setCallbackEndpoint',
-      ask: ({ url = '', accessKey }) => ({ body: { url, accessKey: accessKey || null } }),
+      buildCall: ({ url = '', accessKey }) => ({ body: { url, accessKey: accessKey || null } }),
     },
-    testCallback: { operation: 'testCallbackEndpoint', ask: () => ({ body: { type: 'PPR' } }) },
+    testCallback: { operation: 'testCallbackEndpoint', buildCall: () => ({ body: { type: 'PPR' } }) },
     createWebhook: {
       operation: 'createWebhook',
-      ask: ({ url = '', description }) => ({ body: { url, description: description || null } }),
+      buildCall: ({ url = '', description }) => ({ body: { url, description: description || null } }),
       once: true,
-      tells: true,
+      showsResultOnce: true,
     },
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { clients, webhooks } = page.data;
     const content = (
@@ -92,9 +92,9 @@ export const developers: Screen = {
 /** Shows a new secret, which the gateway never shows again. */
 export function Secret({ page }: { page: AnyScreenProps }) {
   const t = textsOf(page);
-  const { told } = page;
-  if (!told) return null;
-  const { clientId, clientSecret, secret, overlapUntil } = told.body as Record<string, string>;
+  const { formResult } = page;
+  if (!formResult) return null;
+  const { clientId, clientSecret, secret, overlapUntil } = formResult.body as Record<string, string>;
   return (
     <Card title={t['secret.title']}>
       <p>{t['secret.about']}</p>
@@ -111,7 +111,7 @@ export function HealthBadge({ page, health: { status } }: { page: AnyScreenProps
   return <Badge icon="stop" tone="danger" text={t['health.failing']} />;
 }
 
-function ClientRows({ page, client }: { page: Drawn<Page>; client: Client }) {
+function ClientRows({ page, client }: { page: ScreenProps<Page>; client: Client }) {
   const t = textsOf(page);
   const { clientId, name, scopes, createdAt, rotatedAt, overlapUntil } = client;
   const own = page.refused?.typed['clientId'] === clientId ? page : { ...page, refused: null };
@@ -174,7 +174,7 @@ export function Overlap({ page, id }: { page: AnyScreenProps; id: string }) {
   );
 }
 
-function NewClient({ page }: { page: Drawn<Page> }) {
+function NewClient({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   const act = 'createClient';
   const isScopeWrong = firstWrong(page, 'scopes') in (page.refused?.wrong ?? {});
@@ -194,7 +194,7 @@ function NewClient({ page }: { page: Drawn<Page> }) {
   );
 }
 
-function NewWebhook({ page }: { page: Drawn<Page> }) {
+function NewWebhook({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   const about = { page, act: 'createWebhook' };
   return (
@@ -207,7 +207,7 @@ function NewWebhook({ page }: { page: Drawn<Page> }) {
   );
 }
 
-function Callback({ page }: { page: Drawn<Page> }) {
+function Callback({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   const { callback } = page.data;
   const about = { page, act: 'setCallback' };

@@ -1,6 +1,6 @@
 // Refused API requests of the last seven days: the problem code, the fields, and the request id.
 import type { RequestError } from '../../packages/client/src/contract.ts';
-import type { Drawn, Opened } from '../../shared/console.ts';
+import type { ScreenProps, ScreenLocation } from '../../shared/console.ts';
 import type { Screen } from '../layout.tsx';
 import { Chips, Empty, Head, Moment, Table, textsOf } from '../parts.tsx';
 import { addressOf } from '../words.ts';
@@ -11,12 +11,12 @@ const PATH = '/console/errors';
 const STATUSES = ['400', '401', '403', '404', '409', '422', '429', '503'];
 
 /** Ignores filters that the API would refuse: a mistyped address shows the whole list. */
-function filtersOf({ query: { status = '', code = '', requestId = '' } }: Opened): Record<string, string> {
+function filtersOf({ query: { status = '', code = '', requestId = '' } }: ScreenLocation): Record<string, string> {
   const all = { status: STATUSES.includes(status) ? status : '', code: code.slice(0, 64), requestId };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }
 
-const listAt = (opened: Opened, changes: Record<string, string>) =>
+const listAt = (opened: ScreenLocation, changes: Record<string, string>) =>
   addressOf(PATH, { ...filtersOf(opened), ...changes });
 
 export const errors: Screen = {
@@ -27,7 +27,7 @@ export const errors: Screen = {
     return { errors: { operation: 'listRequestErrors', query: { ...filtersOf(opened), ...(after && { after }) } } };
   },
   acts: {},
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { opened } = page;
     const { data, next } = page.data.errors;
@@ -60,7 +60,7 @@ export const errors: Screen = {
   },
 };
 
-function Refusals({ page }: { page: Drawn<Page> }) {
+function Refusals({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   const codeOf = ({ code, status }: RequestError) => (
     <a href={listAt(page.opened, { code, status: String(status) })}>

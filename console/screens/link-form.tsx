@@ -1,6 +1,6 @@
 // The form for a new or changed payment link, and the API request that it becomes.
 import type { Link } from '../../packages/client/src/contract.ts';
-import { ASKS } from '../../shared/link.ts';
+import { PAYER_FIELDS } from '../../shared/link.ts';
 import { dayOf } from '../../shared/luanda.ts';
 import { readMajor } from '../../shared/money.ts';
 import { WAYS } from '../../shared/ways.ts';
@@ -34,7 +34,7 @@ export function readLinkForm(form: Record<string, string>): object {
     stock: readCount(form['stock']),
     expiresAt: isSameDay ? until : expiresAt || null,
     methods: methods.length > 0 ? methods : null,
-    asks: readTicked(form, 'ask', ASKS),
+    asks: readTicked(form, 'ask', PAYER_FIELDS),
     thanks: thanks || null,
     returnUrl: returnUrl || null,
   };
@@ -103,7 +103,7 @@ function Ticks({ page, act, link }: Omit<Props, 'link'> & { link: Link | undefin
     <>
       <fieldset class="field">
         <legend>{t['link.asks']}</legend>
-        {ASKS.map((name) => (
+        {PAYER_FIELDS.map((name) => (
           <Check key={name} {...about} name={`ask.${name}`} label={t[`link.ask.${name}`]} isOn={asks.includes(name)} />
         ))}
       </fieldset>

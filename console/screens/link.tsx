@@ -1,6 +1,6 @@
 // One payment link: its payments, its sharing and printing, and the forms to change and end it.
 import type { Link, LinkPayment, SmsContactList } from '../../packages/client/src/contract.ts';
-import type { Drawn } from '../../shared/console.ts';
+import type { ScreenProps } from '../../shared/console.ts';
 import { NOT_CONNECTED } from '../../shared/errors.ts';
 import { isFinal } from '../../shared/status.ts';
 import type { Screen } from '../layout.tsx';
@@ -24,7 +24,7 @@ type Page = {
   png: string;
   lists: { data: SmsContactList[] } | null;
 };
-type Part = { page: Drawn<Page> };
+type Part = { page: ScreenProps<Page> };
 
 export const link: Screen = {
   path: PATH,
@@ -43,12 +43,15 @@ export const link: Screen = {
   acts: {
     linkChange: {
       operation: 'replaceLink',
-      ask: (form, { params }) => ({ params, body: { ...readLinkForm(form), revision: Number(form['revision']) } }),
+      buildCall: (form, { params }) => ({
+        params,
+        body: { ...readLinkForm(form), revision: Number(form['revision']) },
+      }),
     },
-    linkWithdraw: { operation: 'withdrawLink', ask: (_, { params }) => ({ params }) },
+    linkWithdraw: { operation: 'withdrawLink', buildCall: (_, { params }) => ({ params }) },
     linkSms: {
       operation: 'sendLinkSms',
-      ask({ numbers = '', listaId, conteudo }, { params }) {
+      buildCall({ numbers = '', listaId, conteudo }, { params }) {
         const numerosDestino = splitPhones(numbers);
         const to = { ...(numerosDestino.length > 0 && { numerosDestino }), ...(listaId && { listaId }) };
         return { params, body: { ...to, ...(conteudo && { conteudo }) } };
@@ -57,9 +60,9 @@ export const link: Screen = {
   },
   file: {
     path: `${PATH}/payments.csv`,
-    ask: ({ params }) => ({ operation: 'listLinkPayments', params }),
+    buildCall: ({ params }) => ({ operation: 'listLinkPayments', params }),
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { link: shown } = page.data;
     const content = (

@@ -1,6 +1,6 @@
 // The merchant's payment links, each with its number of payments, and the form for a new link.
 import type { Link } from '../../packages/client/src/contract.ts';
-import type { Drawn, Opened } from '../../shared/console.ts';
+import type { ScreenProps, ScreenLocation } from '../../shared/console.ts';
 import { LINK_STATUSES, type LinkStatus } from '../../shared/link.ts';
 import { ActForm } from '../form.tsx';
 import type { IconName } from '../icons.tsx';
@@ -26,7 +26,7 @@ const NEW = `${PATH}?new=1`;
 
 type Page = { list: { data: Link[]; next: string | null; totalItems: number } };
 
-const statusOf = ({ query }: Opened) => LINK_STATUSES.find((status) => status === query['status']);
+const statusOf = ({ query }: ScreenLocation) => LINK_STATUSES.find((status) => status === query['status']);
 
 export const links: Screen = {
   path: PATH,
@@ -42,11 +42,11 @@ export const links: Screen = {
   acts: {
     linkCreate: {
       operation: 'createLink',
-      ask: (form) => ({ body: readLinkForm(form) }),
-      leadsTo: ({ id }: { id: string }) => `${PATH}/${id}`,
+      buildCall: (form) => ({ body: readLinkForm(form) }),
+      resultPath: ({ id }: { id: string }) => `${PATH}/${id}`,
     },
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { opened, refused, visitor } = page;
     const canMake = visitor.may('createLink');
@@ -94,7 +94,7 @@ function MakeNew({ page }: { page: AnyScreenProps }) {
   );
 }
 
-function drawNew(page: Drawn<Page>) {
+function drawNew(page: ScreenProps<Page>) {
   const t = textsOf(page);
   const content = (
     <>

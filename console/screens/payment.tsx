@@ -8,15 +8,15 @@ import type {
   Refundable,
   Webhook,
 } from '../../packages/client/src/contract.ts';
-import type { Ask, Drawn } from '../../shared/console.ts';
+import type { OperationCall, ScreenProps } from '../../shared/console.ts';
 import { readMajor } from '../../shared/money.ts';
 import { isFinal } from '../../shared/status.ts';
 import type { Screen } from '../layout.tsx';
 import { Card, Head, Moment, Rows, textsOf } from '../parts.tsx';
 import { State } from '../state.tsx';
 import { dayOf, find, money, whenOf } from '../words.ts';
-import { Acts, AmountNote, STOPS } from './payment-acts.tsx';
-import { Deliveries, Refunds } from './payment-told.tsx';
+import { Acts, AmountNote, STOPS } from './payment-actions.tsx';
+import { Deliveries, Refunds } from './payment-refunds-deliveries.tsx';
 
 const PATH = '/console/payments/{paymentId}';
 
@@ -34,7 +34,7 @@ type PaymentData = {
 /** `webhook-0` holds the deliveries of the first webhook. */
 type Page = PaymentData & Record<`webhook-${number}`, { data: ListedDelivery[] }>;
 
-export type Part = { page: Drawn<Page> };
+export type Part = { page: ScreenProps<Page> };
 
 /** The date that marks a payment without an end. Pages do not show it. */
 export const NO_END_DATE = '2099-12-31';
@@ -45,7 +45,7 @@ export const payment: Screen = {
   live: ['payment', 'reference', 'refund', 'callback'],
   reads({ params: { paymentId = '' } }, { may }) {
     const ofPayment = { params: { internalPaymentId: paymentId } };
-    const deliveries: Ask = { operation: 'listCallbacks', query: { paymentId, pageSize: '20' } };
+    const deliveries: OperationCall = { operation: 'listCallbacks', query: { paymentId, pageSize: '20' } };
     return {
       payment: { operation: 'readPayment', params: { paymentId } },
       history: { operation: 'readPaymentHistory', params: { paymentId } },
@@ -56,36 +56,36 @@ export const payment: Screen = {
       webhooks: may('listWebhooks') ? { operation: 'listWebhooks' } : null,
     };
   },
-  readsOn({ webhooks }: PaymentData, { params: { paymentId = '' } }) {
+  readsAfter({ webhooks }: PaymentData, { params: { paymentId = '' } }) {
     const asks = (webhooks?.data ?? [])
       .slice(0, MOST_WEBHOOKS)
-      .map(({ id: webhookId }, nth): [string, Ask] => [
+      .map(({ id: webhookId }, nth): [string, OperationCall] => [
         `webhook-${nth}`,
         { operation: 'listWebhookDeliveries', params: { webhookId }, query: { paymentId, pageSize: '20' } },
       ]);
     return Object.fromEntries(asks);
   },
   acts: {
-    sync: { operation: 'syncPayment', ask: (_, { params }) => ({ params }) },
+    sync: { operation: 'syncPayment', buildCall: (_, { params }) => ({ params }) },
     ...STOPS,
     capture: {
       operation: 'createPayment',
-      ask({ amount: typed = '', reference, currency }, { params }) {
+      buildCall({ amount: typed = '', reference, currency }, { params }) {
         const amount = readMajor(typed);
         if (amount === null) return 'amount';
         const metadata = { paymentMethod: 'capture', authorizationId: params['paymentId'] };
         return { body: { paymentType: 'GPO', amount, currency, reference, metadata } };
       },
-      leadsTo: ({ internalId }: { internalId: string }) => `/console/payments/${internalId}`,
+      resultPath: ({ internalId }: { internalId: string }) => `/console/payments/${internalId}`,
     },
-    refund: { operation: 'createRefund', ask: (form, { params }) => refundCall(form, params) },
+    refund: { operation: 'createRefund', buildCall: (form, { params }) => refundCall(form, params) },
     refundManual: {
       operation: 'createRefund',
-      ask: ({ proof = '', ...form }, { params }) => refundCall(form, params, { method: 'manual', proof }),
+      buildCall: ({ proof = '', ...form }, { params }) => refundCall(form, params, { method: 'manual', proof }),
     },
-    replay: { operation: 'replayCallback', ask: ({ deliveryId = '' }) => ({ params: { deliveryId } }) },
+    replay: { operation: 'replayCallback', buildCall: ({ deliveryId = '' }) => ({ params: { deliveryId } }) },
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { payment } = page.data;
     const { reference, status, amount, currency, failure } = payment;

@@ -1,6 +1,6 @@
 // The list of payments, newest first, with filters and a search by any identifier.
 import type { ListedPayment } from '../../packages/client/src/contract.ts';
-import type { Drawn, Opened } from '../../shared/console.ts';
+import type { ScreenProps, ScreenLocation } from '../../shared/console.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
 import type { Screen } from '../layout.tsx';
 import { Chips, Empty, Head, Line, List, Moment, Money, Search, textsOf } from '../parts.tsx';
@@ -18,9 +18,9 @@ const CHOICES: Record<string, Record<string, string>> = {
   late: { late: 'true' },
 };
 
-const choiceOf = ({ query: { status = '' } }: Opened) => (Object.hasOwn(CHOICES, status) ? status : '');
+const choiceOf = ({ query: { status = '' } }: ScreenLocation) => (Object.hasOwn(CHOICES, status) ? status : '');
 
-function filtersOf(opened: Opened): Record<string, string> {
+function filtersOf(opened: ScreenLocation): Record<string, string> {
   const search = (opened.query['q'] ?? '').trim();
   return { ...(search && { search }), ...CHOICES[choiceOf(opened)] };
 }
@@ -32,15 +32,15 @@ export const payments: Screen = {
   needs: 'listPayments',
   menu: { text: 'payments.title', icon: 'slip' },
   live: ['payment', 'reference', 'refund'],
-  detour: ({ query }) => (UUID.test(query['q']?.trim() ?? '') ? `${PATH}/${query['q']?.trim()}` : null),
+  redirectTo: ({ query }) => (UUID.test(query['q']?.trim() ?? '') ? `${PATH}/${query['q']?.trim()}` : null),
   reads(opened) {
     const { after } = opened.query;
     const query = { ...filtersOf(opened), pageSize: '25', ...(after && { after }) };
     return { list: { operation: 'listPayments', query } };
   },
   acts: {},
-  file: { path: `${PATH}.csv`, ask: (opened) => ({ operation: 'listPayments', query: filtersOf(opened) }) },
-  render(page: Drawn<Page>) {
+  file: { path: `${PATH}.csv`, buildCall: (opened) => ({ operation: 'listPayments', query: filtersOf(opened) }) },
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { opened, data } = page;
     const status = choiceOf(opened);
@@ -66,11 +66,11 @@ export const payments: Screen = {
 };
 
 /** The list's address with changed filters or another page. */
-function listAt({ query: { q, status } }: Opened, changes: Record<string, string>, path = PATH): string {
+function listAt({ query: { q, status } }: ScreenLocation, changes: Record<string, string>, path = PATH): string {
   return addressOf(path, { q, status, ...changes });
 }
 
-function Nothing({ page }: { page: Drawn<Page> }) {
+function Nothing({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   if (Object.keys(filtersOf(page.opened)).length === 0) return <Empty text={t['payments.none']} />;
   return (
@@ -80,7 +80,7 @@ function Nothing({ page }: { page: Drawn<Page> }) {
   );
 }
 
-function Found({ page }: { page: Drawn<Page> }) {
+function Found({ page }: { page: ScreenProps<Page> }) {
   const { opened, data } = page;
   const { data: listed, next, totalItems } = data.list;
   const foot = fill(textsOf(page)['list.total'], { n: totalItems });
@@ -94,7 +94,7 @@ function Found({ page }: { page: Drawn<Page> }) {
   );
 }
 
-type LineProps = { page: Drawn<Page>; payment: ListedPayment; before: ListedPayment | undefined };
+type LineProps = { page: ScreenProps<Page>; payment: ListedPayment; before: ListedPayment | undefined };
 
 /** One payment. The first entry of a day has the date above. */
 function PaymentLine({ page, payment, before }: LineProps) {

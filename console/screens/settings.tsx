@@ -1,7 +1,7 @@
 // The merchant's settings: branding with a preview, accepted payment methods, and allowed sites.
 // Allowed sites are those that may frame the checkout, and those that payers may return to.
 import type { Merchant } from '../../packages/client/src/contract.ts';
-import type { Drawn } from '../../shared/console.ts';
+import type { ScreenProps } from '../../shared/console.ts';
 import { LANGUAGES } from '../../shared/language.ts';
 import { readMajor } from '../../shared/money.ts';
 import { MAX_LOGO_BYTES, readBrand } from '../../shared/brand.ts';
@@ -25,14 +25,14 @@ export const settings: Screen = {
     saveBrand: {
       operation: 'updateMerchant',
       files: { brandLogo: 'picture' },
-      ask({ name = '', defaultLanguage = '', brandColor = '', brandLogo, withoutLogo }) {
+      buildCall({ name = '', defaultLanguage = '', brandColor = '', brandLogo, withoutLogo }) {
         const logo = brandLogo ? { brandLogo } : withoutLogo && { brandLogo: null };
         return { body: { name, defaultLanguage, brandColor: brandColor || null, ...logo } };
       },
     },
     saveRules: {
       operation: 'updateMerchant',
-      ask({ cashierRefundLimit = '', searchKeys, uniqueReferences, ...form }) {
+      buildCall({ cashierRefundLimit = '', searchKeys, uniqueReferences, ...form }) {
         const limit = cashierRefundLimit.trim() === '' ? null : readMajor(cashierRefundLimit);
         if (limit === null && cashierRefundLimit.trim() !== '') return 'cashierRefundLimit';
         const checkoutMethods = WAYS.filter((way) => form[way]);
@@ -42,12 +42,12 @@ export const settings: Screen = {
     },
     saveOrigins: {
       operation: 'updateMerchant',
-      ask: ({ allowedOrigins, returnOrigins }) => ({
+      buildCall: ({ allowedOrigins, returnOrigins }) => ({
         body: { allowedOrigins: linesOf(allowedOrigins), returnOrigins: linesOf(returnOrigins) },
       }),
     },
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const mayChange = page.visitor.may('updateMerchant');
     const content = (
@@ -61,7 +61,7 @@ export const settings: Screen = {
   },
 };
 
-type Part = { page: Drawn<Page> };
+type Part = { page: ScreenProps<Page> };
 
 /**
  * Draws the hosted checkout page: the merchant's name, the amount and the button.

@@ -1,6 +1,6 @@
 // Users with access to the merchant: their roles, open invitations, and forms to change or end access.
 import type { Member } from '../../packages/client/src/contract.ts';
-import type { Drawn } from '../../shared/console.ts';
+import type { ScreenProps } from '../../shared/console.ts';
 import { ROLES } from '../../shared/roles.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import type { Screen } from '../layout.tsx';
@@ -15,17 +15,17 @@ export const team: Screen = {
   menu: { text: 'team.title', icon: 'people' },
   reads: () => ({ members: { operation: 'listMembers', query: { pageSize: '100' } } }),
   acts: {
-    invite: { operation: 'grantAccess', ask: ({ email = '', roleId = '' }) => ({ body: { email, roleId } }) },
-    changeRole: { operation: 'grantAccess', ask: ({ email = '', roleId = '' }) => ({ body: { email, roleId } }) },
+    invite: { operation: 'grantAccess', buildCall: ({ email = '', roleId = '' }) => ({ body: { email, roleId } }) },
+    changeRole: { operation: 'grantAccess', buildCall: ({ email = '', roleId = '' }) => ({ body: { email, roleId } }) },
     removeMember: {
       operation: 'revokeAccess',
-      ask: ({ userId = '', clients }) => ({
+      buildCall: ({ userId = '', clients }) => ({
         params: { userId },
         ...(clients && { query: { revokeClients: 'true' } }),
       }),
     },
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const content = (
       <>
@@ -44,12 +44,12 @@ export const team: Screen = {
   },
 };
 
-function choicesOf(page: Drawn<Page>): [string, string][] {
+function choicesOf(page: ScreenProps<Page>): [string, string][] {
   const t = textsOf(page);
   return ROLES.map(({ id, name }) => [id, `${t[`role.${name}`]}${t['colon']}${t[`team.role.${name}`]}`]);
 }
 
-function Invite({ page }: { page: Drawn<Page> }) {
+function Invite({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   const isLone = page.data.members.data.length < 2;
   return (
@@ -64,7 +64,7 @@ function Invite({ page }: { page: Drawn<Page> }) {
 }
 
 /** One user. A visitor with permission may change the role or end the access. Only a refused form is open again. */
-function MemberCard({ page, member }: { page: Drawn<Page>; member: Member }) {
+function MemberCard({ page, member }: { page: ScreenProps<Page>; member: Member }) {
   const t = textsOf(page);
   const { userId, email, firstName, lastName, role, roleId, status, expiresAt } = member;
   const isInvited = status === 'Invited';

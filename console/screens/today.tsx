@@ -1,7 +1,7 @@
 // Today's figures: money received, a comparison, the outcomes of payments, and tasks that wait for a person.
 import type { Summary } from '../../packages/client/src/contract.ts';
 import { scaleBand, scaleLinear } from 'd3-scale';
-import type { Drawn, Opened } from '../../shared/console.ts';
+import type { ScreenProps, ScreenLocation } from '../../shared/console.ts';
 import { addDays, dayOf as dayIn, isDay } from '../../shared/luanda.ts';
 import type { Screen } from '../layout.tsx';
 import { Card, Head, Rows, Table, textsOf } from '../parts.tsx';
@@ -10,9 +10,9 @@ import { fill, find, money } from '../words.ts';
 const PATH = '/console/today';
 
 type Page = { summary: Summary };
-type Part = { page: Drawn<Page> };
+type Part = { page: ScreenProps<Page> };
 
-const dayAsked = ({ query }: Opened) => (isDay(query['day'] ?? '') ? query['day'] : undefined);
+const dayAsked = ({ query }: ScreenLocation) => (isDay(query['day'] ?? '') ? query['day'] : undefined);
 
 export const today: Screen = {
   path: PATH,
@@ -24,7 +24,7 @@ export const today: Screen = {
     return { summary: { operation: 'readSummary', query: { ...(day && { day }) } } };
   },
   acts: {},
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { day, failures, attention } = page.data.summary;
     const isToday = day === dayIn(page.now);

@@ -1,6 +1,6 @@
 // One webhook: its URL and events, its health, its secret, and its deliveries.
 import type { ListedDelivery, Webhook } from '../../packages/client/src/contract.ts';
-import type { Drawn } from '../../shared/console.ts';
+import type { ScreenProps } from '../../shared/console.ts';
 import { ActForm, Field, firstWrong, FoldedAct } from '../form.tsx';
 import type { Screen } from '../layout.tsx';
 import { Badge, Card, Empty, Head, Line, List, Moment, textsOf, type Tone } from '../parts.tsx';
@@ -26,26 +26,29 @@ export const webhook: Screen = {
   acts: {
     saveWebhook: {
       operation: 'replaceWebhook',
-      ask: ({ url = '', description, types = '' }, opened) => {
+      buildCall: ({ url = '', description, types = '' }, opened) => {
         const chosen = types.split(/[\s,]+/).filter((type) => type !== '');
         const body = { url, description: description || null, types: chosen.length > 0 ? chosen : null };
         return { params: own(opened), body };
       },
     },
-    testWebhook: { operation: 'testWebhook', ask: (_form, opened) => ({ params: own(opened) }) },
+    testWebhook: { operation: 'testWebhook', buildCall: (_form, opened) => ({ params: own(opened) }) },
     rotateWebhook: {
       operation: 'rotateWebhookSecret',
-      ask: ({ overlapHours = '' }, opened) => ({ params: own(opened), body: { overlapHours: Number(overlapHours) } }),
+      buildCall: ({ overlapHours = '' }, opened) => ({
+        params: own(opened),
+        body: { overlapHours: Number(overlapHours) },
+      }),
       once: true,
-      tells: true,
+      showsResultOnce: true,
     },
     removeWebhook: {
       operation: 'removeWebhook',
-      ask: (_form, opened) => ({ params: own(opened) }),
-      leadsTo: () => '/console/developers',
+      buildCall: (_form, opened) => ({ params: own(opened) }),
+      resultPath: () => '/console/developers',
     },
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { webhook: shown, deliveries } = page.data;
     const current = Number(page.opened.query['page'] ?? '1');
@@ -82,7 +85,7 @@ export const webhook: Screen = {
   },
 };
 
-function Forms({ page }: { page: Drawn<Page> }) {
+function Forms({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   const { webhook: shown } = page.data;
   const about = { page, act: 'saveWebhook' };
@@ -126,7 +129,7 @@ function Forms({ page }: { page: Drawn<Page> }) {
 
 const LOOKS: Record<string, Tone> = { Delivered: 'success', Abandoned: 'danger', Skipped: 'quiet' };
 
-function DeliveryLine({ page, delivery }: { page: Drawn<Page>; delivery: ListedDelivery }) {
+function DeliveryLine({ page, delivery }: { page: ScreenProps<Page>; delivery: ListedDelivery }) {
   const t = textsOf(page);
   const { id, type, status, attemptsMade, createdAt, lastAttempt } = delivery;
   return (

@@ -1,11 +1,11 @@
 // One message of the inbox: a card that opens. A person can reply to an SMS, as on the phone.
 import { HOUR_MS } from '../../shared/durations.ts';
 import { normalizePhone, showPhone } from '../../shared/phone.ts';
-import type { LetterView } from '../../shared/sandbox.ts';
+import type { MessageView } from '../../shared/sandbox.ts';
 import { EnvelopeMark } from '../../checkout/ui/Envelope.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
 
-type LetterProps = LetterView & {
+type LetterProps = MessageView & {
   nth: number;
   isOpen: boolean;
   /** True if a reply was just sent. */

@@ -1,7 +1,7 @@
 // The live part of the demo shop's page: rendered by the server, then updated by the page's script.
 import type { CallbacksView } from '../../shared/sandbox.ts';
 import { Arrival } from './Arrival.tsx';
-import { AnswerModes } from './Conduct.tsx';
+import { AnswerModes } from './AnswerModes.tsx';
 import { TrayMark } from './Tray.tsx';
 
 export type DeskProps = CallbacksView & { isOffline?: boolean };

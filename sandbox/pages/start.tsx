@@ -1,5 +1,5 @@
 // The sandbox's entry page, and a page with one sentence about an error.
-import { DEMO_DOOR, DEMO_SLUG, type NoticeView, type SandboxView } from '../../shared/sandbox.ts';
+import { DEMO_SIGN_IN_PATH, DEMO_SLUG, type NoticeView, type SandboxView } from '../../shared/sandbox.ts';
 import { EnvelopeMark } from '../../checkout/ui/Envelope.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { renderDocument } from './document.tsx';
@@ -70,7 +70,7 @@ function Console() {
           caixa, que vê e pode só o que lhe cabe.
         </p>
       </div>
-      <form method="post" action={DEMO_DOOR} class="time-steps">
+      <form method="post" action={DEMO_SIGN_IN_PATH} class="time-steps">
         <button name="who" value="owner">
           Entrar como dona
         </button>

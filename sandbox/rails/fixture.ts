@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../server/clock.ts';
 import { createConnections, OutgoingError, type Connections } from '../../server/http/client/outgoing.ts';
-import type { Connector, OpenAccount, Probe, RailClients, RailNews } from '../../server/providers/connector.ts';
+import type { Connector, OpenAccount, Probe, RailClients, NotificationItem } from '../../server/providers/connector.ts';
 import type { Fake, FakeRequest } from './fake.ts';
 
 export const START = '2026-03-02T09:00:00.000Z';
@@ -152,7 +152,7 @@ export class Fixture<Book = any> {
     return this.connector.verify({ headers: { ...headers }, body: Buffer.from(body), attemptId }, this.account);
   }
 
-  read(body: string | Buffer, attemptId: string | null = null): RailNews[] {
+  read(body: string | Buffer, attemptId: string | null = null): NotificationItem[] {
     return this.connector.read(String(body), { kind: this.account.kind, trust: 'hint', attemptId });
   }
 

@@ -9,7 +9,7 @@ import { readBody } from '../../server/http/body.ts';
 import { faultsOf } from '../../server/http/validate.ts';
 import { invalid } from '../../server/http/problem.ts';
 import { connectGateway } from '../gateway.ts';
-import { openMemory } from './merchant-arrivals.ts';
+import { openShopStore } from './merchant-arrivals.ts';
 import { receiveCalls } from './merchant-hook.ts';
 import { showNotice, showPage, type SandboxOptions } from '../page.ts';
 import { RemoteError } from '../remote.ts';
@@ -30,7 +30,7 @@ export type CallbackOptions = SandboxOptions & { pool: Pool; stopping: AbortSign
 /** A page for people, JSON for scripts, and the shop's receiving address below it. */
 export async function callbackPages(options: CallbackOptions): Promise<Router> {
   const { pool, clock, stopping, render, assets, publicUrl } = options;
-  const store = openMemory(pool);
+  const store = openShopStore(pool);
   await store.prepare();
   const gateway = connectGateway(options);
   const router = new Router({ prefix: PATH });

@@ -30,7 +30,7 @@ export type ShopStore = {
 const MAX_KEPT = 100;
 
 /** Stored in the simulator's schema, because the gateway knows neither the shop nor the simulated rails. */
-export function openMemory(pool: Pool): ShopStore {
+export function openShopStore(pool: Pool): ShopStore {
   const readMode = async () => (await findMode.first(pool, {})) ?? { mode: 'ok' as const, delaySeconds: 5 };
   return {
     prepare: () =>

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { normalizePhone } from '../../shared/phone.ts';
-import type { LetterView } from '../../shared/sandbox.ts';
+import type { MessageView } from '../../shared/sandbox.ts';
 import type { Clock } from '../../server/clock.ts';
 import type { Connection } from '../../server/database/queries.ts';
 import { prepared, type Row } from './schema.ts';
@@ -13,9 +13,9 @@ export type KeptLetter = { id: string; to: string; subject: string | null; text:
 
 export type Inbox = {
   prepare(): Promise<void>;
-  keep(kind: LetterView['kind'], kept: KeptLetter): Promise<void>;
+  keep(kind: MessageView['kind'], kept: KeptLetter): Promise<void>;
   /** Newest first. An empty `to` lists all recipients. Phone numbers may have any common format. */
-  list(to: string): Promise<LetterView[]>;
+  list(to: string): Promise<MessageView[]>;
   empty(): Promise<void>;
 };
 
@@ -55,7 +55,7 @@ const deleteLetters = prepared((tables) => tables.deleteFrom('inbox'));
 /** Stores a message in the sender's transaction. The sender calls `trimLetters` after it. */
 export async function insertLetter(
   db: Connection,
-  kind: LetterView['kind'],
+  kind: MessageView['kind'],
   { id, to, subject, text, html }: KeptLetter,
   at: Date,
 ): Promise<void> {
@@ -70,11 +70,11 @@ const addLetter = prepared((tables, { row }: { row: Omit<Row<'inbox'>, 'seq'> })
 );
 
 /** Deletes the oldest messages of a kind. Skips rows that another process is deleting. */
-export async function trimLetters(pool: Pool, kind: LetterView['kind']): Promise<void> {
+export async function trimLetters(pool: Pool, kind: MessageView['kind']): Promise<void> {
   await deleteBeyond.run(pool, { kind, kept: MAX_KEPT[kind] });
 }
 
-const deleteBeyond = prepared((tables, { kind, kept }: { kind: LetterView['kind']; kept: number }) =>
+const deleteBeyond = prepared((tables, { kind, kept }: { kind: MessageView['kind']; kept: number }) =>
   tables.deleteFrom('inbox').where('seq', 'in', (eb) =>
     eb
       .selectFrom('inbox')

@@ -6,7 +6,7 @@ import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { actorOf } from '../audit/record.ts';
 import { fault } from '../http/validate.ts';
-import { pageOf, pageQuery, saidAs, UUID, viewPage } from '../http/fields.ts';
+import { pageOf, pageQuery, documentedAs, UUID, viewPage } from '../http/fields.ts';
 import { readPrefer, runKeyed } from '../http/idempotency.ts';
 import { route, type Route } from '../http/route.ts';
 import { byMerchant, findMerchant, requireOwn } from '../merchants/find.ts';
@@ -151,7 +151,7 @@ const grantRequest = z.object({
     .string()
     .refine((id) => !!findRole(id), fault('unknown_role'))
     .transform((id) => findRole(id) as Role)
-    .meta({ ...saidAs({ type: 'string', format: 'uuid' }), description: 'Id of a role in GET /api/roles' }),
+    .meta({ ...documentedAs({ type: 'string', format: 'uuid' }), description: 'Id of a role in GET /api/roles' }),
 });
 
 type Person = { email: string; firstName: string; lastName: string };

@@ -8,7 +8,7 @@ import { inTransaction } from '../database/orm.ts';
 import { recordAudit, type Actor } from '../audit/record.ts';
 import { recordEvent } from '../events/record.ts';
 import { fault, faultsOf } from '../http/validate.ts';
-import { line } from '../http/fields.ts';
+import { singleLine } from '../http/fields.ts';
 import { invalid } from '../http/problem.ts';
 import { numberOf, type DocumentKind, type Fiscal } from './documents.ts';
 import { CertificationRequest, CreditNote, Invoice } from './entities.ts';
@@ -17,13 +17,13 @@ import { CertificationRequest, CreditNote, Invoice } from './entities.ts';
 const MAX_FILE_BYTES = 5 * 1024 * 1024;
 
 const certification = z.object({
-  number: line(60),
-  series: line(60),
+  number: singleLine(60),
+  series: singleLine(60),
   url: z
     .url({ protocol: /^https$/ })
     .max(2_048)
     .nullable(),
-  hash: line(512),
+  hash: singleLine(512),
   /** Null means now, for a new document. */
   issuedAt: z.date().nullable(),
   file: z

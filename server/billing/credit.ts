@@ -9,7 +9,7 @@ import { inTransaction } from '../database/orm.ts';
 import { recordAudit, type Actor } from '../audit/record.ts';
 import { recordEvent } from '../events/record.ts';
 import { faultsOf } from '../http/validate.ts';
-import { line } from '../http/fields.ts';
+import { singleLine } from '../http/fields.ts';
 import { invalid } from '../http/problem.ts';
 import { numberOf } from './documents.ts';
 import { CreditNote, Invoice } from './entities.ts';
@@ -19,7 +19,7 @@ import { takeNumber } from './numbers.ts';
 const request = z.object({
   /** Decimal text in major units, without tax. `all` means the rest of the invoice. */
   amount: z.string(),
-  reason: line(200),
+  reason: singleLine(200),
 });
 
 type Crediting = { invoiceId: string; input: z.input<typeof request>; actor: Actor };

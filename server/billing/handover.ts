@@ -37,7 +37,7 @@ const upsertRequest = prepared((tables, { id, at }: { id: string; at: Date }) =>
 /** The queue of documents to report. */
 export function handoverQueue(core: Core): DueQueue {
   const run = (claim: Claim) => handOver(core, claim);
-  return dueQueue(core, { table: TABLE, leaseMs: LEASE_MS, atOnce: 2, run });
+  return dueQueue(core, { table: TABLE, leaseMs: LEASE_MS, concurrency: 2, run });
 }
 
 async function handOver(core: Core, claim: Claim): Promise<void> {

@@ -204,7 +204,7 @@ const AT_ONCE = 2;
 /** The queue of billing accounts to invoice. */
 export function billingQueue(core: Core): DueQueue {
   const run = (claim: Claim) => issueAll(core, claim);
-  return dueQueue(core, { table: 'billing_accounts', leaseMs: LEASE_MS, atOnce: AT_ONCE, run });
+  return dueQueue(core, { table: 'billing_accounts', leaseMs: LEASE_MS, concurrency: AT_ONCE, run });
 }
 
 async function issueAll(core: Core, { id }: Claim): Promise<void> {

@@ -22,7 +22,7 @@ const AT_ONCE = 4;
 /** The queue of settlements to close or to sum again. */
 export function settlementQueue(core: Core): DueQueue {
   const run = (claim: Claim) => closeSettlement(core, claim.id);
-  return dueQueue(core, { table: 'settlements', leaseMs: LEASE_MS, atOnce: AT_ONCE, run });
+  return dueQueue(core, { table: 'settlements', leaseMs: LEASE_MS, concurrency: AT_ONCE, run });
 }
 
 /**

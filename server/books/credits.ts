@@ -10,7 +10,7 @@ import { actorOf, recordAudit, type Actor } from '../audit/record.ts';
 import { MAX_BYTES } from '../http/body.ts';
 import { fault } from '../http/validate.ts';
 import { numberText } from '../http/json.ts';
-import { day, line, requiredInteger } from '../http/fields.ts';
+import { day, singleLine, requiredInteger } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -34,7 +34,7 @@ const creditRequest = z.object({
     .transform((value) => numberText(value))
     .optional(),
   date: day.nullish().describe('The bank’s date'),
-  reference: line(100).nullish().describe('The bank’s reference'),
+  reference: singleLine(100).nullish().describe('The bank’s reference'),
   file: bankFile.nullish(),
   mapping: bankMapping.nullish().describe('Columns and format of the file. Stored for the next file'),
   lines: z

@@ -7,7 +7,7 @@ import { prepared, type Db, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordEvent } from '../events/record.ts';
 import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
-import { nextAskAt } from '../jobs/schedule.ts';
+import { nextQueryAt } from '../jobs/schedule.ts';
 import { syncPayment } from '../payments/core/polling.ts';
 import { findPayments } from '../payments/core/rows.ts';
 import type { Difference, Differences, Settlement } from './entities.ts';
@@ -28,7 +28,7 @@ const AGAIN_MS = 2_000;
 export function reconciliationQueue(core: Core): DueQueue {
   const run = (claim: Claim) => reconcile(core, claim);
   const { turns } = core.rails.watches;
-  return dueQueue(core, { table: 'reconciliations', ...turns, leaseMs: LEASE_MS, atOnce: AT_ONCE, run });
+  return dueQueue(core, { table: 'reconciliations', ...turns, leaseMs: LEASE_MS, concurrency: AT_ONCE, run });
 }
 
 /** Schedules a comparison in the transaction that closes or changes the settlement. */
@@ -62,7 +62,7 @@ export async function reconcile(core: Core, claim: Claim): Promise<void> {
   const compared = await compareWithRail(core, claim, settlement);
   const now = core.clock.now();
   if (compared === 'unlisted') return finish(core, claim, settlement, { dueAt: null });
-  if (compared === 'unknown') return finish(core, claim, settlement, { dueAt: nextAskAt(settlement.since, now) });
+  if (compared === 'unknown') return finish(core, claim, settlement, { dueAt: nextQueryAt(settlement.since, now) });
   const isLearned = await learnMissing(core, settlement, compared);
   // The new money is recorded and summed first. The next comparison includes it.
   if (isLearned) return finish(core, claim, settlement, { dueAt: new Date(now.getTime() + AGAIN_MS) });

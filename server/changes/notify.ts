@@ -5,15 +5,15 @@
 export type Topic = `payment:${string}` | `events:${string}` | `delivery:${string}` | 'rails';
 
 /** Details of a change: the new revision, or the whole row as this node committed it. */
-export type ChangeHint = { revision?: number | undefined; row?: object | undefined };
+export type ChangeDetails = { revision?: number | undefined; row?: object | undefined };
 
-export type Listener = (news: ChangeHint) => void;
+export type Listener = (news: ChangeDetails) => void;
 
 export type Changes = {
   /** Notifies subscribers of this node only. The details save them a query. */
-  tell(topic: Topic, news?: ChangeHint): void;
+  notifyLocal(topic: Topic, news?: ChangeDetails): void;
   /** Notifies subscribers of every node. Only those of this node get the details. */
-  publish(topic: Topic, news?: ChangeHint): void;
+  publish(topic: Topic, news?: ChangeDetails): void;
   /** Returns a function that ends the subscription. */
   subscribe(topic: Topic, listener: Listener): () => void;
   /** True if other nodes are notified at once now. Null without a configured Redis. */
@@ -26,14 +26,14 @@ const CHANNEL = 'balcao:changes';
 /** Creates the hub. With `redisUrl` it reaches every node at once; without, other nodes poll the events (poll.ts). */
 export async function createChanges(redisUrl?: string): Promise<Changes> {
   const listeners = new Map<Topic, Set<Listener>>();
-  const tell = (topic: Topic, news: ChangeHint = {}) => {
+  const notifyLocal = (topic: Topic, news: ChangeDetails = {}) => {
     for (const listener of listeners.get(topic) ?? []) listener(news);
   };
-  const remote = redisUrl ? await joinRedis(redisUrl, tell) : null;
+  const remote = redisUrl ? await joinRedis(redisUrl, notifyLocal) : null;
   return {
-    tell,
+    notifyLocal,
     publish(topic, news) {
-      tell(topic, news);
+      notifyLocal(topic, news);
       remote?.publish(topic);
     },
     subscribe(topic, listener) {
@@ -51,7 +51,7 @@ export async function createChanges(redisUrl?: string): Promise<Changes> {
 
 async function joinRedis(
   url: string,
-  tell: (topic: Topic) => void,
+  notifyLocal: (topic: Topic) => void,
 ): Promise<{ publish(topic: Topic): void; isReady(): boolean; close(): void }> {
   // Imported on demand: the client takes 10 MiB of memory, and most nodes have no Redis.
   const { Redis } = await import('ioredis');
@@ -62,7 +62,7 @@ async function joinRedis(
   void subscriber.subscribe(CHANNEL).catch(() => {});
   subscriber.on('message', (_channel: string, message: string) => {
     const [from, topic] = message.split(' ');
-    if (from !== own && topic) tell(topic as Topic);
+    if (from !== own && topic) notifyLocal(topic as Topic);
   });
   return {
     isReady: () => [publisher, subscriber].every(({ status }) => status === 'ready'),

@@ -13,7 +13,7 @@ const OVERLAP = 500;
 type Node = Db & { clock: Clock; log: Logger; stopping: AbortSignal };
 
 /** Notifies this node's subscribers of new events of all nodes, until the node stops. */
-export async function pollEvents(node: Node, tell: Changes['tell']): Promise<void> {
+export async function pollEvents(node: Node, tell: Changes['notifyLocal']): Promise<void> {
   let seen: number[] = [];
   let from: number | null = null;
   while (!node.stopping.aborted) {
@@ -30,8 +30,8 @@ export async function pollEvents(node: Node, tell: Changes['tell']): Promise<voi
       // Counts the overlap in rows, not in numbers, because a sequence has gaps.
       from = seen.at(-OVERLAP - 1) ?? from;
       seen = seen.slice(-OVERLAP);
-      counts.tailSeq.set(seen.at(-1) ?? from + OVERLAP);
-      counts.tailedAt.set(node.clock.outside().getTime() / 1000);
+      counts.lastReadSeq.set(seen.at(-1) ?? from + OVERLAP);
+      counts.changesReadAt.set(node.clock.outside().getTime() / 1000);
     } catch (error) {
       node.log.warn({ err: error }, 'could not poll events');
     }

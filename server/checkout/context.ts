@@ -5,7 +5,7 @@ import type { CheckoutSession, CheckoutSessionWithTexts, Texts, Lang } from '../
 import { THEMES, type Theme } from '../../shared/frame.ts';
 import { chooseLanguage } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
-import { takeFrom, type Limits } from '../http/limits.ts';
+import { consumeLimit, type Limits } from '../http/limits.ts';
 import { pagePolicy, sendPage, type Assets } from '../http/pages.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import type { Route } from '../http/route.ts';
@@ -128,7 +128,7 @@ export function limitMisses({ core, limits }: Pick<CheckoutDeps, 'core' | 'limit
     ...declared,
     async run(request) {
       const { clientToken } = request.params as { clientToken: string };
-      if (!readClientToken(core.keyring, clientToken)) await takeFrom(limits, 'miss', request.address, request.ctx);
+      if (!readClientToken(core.keyring, clientToken)) await consumeLimit(limits, 'miss', request.address, request.ctx);
       return declared.run(request);
     },
   }));

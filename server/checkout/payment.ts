@@ -3,7 +3,7 @@ import { sql, type Expression, type ExpressionBuilder } from 'kysely';
 import type { ReferenceStatus, ReferenceType } from '../../shared/reference.ts';
 import type { Core } from '../core.ts';
 import { prepared, type Tables } from '../database/db.ts';
-import type { ChangeHint } from '../changes/notify.ts';
+import type { ChangeDetails } from '../changes/notify.ts';
 import { PUSHES, type Payment, type Transaction } from '../payments/core/entities.ts';
 
 /** A payment with its push in progress, its reference and its money. */
@@ -43,7 +43,7 @@ export function publishCheckoutPayment(core: Core, shown: CheckoutPayment): void
 }
 
 /** The payment in a change hint of `publishCheckoutPayment`; null if streams must read it. */
-export function checkoutPaymentOf({ row }: ChangeHint): CheckoutPayment | null {
+export function checkoutPaymentOf({ row }: ChangeDetails): CheckoutPayment | null {
   return (row as CheckoutPayment | undefined) ?? null;
 }
 

@@ -6,7 +6,7 @@ import type { Core } from '../core.ts';
 import { isDatabaseAway } from '../database/away.ts';
 import { clientAddress } from '../http/limits.ts';
 import { writeEvent, type Stream, type Streams } from '../http/sse.ts';
-import type { ChangeHint } from '../changes/notify.ts';
+import type { ChangeDetails } from '../changes/notify.ts';
 import { findCheckoutPayment, checkoutPaymentOf, type CheckoutPayment } from './payment.ts';
 import { makeSession } from './session.ts';
 
@@ -81,7 +81,7 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
     isStale = true;
     if (!isReading) void read();
   };
-  const onChange = (change: ChangeHint) => {
+  const onChange = (change: ChangeDetails) => {
     const { revision } = change;
     const isNewer = revision === undefined || [...readers].some(({ sentRevision }) => sentRevision < revision);
     if (!isNewer) return;

@@ -9,7 +9,7 @@ import { closeDatabase, type Database } from '../database/orm.ts';
 import { entities } from '../entities.ts';
 import { createJobs } from '../jobs/engine.ts';
 import { openRailAccounts } from '../rails/rail-accounts.ts';
-import { ownKeys, ownRails } from '../rails/node-rails.ts';
+import { nodeRailKeys, createNodeRails } from '../rails/node-rails.ts';
 import { createChanges } from '../changes/notify.ts';
 import { COST } from '../people/password.ts';
 import { refuseRehearsal } from '../rehearsal.ts';
@@ -62,7 +62,7 @@ async function workWith<T>({ config, database, log }: Opened, work: (core: Core)
   const background: Promise<void>[] = [];
   const base = { config, clock: systemClock, ...database, changes, keyring: openKeyring(config), log };
   const simulatorUrl = `http://127.0.0.1:${config.PORT}/sandbox/rail`;
-  const rails = await openRailAccounts(base, ownRails(base, ownKeys(base), simulatorUrl));
+  const rails = await openRailAccounts(base, createNodeRails(base, nodeRailKeys(base), simulatorUrl));
   try {
     const result = await work({
       ...base,
@@ -70,7 +70,7 @@ async function workWith<T>({ config, database, log }: Opened, work: (core: Core)
       rails,
       passwordCost: COST,
       publicUrl: config.PUBLIC_URL ?? `http://localhost:${config.PORT}`,
-      isOnTime: () => true,
+      isClockCorrect: () => true,
       inBackground: (promise) => void background.push(promise),
       draining: new AbortController().signal,
       stopping: new AbortController().signal,

@@ -4,7 +4,7 @@ import { toDecimal } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { unknownId } from '../payments/reference/find.ts';
-import type { RailNews } from '../providers/connector.ts';
+import type { NotificationItem } from '../providers/connector.ts';
 import type { ReferencePayment } from '../providers/provider.ts';
 import type { InboxMessage } from '../rails/entities.ts';
 import { operate, type CommandContext } from './operate.ts';
@@ -66,7 +66,7 @@ type SumShown = { amountMinor: number | null; currency: string | null; about: st
 const NOTHING: SumShown = { amountMinor: null, currency: null, about: null };
 
 /** Reads the money of a notification, if its account's connector can parse it. */
-function readSum(notification: RailNews | undefined, body: string): SumShown {
+function readSum(notification: NotificationItem | undefined, body: string): SumShown {
   if (notification?.about === 'terminal') return { ...NOTHING, about: `terminal ${notification.posId}` };
   if (notification?.about === 'order' || notification?.about === 'scan') {
     const { amountMinor, currency, providerRef } =

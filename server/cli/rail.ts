@@ -5,7 +5,7 @@ import { inTransaction } from '../database/orm.ts';
 import { Problem } from '../http/problem.ts';
 import { addRail, changeRail, removeRail, testRail } from '../rails/accounts.ts';
 import { RAIL_STATUSES, RailAccount } from '../rails/entities.ts';
-import { OFFERED, railChange, railCreation, readRail, viewRail } from '../rails/schemas.ts';
+import { ACCOUNT_CONNECTORS, railChange, railCreation, readRail, viewRail } from '../rails/schemas.ts';
 import { findMerchantOf, operate, YES, type CommandContext } from './operate.ts';
 import { CommandError, readId, UsageError, type Output, type Shell } from './shell.ts';
 
@@ -14,7 +14,7 @@ const NODES = 'Running nodes apply the change within 5 seconds.';
 export const commands = { rail: defineRail };
 
 function defineRail(rail: Command, shell: Shell): void {
-  const connectors = OFFERED.map(({ name, kinds }) => `${name} (${kinds.join(', ')})`).join(', ');
+  const connectors = ACCOUNT_CONNECTORS.map(({ name, kinds }) => `${name} (${kinds.join(', ')})`).join(', ');
   rail
     .command('list')
     .description('list every account, with the address where its provider notifies the gateway (--json)')

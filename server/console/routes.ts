@@ -6,11 +6,11 @@ import type { Exports } from '../exports/send.ts';
 import type { Limits } from '../http/limits.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { submitForm } from './act.ts';
-import { openOperations } from './call.ts';
-import { signInRoutes, hidden, page, readTarget, showConsolePage, SIGN_IN } from './door.ts';
+import { submitForm } from './submit-form.ts';
+import { openOperations } from './call-operation.ts';
+import { signInRoutes, hidden, page, readTarget, showConsolePage, SIGN_IN } from './sign-in.ts';
 import { isOwnForm, readForm, refuseForm, seeOther } from './form.ts';
-import { createRunOnce } from './once.ts';
+import { createRunOnce } from './run-once.ts';
 import { cookieName, readSignedIn, recheckSignedIn } from './session.ts';
 import {
   describeVisitor,
@@ -21,7 +21,7 @@ import {
   type ConsoleDeps,
   type SignedInRequest,
   type ConsoleServices,
-} from './show.ts';
+} from './render-screen.ts';
 
 /**
  * The pages below `/console`. They are not part of the published interface: each action is an operation of the API.
@@ -33,7 +33,7 @@ export function consoleRoutes(
   const { core, assets, render, routes, limits, exports } = options;
   const deps: ConsoleDeps = {
     core,
-    door: options.door,
+    signInCore: options.signInCore,
     assets,
     render,
     operations: openOperations(routes, limits, exports),
@@ -41,7 +41,7 @@ export function consoleRoutes(
   };
   return [
     declareHome(deps),
-    ...signInRoutes(deps.door, render),
+    ...signInRoutes(deps.signInCore, render),
     declareStream(deps),
     ...render.screens.flatMap((screen) => [
       ...(screen.file ? [declareFile(deps, screen, screen.file)] : []),
@@ -53,21 +53,21 @@ export function consoleRoutes(
 }
 
 /** Finds the session of a request. Returns null without one; the caller then redirects to the sign-in page. */
-async function findSession({ door }: ConsoleDeps, ctx: Context, isUse = true): Promise<SignedInRequest | null> {
+async function findSession({ signInCore }: ConsoleDeps, ctx: Context, isUse = true): Promise<SignedInRequest | null> {
   // A page's automatic request must not extend the session.
-  const signedIn = await readSignedIn(door, ctx, isUse && !isLiveRequest(ctx));
+  const signedIn = await readSignedIn(signInCore, ctx, isUse && !isLiveRequest(ctx));
   if (!signedIn) return null;
   const { caller, sessionId } = signedIn;
   ctx.state['merchantId'] = caller.merchantId;
   // Texts that an operation returns come in the page's language.
   ctx.req.headers['accept-language'] = languageFor(ctx, signedIn);
-  return { ctx, caller, signedIn, recheck: () => recheckSignedIn(door, sessionId) };
+  return { ctx, caller, signedIn, recheck: () => recheckSignedIn(signInCore, sessionId) };
 }
 
 /** Redirects to the sign-in page. A browser with an old cookie sees there that its session has ended. */
-function redirectToSignIn({ door }: ConsoleDeps, ctx: Context): Answer {
+function redirectToSignIn({ signInCore }: ConsoleDeps, ctx: Context): Answer {
   const to = readTarget(ctx.method === 'GET' ? ctx.url : ctx.path);
-  const had = ctx.cookies.get(cookieName(door)) !== undefined;
+  const had = ctx.cookies.get(cookieName(signInCore)) !== undefined;
   const query = new URLSearchParams({ ...(to !== '/console' && { to }), ...(had && { ended: '' }) });
   return seeOther(ctx, query.size > 0 ? `${SIGN_IN}?${query}` : SIGN_IN);
 }
@@ -116,7 +116,7 @@ function declareFile(deps: ConsoleDeps, screen: ScreenRules, file: NonNullable<S
     async run({ ctx }) {
       const from = await findSession(deps, ctx);
       if (!from) return redirectToSignIn(deps, ctx);
-      await deps.operations.sendFile(from, file.ask(locationOf(ctx)));
+      await deps.operations.sendFile(from, file.buildCall(locationOf(ctx)));
       return { status: 0 };
     },
   });
@@ -125,7 +125,7 @@ function declareFile(deps: ConsoleDeps, screen: ScreenRules, file: NonNullable<S
 type ScreenDocument = NonNullable<ScreenRules['documents']>[number];
 
 /** Returns an operation's answer unchanged, in the media type of this address. */
-function declareDocument(deps: ConsoleDeps, { path, type, ask }: ScreenDocument): Route {
+function declareDocument(deps: ConsoleDeps, { path, type, buildCall }: ScreenDocument): Route {
   return route({
     ...open,
     method: 'GET',
@@ -136,7 +136,7 @@ function declareDocument(deps: ConsoleDeps, { path, type, ask }: ScreenDocument)
       const from = await findSession(deps, ctx);
       if (!from) return redirectToSignIn(deps, ctx);
       ctx.req.headers.accept = type;
-      return inFrame(deps, from, () => deps.operations.call(from, ask(locationOf(ctx))));
+      return inFrame(deps, from, () => deps.operations.call(from, buildCall(locationOf(ctx))));
     },
   });
 }
@@ -152,7 +152,7 @@ function declareScreen(deps: ConsoleDeps, screen: ScreenRules): Route {
       const from = await findSession(deps, ctx);
       if (!from) return redirectToSignIn(deps, ctx);
       const opened = locationOf(ctx);
-      const elsewhere = screen.detour?.(opened);
+      const elsewhere = screen.redirectTo?.(opened);
       return elsewhere
         ? seeOther(ctx, elsewhere)
         : inFrame(deps, from, () => renderScreen(deps, screen, from, opened, null));

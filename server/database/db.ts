@@ -4,7 +4,7 @@ import type { EntityManager, InferKyselyDB, MikroORM } from '@mikro-orm/postgres
 import { CamelCasePlugin, Kysely, PostgresDialect, sql, type PostgresPoolClient } from 'kysely';
 import type { Pool } from 'pg';
 import { columnsOf, listColumns } from './columns.ts';
-import { carryTrace } from '../metrics/span.ts';
+import { captureTrace } from '../metrics/span.ts';
 import { queriesOf, run, TYPES, type Connection, type Prepared as PreparedOn } from './queries.ts';
 
 /** The tables of entities' schemas, by the names of their properties. Each `entities.ts` adds its own to `Tables`. */
@@ -138,7 +138,7 @@ export function createBatchWriter<Row, Found>(
 ): BatchWriter<Row, Found> {
   type Waiting = {
     row: Row;
-    carry: ReturnType<typeof carryTrace>;
+    carry: ReturnType<typeof captureTrace>;
     resolve(found: Found): void;
     reject(error: unknown): void;
   };
@@ -169,7 +169,7 @@ export function createBatchWriter<Row, Found>(
   };
   return (row) =>
     new Promise((resolve, reject) => {
-      queue.push({ row, carry: carryTrace(), resolve, reject });
+      queue.push({ row, carry: captureTrace(), resolve, reject });
       wake();
     });
 }

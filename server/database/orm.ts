@@ -3,7 +3,7 @@ import { MikroORM, type EntityClass } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import type { ClientBase, Pool, PoolClient, QueryConfig } from 'pg';
 import type { Logger } from 'pino';
-import { inInnerSpan } from '../metrics/span.ts';
+import { inChildSpan } from '../metrics/span.ts';
 import { errorOfWrite, markUnreached } from './away.ts';
 import { connectTo, DatabaseClient } from './connect.ts';
 import type { Db, EventListeners } from './db.ts';
@@ -158,7 +158,7 @@ async function runBetween<T>(database: Database, begin: string, work: (db: Db) =
     await client.query(begin);
     result = await work({ orm, pool: client, listeners, afterCommit: (run) => void after.push(run) });
     isCommitting = true;
-    const { command } = await inInnerSpan(spanOf('commit'), () => client.query('commit'));
+    const { command } = await inChildSpan(spanOf('commit'), () => client.query('commit'));
     isCommitting = false;
     // PostgreSQL answers ROLLBACK to a commit if a statement of the transaction had failed.
     if (command === 'ROLLBACK') throw new Error('the transaction was rolled back instead of committed');

@@ -13,7 +13,7 @@ import {
   type Compilable,
 } from 'kysely';
 import pg, { type Pool } from 'pg';
-import { inInnerSpan } from '../metrics/span.ts';
+import { inChildSpan } from '../metrics/span.ts';
 import { errorOfWrite } from './away.ts';
 import { listColumns, pluginOf, type Columns } from './columns.ts';
 
@@ -145,7 +145,7 @@ export async function run<Row extends pg.QueryResultRow | unknown[]>(
 ): Promise<pg.QueryResult<Row & pg.QueryResultRow>> {
   const { text } = statement;
   try {
-    return await inInnerSpan(spanOf(text, spanName), () => connection.query<Row & pg.QueryResultRow>(statement));
+    return await inChildSpan(spanOf(text, spanName), () => connection.query<Row & pg.QueryResultRow>(statement));
   } catch (error) {
     throw connection instanceof pg.Pool && WRITES.test(text) ? errorOfWrite(error) : error;
   }

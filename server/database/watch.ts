@@ -13,7 +13,7 @@ const WITHIN_MS = 2_000;
 export type Watch = {
   /** True if the database accepted writes at the last check, and the clocks agreed. */
   isReady(): boolean;
-  isOnTime(): boolean;
+  isClockCorrect(): boolean;
   /** Checks now, unless a check is under way. It never rejects. */
   look(): Promise<void>;
   close(): Promise<void>;
@@ -89,7 +89,7 @@ export async function openWatch(watched: Watched): Promise<Watch> {
   const watching = watch();
   return {
     isReady: () => takesWrites === true && time.isRight(),
-    isOnTime: time.isRight,
+    isClockCorrect: time.isRight,
     look,
     async close() {
       isClosed = true;

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import { isProblemCode, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.ts';
-import { makeOnce, pagePolicy, sendCompressed } from '../http/pages.ts';
+import { createPageCache, pagePolicy, sendCompressed } from '../http/pages.ts';
 import { route, type Route } from '../http/route.ts';
 
 /** The functions and styles of the built page about errors. */
@@ -12,7 +12,7 @@ export type ProblemPage = {
   renderProblem(problems: { code: string; status: number; title: string; detail: string }[], lang: Language): string;
 };
 
-type Making = { made: ReturnType<typeof makeOnce>; page: ProblemPage };
+type Making = { made: ReturnType<typeof createPageCache>; page: ProblemPage };
 
 const open = { method: 'GET', tag: 'Status', access: { kind: 'public' }, bucket: 'public' } as const;
 
@@ -22,7 +22,7 @@ const KEPT = { description: 'Not modified: you have the current version (`If-Non
 const explained = z.object({ code: z.string(), status: z.int(), title: z.string(), detail: z.string() });
 
 export function interfaceRoutes(document: () => object, page: ProblemPage): Route[] {
-  const made = makeOnce();
+  const made = createPageCache();
   const making = { made, page };
   return [
     route({

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { DocsTag, DocsView } from '../../shared/docs.ts';
 import type { Core } from '../core.ts';
-import { makeOnce, pagePolicy, sendCompressed, type Assets } from '../http/pages.ts';
+import { createPageCache, pagePolicy, sendCompressed, type Assets } from '../http/pages.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { writeCollection, type CollectionClient } from './collection.ts';
@@ -29,7 +29,7 @@ const answers = { 200: { description: 'The page', contentType: 'text/html' } };
 /** Declares the pages. They are not part of the OpenAPI document. */
 export function docsRoutes({ core, assets, render, document }: DocsDeps): Route[] {
   const policy = pagePolicy(render.styles, []);
-  const made = makeOnce();
+  const made = createPageCache();
   let view: DocsView | null = null;
   let collection: string | null = null;
   const readView = () => (view ??= viewDocs(core, readDocument(document), assets.url(SCRIPT)));

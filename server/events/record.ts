@@ -88,7 +88,7 @@ export function targetColumns({ merchantId }: Pick<EventRow, 'merchantId'>) {
 }
 
 /** The same condition for one kind, for hand-written SQL. @param row the alias of a row with the merchant's id */
-export function awaitedText(row: string, kind: 'webhook' | 'callback'): string {
+export function hasEndpointText(row: string, kind: 'webhook' | 'callback'): string {
   return `exists (
     select from endpoints n
     where n.merchant_id = ${row}.merchant_id and n.deleted_at is null and n.kind = '${kind}')`;

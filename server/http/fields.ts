@@ -7,7 +7,7 @@ import { fault } from './validate.ts';
 import { numberText, spellCanonically } from './json.ts';
 
 /** Replaces a field's schema in the OpenAPI document (zod-openapi's `override`). */
-export const saidAs = (said: object) => ({
+export const documentedAs = (said: object) => ({
   override({ jsonSchema }: { jsonSchema: object }) {
     for (const key of Object.keys(jsonSchema))
       if (key !== 'description') delete (jsonSchema as Record<string, unknown>)[key];
@@ -30,7 +30,7 @@ export const filterText = (max: number) =>
 /** One line without control characters and without characters that change the direction of text. */
 const LINE = /^[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
 
-export const line = (max: number) => z.string().trim().min(1).max(max).regex(LINE);
+export const singleLine = (max: number) => z.string().trim().min(1).max(max).regex(LINE);
 
 /** A tax number in any form people write. */
 export const nif = z
@@ -51,7 +51,7 @@ const readNumber = (value: unknown) => {
 export const decimal = z
   .custom<number>((value) => numberText(value) !== null, fault('invalid_type', { expected: 'number' }))
   .meta({
-    ...saidAs({ type: 'number', minimum: 0.01, maximum: 10_000_000 }),
+    ...documentedAs({ type: 'number', minimum: 0.01, maximum: 10_000_000 }),
     description: 'Major units, 0.01 to 10000000',
   })
   .transform((value) => numberText(value) as string);
@@ -73,7 +73,7 @@ const momentBy = (read: (text: string) => Date | null) =>
         issues.push({ code: 'custom', input: text, ...fault(at ? 'invalid_date' : 'invalid_format') });
       return at as Date;
     })
-    .meta(saidAs({ type: 'string', format: 'date-time' }));
+    .meta(documentedAs({ type: 'string', format: 'date-time' }));
 
 /** A moment with its offset, in any form of RFC 3339 and ISO 8601 that has one meaning. */
 export const moment = momentBy(readMoment);
@@ -100,7 +100,7 @@ export const wholeNumber = (max: number, initial: number, about: string) =>
     .transform(Number)
     .pipe(z.int().min(1).max(max))
     .default(initial)
-    .meta({ ...saidAs({ type: 'integer', minimum: 1, maximum: max, default: initial }), description: about });
+    .meta({ ...documentedAs({ type: 'integer', minimum: 1, maximum: max, default: initial }), description: about });
 
 export const pageQuery = {
   page: wholeNumber(1_000_000, 1, 'The number of the page, from 1'),

@@ -96,7 +96,7 @@ type FinalAnswer = Pick<StoredAnswer, 'status' | 'body'>;
 type Lease = { paymentId: string; inFlightUntil: Date };
 
 /** Stores an answer, or a lease, under its key. @throws a unique violation (23505) if the key has a row */
-export async function keepKey(
+export async function storeKey(
   db: Db,
   { merchantId, keyed }: OwnedRequest,
   stored: FinalAnswer | Lease,
@@ -136,7 +136,7 @@ export const releaseKey = prepared((tables, { merchantId, key }: OwnedKey) =>
 );
 
 /** Frees the key that is in flight for this payment. */
-export const releaseKeyOf = prepared((tables, { merchantId, id }: { merchantId: string; id: string }) =>
+export const releaseKeyOfPayment = prepared((tables, { merchantId, id }: { merchantId: string; id: string }) =>
   tables
     .deleteFrom('idempotency_keys')
     .where('merchantId', '=', merchantId)
@@ -161,7 +161,7 @@ export async function runKeyed(
     if (!keyed) return answer;
     const { status, body = null } = answer;
     const kept = typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body);
-    await keepKey(db, { merchantId, keyed }, { status, body: kept }, core.clock.now());
+    await storeKey(db, { merchantId, keyed }, { status, body: kept }, core.clock.now());
     return { ...answer, body: kept };
   };
   try {

@@ -80,7 +80,7 @@ export async function createLimits(config: Config): Promise<Limits> {
  * Counts `points` requests of `who`, and sets the headers RateLimit and RateLimit-Policy (draft of IETF httpapi).
  * @throws Problem too_many_requests with Retry-After in whole seconds
  */
-export async function takeFrom(limits: Limits, name: Bucket, who: string, ctx: Context, points = 1): Promise<void> {
+export async function consumeLimit(limits: Limits, name: Bucket, who: string, ctx: Context, points = 1): Promise<void> {
   const bucket = limits.buckets[name];
   if (!bucket) return;
   let isRefused = false;

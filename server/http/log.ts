@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { pino, type Logger, type LoggerOptions } from 'pino';
 import type { Config } from '../config.ts';
-import { currentTraceId, inSpan, noteInSpan } from '../metrics/span.ts';
+import { currentTraceId, inSpan, annotateSpan } from '../metrics/span.ts';
 import { clientAddress } from './limits.ts';
 import type { Metrics } from '../metrics/registry.ts';
 
@@ -112,6 +112,6 @@ function traceRequest(ctx: Context, work: () => Promise<void>): Promise<void> {
   return inSpan({ name: ctx.method, kind: 'server', values, parent: ctx.get('traceparent') }, async () => {
     await work();
     const about = { 'http.route': routeOf(ctx), 'http.response.status_code': ctx.status };
-    noteInSpan({ ...about, 'balcao.merchant_id': ctx.state['merchantId'] }, `${ctx.method} ${routeOf(ctx)}`);
+    annotateSpan({ ...about, 'balcao.merchant_id': ctx.state['merchantId'] }, `${ctx.method} ${routeOf(ctx)}`);
   });
 }

@@ -9,7 +9,7 @@ import {
 import { PROBLEMS } from '../../shared/errors.ts';
 import { VERSION } from '../config.ts';
 import { maxValuesOf } from './body.ts';
-import { saidAs } from './fields.ts';
+import { documentedAs } from './fields.ts';
 import { maxBytesOf, needsToken, type Route } from './route.ts';
 
 /** The id of the request in examples. */
@@ -193,7 +193,7 @@ const TAG_NOTE =
 
 const csvText = z
   .string()
-  .meta({ ...saidAs({ type: 'string' }), description: 'A header line, then one line for each row' });
+  .meta({ ...documentedAs({ type: 'string' }), description: 'A header line, then one line for each row' });
 
 type Responses = ZodOpenApiOperationObject['responses'];
 

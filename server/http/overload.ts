@@ -41,7 +41,7 @@ export function watchLag(
 /** @throws Problem service_unavailable while the loop is late */
 export function refuseLate(lag: Lag): void {
   if (!lag.isOverloaded()) return;
-  counts.shed.inc();
+  counts.overloadRefusals.inc();
   throw tryLater('service_unavailable', RETRY_AFTER_S);
 }
 
@@ -55,7 +55,7 @@ type Pipeline = { waiting: number; last: ServerResponse };
  * Starts a request when the previous answer on its connection is sent.
  * A caller that pipelines requests and reads nothing therefore makes the node prepare one answer only.
  */
-export function inTurn(answer: RequestListener): RequestListener {
+export function onePerConnection(answer: RequestListener): RequestListener {
   const pipelines = new WeakMap<Socket, Pipeline>();
   return (req, res) => {
     const { socket } = req;

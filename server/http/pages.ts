@@ -12,7 +12,7 @@ import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.
 import type { Clock } from '../clock.ts';
 import { CannotStart } from '../config.ts';
 import { prepared, query, type Db } from '../database/db.ts';
-import { clientAddress, takeFrom, type Limits } from './limits.ts';
+import { clientAddress, consumeLimit, type Limits } from './limits.ts';
 import { etagOf } from './precondition.ts';
 
 export type Asset = { bytes: Buffer; brotli: Buffer; gzip: Buffer; type: string; etag: string };
@@ -42,7 +42,7 @@ async function compress(bytes: Buffer, type: string, brotli: number): Promise<As
 }
 
 /** Writes each page once and keeps it compressed. The caller bounds the number of names. */
-export function makeOnce(): (name: string, type: string, write: () => string) => Promise<Asset> {
+export function createPageCache(): (name: string, type: string, write: () => string) => Promise<Asset> {
   const made = new Map<string, Promise<Asset>>();
   return (name, type, write) => {
     const page = made.get(name) ?? compress(Buffer.from(write()), `${type}; charset=utf-8`, 11);
@@ -137,7 +137,7 @@ function allowAllOrigins(ctx: Context, cacheControl: string): void {
 async function findPublished(deps: Files, ctx: Context): Promise<Asset | undefined> {
   const type = TYPES[extname(ctx.path)];
   if (!type) return undefined;
-  await takeFrom(deps.limits, 'public', clientAddress(ctx), ctx);
+  await consumeLimit(deps.limits, 'public', clientAddress(ctx), ctx);
   const row = await findFile.first(deps, { path: ctx.path }).catch((error: unknown) => {
     deps.log.warn({ err: error }, 'could not read published file');
   });
@@ -230,7 +230,7 @@ export type TroublePages = {
 };
 
 /** Sends browsers an error page for every refusal below this path. Programs receive the problem as JSON. */
-export function showTroubleBelow(prefix: string, { styles, renderTrouble, renderMissing }: TroublePages): Middleware {
+export function showErrorPages(prefix: string, { styles, renderTrouble, renderMissing }: TroublePages): Middleware {
   return async (ctx, next) => {
     await next();
     if (ctx.status < 400 || !ctx.path.startsWith(prefix) || !ctx.response.is('application/problem+json')) return;

@@ -9,7 +9,7 @@ import type { Dialect } from '../exports/csv.ts';
 import type { CsvExport, Exports } from '../exports/send.ts';
 import { oneOf } from './fields.ts';
 import { readKeyed, type Keyed } from './idempotency.ts';
-import { clientAddress, takeFrom, type Bucket, type Limits } from './limits.ts';
+import { clientAddress, consumeLimit, type Bucket, type Limits } from './limits.ts';
 import { refuseLate, type Lag } from './overload.ts';
 import { validate } from './validate.ts';
 
@@ -255,8 +255,8 @@ export async function admit(
 
 /** Counts a call in its buckets. The answer's headers describe the bucket that is counted last. */
 async function countCall({ bucket, mails }: Route, mailer: string, counted: Counted, limits: Limits, ctx: Context) {
-  if (mails) await takeFrom(limits, 'mail', mailer, ctx);
-  if (bucket) await takeFrom(limits, counted.bucket ?? bucket, counted.who, ctx, counted.points);
+  if (mails) await consumeLimit(limits, 'mail', mailer, ctx);
+  if (bucket) await consumeLimit(limits, counted.bucket ?? bucket, counted.who, ctx, counted.points);
 }
 
 function writeAnswer(ctx: Context, { status, body = null, type = 'application/json', headers = {} }: Answer): void {

@@ -30,7 +30,7 @@ export type Streams = {
   open(ctx: Context, shares: readonly Share[]): Stream;
   count(): number;
   /** Ends all streams within this time, one by one, so that readers reconnect gradually. `hurry` ends the wait. */
-  letGo(withinMs: number, hurry: AbortSignal): Promise<void>;
+  drain(withinMs: number, hurry: AbortSignal): Promise<void>;
   /** Ends all streams now, each with another delay for its reader to reconnect. */
   closeAll(): void;
 };
@@ -92,7 +92,7 @@ export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
       };
     },
     count: () => responses.size,
-    async letGo(withinMs, hurry) {
+    async drain(withinMs, hurry) {
       // In the first fifth, no load balancer has noticed the stop, so readers would reconnect to this node.
       const restMs = withinMs * 0.8;
       await clock.wait(withinMs - restMs, hurry);

@@ -98,12 +98,12 @@ type CleaningHost = Host & { config: Config };
 export async function cleanDaily(host: CleaningHost, eraseOld: EraseOld[] = []): Promise<void> {
   while (!host.stopping.aborted) {
     // With a wrong clock, any row might seem old.
-    for (const kept of host.isOnTime() ? RETENTION_RULES : []) {
+    for (const kept of host.isClockCorrect() ? RETENTION_RULES : []) {
       await cleanTable(host, kept).catch((error: unknown) => {
         host.log.warn({ err: error, table: kept.table }, 'could not delete expired rows');
       });
     }
-    for (const { table, run } of host.isOnTime() ? eraseOld : []) {
+    for (const { table, run } of host.isClockCorrect() ? eraseOld : []) {
       await eraseTable(host, table, run).catch((error: unknown) => {
         host.log.warn({ err: error, table }, 'could not erase expired rows');
       });
@@ -113,21 +113,21 @@ export async function cleanDaily(host: CleaningHost, eraseOld: EraseOld[] = []):
 }
 
 async function cleanTable(host: CleaningHost, { table, kept, deleteOld }: RetentionRule): Promise<void> {
-  const before = endOfKeeping(host, kept);
+  const before = retentionCutoff(host, kept);
   let deleted = BATCH;
   while (deleted === BATCH && !host.stopping.aborted) {
     deleted = await deleteOld.run(host, { before });
-    counts.pastTheirTime.inc({ table }, deleted);
+    counts.expiredRows.inc({ table }, deleted);
   }
 }
 
 /** Runs steps until no rows are left, another node runs the task, or this node stops. */
 async function eraseTable(host: CleaningHost, table: string, run: EraseOld['run']): Promise<void> {
   for (let erased = await run(); erased !== null; erased = host.stopping.aborted ? null : await run())
-    counts.pastTheirTime.inc({ table }, erased);
+    counts.expiredRows.inc({ table }, erased);
 }
 
 /** The cutoff: rows older than this have exceeded their retention period. */
-export function endOfKeeping({ clock, config }: Pick<CleaningHost, 'clock' | 'config'>, kept: Kept): Date {
+export function retentionCutoff({ clock, config }: Pick<CleaningHost, 'clock' | 'config'>, kept: Kept): Date {
   return new Date(clock.now().getTime() - (typeof kept === 'number' ? kept : config[kept]) * DAY_MS);
 }

@@ -33,7 +33,7 @@ export type DueWork<Row extends Claim = Claim> = {
   /** How long a claim lasts: after a crash another node takes the row over when it ends. */
   leaseMs: number;
   /** Jobs of one key, or of a queue without keys, that this node runs concurrently; default: AT_ONCE. */
-  atOnce?: number;
+  concurrency?: number;
   /** Default: GATHER_MS. */
   gatherMs?: number;
   run(row: Row, leave: () => void): Promise<void>;
@@ -50,27 +50,27 @@ const GATHER_MS = 50;
 
 /** Creates a queue whose jobs need only the id and the claim of their row. */
 export function dueQueue(host: Host, work: DueWork): DueQueue {
-  return readingQueue(host, work, async (claims) => claims);
+  return preloadingQueue(host, work, async (claims) => claims);
 }
 
 /**
  * Creates a queue that reads all rows of a claim with one query before their jobs start.
  * @param read returns the rows that still need a run
  */
-export function readingQueue<Row extends Claim>(
+export function preloadingQueue<Row extends Claim>(
   host: Host,
   work: DueWork<Row>,
   read: (claims: Claim[]) => Promise<Row[]>,
 ): DueQueue {
-  const { table, only, turns, leaseMs, atOnce = AT_ONCE, gatherMs = GATHER_MS } = work;
+  const { table, only, turns, leaseMs, concurrency = AT_ONCE, gatherMs = GATHER_MS } = work;
   const kind = { name: only?.name ?? table, table, where: only?.where, keyColumn: turns };
   const statement = claimStatement(kind);
-  const slots = (turns ? SHARES : 2) * atOnce;
+  const slots = (turns ? SHARES : 2) * concurrency;
   return {
     kind,
     name: kind.name,
     gatherMs,
-    limits: { perKey: atOnce, max: slots },
+    limits: { perKey: concurrency, max: slots },
     async claim({ busy, slotsPerKey }) {
       const taken = [...busy.values()].reduce((sum, count) => sum + count, 0);
       const limit = turns ? slots - taken : slotsPerKey - taken;
@@ -93,9 +93,9 @@ export function readingQueue<Row extends Claim>(
 
   /** The parameters $4 to $6 of a claim: keys with their own limits, these limits, and the limit of all other keys. */
   function freeSlots(busy: ReadonlyMap<string, number>): [string[], number[], number] {
-    const rooms = new Map([...busy].map(([key, count]) => [key, Math.max(0, atOnce - count)]));
+    const rooms = new Map([...busy].map(([key, count]) => [key, Math.max(0, concurrency - count)]));
     for (const [key, count] of work.limit?.(busy, slots) ?? []) rooms.set(key, count);
-    return [[...rooms.keys()], [...rooms.values()], atOnce];
+    return [[...rooms.keys()], [...rooms.values()], concurrency];
   }
 }
 

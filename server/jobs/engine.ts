@@ -76,7 +76,7 @@ async function runQueue(host: Host, queue: Queue): Promise<void> {
     await sleep(state, clock, stopping);
     await awaitCapacity(slots);
     if (stopping.aborted) break;
-    if (host.isOnTime()) await claim(running);
+    if (host.isClockCorrect()) await claim(running);
     else await clock.wait(POLL_MS, stopping);
   }
   await Promise.all(slots.running);
@@ -173,7 +173,7 @@ export type Host = Db & {
   jobs: Jobs;
   stopping: AbortSignal;
   /** False while this node's clock differs too much from the database's. Then the node claims no jobs. */
-  isOnTime(): boolean;
+  isClockCorrect(): boolean;
 };
 
 export function createJobs(): Jobs {

@@ -21,7 +21,7 @@ const GIVE_UP_MS = 72 * HOUR_MS;
  * Later queries follow each minute for an hour, then each hour for 3 days.
  * After 3 days it returns null: polling ends, and the order needs manual review.
  */
-export function nextAskAt(since: Date, now: Date, alsoMs: number[] = []): Date | null {
+export function nextQueryAt(since: Date, now: Date, alsoMs: number[] = []): Date | null {
   const ageMs = now.getTime() - since.getTime();
   const at = (ms: number) => new Date(since.getTime() + ms);
   const early = [...EARLY_MS, ...alsoMs].sort((a, b) => a - b).find((ms) => ms > ageMs);

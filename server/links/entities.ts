@@ -1,6 +1,6 @@
 // Tables of payment links, and of the payments that payers started through them.
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Asked } from '../../shared/link.ts';
+import type { PayerField } from '../../shared/link.ts';
 import type { Way } from '../../shared/ways.ts';
 
 export const LinkSchema = defineEntity({
@@ -23,7 +23,7 @@ export const LinkSchema = defineEntity({
     /** Payment methods of the link's payments. Null: the merchant's `checkoutMethods`. */
     methods: p.array().$type<Way[]>().nullable(),
     /** Fields that the page requires from the payer. */
-    asks: p.array().$type<Asked[]>().default([]),
+    asks: p.array().$type<PayerField[]>().default([]),
     /** Text shown to the payer after payment. */
     thanks: p.text().nullable(),
     returnUrl: p.text().nullable(),

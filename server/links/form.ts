@@ -1,20 +1,20 @@
 // Parses a link's form as people fill it in, and reports the fault of each field.
 import { normalizeEmail } from '../../shared/email.ts';
-import type { Asked, LinkField, LinkView } from '../../shared/link.ts';
+import type { PayerField, LinkField, LinkView } from '../../shared/link.ts';
 import { compareMinor, minimumMinor, readAmount as readTyped, toMinor } from '../../shared/money.ts';
 import { normalizeNif } from '../../shared/nif.ts';
 import { normalizePhone } from '../../shared/phone.ts';
-import { line } from '../http/fields.ts';
+import { singleLine } from '../http/fields.ts';
 import type { Payer } from '../payments/core/rows.ts';
 import type { Link } from './entities.ts';
 
 /** Maximum characters read of a field, more than any valid value has. */
 const MAX_TYPED = 300;
 
-const name = line(100);
+const name = singleLine(100);
 
 /** Parser of each field. Null: the text is invalid. */
-const READERS: Record<Asked, (typed: string) => string | null> = {
+const READERS: Record<PayerField, (typed: string) => string | null> = {
   name: (typed) => name.safeParse(typed).data ?? null,
   email: normalizeEmail,
   phone: normalizePhone,
@@ -22,7 +22,7 @@ const READERS: Record<Asked, (typed: string) => string | null> = {
 };
 
 /** Column of `link_payments` that stores each field. */
-const COLUMN_OF: Record<Asked, keyof Payer> = {
+const COLUMN_OF: Record<PayerField, keyof Payer> = {
   name: 'customerName',
   email: 'customerEmail',
   phone: 'customerTelephone',

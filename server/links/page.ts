@@ -13,7 +13,7 @@ import { formatTime } from '../checkout/session.ts';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { readTexts } from '../http/body.ts';
-import { takeFrom, type Limits } from '../http/limits.ts';
+import { consumeLimit, type Limits } from '../http/limits.ts';
 import { languageOf, pagePolicy, sendPage } from '../http/pages.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Request, type Route } from '../http/route.ts';
@@ -134,7 +134,7 @@ async function findBySlug(
   const slug = readSlug(params.slug);
   const link = slug && (await selectLink.first(core, { slug }));
   if (link) return link;
-  await takeFrom(limits, 'miss', address, ctx);
+  await consumeLimit(limits, 'miss', address, ctx);
   throw new Problem('not_found');
 }
 

@@ -135,7 +135,7 @@ function declarePayments(core: Core): Route {
         query: filter,
         keys: { status: filter.status, linkId: id },
         rows: (tables) => listOf(tables, id, filter.status),
-        spread: { status: LINK_PAYMENT_STATUSES },
+        mergedKeys: { status: LINK_PAYMENT_STATUSES },
         decorate: (tables, listed) =>
           withPayments(tables.selectFrom(listed.as('l')))
             .orderBy('l.createdAt', 'desc')

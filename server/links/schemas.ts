@@ -1,13 +1,13 @@
 // Request and response schemas of payment links.
 import { z } from 'zod';
 import { DAY_MS } from '../../shared/durations.ts';
-import { ASKS, LINK_STATUSES } from '../../shared/link.ts';
+import { PAYER_FIELDS, LINK_STATUSES } from '../../shared/link.ts';
 import { compareMinor, minimumMinor, toMajor, toMinor } from '../../shared/money.ts';
 import { WAYS } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
 import { numberText } from '../http/json.ts';
 import { afterQuery } from '../http/cursor.ts';
-import { decimal, integer, lastMoment, line, oneOf, pageQuery, requiredInteger, UUID } from '../http/fields.ts';
+import { decimal, integer, lastMoment, singleLine, oneOf, pageQuery, requiredInteger, UUID } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { ways } from '../merchants/schemas.ts';
 import type { Merchant } from '../merchants/entities.ts';
@@ -23,7 +23,7 @@ const MAX_STOCK = 10_000;
 
 /** Body of `POST /api/links`. `amount` and its bounds are parsed to exact decimal text. */
 export const linkRequest = z.object({
-  title: line(100).describe('What the payer pays for: heading of the page and description of each payment'),
+  title: singleLine(100).describe('What the payer pays for: heading of the page and description of each payment'),
   amount: decimal.nullish().describe('In major units; absent: the payer chooses'),
   minAmount: decimal.nullish().describe('Minimum that a payer may choose'),
   maxAmount: decimal.nullish().describe('Maximum that a payer may choose'),
@@ -38,12 +38,12 @@ export const linkRequest = z.object({
     .nullish()
     .describe('Payment methods in this order; absent: `checkoutMethods` of the merchant'),
   asks: z
-    .array(z.enum(ASKS))
-    .max(ASKS.length)
+    .array(z.enum(PAYER_FIELDS))
+    .max(PAYER_FIELDS.length)
     .transform((all) => [...new Set(all)])
     .nullish()
     .describe('Fields that the payer must fill in, in this order; `nif`: the tax number, stored as `documentNumber`'),
-  thanks: line(300).nullish().describe('Shown to the payer after payment'),
+  thanks: singleLine(300).nullish().describe('Shown to the payer after payment'),
   returnUrl: returnAddresses.returnUrl.describe(
     'Address that the payment’s page links to after payment; its origin must be registered (`returnOrigins`)',
   ),
@@ -184,7 +184,7 @@ export const linkAnswer = z
     paidPayments: z.int().describe('Paid payments; more than `stock` if money arrived late'),
     expiresAt: time.nullable(),
     methods: z.array(z.enum(WAYS)).nullable(),
-    asks: z.array(z.enum(ASKS)),
+    asks: z.array(z.enum(PAYER_FIELDS)),
     thanks: z.string().nullable(),
     returnUrl: z.string().nullable(),
     revision: z.int().describe('Grows with every change; send it back with your change'),

@@ -34,8 +34,11 @@ export function declareSms(core: Core): Route {
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         const { slug, title, withdrawnAt } = await findLink(db, merchantId, params.linkId);
         if (withdrawnAt) throw new Problem('link_withdrawn');
-        const asked = { ...body, conteudo: writeText(body.conteudo ?? `${title}:`, linkUrlOf(core, slug)) };
-        return { status: 200, body: await acceptSending(core, db, { merchantId, asked, runAt: null, faults: [] }) };
+        const request = { ...body, conteudo: writeText(body.conteudo ?? `${title}:`, linkUrlOf(core, slug)) };
+        return {
+          status: 200,
+          body: await acceptSending(core, db, { merchantId, asked: request, runAt: null, faults: [] }),
+        };
       });
     },
   });

@@ -31,9 +31,9 @@ export type Listing = {
    * All values of the keys that the list's index begins with.
    * If a filter sets one of these keys, the query merges the rows of each combination of values.
    */
-  spread?: Record<string, readonly string[]>;
+  mergedKeys?: Record<string, readonly string[]>;
   /** True if no other index has the order. Then the rows are merged without a filter too. */
-  alwaysSpread?: boolean;
+  alwaysMerged?: boolean;
   /** Adds columns to the rows of the page. */
   decorate?(tables: Kysely<Tables>, page: AnyQuery): AnyQuery;
   /** The columns of the order. The order is descending: newest first. */
@@ -104,16 +104,16 @@ function subjectOf({ list, merchantId, keys }: Listing) {
 
 /** Returns the query of at most `most` rows: the rows before the page and the rows of the page. */
 function pageRows(tables: Kysely<Tables>, listing: Listing, span: Span, most: number): AnyQuery {
-  const { rows, order, spread = {}, keys, alwaysSpread } = listing;
+  const { rows, order, mergedKeys = {}, keys, alwaysMerged } = listing;
   const { after } = listing.query;
   const inOrder = (all: AnyQuery) => order.reduce((ordered, column) => ordered.orderBy(column, 'desc'), all);
   let base = rows(tables, span).selectAll();
   if (after && 'seq' in after) base = base.where('seq', '<', after.seq);
   else if (after) base = base.where((eb: AnyQuery) => eb(eb.refTuple(...order), '<', eb.tuple(after.at, after.id)));
-  if (!alwaysSpread && !Object.keys(spread).some((key) => keys[key] !== undefined)) return inOrder(base);
+  if (!alwaysMerged && !Object.keys(mergedKeys).some((key) => keys[key] !== undefined)) return inOrder(base);
   // One part for each combination of the keys' values. A filtered key has one value.
   let parts = [base];
-  for (const [key, values] of Object.entries(spread))
+  for (const [key, values] of Object.entries(mergedKeys))
     parts = parts.flatMap((part) => (keys[key] ? [keys[key]] : values).map((value) => part.where(key, '=', value)));
   // An index has the order of each part. Its limit keeps the planner from sorting whole parts.
   const limited = parts.map((part) =>

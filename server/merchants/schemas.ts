@@ -5,7 +5,7 @@ import { LANGUAGES } from '../../shared/language.ts';
 import { toMajor, toMinor } from '../../shared/money.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { fault } from '../http/validate.ts';
-import { decimal, line, nif, oneOf, saidAs } from '../http/fields.ts';
+import { decimal, singleLine, nif, oneOf, documentedAs } from '../http/fields.ts';
 import type { Merchant } from './entities.ts';
 
 type Size = { width: number; height: number };
@@ -84,11 +84,11 @@ function readWebp(bytes: Buffer): Size | null {
 
 const MAX_ORIGINS = 20;
 
-export const name = (about: string) => line(100).describe(about);
+export const name = (about: string) => singleLine(100).describe(about);
 
 const language = oneOf(LANGUAGES)
   .nullable()
-  .meta(saidAs({ type: ['string', 'null'], enum: [...LANGUAGES, null], default: 'pt' }));
+  .meta(documentedAs({ type: ['string', 'null'], enum: [...LANGUAGES, null], default: 'pt' }));
 
 /** Body of `POST /api/merchants`. */
 export const creationRequest = z.object({ name: name('Shown to payers'), defaultLanguage: language });
@@ -124,7 +124,7 @@ export function settingsRequest(isSandbox: () => boolean) {
       .refine(isLogo, fault('invalid_logo', { maximum: MAX_LOGO_BYTES, pixels: MAX_LOGO_PIXELS }))
       .nullish()
       .describe('PNG, JPEG or WebP as a `data:` URL in base64; at most 32 KiB and 1024 pixels a side; null: no logo'),
-    privacyContact: line(200)
+    privacyContact: singleLine(200)
       .nullish()
       .describe(
         'Contact for questions of payers about their data: e-mail, telephone or postal address; null: no contact',

@@ -31,23 +31,23 @@ export const counts = {
   ]),
   jobs: histogram('balcao_job_seconds', 'Duration of jobs that this node ran, by result', ['queue', 'result']),
   refusals: counter('balcao_limit_refusals_total', 'Requests refused with 429, by rate-limit bucket', ['bucket']),
-  unreadableHints: counter(
+  unreadableNotifications: counter(
     'balcao_unreadable_hints_total',
     'Unproven rail notifications without an order or reference, which are not stored',
     ['connector'],
   ),
-  shed: counter('balcao_shed_total', 'Requests refused with 503 because the event loop was overloaded', []),
-  pastTheirTime: counter(
+  overloadRefusals: counter('balcao_shed_total', 'Requests refused with 503 because the event loop was overloaded', []),
+  expiredRows: counter(
     'balcao_retention_rows_total',
     'Rows past their retention period that were deleted or anonymized',
     ['table'],
   ),
-  tailedAt: new Gauge({
+  changesReadAt: new Gauge({
     name: 'balcao_tail_success_timestamp_seconds',
     help: 'When this node last read the changes of other nodes',
     registers: [],
   }),
-  tailSeq: new Gauge({
+  lastReadSeq: new Gauge({
     name: 'balcao_tail_seq',
     help: 'Newest event that this node sent to its streams. balcao_events_seq minus this value is the lag',
     registers: [],

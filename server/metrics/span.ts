@@ -31,12 +31,12 @@ export function inSpan<T>(options: SpanOptions, work: () => Promise<T>): Promise
 }
 
 /** Runs the work in a span only within a trace. Polls that run each second therefore begin no traces. */
-export function inInnerSpan<T>(options: () => SpanOptions, work: () => Promise<T>): Promise<T> {
+export function inChildSpan<T>(options: () => SpanOptions, work: () => Promise<T>): Promise<T> {
   return tracing?.isInside() ? tracing.run(options(), work) : work();
 }
 
 /** Adds values to the current span, and renames it if a name is given. */
-export function noteInSpan(values: Values, name?: string): void {
+export function annotateSpan(values: Values, name?: string): void {
   tracing?.note(values, name);
 }
 
@@ -56,7 +56,7 @@ type Carry = <T>(work: () => T) => T;
 const runDirectly: Carry = (work) => work();
 
 /** Captures the current span. The returned function runs later work, for instance of a callback, within that span. */
-export function carryTrace(): Carry {
+export function captureTrace(): Carry {
   return tracing ? tracing.carry() : runDirectly;
 }
 

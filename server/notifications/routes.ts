@@ -8,7 +8,7 @@ import { inSnapshot } from '../database/orm.ts';
 import { fault } from '../http/validate.ts';
 import { afterSeqQuery, viewPageWithNext } from '../http/cursor.ts';
 import { numberText } from '../http/json.ts';
-import { pageQuery, saidAs, UUID, wholeNumber } from '../http/fields.ts';
+import { pageQuery, documentedAs, UUID, wholeNumber } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { findNotifications } from './find.ts';
@@ -30,7 +30,7 @@ const listQuery = z.object({
     .transform(Number)
     .optional()
     .meta({
-      ...saidAs({ type: 'integer', enum: [UNREAD, READ] }),
+      ...documentedAs({ type: 'integer', enum: [UNREAD, READ] }),
       description: '0 = Não Lido, 1 = Lido. Default: all',
     }),
 });
@@ -77,7 +77,7 @@ const asNumber = (value: unknown) => {
 const marking = z.object({
   estado: z
     .preprocess(asNumber, z.literal([UNREAD, READ]))
-    .meta({ ...saidAs({ type: 'integer', enum: [UNREAD, READ] }), description: '0 = Não Lido, 1 = Lido' }),
+    .meta({ ...documentedAs({ type: 'integer', enum: [UNREAD, READ] }), description: '0 = Não Lido, 1 = Lido' }),
 });
 
 function declareMark(core: Core): Route {

@@ -3,7 +3,7 @@ import type { Core } from '../core.ts';
 import { repeatLost } from '../database/away.ts';
 import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
 import { type Db } from '../database/db.ts';
-import { findStored, finishKey, keepKey, releaseKey, replay, type Keyed } from '../http/idempotency.ts';
+import { findStored, finishKey, storeKey, releaseKey, replay, type Keyed } from '../http/idempotency.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import type { Payment, RecordedAttempt } from './core/entities.ts';
 import { methodOf, withdrawOffers } from './core/method.ts';
@@ -61,7 +61,7 @@ async function recordCancellation(core: Core, db: Db, input: Cancellation): Prom
   const { attempt, isAwaited } = canceled;
   if (attempt && isAwaited) {
     // Claim, intent and leased key commit before the rail is called.
-    await keepKey(db, input, { inFlightUntil: attempt.dueAt as Date, paymentId }, now);
+    await storeKey(db, input, { inFlightUntil: attempt.dueAt as Date, paymentId }, now);
     return { answer: null, order: { payment, attempt } };
   }
   await withdrawOffers(core, db, payment, now);
@@ -77,7 +77,7 @@ async function isReplacementOpen(db: Db, { replacedById }: Payment): Promise<boo
 
 async function keep(db: Db, input: Cancellation, payment: Payment, now: Date): Promise<Step> {
   const answer = viewCancellation(payment, input);
-  await keepKey(db, input, answer, now);
+  await storeKey(db, input, answer, now);
   return { answer, order: null };
 }
 

@@ -82,7 +82,7 @@ function declareList(core: Core): Route {
           (filter) => filter ?? false,
         ),
         rows: (tables, { from, to }) => listOwn(tables, merchantId, { ...input, from, to }),
-        spread: { status: PAYMENT_STATUSES, paymentType: PAYMENT_TYPES },
+        mergedKeys: { status: PAYMENT_STATUSES, paymentType: PAYMENT_TYPES },
         order: ['createdAt', 'id'],
       });
       const listed = { ...page, rows: page.rows.map(viewListed) };

@@ -8,7 +8,18 @@ import { ways } from '../merchants/schemas.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
 import { fault } from '../http/validate.ts';
 import { numberText } from '../http/json.ts';
-import { decimal, filterText, integer, line, moment, nif, oneOf, pageQuery, text, saidAs } from '../http/fields.ts';
+import {
+  decimal,
+  filterText,
+  integer,
+  singleLine,
+  moment,
+  nif,
+  oneOf,
+  pageQuery,
+  text,
+  documentedAs,
+} from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { methodOf } from './core/method.ts';
 import './methods.ts';
@@ -31,7 +42,7 @@ const metadata = z.object({
     .string()
     .nullish()
     .meta({
-      ...saidAs({ type: ['string', 'null'], default: 'webframe' }),
+      ...documentedAs({ type: ['string', 'null'], default: 'webframe' }),
       description: `Case-insensitive: ${GPO_METHODS.join(', ')}; unrecognized means webframe`,
     }),
   phoneNumber: text(40),
@@ -54,25 +65,25 @@ const metadata = z.object({
     .unknown()
     .optional()
     .meta({
-      ...saidAs({ type: ['string', 'null'], default: 'MEDIUM' }),
+      ...documentedAs({ type: ['string', 'null'], default: 'MEDIUM' }),
       description: `Case-insensitive: ${SIZES.join(', ')}`,
     }),
   qrType: z
     .unknown()
     .optional()
     .meta({
-      ...saidAs({ type: ['string', 'null'], default: 'STATIC' }),
+      ...documentedAs({ type: ['string', 'null'], default: 'STATIC' }),
       description: `Case-insensitive: ${QR_TYPES.join(' or ')}`,
     }),
   maxTransactions: z
     .unknown()
     .optional()
-    .meta(saidAs({ type: ['integer', 'null'], minimum: 1, maximum: MAX_TRANSACTIONS, default: 1 })),
+    .meta(documentedAs({ type: ['integer', 'null'], minimum: 1, maximum: MAX_TRANSACTIONS, default: 1 })),
   endDate: z
     .unknown()
     .optional()
     .meta({
-      ...saidAs({ type: ['string', 'null'] }),
+      ...documentedAs({ type: ['string', 'null'] }),
       description: 'qrcode: ISO 8601, default 24 hours ahead; a date alone is its last moment in Luanda',
     }),
   custom,
@@ -133,7 +144,7 @@ export const listQuery = z.object({
     .string()
     .regex(/^\d{1,20}(\.\d{1,20})?([eE]-?\d{1,3})?$/)
     .optional()
-    .meta({ description: 'Exactly this amount, in major units', ...saidAs({ type: 'number' }) }),
+    .meta({ description: 'Exactly this amount, in major units', ...documentedAs({ type: 'number' }) }),
   currency: currency.optional().describe('Of the amount; AOA where none is given. Alone: payments in this currency'),
   phone: z
     .string()
@@ -141,7 +152,7 @@ export const listQuery = z.object({
     .refine((phone) => phone !== null, fault('invalid_phone'))
     .optional()
     .describe('Asked at this number, in any form people write'),
-  search: line(100)
+  search: singleLine(100)
     .optional()
     .describe('Payments with this reference, phone of the push, or amount in major units of AOA'),
   attention: oneOf(ATTENTION_FLAGS).describe('Only payments of which a person still has to decide about this flag'),

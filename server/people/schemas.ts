@@ -5,7 +5,7 @@ import { LANGUAGES } from '../../shared/language.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { ROLE_NAMES, roleOf, type RoleName } from '../../shared/roles.ts';
 import { fault } from '../http/validate.ts';
-import { oneOf, pageQuery, UUID, viewPage, saidAs } from '../http/fields.ts';
+import { oneOf, pageQuery, UUID, viewPage, documentedAs } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import type { Session, User } from './entities.ts';
 import { findPasswordFaults } from './password.ts';
@@ -30,12 +30,12 @@ const phoneNumber = z
   .transform(normalizePhone)
   .refine((value) => value !== null, fault('invalid_phone'))
   .nullish()
-  .meta({ ...saidAs({ type: ['string', 'null'] }), description: 'An Angolan mobile number' });
+  .meta({ ...documentedAs({ type: ['string', 'null'] }), description: 'An Angolan mobile number' });
 
 const language = oneOf(LANGUAGES)
   .nullish()
   .meta({
-    ...saidAs({ type: ['string', 'null'], enum: [...LANGUAGES, null] }),
+    ...documentedAs({ type: ['string', 'null'], enum: [...LANGUAGES, null] }),
     description: 'Language of mails. Absent: by Accept-Language, else pt',
   });
 

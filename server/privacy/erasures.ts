@@ -84,7 +84,7 @@ export function erasureQueue(core: Core): DueQueue {
     table: TABLE,
     turns: 'turn',
     leaseMs: LEASE_MS,
-    atOnce: 1,
+    concurrency: 1,
     run: (claim) => runErasure(core, claim),
   });
 }

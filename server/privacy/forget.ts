@@ -1,7 +1,7 @@
 // Erases payers from payments, and recipients from SMS. Amounts, references and times stay.
 import { sql } from 'kysely';
 import { isAny, prepared, type Db } from '../database/db.ts';
-import { PAYERS_DETAILS } from '../events/payer.ts';
+import { PAYER_DETAIL_FIELDS } from '../events/payer.ts';
 import { anyTables } from './walks.ts';
 
 /** Replaces a value in a column that cannot be null. */
@@ -9,8 +9,8 @@ export const ERASED = 'erased';
 
 type Ids = { ids: string[] };
 
-const withoutPayer = sql<Record<string, string>>`details - ${sql.lit(`{${PAYERS_DETAILS.join()}}`)}::text[]`;
-const hasPayer = sql<boolean>`details ?| ${sql.lit(`{${PAYERS_DETAILS.join()}}`)}::text[]`;
+const withoutPayer = sql<Record<string, string>>`details - ${sql.lit(`{${PAYER_DETAIL_FIELDS.join()}}`)}::text[]`;
+const hasPayer = sql<boolean>`details ?| ${sql.lit(`{${PAYER_DETAIL_FIELDS.join()}}`)}::text[]`;
 
 /** Statement that sets columns of the payments' rows in a table, for rows that hold personal data. */
 const without = (table: string, set: Record<string, unknown>, hasPerson = sql<boolean>`true`, key = 'paymentId') =>

@@ -4,23 +4,23 @@ import type { Tables } from '../database/db.ts';
 import type { Environment } from '../environment.ts';
 
 /** The data subject: `payer` pays, `contact` receives SMS, `person` signs in, `merchant` is a business. */
-export type Whose = 'payer' | 'contact' | 'person' | 'merchant';
+export type DataSubject = 'payer' | 'contact' | 'person' | 'merchant';
 
 export type RetentionSetting = Extract<keyof Environment, `RETENTION_${string}`>;
 
 /** Retention: a setting in days, or the end of retention in words. */
-export type Kept = RetentionSetting | `until ${string}` | `for ever: ${string}`;
+export type Retention = RetentionSetting | `until ${string}` | `for ever: ${string}`;
 
-export type Holding = { whose: Whose; purpose: string; kept: Kept };
+export type Holding = { whose: DataSubject; purpose: string; kept: Retention };
 
 type Columns<T extends keyof Tables> = keyof Tables[T] & string;
 
-const hold = (whose: Whose, purpose: string, kept: Kept): Holding => ({ whose, purpose, kept });
+const hold = (whose: DataSubject, purpose: string, kept: Retention): Holding => ({ whose, purpose, kept });
 
 const PAYERS = 'RETENTION_PAYERS_DAYS';
 const ACCOUNT = 'until the person’s account is removed';
 const AUDITED = 'for ever: it proves past actions and is append-only';
-const TOLD = hold('payer', 'The rail’s report of the transaction or order, unchanged', PAYERS);
+const RAIL_REPORT = hold('payer', 'The rail’s report of the transaction or order, unchanged', PAYERS);
 const MERCHANT_WORDS = hold('payer', 'Text of the merchant, which may name the payer', PAYERS);
 
 /** Columns that hold personal data. */
@@ -45,7 +45,7 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
     ),
   },
   attempts: { phone: hold('payer', 'The payer’s phone in this attempt', PAYERS) },
-  transactions: { details: TOLD },
+  transactions: { details: RAIL_REPORT },
   payment_references: {
     customerEmail: hold('payer', 'The payer, as the merchant wrote', PAYERS),
     customerName: hold('payer', 'The payer, as the merchant wrote', PAYERS),
@@ -58,7 +58,7 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
     customerTelephone: hold('payer', 'The payer’s answer on the link’s page', PAYERS),
     documentNumber: hold('payer', 'The payer’s answer on the link’s page', PAYERS),
   },
-  refunds: { reason: MERCHANT_WORDS, reference: MERCHANT_WORDS, proof: MERCHANT_WORDS, details: TOLD },
+  refunds: { reason: MERCHANT_WORDS, reference: MERCHANT_WORDS, proof: MERCHANT_WORDS, details: RAIL_REPORT },
   events: { details: hold('payer', 'Details of a change, the rail’s report included', PAYERS) },
   notifications: {
     details: hold('payer', 'Details of the event, for the merchant’s people', 'RETENTION_NOTIFICATIONS_DAYS'),

@@ -6,7 +6,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Core } from '../core.ts';
 import { em, isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { endOfKeeping, type EraseOld } from '../jobs/daily.ts';
+import { retentionCutoff, type EraseOld } from '../jobs/daily.ts';
 import { RetentionMark } from './entities.ts';
 import { ERASED, forgetMessages, forgetPayments } from './forget.ts';
 import { anyTables } from './walks.ts';
@@ -191,7 +191,7 @@ const RULES: Rule[] = [
 ];
 
 /** The rules as jobs of the nightly cleaning, which runs them step by step. */
-export function erasedNightly(core: Core): EraseOld[] {
+export function nightlyErasures(core: Core): EraseOld[] {
   return RULES.map((rule) => ({ table: rule.table, run: () => runStep(core, rule) }));
 }
 
@@ -205,7 +205,7 @@ async function runStep(
     const lock = { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE } as const;
     const mark = await em(db).findOne(RetentionMark, { name }, lock);
     if (!mark) return null;
-    const sentBefore = endOfKeeping(core, kept);
+    const sentBefore = retentionCutoff(core, kept);
     const madeBefore = new Date(sentBefore.getTime() - laterMs);
     const keys = await list(db, { after: mark.after, madeBefore, sentBefore });
     const last = keys.at(-1);

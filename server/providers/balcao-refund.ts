@@ -1,7 +1,7 @@
 // The refunds of our own rail protocol (docs/rail.md). GPO rails and PPR rails use the same operations.
 import { toDecimal } from '../../shared/money.ts';
-import { createSignedCall, makeUnknown, type CallFailure, type RailAnswer, type RailOptions } from './ask.ts';
-import type { RailNews } from './connector.ts';
+import { createSignedCall, makeUnknown, type CallFailure, type RailAnswer, type RailOptions } from './rail-call.ts';
+import type { NotificationItem } from './connector.ts';
 import { readNotification, readOrderAnswer } from './gpo/client.ts';
 import type { RefundOrder, RefundRail } from './provider.ts';
 
@@ -36,7 +36,7 @@ export function writeRefund(order: RefundOrder): string {
 }
 
 /** Reads a PPR rail's notification about a refund, or returns null for any other notification. */
-export function readRefundNotification(rawBody: string): RailNews | null {
+export function readRefundNotification(rawBody: string): NotificationItem | null {
   const item = readNotification(rawBody);
   return item?.about === 'order' && item.kind === 'refund' ? item : null;
 }

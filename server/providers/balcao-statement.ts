@@ -9,7 +9,7 @@ import {
   readTime,
   type RailAnswer,
   type RailOptions,
-} from './ask.ts';
+} from './rail-call.ts';
 import type { RailKind } from './connector.ts';
 import type { ListedOrder, StatementRange, StatementEntry, StatementPage, StatementRail } from './statement.ts';
 

@@ -2,7 +2,7 @@
 // The sandbox's simulator and the rails at GPO_URL, PPR_URL and SMS_URL use this protocol.
 import { z } from 'zod';
 import { verifySignature } from '../http/signature.ts';
-import type { Capabilities, Connector, RailClients, RailKind, RailNews } from './connector.ts';
+import type { Capabilities, Connector, RailClients, RailKind, NotificationItem } from './connector.ts';
 import { createRefundRail, readRefundNotification } from './balcao-refund.ts';
 import { createStatementRail } from './balcao-statement.ts';
 import { createGpoRail, readNotification } from './gpo/client.ts';
@@ -73,7 +73,7 @@ function capabilities(kind: RailKind, { currencies }: Settings): Capabilities {
   }[kind];
 }
 
-const READERS: Record<RailKind, (body: string) => RailNews | null> = {
+const READERS: Record<RailKind, (body: string) => NotificationItem | null> = {
   gpo: readNotification,
   ppr: (body) => readReferenceNotification(body) ?? readRefundNotification(body),
   sms: readSmsNotification,

@@ -149,19 +149,19 @@ export type RailNotification = {
  * - `hint`: an unproven item, which anyone could have sent. The node only queries the rail, and changes no payment.
  *   A hint names an attempt by one of its ids, or a reference by its digits.
  */
-export type RailNews = { notificationId: string } & (
+export type NotificationItem = { notificationId: string } & (
   | { about: 'order'; kind: OrderKind | 'refund'; attemptId: string; outcome: RailOutcome }
   | { about: 'scan'; attemptId: string; scan: QrScan }
   | { about: 'terminal'; posId: string; outcome: TerminalOutcome }
   | { about: 'reference'; payment: ReferencePayment }
   | { about: 'message'; messageId: string; outcome: SmsOutcome }
   | { about: 'reply'; reply: SmsReply }
-  | { about: 'hint'; attempt: AttemptName }
+  | { about: 'hint'; attempt: AttemptIds }
   | { about: 'hint'; reference: string }
 );
 
 /** The ids of an attempt in a hint; null if absent. `railKey` is the rail's name of our attempt (`keyOf`). */
-export type AttemptName = { attemptId: string | null; railKey: string | null; railOrderId: string | null };
+export type AttemptIds = { attemptId: string | null; railKey: string | null; railOrderId: string | null };
 
 export type ConnectorName = 'balcao' | 'appypay' | 'proxypay' | 'opg' | 'kambasms' | 'ombala';
 
@@ -190,7 +190,7 @@ export type Connector<Settings = any, Secrets = any> = {
   read(
     body: string,
     about: { kind: RailKind; trust: 'proven' | 'hint'; attemptId: string | null; receivedAt?: Date },
-  ): RailNews[];
+  ): NotificationItem[];
   /** The HTTP answer to a notification, if the rail does not accept our usual 200. */
   reply?: { status: number; body: string };
 };

@@ -1,5 +1,5 @@
 // Rules that the connectors of SMS providers share: final refusals, credential tests, lists and ids.
-import { explainStatus, parseAnswer, readFields, type CallFailure, type RailAnswer } from './ask.ts';
+import { explainStatus, parseAnswer, readFields, type CallFailure, type RailAnswer } from './rail-call.ts';
 import type { Probe } from './connector.ts';
 import type { SmsOutcome } from './message.ts';
 

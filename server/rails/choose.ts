@@ -5,7 +5,7 @@ import type { Fault } from '../http/problem.ts';
 import type { AmountBounds } from '../providers/connector.ts';
 import type { GpoAccount, PprAccount } from './rail.ts';
 
-export type GpoWish = {
+export type GpoRequirements = {
   method: 'purchase' | 'authorization' | 'qrcode';
   amountMinor: number;
   currency: string;
@@ -14,7 +14,7 @@ export type GpoWish = {
   maxTransactions?: number | null;
 };
 
-export type PprWish = { amountMinor: number; currency: string; isCharging: boolean };
+export type PprRequirements = { amountMinor: number; currency: string; isCharging: boolean };
 
 /** Returns the entity of a reference: the account's own, else the merchant's, which the operator assigned. */
 export function entityOf({ account }: PprAccount, { entity }: { entity?: string | null | undefined }): string | null {
@@ -24,16 +24,20 @@ export function entityOf({ account }: PprAccount, { entity }: { entity?: string 
 
 type Choice<A> = { account: A; faults: [] } | { account: null; faults: Fault[] };
 
-export function listFit({ rails }: Pick<Core, 'rails'>, merchantId: string, wish: GpoWish): GpoAccount[] {
+export function listSuitableGpo(
+  { rails }: Pick<Core, 'rails'>,
+  merchantId: string,
+  wish: GpoRequirements,
+): GpoAccount[] {
   return rails.list(merchantId, 'gpo').filter((account) => findGpoFaults(account, wish).length === 0);
 }
 
 /** Returns the best account that can take the order, or the faults of the first account. */
-export function chooseGpo(core: Pick<Core, 'rails'>, merchantId: string, wish: GpoWish): Choice<GpoAccount> {
+export function chooseGpo(core: Pick<Core, 'rails'>, merchantId: string, wish: GpoRequirements): Choice<GpoAccount> {
   return choose(core.rails.list(merchantId, 'gpo'), 'GPO', (account) => findGpoFaults(account, wish));
 }
 
-export function choosePpr(core: Pick<Core, 'rails'>, merchantId: string, wish: PprWish): Choice<PprAccount> {
+export function choosePpr(core: Pick<Core, 'rails'>, merchantId: string, wish: PprRequirements): Choice<PprAccount> {
   return choose(core.rails.list(merchantId, 'ppr'), 'PPR', (account) => findPprFaults(account, wish));
 }
 
@@ -50,7 +54,7 @@ function choose<A>(accounts: A[], type: string, findFaults: (account: A) => Faul
   };
 }
 
-function findGpoFaults(account: GpoAccount, wish: GpoWish): Fault[] {
+function findGpoFaults(account: GpoAccount, wish: GpoRequirements): Fault[] {
   const { label, capabilities: can } = account;
   const { method, wallet, currency, maxTransactions } = wish;
   const isMultiple = (maxTransactions ?? 1) > 1;
@@ -79,7 +83,7 @@ function listMethods({ capabilities: can }: GpoAccount): string[] {
   ];
 }
 
-function findPprFaults({ label, capabilities: can }: PprAccount, wish: PprWish): Fault[] {
+function findPprFaults({ label, capabilities: can }: PprAccount, wish: PprRequirements): Fault[] {
   const { amountMinor, currency, isCharging } = wish;
   const unable = (method: string): Fault => ({
     pointer: '/referenceType',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { route, type Route } from '../http/route.ts';
 import { RAIL_KINDS } from '../providers/connector.ts';
-import { OFFERED } from './schemas.ts';
+import { ACCOUNT_CONNECTORS } from './schemas.ts';
 
 const leaf = { type: z.string().optional(), enum: z.array(z.string()).optional() };
 const required = z.array(z.string()).optional();
@@ -25,7 +25,7 @@ const connectorAnswer = z
   .meta({ id: 'RailConnector' });
 
 export function listConnectors() {
-  return OFFERED.map(({ name, kinds, settings, secrets }) => ({
+  return ACCOUNT_CONNECTORS.map(({ name, kinds, settings, secrets }) => ({
     name,
     kinds: [...kinds],
     settings: z.toJSONSchema(settings, { io: 'input' }),

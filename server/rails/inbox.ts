@@ -17,8 +17,8 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { prepared, type Tables } from '../database/db.ts';
 import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
-import { nextAskAt } from '../jobs/schedule.ts';
-import type { RailNews } from '../providers/connector.ts';
+import { nextQueryAt } from '../jobs/schedule.ts';
+import type { NotificationItem } from '../providers/connector.ts';
 import type { InboxMessage } from './entities.ts';
 import { applyNotification, type NotificationHandlers, type NotificationOutcome } from './notification-handlers.ts';
 
@@ -33,7 +33,7 @@ export function createApply({ rails }: Pick<Core, 'rails'>, handlers: Notificati
     const results = await applyEach(items, (item) => applyNotification(handlers, id, item));
     // The item with the worst outcome decides whether the message is applied again.
     const outcome = OUTCOME_PRIORITY.find((one) => results.includes(one)) ?? 'unreadable';
-    return { outcome, about: items.length === 1 ? subjectOf(items[0] as RailNews) : null };
+    return { outcome, about: items.length === 1 ? subjectOf(items[0] as NotificationItem) : null };
   };
 }
 
@@ -55,7 +55,7 @@ export async function applyEach<Item>(
 }
 
 /** Returns the item's attempt, transaction, terminal or SMS, for erasures; null for a reply, which has only a phone. */
-function subjectOf(item: RailNews): string | null {
+function subjectOf(item: NotificationItem): string | null {
   switch (item.about) {
     case 'order':
     case 'scan':
@@ -74,7 +74,7 @@ function subjectOf(item: RailNews): string | null {
 const OUTCOME_PRIORITY: NotificationOutcome[] = ['unmatched', 'unknown_reference', 'unreadable', 'applied'];
 
 /** Reads a hint from the JSON that `keepHints` stored. */
-const readHint = (body: string): RailNews[] => [JSON.parse(body) as RailNews];
+const readHint = (body: string): NotificationItem[] => [JSON.parse(body) as NotificationItem];
 
 /** Stores a message, and starts to apply it in the background. */
 export async function receiveMessage(
@@ -131,7 +131,7 @@ async function applyMessage(core: Core, apply: Apply, claim: Claim, message: Sto
   const now = core.clock.now();
   const applied = await apply(message).catch((error: unknown) => {
     // The node retries for three days. Then the message needs manual review.
-    const againAt = nextAskAt(message.receivedAt, now);
+    const againAt = nextQueryAt(message.receivedAt, now);
     core.log.error({ err: error, inboxId: claim.id, againAt }, 'could not apply rail notification');
     return againAt ?? { outcome: 'unmatched' as const, about: null };
   });

@@ -1,7 +1,7 @@
 // Counts, times and traces each call to a rail by connector, kind, call and result.
 import { counts, secondsSince } from '../metrics/counts.ts';
 import type { RailClients, RailKind } from '../providers/connector.ts';
-import { inSpan, noteInSpan } from '../metrics/span.ts';
+import { inSpan, annotateSpan } from '../metrics/span.ts';
 
 type Call = (...args: unknown[]) => unknown;
 const isCall = (value: unknown): value is Call => typeof value === 'function';
@@ -20,7 +20,7 @@ export function instrumentClients(about: About, clients: RailClients): RailClien
 function measureCalls({ connector, kind }: About, call: string, run: Call): Call {
   const record = (startedAt: number, result: string) => {
     counts.railCalls.observe({ connector, kind, call, result }, secondsSince(startedAt));
-    noteInSpan({ 'balcao.result': result });
+    annotateSpan({ 'balcao.result': result });
   };
   const values = { 'balcao.connector': connector, 'balcao.kind': kind };
   return (...args) =>

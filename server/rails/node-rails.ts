@@ -8,9 +8,9 @@ import { makeRail, timeoutMsOf } from './rail-accounts.ts';
 import type { Rail } from './rail.ts';
 
 /** The keys of the node's own rails. They sign requests and notifications. */
-export type OwnKeys = Record<RailKind, string>;
+export type NodeRailKeys = Record<RailKind, string>;
 
-export function ownKeys({ config, keyring }: { config: Config; keyring: Keyring }): OwnKeys {
+export function nodeRailKeys({ config, keyring }: { config: Config; keyring: Keyring }): NodeRailKeys {
   return {
     gpo: config.GPO_KEY ?? keyring.derive('rail:gpo').toString('base64url'),
     ppr: config.PPR_KEY ?? keyring.derive('rail:ppr').toString('base64url'),
@@ -19,9 +19,9 @@ export function ownKeys({ config, keyring }: { config: Config; keyring: Keyring 
 }
 
 /** @param simulatorUrl the base address of the sandbox's simulator */
-export function ownRails(
+export function createNodeRails(
   deps: { config: Config; clock: Clock; keyring: Keyring },
-  keys: OwnKeys,
+  keys: NodeRailKeys,
   simulatorUrl: string,
 ): Rail[] {
   const { config, clock } = deps;

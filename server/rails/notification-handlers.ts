@@ -1,6 +1,6 @@
 // The handlers of rail notifications, one for each kind of item. Features implement them, and the inbox calls them.
 // A rail may only report orders that we sent to it.
-import type { RailNews } from '../providers/connector.ts';
+import type { NotificationItem } from '../providers/connector.ts';
 
 /**
  * The outcome of applying an item.
@@ -11,8 +11,8 @@ import type { RailNews } from '../providers/connector.ts';
  */
 export type NotificationOutcome = 'applied' | 'unmatched' | 'unknown_reference' | 'unreadable';
 
-type Kind = RailNews['about'];
-type ItemOf<K extends Kind = Kind> = Extract<RailNews, { about: K }>;
+type Kind = NotificationItem['about'];
+type ItemOf<K extends Kind = Kind> = Extract<NotificationItem, { about: K }>;
 export type NotificationHandlers = {
   [K in Kind]: (rail: string, item: ItemOf<K>) => Promise<NotificationOutcome>;
 };

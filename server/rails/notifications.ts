@@ -12,7 +12,7 @@ import type { Core } from '../core.ts';
 import { counts } from '../metrics/counts.ts';
 import { readBytes } from '../http/body.ts';
 import { readIdToken } from '../http/id-token.ts';
-import { takeFrom, type Limits } from '../http/limits.ts';
+import { consumeLimit, type Limits } from '../http/limits.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { RAIL_KINDS } from '../providers/connector.ts';
@@ -96,7 +96,7 @@ function declareNotification(deps: NotificationDeps, { path, operationId, params
       else if (rail.isRemoved) throw new Problem('not_found');
       else if (trust === 'refused') throw new Problem('invalid_token');
       else {
-        await takeFrom(deps.limits, 'hint', rail.id, ctx);
+        await consumeLimit(deps.limits, 'hint', rail.id, ctx);
         await keepHints(deps, rail, bytes, attemptId);
       }
       return rail.connector.reply ?? { status: 200, body: { received: true } };
@@ -128,7 +128,7 @@ async function keepHints(deps: NotificationDeps, rail: Rail, bytes: Buffer, atte
     .filter(({ about }) => about === 'hint')
     .map(({ notificationId, ...hint }) => ({ notificationId: `hint ${notificationId}`, body: JSON.stringify(hint) }))
     .filter(({ notificationId, body }) => notificationId.length + body.length <= MAX_HINT_CHARS);
-  if (hints.length === 0) counts.unreadableHints.inc({ connector: connector.name });
+  if (hints.length === 0) counts.unreadableNotifications.inc({ connector: connector.name });
   for (const hint of hints) await receiveMessage(deps, { rail: id, ...hint, isProven: false, attemptId, receivedAt });
 }
 

@@ -13,7 +13,7 @@ import type { Keyring } from '../secrets.ts';
 import type { RailAccount, RailStatus } from './entities.ts';
 import { createCircuits } from './circuit.ts';
 import { instrumentClients } from './instrumented-client.ts';
-import { NO_GPO, NO_PPR, NO_REFUNDS, NO_SMS } from './missing.ts';
+import { NO_GPO, NO_PPR, NO_REFUNDS, NO_SMS } from './unavailable-clients.ts';
 import { capabilitiesOf, type Rail, type RailAccounts } from './rail.ts';
 import { openSecrets } from './secrets.ts';
 import { createWatches } from './watches.ts';

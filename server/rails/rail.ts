@@ -27,7 +27,7 @@ type CapabilitiesOf<K extends RailKind> = Extract<Capabilities, { kind: K }>;
 type RailOf<K extends RailKind> = Rail & { capabilities: CapabilitiesOf<K> };
 export type GpoAccount = RailOf<'gpo'>;
 export type PprAccount = RailOf<'ppr'>;
-export type SmsAccountOfRail = RailOf<'sms'>;
+export type SmsRailAccount = RailOf<'sms'>;
 
 export type RailAccounts = {
   /** Lists the accounts for a merchant's new payments, best first: its own, else the operator's. */

@@ -1,7 +1,7 @@
 // The request and answer schemas of rail accounts. Each connector defines the schema of its settings and secrets.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
-import { line, requiredInteger, UUID } from '../http/fields.ts';
+import { singleLine, requiredInteger, UUID } from '../http/fields.ts';
 import { faultsOf } from '../http/validate.ts';
 import { checkResolves, checkUrl } from '../http/client/guard.ts';
 import { invalid, type Fault } from '../http/problem.ts';
@@ -12,16 +12,16 @@ import { notificationUrlOf } from './notification-url.ts';
 import { RAIL_STATUSES, type RailAccount } from './entities.ts';
 
 /** The connectors of rail accounts. `balcao` serves only the operator's settings. */
-export const OFFERED: Connector[] = Object.values(CONNECTORS).filter(({ name }) => name !== 'balcao');
+export const ACCOUNT_CONNECTORS: Connector[] = Object.values(CONNECTORS).filter(({ name }) => name !== 'balcao');
 
 const common = {
-  label: line(60).describe('A name for people, shown in refusals, lists and the history'),
+  label: singleLine(60).describe('A name for people, shown in refusals, lists and the history'),
   environment: z.enum(RAIL_ENVIRONMENTS).describe('`test` in the sandbox, `live` in production'),
   priority: requiredInteger(0, 1000).describe('The account with the lowest number is chosen first'),
 };
 
 function unionOf(fieldsOf: (connector: Connector) => z.ZodRawShape) {
-  const bodies = OFFERED.map((connector) =>
+  const bodies = ACCOUNT_CONNECTORS.map((connector) =>
     z.object({
       connector: z.literal(connector.name),
       kind: z.enum(connector.kinds as readonly ['gpo']).describe('`gpo`: push and QR code; `ppr`: reference; `sms`'),
@@ -69,7 +69,7 @@ export async function findRailFaults({ config }: Pick<Core, 'config'>, input: un
   const faults: Fault[] = isWrong
     ? [{ pointer: '/environment', code: 'environment_not_allowed', params: { value: environment, allowed } }]
     : [];
-  const connector = OFFERED.find((one) => one.name === name);
+  const connector = ACCOUNT_CONNECTORS.find((one) => one.name === name);
   const parsed = connector?.settings.safeParse(settings);
   const gaps = connector && parsed?.success ? connector.findMissingSettings?.(kind as 'gpo', parsed.data) : [];
   faults.push(...(gaps ?? []).map((gap): Fault => ({ pointer: `/settings${gap}`, code: 'setting_missing' })));

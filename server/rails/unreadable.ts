@@ -15,7 +15,7 @@ export async function keepUnreadable(
   room: { unreadable: number } = { unreadable: Infinity },
 ): Promise<number> {
   const byDigest = new Map(entries.map((entry) => [createHash('sha256').update(entry).digest('hex'), entry]));
-  const known = new Set(await findKept(core, rail, [...byDigest.keys()]));
+  const known = new Set(await findStored(core, rail, [...byDigest.keys()]));
   const fresh = [...byDigest].filter(([digest]) => !known.has(digest));
   const taken = fresh.slice(0, room.unreadable);
   room.unreadable -= taken.length;
@@ -29,7 +29,7 @@ export async function keepUnreadable(
   return fresh.length - taken.length;
 }
 
-export async function findKept(core: Core, rail: string, notificationIds: string[]): Promise<string[]> {
+export async function findStored(core: Core, rail: string, notificationIds: string[]): Promise<string[]> {
   if (notificationIds.length === 0) return [];
   return (await findIds.all(core, { rail, notificationIds })).map(({ notificationId }) => notificationId);
 }

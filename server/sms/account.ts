@@ -6,7 +6,7 @@ import { em, prepared, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../audit/record.ts';
 import { fault } from '../http/validate.ts';
 import { afterSeqQuery, viewPageWithNext } from '../http/cursor.ts';
-import { oneOf, saidAs } from '../http/fields.ts';
+import { oneOf, documentedAs } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { invalid } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -132,8 +132,8 @@ function declareMovements(core: Core): Route {
           const mine = tables.selectFrom('sms_ledger').where('merchantId', '=', merchantId);
           return kind ? mine.where('kind', '=', kind) : mine;
         },
-        spread: { kind: LEDGER_KINDS },
-        alwaysSpread: true,
+        mergedKeys: { kind: LEDGER_KINDS },
+        alwaysMerged: true,
         order: ['seq'],
       });
       const shown = { ...found, rows: found.rows.map(viewMovement) };
@@ -149,7 +149,7 @@ const SENDER = /^(?=.*[A-Za-z])[A-Za-z0-9]{1,11}$/;
 export const senderText = z
   .string()
   .refine((text) => SENDER.test(text), fault('invalid_sender'))
-  .meta(saidAs({ type: 'string', pattern: SENDER.source, maxLength: 11 }))
+  .meta(documentedAs({ type: 'string', pattern: SENDER.source, maxLength: 11 }))
   .describe('1 to 11 letters (without accents) and digits, one letter at least');
 
 /** Of a mobile or a fixed line. */
@@ -223,7 +223,7 @@ const movementQuery = z.object({
   ...afterSeqQuery,
   tipo: oneOf(KIND_WORDS)
     .transform((word) => (word ? KINDS[word] : undefined))
-    .meta({ ...saidAs({ type: 'string', enum: KIND_WORDS }), description: 'Only movements of this kind' }),
+    .meta({ ...documentedAs({ type: 'string', enum: KIND_WORDS }), description: 'Only movements of this kind' }),
 });
 
 function viewMovement({ id, kind, quantity, balanceAfter, description, createdAt, batchId }: SmsLedgerEntry) {

@@ -1,8 +1,8 @@
 // Messages on their way: handed to the rail once each, asked for where nobody knows, followed up; schedules at their minute.
 import type { Core } from '../core.ts';
 import { isAny, prepared } from '../database/db.ts';
-import { nextAskAt } from '../jobs/schedule.ts';
-import { dueQueue, readingQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
+import { nextQueryAt } from '../jobs/schedule.ts';
+import { dueQueue, preloadingQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
 import type { SmsCapabilities } from '../providers/connector.ts';
 import type { SmsOutcome } from '../providers/message.ts';
 import { applyMessageOutcome } from './receive.ts';
@@ -24,7 +24,7 @@ export function smsQueues(core: Core): DueQueue[] {
       ...prompt,
       run: (claim) => release(core, claim),
     }),
-    readingQueue(
+    preloadingQueue(
       core,
       {
         ...messages,
@@ -99,7 +99,7 @@ async function sendMessage(core: Core, leave: () => void, message: Pending): Pro
   if (outcome.result !== 'unknown') return applyMessageOutcome(core, messageId, outcome);
   const now = core.clock.now();
   // Never given up while nobody knows whether the rail has it.
-  await reschedule(core, 'sms_messages', message, nextAskAt(message.since, now) ?? new Date(now.getTime() + DAY_MS));
+  await reschedule(core, 'sms_messages', message, nextQueryAt(message.since, now) ?? new Date(now.getTime() + DAY_MS));
 }
 
 async function handIn(core: Core, message: Pending, can: SmsCapabilities | null): Promise<SmsOutcome> {

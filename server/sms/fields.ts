@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
 import type { Core } from '../core.ts';
 import { fault } from '../http/validate.ts';
-import { line, saidAs, UUID, viewPage, wholeNumber } from '../http/fields.ts';
+import { singleLine, documentedAs, UUID, viewPage, wholeNumber } from '../http/fields.ts';
 import { readPage, type Listing } from '../lists/page.ts';
 import type { Span } from '../lists/spans.ts';
 
@@ -42,7 +42,7 @@ showPage.schema = viewPage.schema;
 /** An id in the path: what is none is nothing of ours. */
 export const idText = z.string().regex(UUID);
 
-export const nameText = line(100);
+export const nameText = singleLine(100);
 
 /** Includes the separators around the digits. */
 const MAX_PHONE_LENGTH = 64;
@@ -52,7 +52,7 @@ export const phoneText = z
   .string()
   .refine((text) => text.length <= MAX_PHONE_LENGTH && normalizePhone(text) !== null, fault('invalid_phone'))
   .transform((text) => normalizePhone(text) as string)
-  .meta(saidAs({ type: 'string', minLength: 9, maxLength: MAX_PHONE_LENGTH }))
+  .meta(documentedAs({ type: 'string', minLength: 9, maxLength: MAX_PHONE_LENGTH }))
   .describe('Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs between');
 
 /** As many characters as the longest message has. */
@@ -94,7 +94,7 @@ export const contentText = z
       .refine((text) => !hasPile(text))
       .refine((text) => text === '' || !isBlank(text), fault('required')),
   )
-  .meta(saidAs({ type: 'string', minLength: 1, maxLength: MAX_CHARACTERS }))
+  .meta(documentedAs({ type: 'string', minLength: 1, maxLength: MAX_CHARACTERS }))
   .describe(`Something that can be seen; ${MAX_CHARACTERS} characters and 10 parts at most`);
 
 /** What changes without showing anything new answers with. */

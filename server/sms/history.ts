@@ -6,7 +6,7 @@ import type { Core } from '../core.ts';
 import { readNewestFirst } from '../exports/batches.ts';
 import type { Tables } from '../database/db.ts';
 import { fault } from '../http/validate.ts';
-import { day as isoDay, oneOf, saidAs, UUID, viewPage } from '../http/fields.ts';
+import { day as isoDay, oneOf, documentedAs, UUID, viewPage } from '../http/fields.ts';
 import type { Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import type { Span as OpenSpan } from '../lists/spans.ts';
@@ -27,7 +27,7 @@ const historyQuery = z
     batchId: z.string().regex(UUID).optional().describe('Only messages of this sending'),
     estado: oneOf(STATUS_WORDS)
       .transform((word) => (word ? STATUSES[word] : undefined))
-      .meta({ ...saidAs({ type: 'string', enum: STATUS_WORDS }), description: 'Only messages in this status' }),
+      .meta({ ...documentedAs({ type: 'string', enum: STATUS_WORDS }), description: 'Only messages in this status' }),
     numeroDestino: phoneText.optional().describe('Only messages to this number, however it is written'),
   })
   .refine(({ desde, ate }) => !desde || !ate || desde <= ate, { path: ['ate'], ...fault('range_reversed') });
@@ -150,7 +150,7 @@ async function listMessages(core: Core, { merchantId, page, span, ...filter }: S
     keys: { status: estado },
     isSelective: batchId !== undefined || numeroDestino !== undefined,
     rows: (tables, within) => listOwn(tables, merchantId, { ...filter, ...within }),
-    spread: { status: MESSAGE_STATUSES },
+    mergedKeys: { status: MESSAGE_STATUSES },
     decorate: (tables, messages) =>
       tables
         .selectFrom(messages.as('sms_messages'))
@@ -218,7 +218,7 @@ const part = (digits: RegExp, minimum: number, maximum: number, description: str
     .regex(digits)
     .transform(Number)
     .pipe(z.int().min(minimum).max(maximum))
-    .meta({ ...saidAs({ type: 'integer', minimum, maximum }), description });
+    .meta({ ...documentedAs({ type: 'integer', minimum, maximum }), description });
 
 const day = part(/^\d{1,2}$/, 1, 31, 'Day of the month, in Luanda');
 const month = part(/^\d{1,2}$/, 1, 12, 'Number of the month');

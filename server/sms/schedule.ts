@@ -104,8 +104,8 @@ function declareList(core: Core): Route {
         keys: { status },
         rows: (tables) =>
           tables.selectFrom('sms_batches').where('merchantId', '=', merchantId).where('runAt', 'is not', null),
-        spread: { status: BATCH_STATUSES },
-        alwaysSpread: true,
+        mergedKeys: { status: BATCH_STATUSES },
+        alwaysMerged: true,
         order: ['createdAt', 'id'],
       });
       return { status: 200, body: showPage(rows.map(viewSchedule), query, total) };

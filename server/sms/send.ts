@@ -5,8 +5,8 @@ import type { Core } from '../core.ts';
 import { prepared, type Db, type Tables } from '../database/db.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
-import { findUncarried } from '../../shared/sms-text.ts';
-import type { SmsAccountOfRail } from '../rails/rail.ts';
+import { findUnsupported } from '../../shared/sms-text.ts';
+import type { SmsRailAccount } from '../rails/rail.ts';
 import { route, type Request, type Route } from '../http/route.ts';
 import { composeSending, type SendRequest, type Composed } from './recipients.ts';
 import { wakeSending } from './due.ts';
@@ -144,7 +144,7 @@ export async function readySending(
   db: Db,
   { merchantId, asked, faults }: Sending,
   isPreview: boolean,
-): Promise<{ account: SmsAccountOfRail; sender: string; composed: Composed; units: number }> {
+): Promise<{ account: SmsRailAccount; sender: string; composed: Composed; units: number }> {
   const [account] = core.rails.list(merchantId, 'sms');
   if (!account) throw new Problem('sms_unavailable');
   const {
@@ -226,9 +226,9 @@ const insertUnnested = prepared((tables, { batchId, merchantId, listedAt, ids, p
 );
 
 /** What the account's rail would refuse is refused before anything is paid for. @throws Problem text_not_supported */
-function refuseUnsendable({ label, capabilities }: SmsAccountOfRail, { content, messages }: Composed): void {
+function refuseUnsendable({ label, capabilities }: SmsRailAccount, { content, messages }: Composed): void {
   const texts = [content, ...messages.map(({ text }) => text)];
-  const why = texts.map((text) => findUncarried(text, capabilities)).find((reason) => reason !== null);
+  const why = texts.map((text) => findUnsupported(text, capabilities)).find((reason) => reason !== null);
   if (!why) return;
   throw invalid([{ pointer: '/conteudo', code: 'text_not_supported', params: { account: label, why } }]);
 }

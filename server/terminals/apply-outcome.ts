@@ -2,7 +2,7 @@
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { leaseMs, nextAskAt } from '../jobs/schedule.ts';
+import { leaseMs, nextQueryAt } from '../jobs/schedule.ts';
 import { recordEvent } from '../events/record.ts';
 import type { TerminalOutcome, TerminalStatus } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';
@@ -131,7 +131,7 @@ async function recordReported(context: Context): Promise<void> {
     else await scheduleNextPoll(context);
     return;
   }
-  const dueAt = UNDERWAY[reported.status] ? nextAskAt(at, at) : null;
+  const dueAt = UNDERWAY[reported.status] ? nextQueryAt(at, at) : null;
   const set = { ...known, dueAt };
   if (reported.status !== terminal.status)
     await transition(db, terminal, REPORTED_EVENT[reported.status], { set, details, at });
@@ -192,7 +192,7 @@ async function scheduleNextPoll({ core, db, terminal, outcome, source, at }: Con
   if (reason) core.log.warn({ terminalId: terminal.id, result: outcome.result, reason }, 'terminal outcome open');
   const isUnderWay = UNDERWAY[terminal.status] !== null;
   const retryAt = new Date(at.getTime() + RETRY_MS);
-  const dueAt = isUnderWay ? nextAskAt(terminal.sentAt ?? terminal.changedAt, at) : retryAt;
+  const dueAt = isUnderWay ? nextQueryAt(terminal.sentAt ?? terminal.changedAt, at) : retryAt;
   await updateColumns.run(db, { id: terminal.id, set: { dueAt } });
   if (dueAt || !terminal.dueAt) return;
   const { merchantId, posId, status, operationId, changedAt } = terminal;

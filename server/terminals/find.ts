@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { Problem, tryLater } from '../http/problem.ts';
-import { nextAskAt } from '../jobs/schedule.ts';
+import { nextQueryAt } from '../jobs/schedule.ts';
 import { findMerchant } from '../merchants/find.ts';
 import type { TerminalOutcome, TerminalStatus } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';
@@ -51,7 +51,7 @@ const findOwned = prepared((tables, { merchantId, posId }: OwnedTerminal) =>
 /** First row of a terminal: the state that the rail reported. */
 export function firstStateOf(owned: OwnedTerminal, outcome: TerminalOutcome, at: Date): FirstState {
   const { status, period, supervisorRequired } = reportedStateOf(outcome);
-  return { ...owned, status, period, supervisorRequired, dueAt: UNDERWAY[status] ? nextAskAt(at, at) : null };
+  return { ...owned, status, period, supervisorRequired, dueAt: UNDERWAY[status] ? nextQueryAt(at, at) : null };
 }
 
 export type TerminalState = Pick<Terminal, 'status' | 'supervisorRequired'> & { period: string | null };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { readPrefer } from '../http/idempotency.ts';
 import { route, type Route } from '../http/route.ts';
-import { queryTerminalState } from './ask.ts';
+import { queryTerminalState } from './query.ts';
 import { moveTerminal } from './move.ts';
 import { moveQuery, terminalAnswer, viewTerminal } from './find.ts';
 import type { Action } from './states.ts';

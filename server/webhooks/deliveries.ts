@@ -62,8 +62,8 @@ export async function listDeliveries(core: Core, { merchantId, webhookId, query 
           .where('merchantId', '=', merchantId)
           .where('webhookId', '=', webhookId)
           .where(filterBy({ ...query, ...span })),
-      spread: { status: DELIVERY_STATUSES },
-      alwaysSpread: true,
+      mergedKeys: { status: DELIVERY_STATUSES },
+      alwaysMerged: true,
       // By `seq` alone, the planner would walk the whole primary key to find deliveries in a rare status.
       order: ['createdAt', 'seq'],
     });

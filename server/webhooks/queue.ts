@@ -14,7 +14,7 @@ import type { Core } from '../core.ts';
 import type { EventListener } from '../database/db.ts';
 import type { DescribeEvents } from '../events/view.ts';
 import type { Job, Watcher, Queue } from '../jobs/engine.ts';
-import { noteInSpan } from '../metrics/span.ts';
+import { annotateSpan } from '../metrics/span.ts';
 import { changesHealth, openRecorder, type Recorder } from './record.ts';
 import { skipForRemoved, claimDeliveries, findDueEndpoints, PER_ENDPOINT, type ClaimedDelivery } from './claim.ts';
 import { bodyOf, loadEvents, makeMessage, type EventBody } from './message.ts';
@@ -72,8 +72,8 @@ function jobOf(deps: DeliveryDeps, recorder: Recorder, claimed: ClaimedDelivery,
     key: endpoint.id,
     async run(freeSlot) {
       const result = await makeAttempt(deps, claimed, events);
-      noteInSpan({ 'balcao.delivery': type, 'balcao.attempt': number, 'balcao.result': result.outcome });
-      if (eventSeq !== null) noteInSpan({ 'balcao.event': eventSeq });
+      annotateSpan({ 'balcao.delivery': type, 'balcao.attempt': number, 'balcao.result': result.outcome });
+      if (eventSeq !== null) annotateSpan({ 'balcao.event': eventSeq });
       // The next attempt may use the slot while this result is recorded.
       freeSlot();
       await recorder.record({ claimed, result });

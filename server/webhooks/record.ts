@@ -95,7 +95,7 @@ async function recordBatch(core: Core, ended: FinishedAttempt[]): Promise<null[]
     if ((error as { code?: unknown }).code !== '40P01') throw error;
     return recordAttempts(core, ended);
   });
-  for (const { claimed } of ended) core.changes.tell(`delivery:${claimed.id}`);
+  for (const { claimed } of ended) core.changes.notifyLocal(`delivery:${claimed.id}`);
   return ended.map(() => null);
 }
 

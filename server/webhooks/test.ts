@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
-import { findStored, keepKey, type Keyed, replay, type StoredAnswer } from '../http/idempotency.ts';
+import { findStored, storeKey, type Keyed, replay, type StoredAnswer } from '../http/idempotency.ts';
 import { Problem, tryLater, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { describeDelivery, findDelivery } from './deliveries.ts';
@@ -103,7 +103,7 @@ async function insertTest(
   await em(db).insert(Delivery, { ...about, attempts: 0, tries: 0, dueAt: BEFORE_ALL_OTHERS, createdAt: now });
   await probeNow(db, merchantId, now);
   const inFlightUntil = new Date(now.getTime() + WAIT_MS + MARGIN_MS);
-  await keepKey(db, { merchantId, keyed }, { paymentId: id, inFlightUntil }, now);
+  await storeKey(db, { merchantId, keyed }, { paymentId: id, inFlightUntil }, now);
   db.afterCommit?.(() => wakeDeliveries(core, merchantId));
   return null;
 }

@@ -8,7 +8,7 @@ import {
   notifyOrder,
 } from '../support/authorizations.ts';
 import { until } from '../support/app.ts';
-import { declined, SOMEBODY } from '../support/notify.ts';
+import { declined, PENDING_PHONE } from '../support/notify.ts';
 import { create, orderFault, travelToStatus, untilStatus } from '../support/payments.ts';
 import { ownNumber } from '../browser/pages/phone.ts';
 import type { BrowserFixture } from '../support/browser-fixture.ts';
@@ -29,7 +29,7 @@ export const holds: States = {
     return checkout;
   },
   async authorized(fixture) {
-    const bill = billOf(fixture, { paymentMethod: 'authorization', phoneNumber: SOMEBODY });
+    const bill = billOf(fixture, { paymentMethod: 'authorization', phoneNumber: PENDING_PHONE });
     const checkout = await openPage(fixture, await createAuthorized(fixture.app, bill));
     await checkout.expectTitle('Montante reservado');
     return checkout;
@@ -84,7 +84,7 @@ export const holds: States = {
 /** The bank refuses the capture of reserved money. */
 async function failCapture({ app }: BrowserFixture): Promise<{ id: string; checkoutUrl: string }> {
   const held = await createAuthorized(app, BILL);
-  await orderFault(app, { on: 'capture', kind: 'reset_before', phone: SOMEBODY });
+  await orderFault(app, { on: 'capture', kind: 'reset_before', phone: PENDING_PHONE });
   const payment = await create(app, capture(held.id, BILL));
   const made = await until(
     async () => (await app.sql('select id from attempts where payment_id = $1', [payment.id]))[0],

@@ -1,6 +1,6 @@
 // Every state of a payment by reference.
 import { creepUntil, orderFault } from '../support/payments.ts';
-import { cancel, digits, moneyFor, pay, readReference, tell } from '../support/ppr.ts';
+import { cancel, digits, moneyFor, pay, readReference, notifyPprPayment } from '../support/ppr.ts';
 import { makeReference, payAtMachine, type MadeReference } from '../browser/pages/reference.ts';
 import type { BrowserFixture } from '../support/browser-fixture.ts';
 import { DESCRIPTION, giveBack, openPage, shopOf, type OpenState, type States } from './checkout-fixture.ts';
@@ -56,7 +56,7 @@ export const references: States = {
   async 'another amount came'(fixture) {
     const made = await make(fixture);
     const checkout = await openPage(fixture, made);
-    await tell(fixture.app, moneyFor(fixture.app, made, { amount: '5000.00' }));
+    await notifyPprPayment(fixture.app, moneyFor(fixture.app, made, { amount: '5000.00' }));
     await checkout.expectTitle('Chegou um montante diferente');
     return checkout;
   },

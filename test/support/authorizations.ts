@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { signMessage } from '../../server/http/signature.ts';
 import { until, type Reply, type TestApp } from './app.ts';
 import { askRail, readRailBooks } from './lone-rail.ts';
-import { NOTIFY_ENV, sendNotification, SOMEBODY, untilApplied, type Verdict } from './notify.ts';
+import { NOTIFY_ENV, sendNotification, PENDING_PHONE, untilApplied, type Verdict } from './notify.ts';
 import type { Books, HoldBook } from './rail.ts';
 import { create, travelUntil, untilStatus, webframe } from './payments.ts';
 import type { Sql } from './truth.ts';
@@ -13,7 +13,7 @@ import type { Sql } from './truth.ts';
 export const HOLD_MS = 7 * 24 * 3_600_000;
 
 /** Returns the body of a valid authorization. Pushes to the default phone stay pending. */
-export function authorization(phoneNumber = SOMEBODY, changes: Record<string, unknown> = {}) {
+export function authorization(phoneNumber = PENDING_PHONE, changes: Record<string, unknown> = {}) {
   return webframe({ metadata: { paymentMethod: 'authorization', phoneNumber }, ...changes });
 }
 
@@ -24,7 +24,7 @@ export function capture(authorizationId: unknown, changes: Record<string, unknow
 
 /** Creates an authorization that its payer has approved. The clock does not move. */
 export async function createAuthorized(app: TestApp, changes: Record<string, unknown> = {}): Promise<any> {
-  const payment = await create(app, authorization(SOMEBODY, changes));
+  const payment = await create(app, authorization(PENDING_PHONE, changes));
   await answerPush(app, payment.id, 'approve');
   return untilStatus(app, payment.id, 'Authorized');
 }
@@ -69,7 +69,7 @@ export function readOrders(app: TestApp, id: string, kind: string): Promise<any[
 export async function notifyOrder(app: TestApp, kind: string, orderId: string, verdict: Verdict): Promise<string> {
   const id = randomUUID();
   const decidedAt = app.clock.now().toISOString();
-  const terms = { amount: '1500.00', currency: 'AOA', terminalId: 'demo-pos', phone: `+244${SOMEBODY}` };
+  const terms = { amount: '1500.00', currency: 'AOA', terminalId: 'demo-pos', phone: `+244${PENDING_PHONE}` };
   const order = { id: orderId, ...(kind === 'void' ? {} : terms), ...verdict, decidedAt };
   const reply = await sendNotification(app, JSON.stringify({ id, type: kind, createdAt: decidedAt, [kind]: order }));
   if (reply.status !== 200) throw new Error(`not taken: ${reply.status} ${reply.text}`);

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { TestApp } from './app.ts';
 import type { CallbackFixture } from './callbacks.ts';
-import { createReference, moneyFor, PPR, sendNews, tell, writeNews } from './ppr.ts';
+import { createReference, moneyFor, PPR, sendPprNotification, notifyPprPayment, pprNotificationBody } from './ppr.ts';
 import type { Received } from './receiver.ts';
 import type { Digits } from './references.ts';
 import type { Sql } from './truth.ts';
@@ -26,12 +26,12 @@ export async function openReferences(
 
 /** Pays a reference and waits until the transaction is recorded. */
 export async function receive(app: TestApp, sold: Digits, amount = '1500.00'): Promise<void> {
-  expect(await tell(app, moneyFor(app, sold, { amount }))).toBe('applied');
+  expect(await notifyPprPayment(app, moneyFor(app, sold, { amount }))).toBe('applied');
 }
 
 /** Notifies the gateway of a payment without waiting for its record. */
 export async function notifyPayment(app: TestApp, sold: Digits, amount = '1500.00'): Promise<void> {
-  const { status, text } = await sendNews(app, writeNews(moneyFor(app, sold, { amount })));
+  const { status, text } = await sendPprNotification(app, pprNotificationBody(moneyFor(app, sold, { amount })));
   expect(status, text).toBe(200);
 }
 

@@ -1,7 +1,7 @@
 // Payments whose push was refused and that may continue by reference, and the switch.
 import { expect } from 'vitest';
 import type { Reply, TestApp } from './app.ts';
-import { declined, notify, SOMEBODY, untilSent } from './notify.ts';
+import { declined, notify, PENDING_PHONE, untilSent } from './notify.ts';
 import { webframe } from './payments.ts';
 
 /** A webframe creation of 1500 Kz that allows the switch. */
@@ -19,7 +19,7 @@ export async function createRefused(app: TestApp, body: object | string = replac
 
 /** The payer requests a push and refuses it. */
 export async function refusePush(app: TestApp, payment: { id: string; clientToken: string }): Promise<void> {
-  await app.call(`/checkout/${payment.clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+  await app.call(`/checkout/${payment.clientToken}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
   await notify(app, (await untilSent(app, payment.id)).id, declined('CUSTOMER_REFUSED'));
 }
 

@@ -66,7 +66,7 @@ export async function readIdleMs({ clock, node }: TestApp): Promise<number> {
 }
 
 /** Waits until the node runs no statement, at most for `patienceMs`, since a test may hold a lock. */
-export async function untilLooked({ node }: TestApp, patienceMs = Infinity): Promise<void> {
+export async function untilNoStatementRuns({ node }: TestApp, patienceMs = Infinity): Promise<void> {
   const endMs = performance.now() + patienceMs;
   await until(() => !isQuerying(node.core.pool) || performance.now() > endMs, 'the database being left alone');
 }

@@ -10,7 +10,7 @@ export const NOTIFY_ENV = { GPO_KEY: 'a key for notifications of tests' };
 export const NOTIFY_PATH = '/rails/gpo/notifications';
 
 /** The phone number of a payer who does not answer: pushes to it stay pending. */
-export const SOMEBODY = '923000001';
+export const PENDING_PHONE = '923000001';
 
 export type Verdict = {
   status: 'APPROVED' | 'DECLINED';
@@ -37,7 +37,7 @@ export function writeNotification(
   id: string = randomUUID(),
   kind: 'purchase' | 'authorization' | 'capture' | 'void' = 'purchase',
 ): string {
-  const terms = { amount: '1500.00', currency: 'AOA', terminalId: 'demo-pos', phone: `+244${SOMEBODY}` };
+  const terms = { amount: '1500.00', currency: 'AOA', terminalId: 'demo-pos', phone: `+244${PENDING_PHONE}` };
   const decidedAt = app.clock.now().toISOString();
   const order = { id: attemptId, ...terms, transactionNumber: '7', clearingPeriod: '20', ...verdict, decidedAt };
   return JSON.stringify({ id, type: kind, createdAt: decidedAt, [kind]: order });
@@ -96,7 +96,7 @@ export function untilSent(app: TestApp, paymentId: string): Promise<any> {
 
 /** Creates a onetimepurchase of 1500.00 whose push is pending. */
 export async function createPushed(app: TestApp, changes: Record<string, unknown> = {}) {
-  const payment = await create(app, purchase(SOMEBODY, changes));
+  const payment = await create(app, purchase(PENDING_PHONE, changes));
   const attempt = await untilSent(app, payment.id);
   return { payment, attemptId: attempt.id as string };
 }

@@ -7,7 +7,7 @@ import { addPlan } from './billing.ts';
 import { createLink, linkBody } from './links.ts';
 import { addMember, PASSWORD, type Member } from './members.ts';
 import { create, webframe } from './payments.ts';
-import { creepUntilTold, PPR, reference } from './ppr.ts';
+import { creepUntilRegistered, PPR, reference } from './ppr.ts';
 import { addMoney } from './books.ts';
 import { addRail, idleBody } from './rail-accounts.ts';
 import { minuteOf } from './sms.ts';
@@ -54,7 +54,7 @@ export async function makeOneOfEach(app: TestApp): Promise<OneOfEach> {
     railAccountId: (await addRail(app, { merchantId, token: await app.token() }, RAIL)).id,
     ...(await addSmsThings(app)),
   };
-  await creepUntilTold(app);
+  await creepUntilRegistered(app);
   return { owner, ids };
 }
 

@@ -1,6 +1,6 @@
 // Payments, and the clock that moves until they have a status.
 import { until, type TestApp } from './app.ts';
-import { readIdleMs, untilLooked } from './idle.ts';
+import { readIdleMs, untilNoStatementRuns } from './idle.ts';
 import { askRail, readRailBooks } from './lone-rail.ts';
 
 /** How many steps the clock makes between two reads of the idle time. */
@@ -67,7 +67,7 @@ export async function travelUntil<T>(
     // Smaller steps while a call waits, or it would time out too soon.
     await app.clock.advance(isCalling(app) ? 200 : 500);
     await new Promise((resolve) => setTimeout(resolve, 10));
-    await untilLooked(app, TRAVEL_PATIENCE_MS);
+    await untilNoStatementRuns(app, TRAVEL_PATIENCE_MS);
   }
 }
 

@@ -125,7 +125,7 @@ export async function untilDecided(
 }
 
 /** The faults of a problem: `/pointer code`. */
-export function faultsOf(reply: Reply): string[] {
+export function readFaults(reply: Reply): string[] {
   expect(reply.status).toBe(400);
   return reply.json.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`);
 }

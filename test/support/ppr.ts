@@ -70,7 +70,7 @@ export function untilRegistered(app: TestApp, reference: string, token?: string)
 }
 
 /** Moves the clock slowly until the rail knows all references, so that no background work writes. */
-export function creepUntilTold(app: TestApp): Promise<boolean> {
+export function creepUntilRegistered(app: TestApp): Promise<boolean> {
   const unknown = `select from payment_references where registered_at is null and status = 'Pending'
     or withdrawn_at is null and status <> 'Pending'`;
   return creepUntil(app, async () => (await app.sql(unknown)).length === 0, 'the rail knowing every reference');
@@ -123,7 +123,11 @@ export async function readAtMachine(app: TestApp, { entity, reference }: Digits)
 }
 
 /** The rail repeats the notification of a payment, as after clearing. */
-export async function repeatNews(app: TestApp, { transactionId }: RailPayment, newId = false): Promise<string> {
+export async function repeatPprNotification(
+  app: TestApp,
+  { transactionId }: RailPayment,
+  newId = false,
+): Promise<string> {
   const { status, body } = await askRail(app, `/atm/payments/${transactionId}/repeat`, { newId });
   expect(status).toBe(201);
   return body.id;
@@ -144,12 +148,16 @@ export function moneyFor(app: TestApp, to: Digits, changes: Record<string, unkno
 }
 
 /** The body of a notification with this id. */
-export function writeNews(payment: object, id: string = randomUUID()): string {
+export function pprNotificationBody(payment: object, id: string = randomUUID()): string {
   return JSON.stringify({ id, type: 'reference_payment', payment });
 }
 
 /** Sends bytes to the gateway, signed with the PPR rail's key unless options differ. */
-export function sendNews(app: TestApp, body: string | Uint8Array, options: SendOptions = {}): Promise<Reply> {
+export function sendPprNotification(
+  app: TestApp,
+  body: string | Uint8Array,
+  options: SendOptions = {},
+): Promise<Reply> {
   const { config, keyring } = app.node.core;
   const own = config.PPR_KEY ?? keyring.derive('rail:ppr').toString('base64url');
   const { key = own, signedAt = app.clock.now() } = options;
@@ -159,14 +167,14 @@ export function sendNews(app: TestApp, body: string | Uint8Array, options: SendO
 }
 
 /** Sends the notification of a payment and returns its outcome in the inbox. */
-export async function tell(app: TestApp, payment: object): Promise<string> {
+export async function notifyPprPayment(app: TestApp, payment: object): Promise<string> {
   const id = randomUUID();
-  const { status, text } = await sendNews(app, writeNews(payment, id));
+  const { status, text } = await sendPprNotification(app, pprNotificationBody(payment, id));
   if (status !== 200) throw new Error(`not taken: ${status} ${text}`);
   return untilApplied(app, id);
 }
 
 /** Returns the faults of an answer in their order, as texts such as `/amount required`. */
-export function faultsOf({ json }: Reply): string[] {
+export function readFieldFaults({ json }: Reply): string[] {
   return json.errors.map((fault: { pointer: string; code: string }) => `${fault.pointer} ${fault.code}`);
 }

@@ -30,7 +30,7 @@ export type RailOwner = { merchantId: string; token: string };
 export type Merchant = RailOwner & { app: TestApp; call: TestApp['call'] };
 type OpenedMerchant = Merchant & { clientId: string; secret: string };
 
-export const NOBODY = 'http://127.0.0.1:9';
+export const UNREACHABLE_URL = 'http://127.0.0.1:9';
 
 /** The secret of every account by default, so that a search finds a leak. */
 export const SECRET = 'Segredo-que-ninguem-ve-7c1f';
@@ -52,7 +52,7 @@ export async function openMerchant(
 
 /** An SMS account whose host never answers. */
 export function idleBody(changes: Partial<RailBody> = {}): RailBody {
-  const settings = { sender: 'LOJA', baseUrl: NOBODY };
+  const settings = { sender: 'LOJA', baseUrl: UNREACHABLE_URL };
   return {
     ...common,
     kind: 'sms',

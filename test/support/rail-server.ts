@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
 import { verifySignature } from '../../server/http/signature.ts';
-import type { RailOptions } from '../../server/providers/ask.ts';
+import type { RailOptions } from '../../server/providers/rail-call.ts';
 import { testClock } from './clock.ts';
 import { listen } from './listen.ts';
 

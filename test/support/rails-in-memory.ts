@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Core } from '../../server/core.ts';
 import { applyOutcome } from '../../server/payments/core/apply-outcome.ts';
-import { NOTHING_HEARD, makeUnknown } from '../../server/providers/ask.ts';
+import { UNKNOWN_OUTCOME, makeUnknown } from '../../server/providers/rail-call.ts';
 import { opgConnector } from '../../server/providers/opg/connector.ts';
 import type { GpoCapabilities } from '../../server/providers/connector.ts';
 import type { GpoRail, PushOrder, RailOutcome } from '../../server/providers/provider.ts';
 import { capabilitiesOf, type GpoAccount, type RailAccounts } from '../../server/rails/rail.ts';
-import { NO_GPO } from '../../server/rails/missing.ts';
+import { NO_GPO } from '../../server/rails/unavailable-clients.ts';
 import type { TestClock } from './clock.ts';
 
 /** The course of one request with a push. */
@@ -31,7 +31,7 @@ export type Life = {
 };
 
 const declined = (failureCode: RailOutcome['failureCode']): RailOutcome => ({
-  ...NOTHING_HEARD,
+  ...UNKNOWN_OUTCOME,
   result: 'declined',
   failureCode,
 });
@@ -45,7 +45,7 @@ const ANSWERS = {
   reset: makeUnknown('connection'),
   error: makeUnknown('rail_error'),
   unreadable: makeUnknown('unreadable'),
-  pending: { ...NOTHING_HEARD, result: 'pending' },
+  pending: { ...UNKNOWN_OUTCOME, result: 'pending' },
 } as const satisfies Record<string, RailOutcome>;
 
 const moments = {
@@ -187,7 +187,7 @@ function openRail(opening: Opening): GpoRail {
       const said = push ? nextOf(attemptId, push.life.questions) : 'told';
       await clock.wait(20);
       if (said !== 'told') return makeUnknown(said === 'away' ? 'unreachable' : 'rail_error');
-      return push ? readPush(push) : { ...NOTHING_HEARD, result: 'not_found' };
+      return push ? readPush(push) : { ...UNKNOWN_OUTCOME, result: 'not_found' };
     },
   };
 }
@@ -220,7 +220,7 @@ function begin(
 const WINDOW_MS = 60_000;
 
 function readPush({ attemptId, state }: Push): RailOutcome {
-  const about = { ...NOTHING_HEARD, railOrderId: attemptId };
+  const about = { ...UNKNOWN_OUTCOME, railOrderId: attemptId };
   if (state === 'declined') return { ...about, ...declined('customer_refused') };
   if (state !== 'approved') return { ...about, result: 'pending' };
   return { ...about, result: 'approved', providerRef: attemptId, amountMinor: 150_000, currency: 'AOA' };

@@ -20,18 +20,19 @@ export type Received = {
 };
 
 /** An answer. `hang` never answers, and `drop` closes the connection. An object as body is sent as JSON. */
-export type Said = 'hang' | 'drop' | { status?: number; body?: object | string; headers?: Record<string, string> };
+export type ReceiverAnswer =
+  'hang' | 'drop' | { status?: number; body?: object | string; headers?: Record<string, string> };
 
 /** Chooses the answer to a request. `nth` is the number of the request, from 1. */
-export type Say = (request: Received, nth: number) => Said | Promise<Said>;
+export type ReceiverHandler = (request: Received, nth: number) => ReceiverAnswer | Promise<ReceiverAnswer>;
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /** The answer that confirms a callback. */
-export const TAKEN = { status: 200, body: { Success: true, Obs: 'ok', Id: '1' } } satisfies Said;
+export const CONFIRMATION = { status: 200, body: { Success: true, Obs: 'ok', Id: '1' } } satisfies ReceiverAnswer;
 
 /** Listens on a free port and confirms everything by default. */
-export async function startReceiver({ answer = TAKEN }: { answer?: Say | Said } = {}) {
+export async function startReceiver({ answer = CONFIRMATION }: { answer?: ReceiverHandler | ReceiverAnswer } = {}) {
   const requests: Received[] = [];
   let current = asSay(answer);
   let connections = 0;
@@ -50,7 +51,7 @@ export async function startReceiver({ answer = TAKEN }: { answer?: Say | Said } 
     url: await listen(server),
     /** Complete requests in the order of arrival. */
     requests,
-    say: (say: Say | Said) => void (current = asSay(say)),
+    answerWith: (say: ReceiverHandler | ReceiverAnswer) => void (current = asSay(say)),
     /** Waits for so many requests and returns them. */
     received: (count: number) =>
       until(() => (requests.length >= count ? requests : null), `request ${count} at the merchant`),
@@ -64,9 +65,9 @@ export async function startReceiver({ answer = TAKEN }: { answer?: Say | Said } 
   });
 }
 
-const asSay = (say: Say | Said): Say => (typeof say === 'function' ? say : () => say);
+const asSay = (say: ReceiverHandler | ReceiverAnswer): ReceiverHandler => (typeof say === 'function' ? say : () => say);
 
-function write(res: ServerResponse, said: Said): void {
+function write(res: ServerResponse, said: ReceiverAnswer): void {
   if (said === 'hang') return;
   if (said === 'drop') return void res.destroy();
   const { status = 200, body = '', headers = {} } = said;

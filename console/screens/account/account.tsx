@@ -1,7 +1,7 @@
 // The person's own page: their merchants, security, language, sessions, and sign-out.
 import type { Profile, Session } from '../../../packages/client/src/contract.ts';
 import type { ComponentChildren } from 'preact';
-import type { Drawn } from '../../../shared/console.ts';
+import type { ScreenProps } from '../../../shared/console.ts';
 import { LANGUAGES } from '../../../shared/language.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
@@ -21,24 +21,24 @@ export const account: Screen = {
   acts: {
     profile: {
       operation: 'changeProfile',
-      ask({ phoneNumber, ...form }) {
+      buildCall({ phoneNumber, ...form }) {
         const names = (['firstName', 'lastName', 'language'] as const).filter((name) => form[name] !== undefined);
         const body = Object.fromEntries(names.map((name) => [name, form[name]]));
         return { body: { ...body, ...(phoneNumber !== undefined && { phoneNumber: phoneNumber.trim() || null }) } };
       },
     },
     ...SAFETY,
-    end: { operation: 'endSession', ask: ({ sessionId = '' }) => ({ params: { sessionId } }) },
-    endOthers: { operation: 'endOtherSessions', ask: () => ({}) },
+    end: { operation: 'endSession', buildCall: ({ sessionId = '' }) => ({ params: { sessionId } }) },
+    endOthers: { operation: 'endOtherSessions', buildCall: () => ({}) },
     create: {
       operation: 'createMerchant',
-      ask: ({ name = '' }) => ({ body: { name } }),
+      buildCall: ({ name = '' }) => ({ body: { name } }),
       once: true,
-      enters: ({ merchant }: { merchant: { id: string } }) => merchant.id,
-      leadsTo: () => '/console/today',
+      switchesToMerchant: ({ merchant }: { merchant: { id: string } }) => merchant.id,
+      resultPath: () => '/console/today',
     },
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { profile, sessions } = page.data;
     const others = sessions.data.filter(({ isCurrent }) => !isCurrent);
@@ -67,7 +67,7 @@ export const account: Screen = {
   },
 };
 
-function AboutMe({ page }: { page: Drawn<Page> }) {
+function AboutMe({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   const { firstName, lastName, phoneNumber, language } = page.data.profile;
   const field = { page, act: 'profile' } as const;
@@ -100,7 +100,7 @@ function AboutMe({ page }: { page: Drawn<Page> }) {
 
 const NAMES = { pt: 'Português', en: 'English', fr: 'Français' };
 
-function Merchants({ page }: { page: Drawn<Page> }) {
+function Merchants({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   const { merchants } = page.data.profile;
   const here = page.visitor.merchant?.id;
@@ -131,7 +131,7 @@ function Merchants({ page }: { page: Drawn<Page> }) {
 }
 
 /** The first step for a newly registered person. */
-function FirstMerchant({ page }: { page: Drawn<Page> }) {
+function FirstMerchant({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   return (
     <Card title={t['account.first']}>
@@ -142,7 +142,7 @@ function FirstMerchant({ page }: { page: Drawn<Page> }) {
   );
 }
 
-function CreateForm({ page }: { page: Drawn<Page> }) {
+function CreateForm({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   return (
     <ActForm page={page} name="create" button={t['account.create']}>
@@ -151,7 +151,7 @@ function CreateForm({ page }: { page: Drawn<Page> }) {
   );
 }
 
-type SessionLineProps = { page: Drawn<Page>; session: Session };
+type SessionLineProps = { page: ScreenProps<Page>; session: Session };
 
 function SessionLine({ page, session: { id, isCurrent, userAgent, address, lastUsedAt } }: SessionLineProps) {
   const t = textsOf(page);
@@ -183,7 +183,7 @@ function nameBrowser(userAgent: string): string {
   return [find(BROWSERS) ?? userAgent.split(/[/ ]/)[0], find(SYSTEMS)].filter(Boolean).join(' · ') || '?';
 }
 
-type SessionFormProps = { page: Drawn<Page>; action: string; button: string; children?: ComponentChildren };
+type SessionFormProps = { page: ScreenProps<Page>; action: string; button: string; children?: ComponentChildren };
 
 /** A form that changes the session itself. It posts to its own route, because the API has no operation for it. */
 function SessionForm({ page, action, button, children }: SessionFormProps) {

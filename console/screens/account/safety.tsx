@@ -1,22 +1,22 @@
 // Account security: the password, and the second step (TOTP) with its recovery codes.
 import type { Profile, TotpEnrolment } from '../../../packages/client/src/contract.ts';
-import type { Act, Drawn } from '../../../shared/console.ts';
+import type { Act, ScreenProps } from '../../../shared/console.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../../form.tsx';
 import { Badge, Card, CopyField, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { fill } from '../../words.ts';
 
-type Part = { page: Drawn<{ profile: Profile }> };
+type Part = { page: ScreenProps<{ profile: Profile }> };
 
 /** Forms whose answers hold secrets. Each answer is shown once. */
 export const SAFETY: Record<'password' | 'enrol' | 'confirm' | 'renew' | 'disable', Act> = {
   password: {
     operation: 'changePassword',
-    ask: ({ currentPassword = '', password = '' }) => ({ body: { currentPassword, password } }),
+    buildCall: ({ currentPassword = '', password = '' }) => ({ body: { currentPassword, password } }),
   },
-  enrol: { operation: 'enrolTotp', ask: ({ password = '' }) => ({ body: { password } }), tells: true },
-  confirm: { operation: 'confirmTotp', ask: codeCall, once: true, tells: true },
-  renew: { operation: 'renewRecoveryCodes', ask: codeCall, once: true, tells: true },
-  disable: { operation: 'disableTotp', ask: codeCall },
+  enrol: { operation: 'enrolTotp', buildCall: ({ password = '' }) => ({ body: { password } }), showsResultOnce: true },
+  confirm: { operation: 'confirmTotp', buildCall: codeCall, once: true, showsResultOnce: true },
+  renew: { operation: 'renewRecoveryCodes', buildCall: codeCall, once: true, showsResultOnce: true },
+  disable: { operation: 'disableTotp', buildCall: codeCall },
 };
 
 function codeCall({ code = '' }: Record<string, string>) {
@@ -26,8 +26,8 @@ function codeCall({ code = '' }: Record<string, string>) {
 export function Safety({ page }: Part) {
   const t = textsOf(page);
   const { mfaEnabled } = page.data.profile;
-  const { told, refused } = page;
-  const isEnrolling = told?.act === 'enrol' || refused?.act === 'confirm';
+  const { formResult, refused } = page;
+  const isEnrolling = formResult?.act === 'enrol' || refused?.act === 'confirm';
   return (
     <Card title={t['safety.title']}>
       <Folded page={page} act="password" title={t['safety.password']}>
@@ -93,10 +93,10 @@ const FEW = 3;
 
 /** The one-time answers, above all other content: the QR code to scan, then the recovery codes. */
 export function OneTimeAnswers({ page }: { page: AnyScreenProps }) {
-  const { told, refused } = page;
-  if (told?.act === 'enrol') return <Scan page={page} enrolled={told.body} />;
+  const { formResult, refused } = page;
+  if (formResult?.act === 'enrol') return <Scan page={page} enrolled={formResult.body} />;
   if (refused?.act === 'confirm') return <Scan page={page} enrolled={enrolledIn(refused.typed)} />;
-  return told ? <Codes page={page} codes={told.body.recoveryCodes} /> : null;
+  return formResult ? <Codes page={page} codes={formResult.body.recoveryCodes} /> : null;
 }
 
 /** Reads the enrolment back from the refused form. Null if the fields are not in the expected format. */

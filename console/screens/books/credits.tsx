@@ -34,7 +34,7 @@ function readMapping({ other, separator = '', decimal = '', date, amount, descri
 export const CREDIT_ACTS: Record<'credit' | 'statement', Act> = {
   credit: {
     operation: 'enterCredits',
-    ask: ({ amount, date, reference }, { params }) => ({
+    buildCall: ({ amount, date, reference }, { params }) => ({
       params,
       body: { amount: readSigned(amount), date: date || null, reference: reference?.trim() || null },
     }),
@@ -42,7 +42,7 @@ export const CREDIT_ACTS: Record<'credit' | 'statement', Act> = {
   statement: {
     operation: 'enterCredits',
     files: { text: 'text' },
-    ask(form, { params }) {
+    buildCall(form, { params }) {
       // An empty text also counts as a file: the API then reports its first line.
       const file = Buffer.from(`${form['text'] ?? ''}\n`).toString('base64');
       const lines = Object.keys(form).flatMap((name) => /^line\.(\d{1,6})$/.exec(name)?.[1] ?? []);

@@ -1,7 +1,7 @@
 // Every movement of money, newest first: payments and refunds, each with its account and settlement.
 import type { Movement } from '../../../packages/client/src/contract.ts';
 import { MOVEMENT_TYPES } from '../../../shared/books.ts';
-import type { Drawn, Opened } from '../../../shared/console.ts';
+import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { Field } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Chips, Head, List, Search, NoResults, textsOf } from '../../parts.tsx';
@@ -11,13 +11,13 @@ import { AccountChips, asMoments, Filter, filtersOf, LIMIT, MovementLine, MOVEME
 type Page = { list: { data: Movement[]; next: string | null } };
 
 /** The filters in the address. The search text is a merchant reference. */
-function shownOf(opened: Opened): Record<string, string> {
+function shownOf(opened: ScreenLocation): Record<string, string> {
   const { type, ...others } = filtersOf(opened, ['q', 'type', 'account', 'period']);
   const known = MOVEMENT_TYPES.find((each) => each === type);
   return { ...others, ...(known && { type: known }) };
 }
 
-function queryOf(opened: Opened): Record<string, string> {
+function queryOf(opened: ScreenLocation): Record<string, string> {
   const { q, ...others } = shownOf(opened);
   return asMoments({ ...others, ...(q && { reference: q.replace(/(?<=\d) (?=\d)/g, '') }) });
 }
@@ -32,8 +32,11 @@ export const movements: Screen = {
     return { list: { operation: 'listTransactions', query } };
   },
   acts: {},
-  file: { path: `${MOVEMENTS}.csv`, ask: (opened) => ({ operation: 'listTransactions', query: queryOf(opened) }) },
-  render(page: Drawn<Page>) {
+  file: {
+    path: `${MOVEMENTS}.csv`,
+    buildCall: (opened) => ({ operation: 'listTransactions', query: queryOf(opened) }),
+  },
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const filters = shownOf(page.opened);
     const { data, next } = page.data.list;

@@ -1,7 +1,7 @@
 // Parts that the lists of settlements, movements and refunds share: tabs, filters, and a line for a movement.
 import type { Movement } from '../../../packages/client/src/contract.ts';
 import type { ComponentChildren } from 'preact';
-import type { Opened } from '../../../shared/console.ts';
+import type { ScreenLocation } from '../../../shared/console.ts';
 import { addDays, isDay, startOf } from '../../../shared/luanda.ts';
 import { Field } from '../../form.tsx';
 import { Badge, Chips, Line, Moment, Money, textsOf, type AnyScreenProps } from '../../parts.tsx';
@@ -39,7 +39,7 @@ export function Tabs({ page, here }: { page: AnyScreenProps; here: string }) {
 }
 
 /** Reads the named filters from the query. Values are cut at the API's maximum length of 100 characters. */
-export function filtersOf({ query }: Opened, names: readonly string[]): Record<string, string> {
+export function filtersOf({ query }: ScreenLocation, names: readonly string[]): Record<string, string> {
   const { from = '', to = '' } = query;
   const days = [from, to].filter(isDay);
   // Accepts the two days in either order.

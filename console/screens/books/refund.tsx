@@ -1,14 +1,14 @@
 // One refund: its status, its payment, and the actions that are still possible.
 import type { Refund } from '../../../packages/client/src/contract.ts';
-import type { Drawn } from '../../../shared/console.ts';
+import type { ScreenProps } from '../../../shared/console.ts';
 import { ActForm, FoldedAct } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, Head, Rows, textsOf } from '../../parts.tsx';
 import { find, money, whenOf } from '../../words.ts';
-import { RefundState } from '../payment-told.tsx';
+import { RefundState } from '../payment-refunds-deliveries.tsx';
 import { REFUNDS } from './parts.tsx';
 
-type Part = { page: Drawn<{ refund: Refund }> };
+type Part = { page: ScreenProps<{ refund: Refund }> };
 
 export const refund: Screen = {
   path: `${REFUNDS}/{refundId}`,
@@ -16,8 +16,8 @@ export const refund: Screen = {
   live: ['refund'],
   reads: ({ params }) => ({ refund: { operation: 'readRefund', params } }),
   acts: {
-    refundSync: { operation: 'syncRefund', ask: (_, { params }) => ({ params }) },
-    refundCancel: { operation: 'cancelRefund', ask: (_, { params }) => ({ params }) },
+    refundSync: { operation: 'syncRefund', buildCall: (_, { params }) => ({ params }) },
+    refundCancel: { operation: 'cancelRefund', buildCall: (_, { params }) => ({ params }) },
   },
   render(page: Part['page']) {
     const t = textsOf(page);

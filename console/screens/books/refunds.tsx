@@ -1,16 +1,16 @@
 // Refunds, newest first: by the provider or by hand, finished or in progress.
 import type { Refund } from '../../../packages/client/src/contract.ts';
-import type { Drawn, Opened } from '../../../shared/console.ts';
+import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
 import type { Screen } from '../../layout.tsx';
 import { Chips, Head, Line, List, Moment, Money, NoResults, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { addressOf, dayOf, fill, find } from '../../words.ts';
-import { RefundState } from '../payment-told.tsx';
+import { RefundState } from '../payment-refunds-deliveries.tsx';
 import { asMoments, Filter, filtersOf, LIMIT, REFUNDS, Tabs } from './parts.tsx';
 
 type Page = { list: { data: Refund[]; next: string | null; totalItems: number } };
 
-function shownOf(opened: Opened): Record<string, string> {
+function shownOf(opened: ScreenLocation): Record<string, string> {
   const { status, method, ...days } = filtersOf(opened, ['status', 'method']);
   const [knownStatus, knownMethod] = [
     REFUND_STATUSES.find((each) => each === status),
@@ -19,7 +19,7 @@ function shownOf(opened: Opened): Record<string, string> {
   return { ...days, ...(knownStatus && { status: knownStatus }), ...(knownMethod && { method: knownMethod }) };
 }
 
-const queryOf = (opened: Opened) => asMoments(shownOf(opened));
+const queryOf = (opened: ScreenLocation) => asMoments(shownOf(opened));
 
 export const refunds: Screen = {
   path: REFUNDS,
@@ -31,8 +31,8 @@ export const refunds: Screen = {
     return { list: { operation: 'listRefunds', query } };
   },
   acts: {},
-  file: { path: `${REFUNDS}.csv`, ask: (opened) => ({ operation: 'listRefunds', query: queryOf(opened) }) },
-  render(page: Drawn<Page>) {
+  file: { path: `${REFUNDS}.csv`, buildCall: (opened) => ({ operation: 'listRefunds', query: queryOf(opened) }) },
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const filters = shownOf(page.opened);
     const { data, next, totalItems } = page.data.list;

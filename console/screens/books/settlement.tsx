@@ -1,6 +1,6 @@
 // One settlement: the expected and the actual credit, possible reasons for a difference, and its movements.
 import type { Settlement } from '../../../packages/client/src/contract.ts';
-import type { Drawn } from '../../../shared/console.ts';
+import type { ScreenProps } from '../../../shared/console.ts';
 import type { Screen } from '../../layout.tsx';
 import { Card, Head, List, Money, Rows, textsOf } from '../../parts.tsx';
 import { addressOf, fill, money, whenOf } from '../../words.ts';
@@ -10,7 +10,7 @@ import { differenceOf, SettlementState } from './settlements.tsx';
 
 const PATH = `${BOOKS}/{settlementId}`;
 
-type Part = { page: Drawn<{ settlement: Settlement }> };
+type Part = { page: ScreenProps<{ settlement: Settlement }> };
 
 export const settlement: Screen = {
   path: PATH,
@@ -21,7 +21,7 @@ export const settlement: Screen = {
     return { settlement: { operation: 'readSettlement', params, query } };
   },
   acts: CREDIT_ACTS,
-  file: { path: `${PATH}/movements.csv`, ask: ({ params }) => ({ operation: 'readSettlement', params }) },
+  file: { path: `${PATH}/movements.csv`, buildCall: ({ params }) => ({ operation: 'readSettlement', params }) },
   render(page: Part['page']) {
     const t = textsOf(page);
     const { settlement: shown } = page.data;

@@ -1,7 +1,7 @@
 // Settlements by day and account: the expected bank credit, the actual credit, and whether they match.
 import type { ListedSettlement } from '../../../packages/client/src/contract.ts';
 import { SETTLEMENT_STATUSES } from '../../../shared/books.ts';
-import type { Drawn, Opened } from '../../../shared/console.ts';
+import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import type { IconName } from '../../icons.tsx';
 import type { Screen } from '../../layout.tsx';
 import {
@@ -21,7 +21,7 @@ import { AccountChips, BOOKS, Filter, filtersOf, isOwnAccount, LIMIT, showDay, T
 
 type Page = { list: { data: ListedSettlement[]; next: string | null } };
 
-function queryOf(opened: Opened): Record<string, string> {
+function queryOf(opened: ScreenLocation): Record<string, string> {
   const { status, ...others } = filtersOf(opened, ['status', 'account']);
   const known = SETTLEMENT_STATUSES.find((each) => each === status);
   return { ...others, ...(known && { status: known }) };
@@ -38,8 +38,8 @@ export const settlements: Screen = {
     return { list: { operation: 'listSettlements', query } };
   },
   acts: {},
-  file: { path: `${BOOKS}.csv`, ask: (opened) => ({ operation: 'listSettlements', query: queryOf(opened) }) },
-  render(page: Drawn<Page>) {
+  file: { path: `${BOOKS}.csv`, buildCall: (opened) => ({ operation: 'listSettlements', query: queryOf(opened) }) },
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const filters = queryOf(page.opened);
     const { data, next } = page.data.list;

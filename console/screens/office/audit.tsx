@@ -1,6 +1,6 @@
 // The audit trail: changes of access, credentials and settings, newest first.
 import type { AuditEntry } from '../../../packages/client/src/contract.ts';
-import type { Drawn, Opened } from '../../../shared/console.ts';
+import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { addDays, isDay, startOf } from '../../../shared/luanda.ts';
 import type { Screen } from '../../layout.tsx';
 import { Empty, Head, List, Moment, textsOf } from '../../parts.tsx';
@@ -48,7 +48,9 @@ const ACTIONS = [
 ] as const;
 
 /** The filters in the address. Invalid values are left out. */
-function filtersOf({ query: { action = '', from = '', to = '' } }: Opened): Record<'action' | 'from' | 'to', string> {
+function filtersOf({
+  query: { action = '', from = '', to = '' },
+}: ScreenLocation): Record<'action' | 'from' | 'to', string> {
   const known = ACTIONS.find((each) => each === action) ?? '';
   const isSpan = isDay(from) && isDay(to) ? from <= to : true;
   return { action: known, from: isDay(from) && isSpan ? from : '', to: isDay(to) && isSpan ? to : '' };
@@ -70,7 +72,7 @@ export const audit: Screen = {
     return { list: { operation: 'listAudit', query: { pageSize: '25', ...asked } } };
   },
   acts: {},
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { data, next, totalItems } = page.data.list;
     const filters = filtersOf(page.opened);
@@ -99,7 +101,7 @@ export const audit: Screen = {
   },
 };
 
-function Filter({ page }: { page: Drawn<Page> }) {
+function Filter({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   const { action, from, to } = filtersOf(page.opened);
   return (
@@ -135,7 +137,7 @@ function Filter({ page }: { page: Drawn<Page> }) {
 
 const nameOf = (t: ConsoleTexts, action: string) => find(t, `audit.did.${action}`) ?? action;
 
-function EntryLine({ page, entry }: { page: Drawn<Page>; entry: AuditEntry }) {
+function EntryLine({ page, entry }: { page: ScreenProps<Page>; entry: AuditEntry }) {
   const t = textsOf(page);
   const { id, action, actor, address, changes, occurredAt } = entry;
   const who = actor.name ?? find(t, `audit.by.${actor.kind}`) ?? actor.kind;

@@ -1,13 +1,13 @@
 // One invoice: its lines, its credit notes, and both as documents to download.
 import type { Invoice } from '../../../packages/client/src/contract.ts';
-import type { Drawn } from '../../../shared/console.ts';
+import type { ScreenProps } from '../../../shared/console.ts';
 import type { Screen } from '../../layout.tsx';
 import { Card, Head, Money, Rows, Table, textsOf } from '../../parts.tsx';
 import { dayOf, fill, money } from '../../words.ts';
 import { showMonth } from './plan.tsx';
 
 type Page = { invoice: Invoice };
-type Part = { page: Drawn<Page> };
+type Part = { page: ScreenProps<Page> };
 
 const PATH = '/console/invoices/{invoiceId}';
 const NOTE = '/console/credit-notes/{creditNoteId}/pdf';
@@ -21,15 +21,15 @@ export const invoice: Screen = {
     {
       path: `${PATH}/pdf`,
       type: 'application/pdf',
-      ask: ({ params: { invoiceId = '' } }) => ({ operation: 'readInvoice', params: { invoiceId } }),
+      buildCall: ({ params: { invoiceId = '' } }) => ({ operation: 'readInvoice', params: { invoiceId } }),
     },
     {
       path: NOTE,
       type: 'application/pdf',
-      ask: ({ params: { creditNoteId = '' } }) => ({ operation: 'readCreditNote', params: { creditNoteId } }),
+      buildCall: ({ params: { creditNoteId = '' } }) => ({ operation: 'readCreditNote', params: { creditNoteId } }),
     },
   ],
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { id, month, number, title, total, currency } = page.data.invoice;
     const content = (

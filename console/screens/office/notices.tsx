@@ -1,6 +1,6 @@
 // Notifications for the merchant's users, newest first, read and unread.
 import type { Notification } from '../../../packages/client/src/contract.ts';
-import type { Act, Drawn, Opened } from '../../../shared/console.ts';
+import type { Act, ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { ActForm } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Chips, Empty, Head, List, Moment, textsOf } from '../../parts.tsx';
@@ -14,14 +14,14 @@ const READ = 1;
 
 type Page = { list: { data: Notification[]; next: string | null; totalItems: number } };
 
-const showsAll = ({ query }: Opened) => 'all' in query;
+const showsAll = ({ query }: ScreenLocation) => 'all' in query;
 
 function mark(estado: number): Act {
   return {
     operation: 'markNotification',
-    ask: ({ id = '' }: Record<string, string>) => ({ params: { id }, body: { estado } }),
+    buildCall: ({ id = '' }: Record<string, string>) => ({ params: { id }, body: { estado } }),
     // Returns to the same page of the list.
-    leadsTo: (_body: unknown, { query: { all, after } }: Opened) => addressOf(PATH, { all, after }),
+    resultPath: (_body: unknown, { query: { all, after } }: ScreenLocation) => addressOf(PATH, { all, after }),
   };
 }
 
@@ -35,7 +35,7 @@ export const notices: Screen = {
     return { list: { operation: 'listNotifications', query: { pageSize: '25', ...estado, ...(after && { after }) } } };
   },
   acts: { markRead: mark(READ), markUnread: mark(UNREAD) },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { data, next, totalItems } = page.data.list;
     const isAll = showsAll(page.opened);
@@ -68,7 +68,7 @@ export const notices: Screen = {
   },
 };
 
-function NoticeLine({ page, notice }: { page: Drawn<Page>; notice: Notification }) {
+function NoticeLine({ page, notice }: { page: ScreenProps<Page>; notice: Notification }) {
   const t = textsOf(page);
   const { id, titulo, mensagem, estado, criadaEm } = notice;
   const isUnread = estado === UNREAD;

@@ -1,6 +1,6 @@
 // The merchant's plan, this month's usage, and the invoices.
 import type { ListedInvoice, Plan, Subscription, Usage } from '../../../packages/client/src/contract.ts';
-import type { Drawn } from '../../../shared/console.ts';
+import type { ScreenProps } from '../../../shared/console.ts';
 import type { Language } from '../../../shared/language.ts';
 import { ActForm, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
@@ -15,9 +15,9 @@ type Page = {
   usage: Usage;
   invoices: { data: ListedInvoice[]; totalItems: number };
 };
-type Part = { page: Drawn<Page> };
+type Part = { page: ScreenProps<Page> };
 
-const pageOf = ({ query }: Drawn<Page>['opened']) =>
+const pageOf = ({ query }: ScreenProps<Page>['opened']) =>
   /^[1-9]\d{0,5}$/.test(query['page'] ?? '') ? query['page']! : '1';
 const PAGE_SIZE = 12;
 
@@ -26,15 +26,15 @@ export const plan: Screen = {
   needs: 'listInvoices',
   menu: { text: 'plan.title', icon: 'slip' },
   reads: (opened) => ({
-    subscription: { operation: 'readSubscription', orNull: true },
+    subscription: { operation: 'readSubscription', nullIfMissing: true },
     plans: { operation: 'listPlans' },
     usage: { operation: 'readUsage' },
     invoices: { operation: 'listInvoices', query: { pageSize: String(PAGE_SIZE), page: pageOf(opened) } },
   }),
   acts: {
-    choosePlan: { operation: 'choosePlan', ask: ({ planId = '' }) => ({ body: { planId } }) },
+    choosePlan: { operation: 'choosePlan', buildCall: ({ planId = '' }) => ({ body: { planId } }) },
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const content = (
       <>

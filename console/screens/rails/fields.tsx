@@ -1,7 +1,7 @@
 // The form fields of a rail account, generated from its connector's schema, and the conversion back to the API's body.
 import type { FormField, RailAccount, RailConnector } from '../../../packages/client/src/contract.ts';
 import type { ComponentChildren } from 'preact';
-import type { Drawn } from '../../../shared/console.ts';
+import type { ScreenProps } from '../../../shared/console.ts';
 import { Field } from '../../form.tsx';
 import { textsOf } from '../../parts.tsx';
 import { find, type ConsoleTexts } from '../../words.ts';
@@ -21,7 +21,7 @@ function listFields(at: string, { properties = {}, required = [] }: FormField, i
 const isAddress = ({ at }: Declared) => at.endsWith('Url');
 
 type Props = {
-  page: Drawn<any>;
+  page: ScreenProps<any>;
   act: string;
   connector: RailConnector;
   account?: RailAccount;
@@ -65,7 +65,7 @@ export function RailFields({ page, act, connector, account, children }: Props) {
   );
 }
 
-type FieldProps = { page: Drawn<any>; act: string; field: Declared; value: string; isKept: boolean };
+type FieldProps = { page: ScreenProps<any>; act: string; field: Declared; value: string; isKept: boolean };
 
 function DeclaredField({ page, act, field: { at, isRequired, schema }, value, isKept }: FieldProps) {
   const t = textsOf(page);
@@ -94,7 +94,7 @@ function DeclaredField({ page, act, field: { at, isRequired, schema }, value, is
 }
 
 /** If a fault concerns a whole group, the group's first field shows it. */
-function pointerOf({ refused, data }: Drawn<any>, at: string): string {
+function pointerOf({ refused, data }: ScreenProps<any>, at: string): string {
   const group = at.slice(0, at.lastIndexOf('/'));
   if (!refused?.wrong[group] || refused.wrong[at]) return at;
   const connector: RailConnector | undefined = data.connectors?.data.find(

@@ -1,6 +1,6 @@
 // One rail account: the connection test, its settings, and the form to disable it.
 import type { RailAccount } from '../../../packages/client/src/contract.ts';
-import type { Drawn, Opened } from '../../../shared/console.ts';
+import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { ActForm, Field, FoldedAct } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Badge, Card, CopyField, Head, Moment, Rows, textsOf } from '../../parts.tsx';
@@ -9,9 +9,9 @@ import { RailFields, readRailForm } from './fields.tsx';
 import { kindOf, nameOf, PATH, RailCommon, signOf, type Connectors } from './rails.tsx';
 
 type Page = { account: RailAccount; connectors: Connectors };
-type Part = { page: Drawn<Page> };
+type Part = { page: ScreenProps<Page> };
 
-const own = ({ params }: Opened) => ({ railAccountId: params['railAccountId'] ?? '' });
+const own = ({ params }: ScreenLocation) => ({ railAccountId: params['railAccountId'] ?? '' });
 
 export const rail: Screen = {
   path: `${PATH}/{railAccountId}`,
@@ -23,23 +23,23 @@ export const rail: Screen = {
   acts: {
     testRail: {
       operation: 'testRailAccount',
-      ask: (_form, opened) => ({ params: own(opened) }),
-      tells: true,
+      buildCall: (_form, opened) => ({ params: own(opened) }),
+      showsResultOnce: true,
     },
     saveRail: {
       operation: 'changeRailAccount',
-      ask(form, opened) {
+      buildCall(form, opened) {
         const body = readRailForm(form);
         return typeof body === 'string' ? body : { params: own(opened), body };
       },
     },
     removeRail: {
       operation: 'removeRailAccount',
-      ask: (_form, opened) => ({ params: own(opened) }),
-      leadsTo: () => PATH,
+      buildCall: (_form, opened) => ({ params: own(opened) }),
+      resultPath: () => PATH,
     },
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { account } = page.data;
     const { text, ...sign } = signOf(account);
@@ -60,7 +60,7 @@ export const rail: Screen = {
 function AccountStatus({ page }: Part) {
   const t = textsOf(page);
   const { kind, connector, secretsSetAt, verifiedAt, notificationUrl } = page.data.account;
-  const testResult = page.told?.act === 'testRail' ? page.told.body : null;
+  const testResult = page.formResult?.act === 'testRail' ? page.formResult.body : null;
   return (
     <Card>
       <Rows

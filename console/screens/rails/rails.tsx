@@ -1,6 +1,6 @@
 // Rail accounts for payments and SMS: the list in order of priority, and the form for a new one.
 import type { RailAccount, RailConnector } from '../../../packages/client/src/contract.ts';
-import type { Drawn, Opened } from '../../../shared/console.ts';
+import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { ActForm, Field } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Badge, Card, Empty, Head, Line, textsOf, type AnyScreenProps } from '../../parts.tsx';
@@ -24,15 +24,15 @@ export const rails: Screen = {
   acts: {
     addRail: {
       operation: 'addRailAccount',
-      ask(form) {
+      buildCall(form) {
         const body = readRailForm(form);
         return typeof body === 'string' ? body : { body: { secrets: {}, ...body } };
       },
       once: true,
-      leadsTo: ({ id }: { id: string }) => `${PATH}/${id}`,
+      resultPath: ({ id }: { id: string }) => `${PATH}/${id}`,
     },
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { accounts, connectors } = page.data;
     if (connectors) return drawNew(page, connectors);
@@ -73,14 +73,14 @@ function AccountLine({ page, account }: { page: AnyScreenProps; account: RailAcc
 }
 
 /** Reads `connector.kind` from the query. */
-function chosenOf({ query }: Opened, { data }: Connectors) {
+function chosenOf({ query }: ScreenLocation, { data }: Connectors) {
   const [name, kindName] = (query['new'] ?? '').split('.');
   const connector = data.find((each) => each.name === name);
   const kind = connector?.kinds.find((each) => each === kindName);
   return connector && kind ? { connector, kind } : null;
 }
 
-function drawNew(page: Drawn<Page>, connectors: Connectors) {
+function drawNew(page: ScreenProps<Page>, connectors: Connectors) {
   const t = textsOf(page);
   const chosen = chosenOf(page.opened, connectors);
   const back = chosen ? { href: `${PATH}?new`, text: t['rails.choose'] } : { href: PATH, text: t['rails.title'] };

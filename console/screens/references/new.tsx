@@ -1,5 +1,5 @@
 // New payment references: one by its form, or many from pasted lines with a preview before they are created.
-import type { Act, Drawn } from '../../../shared/console.ts';
+import type { Act, ScreenProps } from '../../../shared/console.ts';
 import { addMinor, readMajor, toMinor, showMoney } from '../../../shared/money.ts';
 import { REFERENCE_TYPES, type ReferenceType } from '../../../shared/reference.ts';
 import { ActForm, Field } from '../../form.tsx';
@@ -63,14 +63,14 @@ const readLines = (form: Record<string, string>) => ({
 export const NEW_ACTS: Record<'referenceCreate' | 'referencesCheck' | 'referencesCreate', Act> = {
   referenceCreate: {
     operation: 'createReference',
-    ask: (form) => ({ body: readForm(form) }),
-    leadsTo: ({ reference }: { reference: string }) => `${REFERENCES}/${reference}`,
+    buildCall: (form) => ({ body: readForm(form) }),
+    resultPath: ({ reference }: { reference: string }) => `${REFERENCES}/${reference}`,
   },
-  referencesCheck: { operation: 'createReferences', ask: readLines, files: { lines: 'text' }, isTrial: true },
+  referencesCheck: { operation: 'createReferences', buildCall: readLines, files: { lines: 'text' }, isDryRun: true },
   referencesCreate: {
     operation: 'createReferences',
-    ask: readLines,
-    leadsTo: () => `${REFERENCES}?status=Pending`,
+    buildCall: readLines,
+    resultPath: () => `${REFERENCES}?status=Pending`,
   },
 };
 
@@ -79,9 +79,9 @@ export const NEW_MANY = `${REFERENCES}?new=many`;
 
 /** The form that the address, a refusal or a preview calls for; null otherwise. */
 export function renderNew(page: AnyScreenProps) {
-  const { opened, refused, told, visitor } = page;
+  const { opened, refused, formResult, visitor } = page;
   const wanted =
-    refused?.act ?? told?.act ?? { one: 'referenceCreate', many: 'referencesCheck' }[opened.query['new'] ?? ''];
+    refused?.act ?? formResult?.act ?? { one: 'referenceCreate', many: 'referencesCheck' }[opened.query['new'] ?? ''];
   if (!wanted || !visitor.may('createReference')) return null;
   const t = textsOf(page);
   const isOne = wanted === 'referenceCreate';
@@ -138,12 +138,12 @@ function One({ page }: { page: AnyScreenProps }) {
 
 function Many({ page }: { page: AnyScreenProps }) {
   const t = textsOf(page);
-  const { refused, told } = page;
+  const { refused, formResult } = page;
   // Lines that were refused at creation are corrected in the same field.
   const act = refused?.act ?? 'referencesCheck';
   return (
     <>
-      {told && <Preview page={page} />}
+      {formResult && <Preview page={page} />}
       <Card>
         <p class="quiet">{t['references.many.about']}</p>
         <ActForm
@@ -151,7 +151,7 @@ function Many({ page }: { page: AnyScreenProps }) {
           name="referencesCheck"
           button={t['references.check']}
           hasFiles
-          {...(told && { tone: 'plain' as const })}
+          {...(formResult && { tone: 'plain' as const })}
         >
           <Field
             page={page}
@@ -160,7 +160,7 @@ function Many({ page }: { page: AnyScreenProps }) {
             pointer="references"
             label={t['references.lines']}
             hint={t['references.lines.hint']}
-            value={told?.typed['lines'] ?? ''}
+            value={formResult?.typed['lines'] ?? ''}
             lines={8}
           />
           <WrongLines page={page} act={act} field="lines" pointer="references" split={splitLines} />
@@ -172,9 +172,9 @@ function Many({ page }: { page: AnyScreenProps }) {
 }
 
 /** Shows the references that the lines would create. Its button creates them, once even if pressed twice. */
-function Preview({ page }: { page: Drawn<unknown> }) {
+function Preview({ page }: { page: ScreenProps<unknown> }) {
   const t = textsOf(page);
-  const { body, typed } = page.told as NonNullable<typeof page.told>;
+  const { body, typed } = page.formResult as NonNullable<typeof page.formResult>;
   const wanted = body.references as NewReference[];
   const rows = wanted.map((each, nth) => ({ ...each, nth }));
   const amounts = wanted.flatMap(({ amount }) => {

@@ -1,6 +1,6 @@
 // One payment reference: its digits for the payer, its payments, its history, and the form to withdraw it.
 import type { Api, Movement, PprReference } from '../../../packages/client/src/contract.ts';
-import type { Drawn } from '../../../shared/console.ts';
+import type { ScreenProps } from '../../../shared/console.ts';
 import { showReference } from '../../../shared/reference.ts';
 import { FoldedAct } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
@@ -16,7 +16,7 @@ type Page = {
   history: Awaited<ReturnType<Api['references']['getHistory']>>;
   movements: { data: Movement[] };
 };
-type Part = { page: Drawn<Page> };
+type Part = { page: ScreenProps<Page> };
 
 export const reference: Screen = {
   path: `${REFERENCES}/{pprReference}`,
@@ -27,7 +27,7 @@ export const reference: Screen = {
     history: { operation: 'readReferenceHistory', params },
     movements: { operation: 'listTransactions', query: { reference: params['pprReference'] ?? '', limit: '100' } },
   }),
-  acts: { referenceWithdraw: { operation: 'cancelReference', ask: (_, { params }) => ({ params }) } },
+  acts: { referenceWithdraw: { operation: 'cancelReference', buildCall: (_, { params }) => ({ params }) } },
   render(page: Part['page']) {
     const t = textsOf(page);
     const { reference: shown } = page.data;

@@ -1,6 +1,6 @@
 // The list of payment references, newest first, with filters and a search by digits.
 import type { PprReference } from '../../../packages/client/src/contract.ts';
-import type { Drawn, Opened } from '../../../shared/console.ts';
+import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES, showReference, type ReferenceStatus } from '../../../shared/reference.ts';
 import type { IconName } from '../../icons.tsx';
 import type { Screen } from '../../layout.tsx';
@@ -27,14 +27,14 @@ type Page = {
   found: PprReference | null;
 };
 
-function filtersOf({ query }: Opened): Record<string, string> {
+function filtersOf({ query }: ScreenLocation): Record<string, string> {
   const status = REFERENCE_STATUSES.find((each) => each === query['status']);
   const type = REFERENCE_TYPES.find((each) => each === query['type']);
   return { ...(status && { status }), ...(type && { type }) };
 }
 
 /** The searched digits without the spaces that payment slips print; empty without a search. */
-const searchedOf = ({ query }: Opened) => (query['q'] ?? '').replace(/\s/g, '');
+const searchedOf = ({ query }: ScreenLocation) => (query['q'] ?? '').replace(/\s/g, '');
 
 export const references: Screen = {
   path: REFERENCES,
@@ -47,12 +47,15 @@ export const references: Screen = {
     const query = { ...filtersOf(opened), pageSize: '25', ...(after && { after }) };
     return {
       list: searched ? null : { operation: 'listReferences', query },
-      found: searched ? { operation: 'readReference', params: { pprReference: searched }, orNull: true } : null,
+      found: searched ? { operation: 'readReference', params: { pprReference: searched }, nullIfMissing: true } : null,
     };
   },
   acts: NEW_ACTS,
-  file: { path: `${REFERENCES}.csv`, ask: (opened) => ({ operation: 'listReferences', query: filtersOf(opened) }) },
-  render(page: Drawn<Page>) {
+  file: {
+    path: `${REFERENCES}.csv`,
+    buildCall: (opened) => ({ operation: 'listReferences', query: filtersOf(opened) }),
+  },
+  render(page: ScreenProps<Page>) {
     const form = renderNew(page);
     if (form) return form;
     const t = textsOf(page);
@@ -97,7 +100,7 @@ function MakeNew({ page }: { page: AnyScreenProps }) {
   );
 }
 
-function ReferenceList({ page }: { page: Drawn<Page> }) {
+function ReferenceList({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   const { list, found } = page.data;
   const filters = filtersOf(page.opened);

@@ -1,6 +1,6 @@
 // The SMS account: its balance and ledger, the sender name, and how recipients opt out.
 import type { SmsBalance, SmsBalanceLedgerEntry, SmsMerchant } from '../../../packages/client/src/contract.ts';
-import type { Drawn, Opened } from '../../../shared/console.ts';
+import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, Chips, Empty, Head, List, Moment, Rows, textsOf } from '../../parts.tsx';
@@ -18,7 +18,7 @@ type Page = {
   ledger: { data: SmsBalanceLedgerEntry[]; next: string | null; totalItems: number };
 };
 
-const kindOf = ({ query }: Opened) => KINDS.find((kind) => kind === query['kind']);
+const kindOf = ({ query }: ScreenLocation) => KINDS.find((kind) => kind === query['kind']);
 
 export const smsAccount: Screen = {
   path: SMS,
@@ -38,12 +38,12 @@ export const smsAccount: Screen = {
   acts: {
     smsSender: {
       operation: 'updateSmsSender',
-      ask: ({ sender = '', optOutText, optOutNumber = '' }) => ({
+      buildCall: ({ sender = '', optOutText, optOutNumber = '' }) => ({
         body: { nomeremetenteSms: sender.trim() || null, optOutText, optOutNumber: optOutNumber.trim() || null },
       }),
     },
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { saldoAtual, atualizadoEm } = page.data.balance;
     const canSend = page.visitor.may('sendSms');
@@ -77,7 +77,7 @@ export const smsAccount: Screen = {
 };
 
 /** The sender name, and the opt-out text that ends each message. */
-function Sender({ page }: { page: Drawn<Page> }) {
+function Sender({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   const { nomeremetenteSms, remetenteEfetivo, optOutText, optOutNumber } = page.data.account;
   const about = { page, act: 'smsSender' };
@@ -124,7 +124,7 @@ function Sender({ page }: { page: Drawn<Page> }) {
   );
 }
 
-function Ledger({ page }: { page: Drawn<Page> }) {
+function Ledger({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   const { data, next, totalItems } = page.data.ledger;
   const kind = kindOf(page.opened) ?? '';
@@ -155,7 +155,7 @@ function Ledger({ page }: { page: Drawn<Page> }) {
   );
 }
 
-function MovementEntry({ page, movement }: { page: Drawn<Page>; movement: SmsBalanceLedgerEntry }) {
+function MovementEntry({ page, movement }: { page: ScreenProps<Page>; movement: SmsBalanceLedgerEntry }) {
   const t = textsOf(page);
   const { id, tipo, quantidade, saldoDepois, descricao, criadoEm, batchId } = movement;
   const sending = batchId && tipo === 'Debito' && addressOf(`${SMS}/history`, { batch: batchId });

@@ -1,6 +1,6 @@
 // One SMS contact: forms to change it, add it to a list, send it a message, and delete it.
 import type { SmsContact, SmsContactList } from '../../../packages/client/src/contract.ts';
-import type { Drawn } from '../../../shared/console.ts';
+import type { ScreenProps } from '../../../shared/console.ts';
 import { showPhone } from '../../../shared/phone.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
@@ -23,19 +23,19 @@ export const smsContact: Screen = {
   acts: {
     smsContactChange: {
       operation: 'replaceSmsContact',
-      ask: ({ nome = '', telefone = '' }, { params }) => ({ params, body: { nome, telefone } }),
+      buildCall: ({ nome = '', telefone = '' }, { params }) => ({ params, body: { nome, telefone } }),
     },
     smsContactList: {
       operation: 'addSmsContactToList',
-      ask: ({ listaId = '' }, { params }) => ({ body: { listaId, contactoId: params['contactoId'] } }),
+      buildCall: ({ listaId = '' }, { params }) => ({ body: { listaId, contactoId: params['contactoId'] } }),
     },
     smsContactRemove: {
       operation: 'removeSmsContact',
-      ask: (_, { params }) => ({ params }),
-      leadsTo: () => LIST,
+      buildCall: (_, { params }) => ({ params }),
+      resultPath: () => LIST,
     },
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { contact } = page.data;
     const content = (
@@ -58,7 +58,7 @@ export const smsContact: Screen = {
   },
 };
 
-function Acts({ page }: { page: Drawn<Page> }) {
+function Acts({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   const { contact, lists } = page.data;
   return (

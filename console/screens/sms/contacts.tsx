@@ -1,6 +1,6 @@
 // The SMS contacts: search, a form for one contact, and the import from a table.
 import type { SmsContact, SmsContactList } from '../../../packages/client/src/contract.ts';
-import type { Drawn } from '../../../shared/console.ts';
+import type { ScreenProps } from '../../../shared/console.ts';
 import { normalizePhone, showPhone } from '../../../shared/phone.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
@@ -32,16 +32,16 @@ export const smsContacts: Screen = {
   acts: {
     smsContactCreate: {
       operation: 'createSmsContact',
-      ask: ({ nome = '', telefone = '' }) => ({ body: { nome, telefone } }),
+      buildCall: ({ nome = '', telefone = '' }) => ({ body: { nome, telefone } }),
     },
     smsImport: {
       operation: 'importSmsContacts',
       files: { rows: 'text' },
-      ask: (form) => ({ body: readImport(form) }),
-      leadsTo: ({ lista }: { lista: SmsContactList | null }) => (lista ? `${SMS}/lists/${lista.listaId}` : PATH),
+      buildCall: (form) => ({ body: readImport(form) }),
+      resultPath: ({ lista }: { lista: SmsContactList | null }) => (lista ? `${SMS}/lists/${lista.listaId}` : PATH),
     },
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { list } = page.data;
     const { q } = page.opened.query;
@@ -66,7 +66,7 @@ export const smsContacts: Screen = {
   },
 };
 
-function MakeContacts({ page }: { page: Drawn<Page> }) {
+function MakeContacts({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   const { lists } = page.data;
   return (

@@ -1,6 +1,6 @@
 // Sent SMS messages, newest first, with the status of each.
 import type { SentSms } from '../../../packages/client/src/contract.ts';
-import type { Drawn, Opened } from '../../../shared/console.ts';
+import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { isDay } from '../../../shared/luanda.ts';
 import { normalizePhone, showPhone } from '../../../shared/phone.ts';
 import type { Screen } from '../../layout.tsx';
@@ -14,18 +14,18 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 type Page = { list: Numbered<SentSms> | null };
 
-const statusOf = ({ query }: Opened) => STATUSES.find((status) => status === query['status']);
-const batchOf = ({ query }: Opened) => (UUID.test(query['batch'] ?? '') ? query['batch'] : undefined);
+const statusOf = ({ query }: ScreenLocation) => STATUSES.find((status) => status === query['status']);
+const batchOf = ({ query }: ScreenLocation) => (UUID.test(query['batch'] ?? '') ? query['batch'] : undefined);
 
 /** The valid days of the query. An end before the start is dropped. */
-function daysOf({ query }: Opened): { from: string; to: string } {
+function daysOf({ query }: ScreenLocation): { from: string; to: string } {
   const read = (text = '') => (isDay(text) ? text : '');
   const [from, to] = [read(query['from']), read(query['to'])];
   return { from, to: to < from ? '' : to };
 }
 
 /** The API's filters; null if the search text is not a phone number, so that no message can match. */
-function filtersOf(opened: Opened): Record<string, string> | null {
+function filtersOf(opened: ScreenLocation): Record<string, string> | null {
   const { q } = opened.query;
   const [status, batch] = [statusOf(opened), batchOf(opened)];
   const phone = q?.trim() ? normalizePhone(q) : undefined;
@@ -48,8 +48,8 @@ export const smsHistory: Screen = {
     return { list: filters && { operation: 'listSentSms', query: { ...filters, ...pageOf(opened) } } };
   },
   acts: {},
-  file: { path: `${PATH}.csv`, ask: (opened) => ({ operation: 'listSentSms', query: filtersOf(opened) ?? {} }) },
-  render(page: Drawn<Page>) {
+  file: { path: `${PATH}.csv`, buildCall: (opened) => ({ operation: 'listSentSms', query: filtersOf(opened) ?? {} }) },
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { opened, data } = page;
     const status = statusOf(opened) ?? '';
@@ -98,7 +98,7 @@ export const smsHistory: Screen = {
   },
 };
 
-type DaysProps = { page: Drawn<Page>; keeps: Record<'q' | 'status' | 'batch' | 'from' | 'to', string> };
+type DaysProps = { page: ScreenProps<Page>; keeps: Record<'q' | 'status' | 'batch' | 'from' | 'to', string> };
 
 /** The filter by days, in Luanda's time zone. */
 function Days({ page, keeps: { from, to, ...others } }: DaysProps) {
@@ -126,7 +126,7 @@ function Days({ page, keeps: { from, to, ...others } }: DaysProps) {
   );
 }
 
-function MessageEntry({ page, message }: { page: Drawn<Page>; message: SentSms }) {
+function MessageEntry({ page, message }: { page: ScreenProps<Page>; message: SentSms }) {
   const t = textsOf(page);
   const { id, numeroDestino, remetente, conteudo, partes, estado, enviadoEm, entregueEm } = message;
   const { motivoFalha, paginaRecusa } = message;

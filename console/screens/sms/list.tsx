@@ -1,6 +1,6 @@
 // One contact list: its contacts, forms to add and remove contacts, and the form to delete it.
 import type { SmsContact, SmsContactListDetails } from '../../../packages/client/src/contract.ts';
-import type { Drawn } from '../../../shared/console.ts';
+import type { ScreenProps } from '../../../shared/console.ts';
 import { showPhone } from '../../../shared/phone.ts';
 import { ActForm, Folded, FoldedAct } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
@@ -24,19 +24,21 @@ export const smsList: Screen = {
     smsListFill: {
       operation: 'importSmsContacts',
       files: { rows: 'text' },
-      ask: (form, { params }) => ({ body: readImport({ rows: form['rows'] ?? '', listaId: params['listaId'] ?? '' }) }),
+      buildCall: (form, { params }) => ({
+        body: readImport({ rows: form['rows'] ?? '', listaId: params['listaId'] ?? '' }),
+      }),
     },
     smsListLeave: {
       operation: 'removeSmsContactFromList',
-      ask: ({ contactoId = '' }, { params }) => ({ params: { ...params, contactoId } }),
+      buildCall: ({ contactoId = '' }, { params }) => ({ params: { ...params, contactoId } }),
     },
     smsListRemove: {
       operation: 'removeSmsContactList',
-      ask: (_, { params }) => ({ params }),
-      leadsTo: () => LIST,
+      buildCall: (_, { params }) => ({ params }),
+      resultPath: () => LIST,
     },
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { listaId, nome, contactos } = page.data.list;
     const path = `${LIST}/${listaId}`;
@@ -66,7 +68,7 @@ export const smsList: Screen = {
   },
 };
 
-function Changes({ page }: { page: Drawn<Page> }) {
+function Changes({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   return (
     <Card>
@@ -93,7 +95,7 @@ function Changes({ page }: { page: Drawn<Page> }) {
   );
 }
 
-function Member({ page, contact }: { page: Drawn<Page>; contact: SmsContact }) {
+function Member({ page, contact }: { page: ScreenProps<Page>; contact: SmsContact }) {
   const t = textsOf(page);
   const { contactoId, nome, telefone } = contact;
   return (

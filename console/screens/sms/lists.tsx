@@ -1,6 +1,6 @@
 // The contact lists, and the form for a new one.
 import type { SmsContactList } from '../../../packages/client/src/contract.ts';
-import type { Drawn } from '../../../shared/console.ts';
+import type { ScreenProps } from '../../../shared/console.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, Head, Line, Moment, textsOf } from '../../parts.tsx';
@@ -17,11 +17,11 @@ export const smsLists: Screen = {
   acts: {
     smsListCreate: {
       operation: 'createSmsContactList',
-      ask: ({ nome = '' }) => ({ body: { nome } }),
-      leadsTo: ({ listaId }: SmsContactList) => `${PATH}/${listaId}`,
+      buildCall: ({ nome = '' }) => ({ body: { nome } }),
+      resultPath: ({ listaId }: SmsContactList) => `${PATH}/${listaId}`,
     },
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { list } = page.data;
     const content = (

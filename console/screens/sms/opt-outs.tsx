@@ -1,6 +1,6 @@
 // SMS opt-outs: search, a form to record one, and a form to remove one that the merchant recorded.
 import type { SmsOptOut } from '../../../packages/client/src/contract.ts';
-import type { Drawn, Opened } from '../../../shared/console.ts';
+import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { normalizePhone, showPhone } from '../../../shared/phone.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
@@ -13,7 +13,7 @@ const PATH = `${SMS}/opt-outs`;
 type Page = { list: { data: SmsOptOut[]; next: string | null } | null };
 
 /** The API's filters; null if the search text is not a phone number, so that no opt-out can match. */
-function filtersOf({ query: { q } }: Opened): Record<string, string> | null {
+function filtersOf({ query: { q } }: ScreenLocation): Record<string, string> | null {
   if (!q?.trim()) return {};
   const phone = normalizePhone(q);
   return phone ? { phone } : null;
@@ -29,11 +29,14 @@ export const smsOptOuts: Screen = {
     return { list: filters && { operation: 'listSmsOptOuts', query } };
   },
   acts: {
-    smsOptOut: { operation: 'createSmsOptOut', ask: ({ phone = '' }) => ({ body: { phone } }) },
-    smsOptIn: { operation: 'deleteSmsOptOut', ask: ({ id = '' }) => ({ params: { optOutId: id } }) },
+    smsOptOut: { operation: 'createSmsOptOut', buildCall: ({ phone = '' }) => ({ body: { phone } }) },
+    smsOptIn: { operation: 'deleteSmsOptOut', buildCall: ({ id = '' }) => ({ params: { optOutId: id } }) },
   },
-  file: { path: `${PATH}.csv`, ask: (opened) => ({ operation: 'listSmsOptOuts', query: filtersOf(opened) ?? {} }) },
-  render(page: Drawn<Page>) {
+  file: {
+    path: `${PATH}.csv`,
+    buildCall: (opened) => ({ operation: 'listSmsOptOuts', query: filtersOf(opened) ?? {} }),
+  },
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { list } = page.data;
     const { q } = page.opened.query;
@@ -65,7 +68,7 @@ export const smsOptOuts: Screen = {
   },
 };
 
-function WriteDown({ page }: { page: Drawn<Page> }) {
+function WriteDown({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   return (
     <Card>
@@ -88,7 +91,7 @@ function WriteDown({ page }: { page: Drawn<Page> }) {
 }
 
 /** The merchant may remove only the opt-outs that it recorded itself. */
-function OptOutEntry({ page, optOut }: { page: Drawn<Page>; optOut: SmsOptOut }) {
+function OptOutEntry({ page, optOut }: { page: ScreenProps<Page>; optOut: SmsOptOut }) {
   const t = textsOf(page);
   const { id, phone, source, createdAt } = optOut;
   const canUndo = source === 'merchant' && page.visitor.may('deleteSmsOptOut');

@@ -1,6 +1,6 @@
 // Parts that the SMS screens share: the menu, numbered pages, and the format of the API's values.
 import type { ComponentChildren } from 'preact';
-import type { Opened } from '../../../shared/console.ts';
+import type { ScreenLocation } from '../../../shared/console.ts';
 import type { IconName } from '../../icons.tsx';
 import { Badge, Empty, List, textsOf, type AnyScreenProps, type Tone } from '../../parts.tsx';
 import { addressOf, fill, type ConsoleTextKey } from '../../words.ts';
@@ -40,7 +40,7 @@ export type Numbered<Row> = { data: Row[]; totalItems: number };
 const PAGE_SIZE = 25;
 
 /** The API's query for a numbered page. */
-export function pageOf({ query: { page } }: Opened): Record<string, string> {
+export function pageOf({ query: { page } }: ScreenLocation): Record<string, string> {
   return { pageSize: String(PAGE_SIZE), pageNumber: page && /^[1-9]\d{0,5}$/.test(page) ? page : '1' };
 }
 

@@ -1,6 +1,6 @@
 // Scheduled SMS sendings: the text and number of recipients of each, and the form to cancel it.
 import type { SmsSchedule } from '../../../packages/client/src/contract.ts';
-import type { Drawn, Opened } from '../../../shared/console.ts';
+import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { FoldedAct } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Chips, Head, Rows, textsOf } from '../../parts.tsx';
@@ -24,7 +24,7 @@ const STATUSES = ['Agendado', 'Enviado', 'Cancelado'] as const;
 
 type Page = { list: Numbered<SmsSchedule> };
 
-const statusOf = ({ query }: Opened) => STATUSES.find((status) => status === query['status']);
+const statusOf = ({ query }: ScreenLocation) => STATUSES.find((status) => status === query['status']);
 
 export const smsSchedule: Screen = {
   path: PATH,
@@ -36,10 +36,10 @@ export const smsSchedule: Screen = {
   acts: {
     smsCallOff: {
       operation: 'cancelScheduledSms',
-      ask: ({ id = '' }) => ({ params: { agendamentoId: id } }),
+      buildCall: ({ id = '' }) => ({ params: { agendamentoId: id } }),
     },
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { list } = page.data;
     const status = statusOf(page.opened) ?? '';
@@ -68,7 +68,7 @@ export const smsSchedule: Screen = {
   },
 };
 
-function ScheduleEntry({ page, schedule }: { page: Drawn<Page>; schedule: SmsSchedule }) {
+function ScheduleEntry({ page, schedule }: { page: ScreenProps<Page>; schedule: SmsSchedule }) {
   const t = textsOf(page);
   const { agendamentoId: id, batchId, estado, agendadaPara, conteudo, remetente, criadoEm } = schedule;
   const { totalDestinatarios, unidades } = schedule;

@@ -1,6 +1,6 @@
 // The form of an SMS sending: recipients, text, and time.
 import type { SmsContactList, SmsMerchant, SmsTemplate } from '../../../packages/client/src/contract.ts';
-import type { Drawn } from '../../../shared/console.ts';
+import type { ScreenProps } from '../../../shared/console.ts';
 import { ActForm, Field } from '../../form.tsx';
 import { Card, Chips, textsOf } from '../../parts.tsx';
 import { addressOf } from '../../words.ts';
@@ -17,14 +17,14 @@ export type SendPage = {
   template: SmsTemplate | null;
 };
 
-type Part = { page: Drawn<SendPage>; act: string; typed: Record<string, string> };
+type Part = { page: ScreenProps<SendPage>; act: string; typed: Record<string, string> };
 
 /** @param typed the values that were typed before */
-export function SendForm({ page, typed = {} }: { page: Drawn<SendPage>; typed?: Record<string, string> }) {
+export function SendForm({ page, typed = {} }: { page: ScreenProps<SendPage>; typed?: Record<string, string> }) {
   const t = textsOf(page);
   // Shows the faults at their fields, whether the preview or the sending was refused.
   const act = page.refused?.act ?? 'smsPreview';
-  const isAgain = page.told !== null;
+  const isAgain = page.formResult !== null;
   const form = (
     <ActForm page={page} name="smsPreview" button={t['sms.preview']} {...(isAgain && { tone: 'plain' as const })}>
       <RecipientFields page={page} act={act} typed={typed} />
@@ -42,7 +42,7 @@ export function SendForm({ page, typed = {} }: { page: Drawn<SendPage>; typed?: 
 }
 
 /** Chooses between a new text and the merchant's templates. */
-function Templates({ page }: { page: Drawn<SendPage> }) {
+function Templates({ page }: { page: ScreenProps<SendPage> }) {
   const t = textsOf(page);
   const { templates, template } = page.data;
   const { to, list } = page.opened.query;

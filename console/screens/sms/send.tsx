@@ -1,6 +1,6 @@
 // Sends or schedules an SMS to one person, pasted numbers or a list, after a preview with the cost.
 import type { SmsSendingPreview } from '../../../packages/client/src/contract.ts';
-import type { Drawn } from '../../../shared/console.ts';
+import type { ScreenProps } from '../../../shared/console.ts';
 import { showPhone } from '../../../shared/phone.ts';
 import { ActForm, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
@@ -28,20 +28,20 @@ export const smsSend: Screen = {
     };
   },
   acts: {
-    smsPreview: { operation: 'previewSms', ask: buildCall, tells: true },
-    smsSend: { operation: 'sendSms', ask: buildCall, leadsTo: resultPath },
-    smsSendTemplate: { operation: 'sendSmsTemplate', ask: buildCall, leadsTo: resultPath },
-    smsSendList: { operation: 'sendSmsToList', ask: buildCall, leadsTo: resultPath },
-    smsPlan: { operation: 'scheduleSms', ask: buildCall, leadsTo: () => `${SMS}/schedule` },
+    smsPreview: { operation: 'previewSms', buildCall, showsResultOnce: true },
+    smsSend: { operation: 'sendSms', buildCall, resultPath },
+    smsSendTemplate: { operation: 'sendSmsTemplate', buildCall, resultPath },
+    smsSendList: { operation: 'sendSmsToList', buildCall, resultPath },
+    smsPlan: { operation: 'scheduleSms', buildCall, resultPath: () => `${SMS}/schedule` },
   },
-  render(page: Drawn<SendPage>) {
+  render(page: ScreenProps<SendPage>) {
     const t = textsOf(page);
-    const title = page.told ? t['sms.sure'] : t['sms.send.new'];
+    const title = page.formResult ? t['sms.sure'] : t['sms.send.new'];
     const content = (
       <>
         <Head title={title} back={{ href: SMS, text: t['sms.title'] }} />
-        {page.told ? (
-          <SendPreview page={page} preview={page.told.body as SmsSendingPreview} typed={page.told.typed} />
+        {page.formResult ? (
+          <SendPreview page={page} preview={page.formResult.body as SmsSendingPreview} typed={page.formResult.typed} />
         ) : (
           <>
             <SmsMenu page={page} here="/send" />
@@ -54,7 +54,7 @@ export const smsSend: Screen = {
   },
 };
 
-type SendPreviewProps = { page: Drawn<SendPage>; preview: SmsSendingPreview; typed: Record<string, string> };
+type SendPreviewProps = { page: ScreenProps<SendPage>; preview: SmsSendingPreview; typed: Record<string, string> };
 
 /** The preview: recipients, cost and text. Its button sends the message, once even if pressed twice. */
 function SendPreview({ page, preview, typed }: SendPreviewProps) {

@@ -1,6 +1,6 @@
 // One SMS template: its text, and forms to change, use and delete it.
 import type { SmsTemplate } from '../../../packages/client/src/contract.ts';
-import type { Drawn } from '../../../shared/console.ts';
+import type { ScreenProps } from '../../../shared/console.ts';
 import { ActForm, Folded, FoldedAct } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, Head, Moment, Rows, textsOf } from '../../parts.tsx';
@@ -19,15 +19,15 @@ export const smsTemplate: Screen = {
   acts: {
     smsTemplateChange: {
       operation: 'updateSmsTemplate',
-      ask: ({ nome = '', conteudo = '' }, { params }) => ({ params, body: { nome, conteudo } }),
+      buildCall: ({ nome = '', conteudo = '' }, { params }) => ({ params, body: { nome, conteudo } }),
     },
     smsTemplateRemove: {
       operation: 'deleteSmsTemplate',
-      ask: (_, { params }) => ({ params }),
-      leadsTo: () => LIST,
+      buildCall: (_, { params }) => ({ params }),
+      resultPath: () => LIST,
     },
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { template } = page.data;
     const { may } = page.visitor;
@@ -56,7 +56,7 @@ export const smsTemplate: Screen = {
   },
 };
 
-function Changes({ page }: { page: Drawn<Page> }) {
+function Changes({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   return (
     <Card>

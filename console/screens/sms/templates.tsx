@@ -1,6 +1,6 @@
 // SMS templates, which are texts with placeholders, and the form for a new one.
 import type { SmsTemplate } from '../../../packages/client/src/contract.ts';
-import type { Drawn } from '../../../shared/console.ts';
+import type { ScreenProps } from '../../../shared/console.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, Head, Line, textsOf, type AnyScreenProps } from '../../parts.tsx';
@@ -18,10 +18,10 @@ export const smsTemplates: Screen = {
   acts: {
     smsTemplateCreate: {
       operation: 'createSmsTemplate',
-      ask: ({ nome = '', conteudo = '' }) => ({ body: { nome, conteudo } }),
+      buildCall: ({ nome = '', conteudo = '' }) => ({ body: { nome, conteudo } }),
     },
   },
-  render(page: Drawn<Page>) {
+  render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { list } = page.data;
     const content = (

@@ -6,7 +6,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
-import { inSpan, noteInSpan, traceHeaders } from '../../metrics/span.ts';
+import { inSpan, annotateSpan, traceHeaders } from '../../metrics/span.ts';
 
 /** Connections to any number of hosts. Each is opened on demand and kept for the next request. */
 export type Connections = {
@@ -136,7 +136,7 @@ export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAn
     // Without `Accept-Encoding` a server may choose any encoding.
     const headers = { 'Accept-Encoding': 'identity', ...outgoing.headers, ...traceHeaders() };
     const answer = await sendWatched({ ...outgoing, headers }, url);
-    noteInSpan({ 'http.response.status_code': answer.status });
+    annotateSpan({ 'http.response.status_code': answer.status });
     return answer;
   });
 }

@@ -6,7 +6,7 @@ import type { Core } from '../../core.ts';
 import type { GpoAccount, PprAccount, Rail } from '../../rails/rail.ts';
 import type { Merchant } from '../../merchants/entities.ts';
 import { attemptUrlOf } from '../../rails/notification-url.ts';
-import { choosePpr, entityOf, listFit, type GpoWish } from '../../rails/choose.ts';
+import { choosePpr, entityOf, listSuitableGpo, type GpoRequirements } from '../../rails/choose.ts';
 import type { Attempt, Payment } from './entities.ts';
 import { methodOf } from './method.ts';
 import type { Via } from './record-transaction.ts';
@@ -25,7 +25,7 @@ export function walletOf({ provider }: Pick<MethodRequest, 'provider'>): string 
 }
 
 /** The requirements of a payment on an account; null for a capture and a reference, which choose no GPO account. */
-export function wishOf(payment: MethodRequest): GpoWish | null {
+export function wishOf(payment: MethodRequest): GpoRequirements | null {
   const { amountMinor, currency, maxTransactions = null } = payment;
   const { asks } = methodOf(payment);
   if (asks !== 'purchase' && asks !== 'authorization' && asks !== 'qrcode') return null;
@@ -34,7 +34,7 @@ export function wishOf(payment: MethodRequest): GpoWish | null {
 
 /** The accounts that can take a payment, best first. An account that requires GPO ids takes no payment without them. */
 export function accountsFor(core: Pick<Core, 'rails'>, payment: Payment, wish = wishOf(payment)): GpoAccount[] {
-  const fit = wish ? listFit(core, payment.merchantId, wish) : [];
+  const fit = wish ? listSuitableGpo(core, payment.merchantId, wish) : [];
   return fit.filter(({ capabilities }) => !capabilities.gpoIds || !!payment.gpoPosId);
 }
 

@@ -5,7 +5,7 @@ import type { Core } from '../../core.ts';
 import { prepared, type Db } from '../../database/db.ts';
 import { inTransaction } from '../../database/orm.ts';
 import { recordEvent } from '../../events/record.ts';
-import { NOTHING_HEARD } from '../../providers/ask.ts';
+import { UNKNOWN_OUTCOME } from '../../providers/rail-call.ts';
 import type { RailOutcome } from '../../providers/provider.ts';
 import type { FailureCode } from '../../../shared/status.ts';
 import { describeRefusal, type Refusal } from './account.ts';
@@ -146,7 +146,7 @@ function isOfOrder({ attempt, outcome, via }: OutcomeContext): boolean {
   return via !== 'answer' || isOnlyCall(attempt) || !isAccountFault(outcome.failureCode);
 }
 
-const REFUSED_AGAIN: RailOutcome = { ...NOTHING_HEARD, details: { reason: 'refused_again' } };
+const REFUSED_AGAIN: RailOutcome = { ...UNKNOWN_OUTCOME, details: { reason: 'refused_again' } };
 
 /** Records the money of an approved purchase or capture, once. @param also what the capture's authorization needs */
 export async function recordMoney(
@@ -168,7 +168,10 @@ export async function recordMoney(
 
 /** One transaction cannot belong to two orders. Nothing is recorded, polls continue, and finally a person decides. */
 export function recordConflict(core: Core, context: OutcomeContext): Promise<Settled> {
-  return recordNoOutcome(core, { ...context, outcome: { ...NOTHING_HEARD, details: { reason: 'transaction_known' } } });
+  return recordNoOutcome(core, {
+    ...context,
+    outcome: { ...UNKNOWN_OUTCOME, details: { reason: 'transaction_known' } },
+  });
 }
 
 function fundsFromOutcome({ providerRef, amountMinor, currency, occurredAt, details }: RailOutcome): ReceivedFunds {

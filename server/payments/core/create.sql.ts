@@ -1,7 +1,7 @@
 // One statement writes creations with their references, events, attempts and idempotency keys.
 // Three statements in a transaction take 1.3 to 1.8 times as long.
 import { propertiesOf } from '../../database/columns.ts';
-import { awaitedText } from '../../events/record.ts';
+import { hasEndpointText } from '../../events/record.ts';
 import { NOT_WITHDRAWABLE, PaymentSchema, ReferenceSchema } from './entities.ts';
 
 // Columns by name: a newer node may have added one.
@@ -84,6 +84,6 @@ with creation as (
 select id, stored_fingerprint as fingerprint, stored_status as status, stored_body as body,
   stored_payment_id as "paymentId", stored_in_flight_until as "inFlightUntil", busy_id as "busyId",
   is_closed as "isTerminalClosed", is_taken as "isReferenceTaken",
-  ${awaitedText('c', 'webhook')} as "toWebhooks"
+  ${hasEndpointText('c', 'webhook')} as "toWebhooks"
 from creation c`,
 } as const;

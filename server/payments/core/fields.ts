@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { exponentOf, minimumMinor, toDecimal, toMinor } from '../../../shared/money.ts';
 import { fault } from '../../http/validate.ts';
 import { numberText } from '../../http/json.ts';
-import { saidAs } from '../../http/fields.ts';
+import { documentedAs } from '../../http/fields.ts';
 import type { Fault } from '../../http/problem.ts';
 import type { Merchant } from '../../merchants/entities.ts';
 import { searchKey } from '../../merchants/schemas.ts';
@@ -46,7 +46,7 @@ export const custom = z
     fault('invalid_type', { expected: 'object' }),
   )
   .meta({
-    ...saidAs({ type: ['object', 'null'], additionalProperties: true }),
+    ...documentedAs({ type: ['object', 'null'], additionalProperties: true }),
     description: 'Yours; comes back as customMetadata. No secrets.',
   })
   .refine(

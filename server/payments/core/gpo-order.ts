@@ -1,7 +1,7 @@
 // An order of the kinds that a GPO connector sends: purchase, authorization, capture and void.
 // Sending, querying and repeating are the same for all of them.
 import type { Core } from '../../core.ts';
-import { NOTHING_HEARD } from '../../providers/ask.ts';
+import { UNKNOWN_OUTCOME } from '../../providers/rail-call.ts';
 import type { OrderKind, RailOrder, RailOutcome } from '../../providers/provider.ts';
 import { applyOutcome } from './apply-outcome.ts';
 import { idsOf } from './account.ts';
@@ -61,14 +61,14 @@ async function resolveAttempt(core: Core, attempt: Attempt): Promise<void> {
   const isGivenUp = isUnreached && givenUpAt(attempt) <= core.clock.now();
   // No connection was made, and only an answer would have contained the id for a query.
   const hasNoName = isUnreached && can?.query === 'rail_id';
-  const outcome = isGivenUp ? NOTHING_HEARD : hasNoName ? NOT_FOUND : await queryAttempt(core, attempt);
+  const outcome = isGivenUp ? UNKNOWN_OUTCOME : hasNoName ? NOT_FOUND : await queryAttempt(core, attempt);
   // An order that may have arrived is sent again only if the rail accepts an id once.
   const mayRepeat = isUnreached || can?.repeat !== 'never';
   const mayGoOut = ['Unsent', 'Unreached'].includes(attempt.status) || isInstruction(attempt);
   await sendAgainOrApply(core, attempt, outcome, outcome.result === 'not_found' && mayGoOut && mayRepeat);
 }
 
-const NOT_FOUND: RailOutcome = { ...NOTHING_HEARD, result: 'not_found' };
+const NOT_FOUND: RailOutcome = { ...UNKNOWN_OUTCOME, result: 'not_found' };
 
 /** Sends an order that the rail has not got, or records the rail's answer. */
 export async function sendAgainOrApply(

@@ -3,9 +3,9 @@ import type { Core } from '../../core.ts';
 import { prepared } from '../../database/db.ts';
 import { inTransaction } from '../../database/orm.ts';
 import { tryLater } from '../../http/problem.ts';
-import { dueQueue, readingQueue, reschedule, type Claim, type DueQueue } from '../../jobs/due.ts';
+import { dueQueue, preloadingQueue, reschedule, type Claim, type DueQueue } from '../../jobs/due.ts';
 import { leaseMs } from '../../jobs/schedule.ts';
-import type { AttemptName } from '../../providers/connector.ts';
+import type { AttemptIds } from '../../providers/connector.ts';
 import type { Attempt, Payment } from './entities.ts';
 import { methodOf, orderOf } from './method.ts';
 import { changeAttempt, findAttempt, findAttempts, lockPayment, setPaymentDue } from './rows.ts';
@@ -14,7 +14,7 @@ import { closePending } from './states.ts';
 /** Due attempts and due payments. */
 export function paymentQueues(core: Core): DueQueue[] {
   return [
-    readingQueue(
+    preloadingQueue(
       core,
       {
         table: 'attempts',
@@ -84,7 +84,7 @@ async function queryAttempts(core: Core, paymentId: string): Promise<boolean> {
 export async function applyHint(
   core: Core,
   rail: string,
-  { attemptId, railKey, railOrderId }: AttemptName,
+  { attemptId, railKey, railOrderId }: AttemptIds,
 ): Promise<boolean> {
   const attempt =
     (attemptId && (await findAttempt.first(core, { id: attemptId }))) ||

@@ -1,6 +1,6 @@
 // The schedule of polls for pushes and QR codes, and the time from which an order surely never arrived.
 import type { Core } from '../../core.ts';
-import { leaseMs, nextAskAt } from '../../jobs/schedule.ts';
+import { leaseMs, nextQueryAt } from '../../jobs/schedule.ts';
 import type { RailOutcome } from '../../providers/provider.ts';
 import type { Via } from './record-transaction.ts';
 import type { AttemptStatus, AttemptSnapshot } from './entities.ts';
@@ -104,7 +104,7 @@ const AFTER_WINDOW_MS = 2_000;
 
 /** The usual schedule, and one poll just after the payer's window. Null: a person must look. */
 export function nextPollAt(pushedAt: Date, now: Date, windowMs: number): Date | null {
-  return nextAskAt(pushedAt, now, [windowMs + AFTER_WINDOW_MS]);
+  return nextQueryAt(pushedAt, now, [windowMs + AFTER_WINDOW_MS]);
 }
 
 const CODE_FIRST_MS = [2_000, 5_000, 15_000, 30_000];

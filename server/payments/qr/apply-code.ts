@@ -3,7 +3,7 @@
 import type { Core } from '../../core.ts';
 import type { Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
-import { releaseKeyOf } from '../../http/idempotency.ts';
+import { releaseKeyOfPayment } from '../../http/idempotency.ts';
 import type { QrOutcome, QrScan } from '../../providers/provider.ts';
 import { describeRefusal } from '../core/account.ts';
 import { applyReport } from '../core/apply-outcome.ts';
@@ -120,7 +120,7 @@ async function closeUnmade(core: Core, subject: AttemptSubject, outcome: QrOutco
     await changePayment.run(db, { id: payment.id, set: {} });
   } else {
     await transition(db, payment, 'fail', { set: { failureCode, dueAt: null }, details, at });
-    await releaseKeyOf.run(db, payment);
+    await releaseKeyOfPayment.run(db, payment);
   }
   await insertVoid(db, payment, at, at);
 }

@@ -8,7 +8,7 @@ import { pprLeaseMs } from '../../jobs/schedule.ts';
 import type { Merchant } from '../../merchants/entities.ts';
 import { findMerchant } from '../../merchants/find.ts';
 import type { PprAccount } from '../../rails/rail.ts';
-import { choosePpr, entityOf, type PprWish } from '../../rails/choose.ts';
+import { choosePpr, entityOf, type PprRequirements } from '../../rails/choose.ts';
 import { makePayment } from '../core/new-payment.ts';
 import type { PaymentWithReference, Reference, ReferenceContract } from '../core/entities.ts';
 import {
@@ -195,7 +195,7 @@ export async function drawFor(
   return drawNumbers(core, entityOf(account, merchant) ?? '', count, except);
 }
 
-function wishOf({ amountMinor, currency, type }: ReferenceRequest): PprWish {
+function wishOf({ amountMinor, currency, type }: ReferenceRequest): PprRequirements {
   return { amountMinor, currency, isCharging: type === 'Charging' };
 }
 

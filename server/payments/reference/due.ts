@@ -8,7 +8,7 @@ import { findNewMoney } from '../core/record-transaction.ts';
 import type { PaymentsPage, ReferencePayment } from '../../providers/provider.ts';
 import type { PprAccount } from '../../rails/rail.ts';
 import { changeFeed, pauseFeed } from '../../rails/feed.ts';
-import { findKept, keepUnreadable } from '../../rails/unreadable.ts';
+import { findStored, keepUnreadable } from '../../rails/unreadable.ts';
 import { closeReference, findReference } from './states.ts';
 import { lockPair, unknownId } from './find.ts';
 import { receiveReferencePayment } from './receive.ts';
@@ -34,7 +34,7 @@ export function referenceQueues(core: Core): DueQueue[] {
   const feeds = dueQueue(core, {
     table: 'rail_feeds',
     ...core.rails.watches.turns,
-    atOnce: FEEDS_AT_ONCE,
+    concurrency: FEEDS_AT_ONCE,
     leaseMs,
     run: (claim) => sweepPayments(core, claim),
   });
@@ -126,7 +126,7 @@ async function receivePage(
 async function findUnkept(core: Core, rail: string, payments: ReferencePayment[]): Promise<ReferencePayment[]> {
   const fresh = await findNewMoney(core, rail, payments);
   const ids = fresh.map(({ providerRef }) => unknownId(providerRef));
-  const kept = new Set(await findKept(core, rail, ids));
+  const kept = new Set(await findStored(core, rail, ids));
   return fresh.filter(({ providerRef }) => !kept.has(unknownId(providerRef)));
 }
 

@@ -70,7 +70,7 @@ function findPage(core: Core, merchantId: string, input: ListQuery) {
       keys: { status, type },
       rows: (tables, span) =>
         tables.selectFrom('payment_references').where(isListed(merchantId, { ...input, ...span })),
-      spread: { status: REFERENCE_STATUSES, type: REFERENCE_TYPES },
+      mergedKeys: { status: REFERENCE_STATUSES, type: REFERENCE_TYPES },
       order: ['createdAt', 'id'],
     });
     return { page: { ...page, rows: await pairUp(db, page.rows) }, total };

@@ -3,7 +3,7 @@ import { addDays, dayOf, startOf } from '../../../shared/luanda.ts';
 import type { Core } from '../../core.ts';
 import { inTransaction } from '../../database/orm.ts';
 import { isAny, prepared, type Db } from '../../database/db.ts';
-import { nextAskAt, pprLeaseMs } from '../../jobs/schedule.ts';
+import { nextQueryAt, pprLeaseMs } from '../../jobs/schedule.ts';
 import { recordEvent } from '../../events/record.ts';
 import type { ReferenceOrder, RegistrationOutcome } from '../../providers/provider.ts';
 import type { PprAccount } from '../../rails/rail.ts';
@@ -124,7 +124,7 @@ async function withdrawAtRail(core: Core, pair: PaymentWithReference): Promise<v
   const at = core.clock.now();
   if (outcome.result !== 'ended') {
     // After the expiry the rail refuses payments without a withdrawal.
-    const againAt = at < expiresAt ? nextCallAt(closedAt ?? at, at) : nextAskAt(closedAt ?? at, at);
+    const againAt = at < expiresAt ? nextCallAt(closedAt ?? at, at) : nextQueryAt(closedAt ?? at, at);
     // Without a withdrawal its digits are free after its last day.
     const dueAt = outcome.result === 'unsupported' ? endOfDay(expiresAt) : againAt;
     return recordFault(core, pair, outcome, { type: 'reference.withdrawal_failed', dueAt, at });
@@ -165,7 +165,7 @@ export function endOfDay(at: Date): Date {
 /** A payer waits for the registration: at least one try in five minutes, until the rail has it. */
 function nextCallAt(since: Date, now: Date): Date {
   const latest = new Date(now.getTime() + 5 * MINUTE_MS);
-  const next = nextAskAt(since, now);
+  const next = nextQueryAt(since, now);
   return next && next < latest ? next : latest;
 }
 

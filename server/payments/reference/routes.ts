@@ -5,7 +5,7 @@ import { repeatLost } from '../../database/away.ts';
 import type { Db } from '../../database/db.ts';
 import { inTransaction, repeatOnDuplicate } from '../../database/orm.ts';
 import { MAX_BYTES } from '../../http/body.ts';
-import { findStored, keepKey, type Keyed } from '../../http/idempotency.ts';
+import { findStored, storeKey, type Keyed } from '../../http/idempotency.ts';
 import { Problem, type Answer } from '../../http/problem.ts';
 import { route, type Route } from '../../http/route.ts';
 import { hideTokens, replayWithTokens } from '../core/token.ts';
@@ -191,6 +191,6 @@ async function recordCancellation(
   const railFault = input.staysPayable ? NOT_WITHDRAWABLE : (now.reference.railFault ?? null);
   const view = viewReference(core, { ...now, reference: { ...now.reference, railFault } });
   const body = JSON.stringify(view);
-  await keepKey(db, input, { status: 200, body: hideTokens(core.keyring, body, [view.internalId]) }, at);
+  await storeKey(db, input, { status: 200, body: hideTokens(core.keyring, body, [view.internalId]) }, at);
   return { answer: { status: 200, body }, pair: now, isNew };
 }

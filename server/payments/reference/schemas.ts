@@ -8,7 +8,7 @@ import type { Core } from '../../core.ts';
 import { isAny, prepared } from '../../database/db.ts';
 import { fault } from '../../http/validate.ts';
 import { numberText } from '../../http/json.ts';
-import { decimal, hasUsualYear, lastMomentOf, oneOf, pageQuery, text, saidAs } from '../../http/fields.ts';
+import { decimal, hasUsualYear, lastMomentOf, oneOf, pageQuery, text, documentedAs } from '../../http/fields.ts';
 import { Problem, type Fault } from '../../http/problem.ts';
 import { findMerchant } from '../../merchants/find.ts';
 import { checkAmount, currency, custom, DIGITS, MAX_DESCRIPTION, returnAddresses } from '../core/fields.ts';
@@ -30,7 +30,7 @@ const expiry = z
   .transform(readExpiry)
   .nullish()
   .meta({
-    ...saidAs({ type: ['string', 'null'] }),
+    ...documentedAs({ type: ['string', 'null'] }),
     description:
       'ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last moment in Luanda',
   });
@@ -38,7 +38,7 @@ const expiry = z
 const referenceType = oneOf(REFERENCE_TYPES)
   .nullish()
   .meta({
-    ...saidAs({ type: ['string', 'null'], default: 'Dynamic' }),
+    ...documentedAs({ type: ['string', 'null'], default: 'Dynamic' }),
     description: `Case-insensitive: ${REFERENCE_TYPES.join(' or ')}`,
   });
 
@@ -53,7 +53,7 @@ const about = {
 };
 
 const amount = decimal.nullish().meta({
-  ...saidAs({ type: ['number', 'null'], minimum: 0, maximum: 10_000_000 }),
+  ...documentedAs({ type: ['number', 'null'], minimum: 0, maximum: 10_000_000 }),
   description: 'Dynamic: required, 0.01 to 10000000. Charging: 0 or absent lets the payer choose',
 });
 
@@ -67,7 +67,7 @@ export const pprCreation = z.object({
   reference: z
     .string()
     .refine((value) => value === '' || isDigits(value), fault('invalid_reference'))
-    .meta(saidAs({ type: 'string', pattern: '^([0-9]{9,15})?$' }))
+    .meta(documentedAs({ type: 'string', pattern: '^([0-9]{9,15})?$' }))
     .nullish()
     .describe('9 to 15 digits; absent or empty: 9 digits are generated'),
   description: text(MAX_DESCRIPTION),
@@ -81,7 +81,7 @@ export const referenceCreation = z.object({
   reference: z
     .string()
     .refine(isDigits, fault('invalid_reference'))
-    .meta(saidAs({ type: 'string', pattern: DIGITS.source }))
+    .meta(documentedAs({ type: 'string', pattern: DIGITS.source }))
     .nullish()
     .describe('9 to 15 digits; absent: 9 digits are generated'),
   amount,

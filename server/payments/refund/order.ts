@@ -1,7 +1,7 @@
 // A refund at the rail that took the money: the order, its query, and the decision to send it again.
 import type { Core } from '../../core.ts';
 import type { Db } from '../../database/db.ts';
-import { makeUnknown, NOTHING_HEARD } from '../../providers/ask.ts';
+import { makeUnknown, UNKNOWN_OUTCOME } from '../../providers/rail-call.ts';
 import type { Charge, RailOutcome } from '../../providers/provider.ts';
 import { idsOf, notifyUrlOf } from '../core/account.ts';
 import type { Attempt, AttemptSnapshot, RecordedAttempt, Transaction } from '../core/entities.ts';
@@ -60,5 +60,5 @@ export async function askAboutRefund(
   return { outcome: isSure ? NEVER_CAME : makeUnknown('not_found_yet'), isMissing: false };
 }
 
-const NOT_FOUND: RailOutcome = { ...NOTHING_HEARD, result: 'not_found' };
-const NEVER_CAME: RailOutcome = { ...NOTHING_HEARD, result: 'declined', failureCode: 'rail_unavailable' };
+const NOT_FOUND: RailOutcome = { ...UNKNOWN_OUTCOME, result: 'not_found' };
+const NEVER_CAME: RailOutcome = { ...UNKNOWN_OUTCOME, result: 'declined', failureCode: 'rail_unavailable' };

@@ -157,7 +157,7 @@ async function listRefunds(core: Core, merchantId: string, input: Listed) {
     keys: { status, method },
     isSelective: [reference, ids].some((filter) => filter ?? false),
     rows: (tables, { from, to }) => listOwn(tables, merchantId, { ...input, from, to }),
-    spread: { status: REFUND_STATUSES, method: REFUND_METHODS },
+    mergedKeys: { status: REFUND_STATUSES, method: REFUND_METHODS },
     order: ['createdAt', 'id'],
   });
   return { status: 200, body: viewPageWithNext({ ...page, rows: page.rows.map(viewRefund) }, input, total) };

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { afterQuery } from '../../http/cursor.ts';
 import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
-import { decimal, filterText, line, moment, oneOf, pageQuery, UUID } from '../../http/fields.ts';
+import { decimal, filterText, singleLine, moment, oneOf, pageQuery, UUID } from '../../http/fields.ts';
 import type { Fault } from '../../http/problem.ts';
 
-const words = (max: number) => line(max).nullish();
+const words = (max: number) => singleLine(max).nullish();
 
 /**
  * Body of `POST /api/payments/{internalPaymentId}/refunds`. Unknown fields are ignored.

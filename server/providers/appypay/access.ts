@@ -1,7 +1,7 @@
 // Authorizes calls to AppyPay with one access token per account. The token is cached until shortly before its expiry.
 // Concurrent calls share one token request.
 import { OutgoingError, sendRequest, type OutgoingAnswer } from '../../http/client/outgoing.ts';
-import { TokenRefused, createRailCall, parseAnswer, readFields, readText } from '../ask.ts';
+import { TokenRefused, createRailCall, parseAnswer, readFields, readText } from '../rail-call.ts';
 import type { Probe } from '../connector.ts';
 import { hostsOf, type AppyPayAccount } from './settings.ts';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { toDecimal } from '../../../shared/money.ts';
 import {
   MAX_LIST_BYTES,
-  NOTHING_HEARD,
+  UNKNOWN_OUTCOME,
   explainStatus,
   makeUnknown,
   parseAnswer,
@@ -12,7 +12,7 @@ import {
   readText,
   type CallFailure,
   type RailAnswer,
-} from '../ask.ts';
+} from '../rail-call.ts';
 import type { RailOutcome } from '../provider.ts';
 import type { AppyPayCall } from './access.ts';
 import { DUPLICATE_ID, isFailure, readStatus, type ChargeStatus } from './codes.ts';
@@ -106,8 +106,8 @@ export function readCharge(value: unknown, isExpired: boolean): RailOutcome {
   const chargeStatus = readChargeStatus(charge);
   if (!railOrderId) return makeUnknown('unreadable');
   // AppyPay has the charge but has not processed it yet.
-  if (!chargeStatus) return { ...NOTHING_HEARD, result: 'pending', railOrderId, details: { reason: 'no_events' } };
-  const judged = { ...NOTHING_HEARD, railOrderId, ...judgeStatus(chargeStatus, isExpired) };
+  if (!chargeStatus) return { ...UNKNOWN_OUTCOME, result: 'pending', railOrderId, details: { reason: 'no_events' } };
+  const judged = { ...UNKNOWN_OUTCOME, railOrderId, ...judgeStatus(chargeStatus, isExpired) };
   if (judged.result !== 'approved') return judged;
   const money = readMoney({ ...charge, transactionId: charge.id });
   const details = readDetails(charge);

@@ -1,6 +1,6 @@
 // Translates AppyPay's numeric codes. Its `status` and messages sometimes contradict the code, so only the code counts.
 import { FAILURE_CODES, type FailureCode } from '../../../shared/status.ts';
-import { pickTexts, readFields, readText } from '../ask.ts';
+import { pickTexts, readFields, readText } from '../rail-call.ts';
 
 /** `rail_failed`: AppyPay's system failed. The charge has failed only if the code remains after the payer's time. */
 export type CodeMeaning = FailureCode | 'approved' | 'pending' | 'qr_made' | 'rail_failed';

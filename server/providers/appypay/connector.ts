@@ -1,7 +1,7 @@
 // AppyPay v2.0: Multicaixa Express, QR codes, Unitel Money and payment by reference under one contract.
 import { equalsSecret } from '../../secrets.ts';
-import { parseAnswer, readFields, readText } from '../ask.ts';
-import type { Connector, GpoCapabilities, RailNotification, PprCapabilities, RailNews } from '../connector.ts';
+import { parseAnswer, readFields, readText } from '../rail-call.ts';
+import type { Connector, GpoCapabilities, RailNotification, PprCapabilities, NotificationItem } from '../connector.ts';
 import { probeAccess } from './access.ts';
 import { keyOf } from './charges.ts';
 import { UNITEL_MONEY, UNITEL_MONEY_MIN_MINOR, createGpoClient } from './push.ts';
@@ -93,7 +93,7 @@ function checkHeader(
 }
 
 /** Reads a hint: the charge's ids, or the digits of a reference. */
-function readNotification(body: string): RailNews[] {
+function readNotification(body: string): NotificationItem[] {
   const charge = readFields(parseAnswer(body, ['referenceNumber']));
   const railOrderId = readText(charge.id);
   if (!railOrderId) return [];

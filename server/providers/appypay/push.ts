@@ -1,14 +1,14 @@
 // Pushes through AppyPay, for Multicaixa Express and Unitel Money. The call returns before the payer decides.
 // Later queries return the payer's decision.
 import {
-  NOTHING_HEARD,
+  UNKNOWN_OUTCOME,
   TERMINAL_UNSUPPORTED,
   makeUnknown,
   readFields,
   readText,
   type CallFailure,
   type RailAnswer,
-} from '../ask.ts';
+} from '../rail-call.ts';
 import type { GpoRail, OrderQuery, PushOrder, RailOrder, RailOutcome } from '../provider.ts';
 import { createAppyPayCall, type AppyPayCall } from './access.ts';
 import {
@@ -84,17 +84,17 @@ function sendPush(call: AppyPayCall, settings: AppyPaySettings, order: PushOrder
 /** Without a token no order was sent. After any other failure the payer may still be charged. */
 function onPushFailure(error: CallFailure): RailOutcome {
   const details = explainFailure(error);
-  if (error.code !== 'token_refused') return { ...NOTHING_HEARD, details };
-  return { ...NOTHING_HEARD, result: 'declined', failureCode: 'acquirer_setup', details };
+  if (error.code !== 'token_refused') return { ...UNKNOWN_OUTCOME, details };
+  return { ...UNKNOWN_OUTCOME, result: 'declined', failureCode: 'acquirer_setup', details };
 }
 
 /** Status 200 or 202 may contain a refusal. An approval has no amount here, so a query has to follow. */
 function readPushAnswer(answer: RailAnswer): RailOutcome {
-  if (answer.status !== 200 && answer.status !== 202) return { ...NOTHING_HEARD, details: explainError(answer) };
+  if (answer.status !== 200 && answer.status !== 202) return { ...UNKNOWN_OUTCOME, details: explainError(answer) };
   const { id, responseStatus } = parseCharge(answer.body);
   const railOrderId = readText(id);
   const judged = judgeStatus(readStatus(responseStatus), false);
-  const outcome = { ...NOTHING_HEARD, railOrderId, ...judged };
+  const outcome = { ...UNKNOWN_OUTCOME, railOrderId, ...judged };
   return judged.result === 'approved' ? { ...outcome, result: 'pending' } : outcome;
 }
 
@@ -111,8 +111,8 @@ async function queryPush(call: AppyPayCall, account: AppyPayAccount, order: Orde
   };
   if (railOrderId === null) {
     const list = await listCharges(call, { merchantTransactionId: key, limit: 1 });
-    if (list.charges === null) return { ...NOTHING_HEARD, details: list.details };
-    return list.isEmpty ? { ...NOTHING_HEARD, result: 'not_found' } : readOwn(list.charges[0]);
+    if (list.charges === null) return { ...UNKNOWN_OUTCOME, details: list.details };
+    return list.isEmpty ? { ...UNKNOWN_OUTCOME, result: 'not_found' } : readOwn(list.charges[0]);
   }
   return call({
     method: 'GET',
@@ -120,14 +120,14 @@ async function queryPush(call: AppyPayCall, account: AppyPayAccount, order: Orde
     read: (answer): RailOutcome =>
       answer.status === 200
         ? readOwn(parseCharge(answer.body).payment)
-        : { ...NOTHING_HEARD, details: explainError(answer) },
-    onFailure: (error) => ({ ...NOTHING_HEARD, details: explainFailure(error) }),
+        : { ...UNKNOWN_OUTCOME, details: explainError(answer) },
+    onFailure: (error) => ({ ...UNKNOWN_OUTCOME, details: explainFailure(error) }),
   });
 }
 
 /** AppyPay has no authorizations, captures or withdrawals. Such an order fails without a request. */
 const UNSUPPORTED: RailOutcome = {
-  ...NOTHING_HEARD,
+  ...UNKNOWN_OUTCOME,
   result: 'declined',
   failureCode: 'issuer_refused',
   details: { reason: 'unsupported' },

@@ -1,5 +1,5 @@
 // QR codes through AppyPay. AppyPay returns an image without the code's text, and lists the payments as charges.
-import { UNKNOWN_QR, readFields, readMoney, readText, type RailAnswer } from '../ask.ts';
+import { UNKNOWN_QR, readFields, readMoney, readText, type RailAnswer } from '../rail-call.ts';
 import type { GpoRail, QrOrder, QrOutcome, QrScan } from '../provider.ts';
 import type { AppyPayCall } from './access.ts';
 import {

@@ -1,7 +1,7 @@
 // Reads payments to references from AppyPay's list of charges, for one reference or for a window of days.
 import type { Clock } from '../../clock.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
-import { readFields, readMoney, readText } from '../ask.ts';
+import { readFields, readMoney, readText } from '../rail-call.ts';
 import type { PaymentsPage, ReferenceKey, ReferencePayment, ReferenceQuery } from '../provider.ts';
 import type { AppyPayCall } from './access.ts';
 import { PAGE_SIZE, keyOf, listCharges, luandaDay, readDetails, readEntity, readChargeStatus } from './charges.ts';

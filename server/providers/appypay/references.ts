@@ -1,7 +1,7 @@
 // References through AppyPay, with digits that we choose. One call registers one charge or many references.
 // AppyPay cannot withdraw references.
 import { toReceivedMinor } from '../../../shared/money.ts';
-import { explainStatus, readFields, readText, type RailAnswer } from '../ask.ts';
+import { explainStatus, readFields, readText, type RailAnswer } from '../rail-call.ts';
 import type { PprRail, ReferenceOrder, RegistrationOutcome } from '../provider.ts';
 import { createAppyPayCall, type AppyPayCall } from './access.ts';
 import { explainFailure, keyOf, luandaDay, parseCharge, readEntity, writeAmount, writeDescription } from './charges.ts';

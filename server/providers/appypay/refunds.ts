@@ -1,7 +1,7 @@
 // Refunds through AppyPay, by the id of the charge. AppyPay accepts no id of ours for a refund.
 // So a query cannot find a refund whose answer was lost, and such a refund stays unknown.
 import type { FailureCode } from '../../../shared/status.ts';
-import { NOTHING_HEARD, makeUnknown, readFields, readText, type CallFailure, type RailAnswer } from '../ask.ts';
+import { UNKNOWN_OUTCOME, makeUnknown, readFields, readText, type CallFailure, type RailAnswer } from '../rail-call.ts';
 import type { Charge, RailOutcome, RefundOrder, RefundQuery, RefundRail } from '../provider.ts';
 import { createAppyPayCall } from './access.ts';
 import {
@@ -40,7 +40,7 @@ export function createRefunds(account: AppyPayAccount): RefundRail {
         method: 'GET',
         path: `/charges/${encodeURIComponent(query.charge.providerRef)}`,
         read: (answer) => readRefundEvent(answer, query),
-        onFailure: (error) => ({ ...NOTHING_HEARD, details: explainFailure(error) }),
+        onFailure: (error) => ({ ...UNKNOWN_OUTCOME, details: explainFailure(error) }),
       }),
   };
 }
@@ -54,8 +54,8 @@ function writeRefund({ amountMinor, currency, description }: RefundOrder): strin
 function onRefundFailure(error: CallFailure): RailOutcome {
   const details = explainFailure(error);
   return error.code === 'token_refused'
-    ? { ...NOTHING_HEARD, result: 'declined', failureCode: 'acquirer_setup', details }
-    : { ...NOTHING_HEARD, details };
+    ? { ...UNKNOWN_OUTCOME, result: 'declined', failureCode: 'acquirer_setup', details }
+    : { ...UNKNOWN_OUTCOME, details };
 }
 
 /** Codes of a refused refund: unknown charge (720), or not enough money left (760, 761). A 5xx never refuses. */
@@ -69,8 +69,8 @@ function readRefundAnswer(answer: RailAnswer, order: RefundOrder): RailOutcome {
   const { id, responseStatus } = parseCharge(answer.body);
   const { code, railDetails } = readStatus(responseStatus);
   const refusal = code && answer.status < 500 ? REFUSALS.get(code) : null;
-  if (refusal) return { ...NOTHING_HEARD, result: 'declined', failureCode: refusal, details: railDetails };
-  if (answer.status !== 200 && answer.status !== 202) return { ...NOTHING_HEARD, details: explainError(answer) };
+  if (refusal) return { ...UNKNOWN_OUTCOME, result: 'declined', failureCode: refusal, details: railDetails };
+  if (answer.status !== 200 && answer.status !== 202) return { ...UNKNOWN_OUTCOME, details: explainError(answer) };
   const named = readText(id);
   // If the answer has the charge's own id, the refund has no id for later queries.
   const railOrderId = named === order.charge.providerRef ? null : named;
@@ -93,7 +93,7 @@ function judgeRefund(
   details: Record<string, string>,
 ): RailOutcome {
   const judged = judgeStatus(readStatus(status), false);
-  const outcome = { ...NOTHING_HEARD, ...judged, railOrderId, details: { ...details, ...judged.details } };
+  const outcome = { ...UNKNOWN_OUTCOME, ...judged, railOrderId, details: { ...details, ...judged.details } };
   if (judged.result === 'approved') {
     const providerRef = railOrderId ?? buildRefundId(charge, attemptId);
     return { ...outcome, providerRef, amountMinor, currency };
@@ -118,7 +118,7 @@ function buildRefundId({ providerRef }: Charge, attemptId: string): string {
 function readRefundEvent(answer: RailAnswer, query: RefundQuery): RailOutcome {
   const { railOrderId, charge } = query;
   const unproven = (reason: string) => ({ ...makeUnknown(reason), railOrderId });
-  if (answer.status !== 200) return { ...NOTHING_HEARD, railOrderId, details: explainError(answer) };
+  if (answer.status !== 200) return { ...UNKNOWN_OUTCOME, railOrderId, details: explainError(answer) };
   const payment = readFields(parseCharge(answer.body).payment);
   if (readText(payment.id) !== charge.providerRef) return unproven(payment.id ? 'other_charge' : 'unreadable');
   if (railOrderId === null) return unproven('refund_unproven');
@@ -128,4 +128,4 @@ function readRefundEvent(answer: RailAnswer, query: RefundQuery): RailOutcome {
   return judgeRefund(event.responseStatus, query, railOrderId, readDetails({ transactionEvents: [event] }));
 }
 
-const REFUSED: RailOutcome = { ...NOTHING_HEARD, result: 'declined', failureCode: 'issuer_refused' };
+const REFUSED: RailOutcome = { ...UNKNOWN_OUTCOME, result: 'declined', failureCode: 'issuer_refused' };

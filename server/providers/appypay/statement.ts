@@ -1,6 +1,6 @@
 // AppyPay's statement: its charges by day, since AppyPay has no clearing periods.
 // A payment belongs to the day of AppyPay's time, which has no zone.
-import { readFields, readMoney, readText } from '../ask.ts';
+import { readFields, readMoney, readText } from '../rail-call.ts';
 import type { StatementEntry, StatementPage, StatementRail } from '../statement.ts';
 import { createAppyPayCall } from './access.ts';
 import { PAGE_SIZE, listCharges, parseCharge, readChargeStatus } from './charges.ts';

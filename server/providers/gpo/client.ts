@@ -2,7 +2,7 @@
 import { toDecimal } from '../../../shared/money.ts';
 import type { FailureCode } from '../../../shared/status.ts';
 import {
-  NOTHING_HEARD,
+  UNKNOWN_OUTCOME,
   createSignedCall,
   explainStatus,
   makeUnknown,
@@ -20,9 +20,9 @@ import {
   LONG_LIST_LIMITS,
   type Method,
   type RailOptions,
-} from '../ask.ts';
+} from '../rail-call.ts';
 import type { CaptureOrder, GpoRail, OrderKind, PushOrder, RailOrder, RailOutcome, VoidOrder } from '../provider.ts';
-import type { RailNews } from '../connector.ts';
+import type { NotificationItem } from '../connector.ts';
 import { readQrAnswer, readScan, writeQrCode, writeReference } from './qrcode.ts';
 import { readTerminal, readTerminalAnswer, writeTerminalMove } from './terminal.ts';
 
@@ -118,9 +118,9 @@ export function readOrderAnswer(
   const { status, body } = answer;
   if (status === 200 || status === 202) return readOrder(parseAnswer(body), kind, attemptId);
   if (method === 'GET' && status === 404 && readCode(answer) === NOT_FOUND[kind]) {
-    return { ...NOTHING_HEARD, result: 'not_found' };
+    return { ...UNKNOWN_OUTCOME, result: 'not_found' };
   }
-  return { ...NOTHING_HEARD, details: explainStatus(answer) };
+  return { ...UNKNOWN_OUTCOME, details: explainStatus(answer) };
 }
 
 /** The rail's reasons of a refusal. A reason outside of this table leaves the order pending. */
@@ -176,11 +176,11 @@ export function readOrder(value: unknown, kind: OrderOrRefundKind, attemptId: st
   // An approval with a reason of refusal contradicts itself, so the order stays pending until the next query.
   if (status === 'APPROVED' && reason === '') return readApproval(order, kind, details);
   const failureCode = (status === 'DECLINED' && FAILURES_BY_KIND[kind].get(reason)) || null;
-  if (!failureCode) return { ...NOTHING_HEARD, result: 'pending', details: rawDetails };
+  if (!failureCode) return { ...UNKNOWN_OUTCOME, result: 'pending', details: rawDetails };
   const occurredAt = readTime(order.decidedAt);
   // Several reasons become `issuer_refused`. The details keep the rail's reason, which later rules need.
   const refusalDetails = failureCode === 'issuer_refused' ? rawDetails : details;
-  return { ...NOTHING_HEARD, result: 'declined', failureCode, occurredAt, details: refusalDetails };
+  return { ...UNKNOWN_OUTCOME, result: 'declined', failureCode, occurredAt, details: refusalDetails };
 }
 
 function readApproval(
@@ -190,9 +190,9 @@ function readApproval(
 ): RailOutcome {
   const occurredAt = readTime(order.decidedAt);
   // A void has no amount.
-  if (kind === 'void') return { ...NOTHING_HEARD, result: 'approved', occurredAt, details };
+  if (kind === 'void') return { ...UNKNOWN_OUTCOME, result: 'approved', occurredAt, details };
   const money = readMoney(order);
-  if (!('fault' in money)) return { ...NOTHING_HEARD, ...money, result: 'approved', occurredAt, details };
+  if (!('fault' in money)) return { ...UNKNOWN_OUTCOME, ...money, result: 'approved', occurredAt, details };
   if (money.fault === 'transaction_unreadable') return makeUnknown(money.fault, details);
   const [railAmount, railCurrency] = [readText(order.amount) ?? '', readText(order.currency) ?? ''];
   return makeUnknown(money.fault, { ...details, railAmount, railCurrency });
@@ -205,7 +205,7 @@ const RAW_STATUS_FIELDS = { railStatus: 'status', railReason: 'reason' };
 
 const ATTEMPT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-type Reader = (message: Record<string, unknown>, notificationId: string) => RailNews | null;
+type Reader = (message: Record<string, unknown>, notificationId: string) => NotificationItem | null;
 
 const READERS: ReadonlyMap<unknown, Reader> = new Map([
   ['purchase', readOrderItem('purchase')],
@@ -221,7 +221,7 @@ const READERS: ReadonlyMap<unknown, Reader> = new Map([
  * Reads a notification, whose signature the caller has verified.
  * Returns null for an unknown type, an unreadable body, or a scan without money.
  */
-export function readNotification(rawBody: string): RailNews | null {
+export function readNotification(rawBody: string): NotificationItem | null {
   const message = readFields(parseAnswer(rawBody));
   const notificationId = readText(message.id);
   return (notificationId && READERS.get(message.type)?.(message, notificationId)) || null;
@@ -237,13 +237,13 @@ function readOrderItem(kind: OrderOrRefundKind): Reader {
   };
 }
 
-function readScanItem(message: Record<string, unknown>, notificationId: string): RailNews | null {
+function readScanItem(message: Record<string, unknown>, notificationId: string): NotificationItem | null {
   const attemptId = readAttemptId(readFields(message.payment).qrCodeId);
   const scan = attemptId && readScan(message.payment, attemptId);
   return scan ? { notificationId, about: 'scan', attemptId, scan } : null;
 }
 
-function readTerminalItem(message: Record<string, unknown>, notificationId: string): RailNews | null {
+function readTerminalItem(message: Record<string, unknown>, notificationId: string): NotificationItem | null {
   const posId = readText(readFields(message.terminal).posId);
   const outcome = posId && readTerminal(message.terminal, posId);
   return outcome && outcome.result === 'told' ? { notificationId, about: 'terminal', posId, outcome } : null;

@@ -15,7 +15,7 @@ import {
   readTime,
   type RailAnswer,
   type Method,
-} from '../ask.ts';
+} from '../rail-call.ts';
 
 const MAX_CONTENT = 200;
 

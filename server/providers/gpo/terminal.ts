@@ -9,7 +9,7 @@ import {
   readFields,
   readText,
   type RailAnswer,
-} from '../ask.ts';
+} from '../rail-call.ts';
 
 /** Writes the body that opens or closes a terminal. The same order gives the same bytes. */
 export function writeTerminalMove({ operationId, supervisorId }: TerminalOrder): string {

@@ -1,8 +1,8 @@
 // The client of KambaSMS. One call sends one message, and its idempotency key is valid for a day.
 // The delivery state is in a list of the last 100 messages.
 import { normalizePhone } from '../../../shared/phone.ts';
-import { findUncarried, type TextLimits } from '../../../shared/sms-text.ts';
-import { createRailCall, parseAnswer, readFields, readText, type CallFailure, type RailAnswer } from '../ask.ts';
+import { findUnsupported, type TextLimits } from '../../../shared/sms-text.ts';
+import { createRailCall, parseAnswer, readFields, readText, type CallFailure, type RailAnswer } from '../rail-call.ts';
 import type { OpenAccount, Probe } from '../connector.ts';
 import type { SmsOrder, SmsOutcome, SmsQuery, SmsRail } from '../message.ts';
 import {
@@ -38,7 +38,7 @@ export function createKambaRail(account: KambaAccount): SmsRail {
   const { environment } = account;
   return {
     async send(order) {
-      if (findUncarried(order.text, KAMBASMS_LIMITS)) return makeFailedSms('text_not_supported');
+      if (findUnsupported(order.text, KAMBASMS_LIMITS)) return makeFailedSms('text_not_supported');
       const read = (answer: RailAnswer) => readSending(answer, order, environment);
       const onFailure = (error: CallFailure) => makeUnknownSms(error.code);
       const headers = { 'Idempotency-Key': order.messageId };

@@ -1,7 +1,7 @@
 // The client of Ombala, and of GoSMS at another address. The API has no idempotency key.
 // After a lost answer the client searches Ombala's list for the message, before the node may send it again.
 import { normalizePhone } from '../../../shared/phone.ts';
-import { createRailCall, parseAnswer, readFields, readText, type CallFailure, type RailAnswer } from '../ask.ts';
+import { createRailCall, parseAnswer, readFields, readText, type CallFailure, type RailAnswer } from '../rail-call.ts';
 import type { OpenAccount, Probe } from '../connector.ts';
 import type { SmsOrder, SmsOutcome, SmsRail } from '../message.ts';
 import { findList, isRefusal, makeUnknownSms, failedProbe, readUnexpectedAnswer, readProbe } from '../sms-answer.ts';

@@ -1,6 +1,13 @@
 // Reads Ombala's list of messages to one number, page by page, and reports whether the list is complete.
 import type { Clock } from '../../clock.ts';
-import { parseAnswer, readFields, readText, type createRailCall, type CallFailure, type RailAnswer } from '../ask.ts';
+import {
+  parseAnswer,
+  readFields,
+  readText,
+  type createRailCall,
+  type CallFailure,
+  type RailAnswer,
+} from '../rail-call.ts';
 import type { SmsOutcome } from '../message.ts';
 import { findList, makeUnknownSms, readUnexpectedAnswer } from '../sms-answer.ts';
 

@@ -2,7 +2,7 @@
 // If no match is certain, the message stays unknown, since a wrong match would lose or repeat it.
 import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { normalizePhone } from '../../../shared/phone.ts';
-import { readText, readTime } from '../ask.ts';
+import { readText, readTime } from '../rail-call.ts';
 import type { SmsOutcome, SmsQuery } from '../message.ts';
 import { makeUnknownSms } from '../sms-answer.ts';
 import type { RecipientEntry } from './lookup.ts';

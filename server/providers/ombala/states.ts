@@ -1,5 +1,5 @@
 // Translates Ombala's statuses of a message.
-import { readText } from '../ask.ts';
+import { readText } from '../rail-call.ts';
 import type { SmsOutcome } from '../message.ts';
 
 type RecipientState = Pick<SmsOutcome, 'result' | 'reason'>;

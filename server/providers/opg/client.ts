@@ -1,6 +1,6 @@
 // The client of ProxyPay OPG and vPOS: pushes, refunds and QR codes. Queries need the rail's own id.
 import { toDecimal } from '../../../shared/money.ts';
-import { NOTHING_HEARD, TERMINAL_UNSUPPORTED } from '../ask.ts';
+import { UNKNOWN_OUTCOME, TERMINAL_UNSUPPORTED } from '../rail-call.ts';
 import type { Charge, GpoRail, PushOrder, RailOrder, RefundOrder, RefundRail } from '../provider.ts';
 import { createOrders } from './order.ts';
 import { createOpgCodes } from './qrcode.ts';
@@ -19,11 +19,11 @@ export function createOpgRail(account: OpgAccount): { gpo: GpoRail; refunds: Ref
 
   const gpo: GpoRail = {
     async send(order) {
-      if (!isPush(order)) return { ...NOTHING_HEARD, ...UNSUPPORTED };
+      if (!isPush(order)) return { ...UNKNOWN_OUTCOME, ...UNSUPPORTED };
       return orders.send(order.attemptId, writePush(order, posId), push);
     },
     async query({ kind, railOrderId }) {
-      return kind === 'purchase' ? orders.query(railOrderId, push) : { ...NOTHING_HEARD, ...UNSUPPORTED };
+      return kind === 'purchase' ? orders.query(railOrderId, push) : { ...UNKNOWN_OUTCOME, ...UNSUPPORTED };
     },
     ...createOpgCodes(account, wire, posId),
     moveTerminal: async () => TERMINAL_UNSUPPORTED,
@@ -31,7 +31,7 @@ export function createOpgRail(account: OpgAccount): { gpo: GpoRail; refunds: Ref
   };
   const refunds: RefundRail = {
     async refund(order) {
-      if (!isFullRefund(order)) return { ...NOTHING_HEARD, ...UNSUPPORTED };
+      if (!isFullRefund(order)) return { ...UNKNOWN_OUTCOME, ...UNSUPPORTED };
       return orders.send(order.attemptId, writeRefund(order), refundOf(order.charge));
     },
     queryRefund: ({ railOrderId, charge }) => orders.query(railOrderId, refundOf(charge)),

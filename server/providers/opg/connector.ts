@@ -1,7 +1,7 @@
 // The connector of ProxyPay OPG v1, vPOS and Positiva, whose APIs are two dialects of one.
 // Both dialects have pushes, and ProxyPay has QR codes too.
-import { parseAnswer, readFields, readText } from '../ask.ts';
-import type { Connector, GpoCapabilities, RailNotification, Probe, RailNews } from '../connector.ts';
+import { parseAnswer, readFields, readText } from '../rail-call.ts';
+import type { Connector, GpoCapabilities, RailNotification, Probe, NotificationItem } from '../connector.ts';
 import { createOpgRail } from './client.ts';
 import { opgSecrets, opgSettings, type OpgAccount, type OpgSecrets, type OpgSettings } from './settings.ts';
 import { createOpgWire, readId, type OpgResponse } from './wire.ts';
@@ -74,7 +74,7 @@ function judgeStatus(status: number): Probe {
 }
 
 /** Reads a hint from a callback, which contains the transaction. The rail's id of a QR code is its charge's id. */
-function readNotification(body: string, attemptId: string | null): RailNews[] {
+function readNotification(body: string, attemptId: string | null): NotificationItem[] {
   const transaction = readFields(parseAnswer(body));
   const id = readId(transaction.id);
   if (!id) return [];

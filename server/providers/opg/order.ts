@@ -1,6 +1,6 @@
 // Sends and queries orders in both dialects. ProxyPay answers with the transaction.
 // vPOS answers with a request, which later becomes a transaction.
-import { NOTHING_HEARD, makeUnknown, parseAnswer, type RailAnswer } from '../ask.ts';
+import { UNKNOWN_OUTCOME, makeUnknown, parseAnswer, type RailAnswer } from '../rail-call.ts';
 import type { RailOutcome } from '../provider.ts';
 import type { OpgDialect } from './settings.ts';
 import { readTransaction, readTransactionAnswer, type ExpectedTransaction } from './transaction.ts';
@@ -22,11 +22,11 @@ export function createOrders(dialect: OpgDialect, wire: OpgWire): OpgOrders {
 
   const followRequest = async (id: string, expected: ExpectedOwner): Promise<RailOutcome> => {
     const response = await wire.get(`/requests/${encodeURIComponent(id)}`);
-    if (!('status' in response)) return { ...NOTHING_HEARD, details: explainResponse(response) };
-    if (response.status === 200) return { ...NOTHING_HEARD, result: 'pending' };
+    if (!('status' in response)) return { ...UNKNOWN_OUTCOME, details: explainResponse(response) };
+    if (response.status === 200) return { ...UNKNOWN_OUTCOME, result: 'pending' };
     // After a lost answer, the only known id comes from a notification, and it is a transaction's id.
     if (response.status === 404) return fetchTransaction(id, expected);
-    if (response.status !== 303) return { ...NOTHING_HEARD, details: explainResponse(response) };
+    if (response.status !== 303) return { ...UNKNOWN_OUTCOME, details: explainResponse(response) };
     const transactionId = readLocation(response, 'transactions');
     return transactionId ? fetchTransaction(transactionId, expected) : makeUnknown('location_unreadable');
   };
@@ -36,7 +36,7 @@ export function createOrders(dialect: OpgDialect, wire: OpgWire): OpgOrders {
       const response = await wire.post('/transactions', key, body);
       return isSuccess(response)
         ? READ_SENDING[dialect](response, expected)
-        : { ...NOTHING_HEARD, ...judgePost(response) };
+        : { ...UNKNOWN_OUTCOME, ...judgePost(response) };
     },
     async query(railOrderId, expected) {
       const id = readId(railOrderId);
@@ -53,6 +53,6 @@ const READ_SENDING: Record<OpgDialect, (answer: RailAnswer, expected: ExpectedOw
   proxypay: ({ body }, expected) => readTransaction(parseAnswer(body), { ...expected, id: null }),
   vpos: (answer) => {
     const railOrderId = readLocation(answer, 'requests');
-    return railOrderId ? { ...NOTHING_HEARD, result: 'pending', railOrderId } : makeUnknown('location_unreadable');
+    return railOrderId ? { ...UNKNOWN_OUTCOME, result: 'pending', railOrderId } : makeUnknown('location_unreadable');
   },
 };

@@ -1,7 +1,7 @@
 // QR codes of ProxyPay OPG, whose API calls a code a charge. A code accepts one payment, and vPOS has no codes.
 // The code's link opens the payer's app.
 import { toDecimal } from '../../../shared/money.ts';
-import { UNKNOWN_QR, makeUnknownQr, parseAnswer, pickTexts, readFields, readText, readTime } from '../ask.ts';
+import { UNKNOWN_QR, makeUnknownQr, parseAnswer, pickTexts, readFields, readText, readTime } from '../rail-call.ts';
 import type { GpoRail, QrOrder, QrOutcome, QrScan } from '../provider.ts';
 import type { OpgAccount } from './settings.ts';
 import { OPG_CURRENCY, readTransactionAnswer } from './transaction.ts';

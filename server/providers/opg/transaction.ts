@@ -1,7 +1,7 @@
 // Reads a transaction of ProxyPay OPG or vPOS: whether it is the expected one, its result, and the amount taken.
 import { toReceivedMinor } from '../../../shared/money.ts';
 import type { FailureCode } from '../../../shared/status.ts';
-import { NOTHING_HEARD, makeUnknown, parseAnswer, pickTexts, readFields, readText, readTime } from '../ask.ts';
+import { UNKNOWN_OUTCOME, makeUnknown, parseAnswer, pickTexts, readFields, readText, readTime } from '../rail-call.ts';
 import type { RailOutcome } from '../provider.ts';
 import { explainResponse, readId, type OpgResponse } from './wire.ts';
 
@@ -35,7 +35,7 @@ const FAILURES: ReadonlyMap<string, FailureCode> = new Map([
 /** Reads the answer to `GET /transactions/{id}`. */
 export function readTransactionAnswer(response: OpgResponse, expected: ExpectedTransaction): RailOutcome {
   if ('status' in response && response.status === 200) return readTransaction(parseAnswer(response.body), expected);
-  return { ...NOTHING_HEARD, details: explainResponse(response) };
+  return { ...UNKNOWN_OUTCOME, details: explainResponse(response) };
 }
 
 /** Reads a transaction, from an answer to an order or to a query. */
@@ -50,7 +50,7 @@ export function readTransaction(value: unknown, expected: ExpectedTransaction): 
   }
   const details = pickTexts(transaction, { clearingPeriod: 'clearing_period' });
   const rawDetails = { ...details, ...pickTexts(transaction, { railStatus: 'status', railReason: 'status_reason' }) };
-  const base = { ...NOTHING_HEARD, railOrderId: id, details: rawDetails };
+  const base = { ...UNKNOWN_OUTCOME, railOrderId: id, details: rawDetails };
   const reason = readText(transaction.status_reason) ?? '';
   const occurredAt = readTime(transaction.status_datetime);
   // An acceptance with a code of rejection contradicts itself. The next query may resolve it.

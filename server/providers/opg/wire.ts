@@ -1,5 +1,5 @@
 // Calls an account's OPG host with its token, and reads answers that do not contain a transaction.
-import { createRailCall, explainStatus, readText, type CallFailure, type RailAnswer } from '../ask.ts';
+import { createRailCall, explainStatus, readText, type CallFailure, type RailAnswer } from '../rail-call.ts';
 import type { RailOutcome } from '../provider.ts';
 import { baseUrlOf, type OpgAccount } from './settings.ts';
 

@@ -14,8 +14,8 @@ import {
   type CallFailure,
   type RailAnswer,
   type RailOptions,
-} from '../ask.ts';
-import type { RailNews } from '../connector.ts';
+} from '../rail-call.ts';
+import type { NotificationItem } from '../connector.ts';
 import type {
   PaymentsPage,
   PprRail,
@@ -185,7 +185,7 @@ function readDetails(payment: Record<string, unknown>): Record<string, string> {
  * Reads a notification, whose signature the caller has verified.
  * Returns null for an unknown type or an unreadable payment. The list of payments has this payment too.
  */
-export function readReferenceNotification(rawBody: string): RailNews | null {
+export function readReferenceNotification(rawBody: string): NotificationItem | null {
   const message = readReferenceFields(rawBody);
   const notificationId = readText(message.id);
   const payment = message.type === 'reference_payment' ? readPayment(message.payment) : null;

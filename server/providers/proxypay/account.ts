@@ -1,6 +1,6 @@
 // The settings and secrets of a ProxyPay account (RPS v2), and its authorized calls.
 import { z } from 'zod';
-import { createRailCall } from '../ask.ts';
+import { createRailCall } from '../rail-call.ts';
 import type { OpenAccount, RailEnvironment } from '../connector.ts';
 
 export const settings = z.strictObject({

@@ -2,7 +2,7 @@
 // So a second registration of the same digits changes the existing reference.
 import { dayOf } from '../../../shared/luanda.ts';
 import { toDecimal } from '../../../shared/money.ts';
-import { explainStatus, MAX_LIST_BYTES, type CallFailure, type RailAnswer } from '../ask.ts';
+import { explainStatus, MAX_LIST_BYTES, type CallFailure, type RailAnswer } from '../rail-call.ts';
 import type { PprRail, ReferenceKey, ReferenceOrder, RegistrationOutcome } from '../provider.ts';
 import { createProxypayCall, type ProxypayAccount } from './account.ts';
 import { CURRENCY, readQueue, REFERENCE_FIELD, UNKNOWN_QUEUE } from './payment.ts';

@@ -1,7 +1,7 @@
 // The connector of ProxyPay (RPS v2, payment by reference): capabilities, credential test and signed notifications.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { parseAnswer, parseList, type CallFailure, type RailAnswer } from '../ask.ts';
-import type { Capabilities, Connector, RailNotification, Probe, RailNews } from '../connector.ts';
+import { parseAnswer, parseList, type CallFailure, type RailAnswer } from '../rail-call.ts';
+import type { Capabilities, Connector, RailNotification, Probe, NotificationItem } from '../connector.ts';
 import { createProxypayCall, secrets, settings, type ProxypayAccount, type ProxypaySettings } from './account.ts';
 import { createProxypayRail } from './client.ts';
 import { CURRENCY, readPayment } from './payment.ts';
@@ -64,7 +64,7 @@ function isSigned({ headers, body }: RailNotification, { secrets: { apiKey } }: 
 const NO_TIME = new Date(0);
 
 /** Reads one payment. An unproven one, or one without a time, becomes a hint to read the queue. */
-const readNotification: Connector['read'] = (body, { trust, receivedAt = NO_TIME }): RailNews[] => {
+const readNotification: Connector['read'] = (body, { trust, receivedAt = NO_TIME }): NotificationItem[] => {
   // This function does not know whether the entity is exclusive. So only the queue's reader allows acknowledgements.
   const payment = readPayment(parseAnswer(body), { receivedAt, isExclusive: false });
   if (!payment) return [];

@@ -1,7 +1,7 @@
 // Reads ProxyPay's payments. The queue and the notifications use the same flat object.
 import { z } from 'zod';
 import { toReceivedMinor } from '../../../shared/money.ts';
-import { parseList, pickTexts, readFields, readLine, readText, readTime, type RailAnswer } from '../ask.ts';
+import { parseList, pickTexts, readFields, readLine, readText, readTime, type RailAnswer } from '../rail-call.ts';
 import type { PaymentsPage, ReferencePayment } from '../provider.ts';
 
 export const CURRENCY = 'AOA';

@@ -12,8 +12,8 @@ import {
   type CallFailure,
   type RailAnswer,
   type RailOptions,
-} from '../ask.ts';
-import type { RailNews } from '../connector.ts';
+} from '../rail-call.ts';
+import type { NotificationItem } from '../connector.ts';
 import type { SmsOrder, SmsOutcome, SmsRail, SmsReply } from '../message.ts';
 
 /** Creates a client of one SMS rail. The caller records the outcomes. */
@@ -106,7 +106,7 @@ function makeUnknown(reason = 'rail_error'): SmsOutcome {
 const MAX_REPLY = 2_000;
 
 /** Reads a notification, whose signature the caller has verified. Null for an unknown type or an unreadable body. */
-export function readSmsNotification(rawBody: string): RailNews | null {
+export function readSmsNotification(rawBody: string): NotificationItem | null {
   const notification = readFields(parseAnswer(rawBody));
   const notificationId = readText(notification.id);
   if (!notificationId) return null;

@@ -6,11 +6,11 @@ import type { Core } from '../../core.ts';
 import { isAny, prepared, type Db } from '../../database/db.ts';
 import type { Fault } from '../../http/problem.ts';
 import { findMerchant } from '../../merchants/find.ts';
-import type { SmsAccountOfRail } from '../../rails/rail.ts';
+import type { SmsRailAccount } from '../../rails/rail.ts';
 import type { OptOutText } from '../entities.ts';
 
 /** A way that the account's rail does not have would be a promise that nobody keeps. @param account none is connected: any will do */
-export function findOptOutFaults(account: SmsAccountOfRail | undefined, way: OptOutText, pointer: string): Fault[] {
+export function findOptOutFaults(account: SmsRailAccount | undefined, way: OptOutText, pointer: string): Fault[] {
   if (!account) return [];
   const { links, replies } = account.capabilities;
   const can = ['none', 'number', ...(replies ? ['reply'] : []), ...(links ? ['link'] : [])];
@@ -28,7 +28,7 @@ const LINES: Record<Exclude<OptOutText, 'none'>, Record<Language, string>> = {
 
 type EndedSending = {
   merchantId: string;
-  account: SmsAccountOfRail;
+  account: SmsRailAccount;
   way: OptOutText;
   number: string | null;
   /** Nothing is written: whoever has no page yet gets an address of the same length. */

@@ -6,7 +6,7 @@ import { addPlan, choose, endMonth, refund, SUBSCRIPTION, use } from '../../supp
 import { openCallbackFixture, sell, type CallbackFixture } from '../../support/callbacks.ts';
 import { create, purchase, travelToStatus } from '../../support/payments.ts';
 import type { RailPayment } from '../../support/references.ts';
-import { createPayable, pay, repeatNews, untilReceived } from '../../support/ppr.ts';
+import { createPayable, pay, repeatPprNotification, untilReceived } from '../../support/ppr.ts';
 
 const USAGE = '/api/billing/usage';
 
@@ -166,7 +166,7 @@ describe('GET /api/billing/usage', () => {
     const made = await createPayable(app);
     const [paid] = (await pay(app, made)) as [RailPayment];
     await untilReceived(app, made.reference, 1500);
-    const again = [await repeatNews(app, paid), await repeatNews(app, paid, true)];
+    const again = [await repeatPprNotification(app, paid), await repeatPprNotification(app, paid, true)];
     const areApplied = async () =>
       (await app.sql('select from inbox where applied_at is null')).length === 0 &&
       (await app.sql('select from inbox, unnest($1::text[]) as told(name) where strpos(body, told.name) > 0', [again]))

@@ -9,7 +9,7 @@ import {
   untilSettlements,
 } from '../../support/books.ts';
 import { openCallbackFixture, sell, type CallbackFixture } from '../../support/callbacks.ts';
-import { faultsOf } from '../../support/ppr.ts';
+import { readFieldFaults } from '../../support/ppr.ts';
 import { randomUUID } from 'node:crypto';
 
 let app: TestApp;
@@ -198,7 +198,7 @@ describe('GET /api/settlements', () => {
     ['?after=x', '/query/after page_cursor_invalid'],
   ])('returns 400 for %s', async (query, told) => {
     const reply = await fixture.call(SETTLEMENTS + query);
-    expect([reply.status, faultsOf(reply)]).toEqual([400, [told]]);
+    expect([reply.status, readFieldFaults(reply)]).toEqual([400, [told]]);
   });
 });
 
@@ -212,7 +212,7 @@ test('GET /api/settlements/{settlementId} returns movements in pages', async () 
   );
   expect([times, rest.movements.next]).toEqual([['4', '3', '2', '1', '0'], null]);
   const reply = await fixture.call(`${SETTLEMENTS}/${id}?limit=100001`);
-  expect([reply.status, faultsOf(reply)]).toEqual([400, ['/query/limit too_big']]);
+  expect([reply.status, readFieldFaults(reply)]).toEqual([400, ['/query/limit too_big']]);
 });
 
 /** Returns the settlement of 1 500,00 less 10,00 of fees. */
@@ -293,7 +293,7 @@ describe('POST /api/settlements/{settlementId}/credits by hand', () => {
     ];
     for (const [body, faults] of cases) {
       const reply = await enter(id, body);
-      expect([reply.status, faultsOf(reply)]).toEqual([400, faults]);
+      expect([reply.status, readFieldFaults(reply)]).toEqual([400, faults]);
     }
     expect(await creditRows()).toEqual([]);
   });
@@ -336,7 +336,7 @@ describe('POST /api/settlements/{settlementId}/credits with a bank file', () => 
     const refused = await enter(id, { file: unclear });
     expect(refused).toMatchObject({ status: 409, json: { code: 'bank_line_unclear' } });
     expect(refused.json.lines[1]).toEqual({ line: 2, date: '2026-02-13', amount: 5, description: 'b' });
-    expect(faultsOf(await enter(id, { file: unclear, lines: [1, 9] }))).toEqual(['/lines/1 unknown_line']);
+    expect(readFieldFaults(await enter(id, { file: unclear, lines: [1, 9] }))).toEqual(['/lines/1 unknown_line']);
     expect((await enter(id, { file: unclear, lines: [1, 2] })).json).toMatchObject({
       status: 'balanced',
       credited: 100,
@@ -354,7 +354,7 @@ describe('POST /api/settlements/{settlementId}/credits with a bank file', () => 
   test('returns 400 with advice for another encoding', async () => {
     const { id } = await closeDay();
     const reply = await enter(id, { file: file(Buffer.from('11/02/2026;1490;Cr\xe9dito', 'latin1')) });
-    expect([reply.status, faultsOf(reply)]).toEqual([400, ['/file file_encoding']]);
+    expect([reply.status, readFieldFaults(reply)]).toEqual([400, ['/file file_encoding']]);
     expect(reply.json.errors[0].message).toContain('CSV UTF-8');
     expect(await creditRows()).toEqual([]);
   });

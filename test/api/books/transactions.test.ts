@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../../support/app.ts';
 import { addMoney, addRefund } from '../../support/books.ts';
 import { openCallbackFixture, sell, type CallbackFixture } from '../../support/callbacks.ts';
 import { create, purchase, travelToStatus } from '../../support/payments.ts';
-import { faultsOf, moneyFor, tell } from '../../support/ppr.ts';
+import { readFieldFaults, moneyFor, notifyPprPayment } from '../../support/ppr.ts';
 
 const PATH = '/api/transactions';
 
@@ -57,7 +57,7 @@ describe('the movement of', () => {
       body: { amount: 1500, referenceType: 'Charging' },
     });
     const paidAt = app.clock.now().toISOString();
-    await tell(app, moneyFor(app, open, { period: '', paidAt }));
+    await notifyPprPayment(app, moneyFor(app, open, { period: '', paidAt }));
     const [late] = await list();
     expect(late).toMatchObject({
       occurredAt: paidAt,
@@ -151,7 +151,7 @@ describe('GET /api/transactions', () => {
     ['?period=', '/query/period too_short'],
   ])('returns 400 for %s', async (query, told) => {
     const reply = await fixture.call(PATH + query);
-    expect([reply.status, faultsOf(reply)]).toEqual([400, [told]]);
+    expect([reply.status, readFieldFaults(reply)]).toEqual([400, [told]]);
   });
 
   test('returns each movement once over its pages while money arrives', async () => {

@@ -6,12 +6,12 @@ import { approved, notify, NOTIFY_ENV, readAttempts, readEventTypes, readPayment
 import { travelToStatus, travelUntil } from '../../support/payments.ts';
 import {
   cancel,
-  creepUntilTold,
+  creepUntilRegistered,
   moneyFor,
   pay,
   readReference,
   readSteps,
-  tell,
+  notifyPprPayment,
   travelToReceived,
   untilRegistered,
 } from '../../support/ppr.ts';
@@ -80,7 +80,7 @@ describe('late money for the refused push', () => {
     await notify(app, push.id, approved());
     expect(await readReference(app, made.reference)).toMatchObject({ referenceStatus: 'Canceled' });
     // The machine takes the money before the provider withdraws the reference.
-    expect(await tell(app, moneyFor(app, made))).toBe('applied');
+    expect(await notifyPprPayment(app, moneyFor(app, made))).toBe('applied');
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', flags: ['overpaid'] });
     expect(await readNotices(made.internalId)).toEqual(['payment.late', 'payment.overpaid']);
   });
@@ -96,7 +96,7 @@ describe('late money for the refused push', () => {
     const made = await untilRegistered(app, (await switchOver(app, first)).json.session.reference);
     const take: Record<string, (amount: string) => Promise<unknown>> = {
       push: (amount) => notify(app, push.id, approved({ amount })),
-      reference: (amount) => tell(app, moneyFor(app, made, { amount })),
+      reference: (amount) => notifyPprPayment(app, moneyFor(app, made, { amount })),
     };
     for (const [way, amount] of Object.entries(came)) await take[way]?.(amount);
     const both = { first: await readPayment(app, first.id), second: await readPayment(app, made.internalId) };
@@ -133,7 +133,7 @@ test('a tap after late money returns 409, and its form redirects to the receipt'
   const push = await lastPush(first);
   await switchOver(app, first);
   await notify(app, push.id, approved());
-  await creepUntilTold(app);
+  await creepUntilRegistered(app);
   const again = await leavesNothing(app, () => switchOver(app, first));
   expect(again).toMatchObject({ status: 409, json: { code: 'payment_not_payable' } });
   const { headers } = await switchByForm(app, first, '?lang=fr');

@@ -9,7 +9,15 @@ import {
   switchByForm,
   switchOver,
 } from '../../support/fallback.ts';
-import { approved, notify, NOTIFY_ENV, readAttempts, readPayment, SOMEBODY, untilSent } from '../../support/notify.ts';
+import {
+  approved,
+  notify,
+  NOTIFY_ENV,
+  readAttempts,
+  readPayment,
+  PENDING_PHONE,
+  untilSent,
+} from '../../support/notify.ts';
 import { create, purchase, travelToStatus, travelUntil, webframe } from '../../support/payments.ts';
 import { pay, travelToReceived, untilRegistered } from '../../support/ppr.ts';
 import { leavesNothing } from '../../support/rows.ts';
@@ -150,10 +158,10 @@ describe('the replacement of a payment', () => {
     const first = await createRefused(app);
     const { json } = await switchOver(app, first);
     const path = `/checkout/${first.clientToken}/pay`;
-    const refused = await app.call(path, { body: { phoneNumber: SOMEBODY }, token: null });
+    const refused = await app.call(path, { body: { phoneNumber: PENDING_PHONE }, token: null });
     expect(refused).toMatchObject({ status: 409, json: { code: 'payment_not_payable' } });
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const form = await app.call(path, { body: `phoneNumber=${SOMEBODY}`, headers, token: null });
+    const form = await app.call(path, { body: `phoneNumber=${PENDING_PHONE}`, headers, token: null });
     expect(form.status).toBe(303);
     expect(form.headers.get('location')).toContain(json.clientToken);
   });
@@ -172,7 +180,7 @@ describe('POST …/reference by a form', () => {
 
   test('redirects to the refused payment during a push', async () => {
     const first = await createRefused(app);
-    await app.call(`/checkout/${first.clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+    await app.call(`/checkout/${first.clientToken}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
     const reply = await switchByForm(app, first, '?lang=en');
     expect(reply.status).toBe(303);
     expect(reply.headers.get('location')).toBe(`/checkout/${first.clientToken}?lang=en`);
@@ -205,8 +213,8 @@ const REFUSED: [when: string, make: () => Promise<Made>, code: string, canUseRef
   [
     'for a one-time purchase',
     async () => {
-      const metadata = { paymentMethod: 'onetimepurchase', phoneNumber: SOMEBODY, allowReferenceFallback: true };
-      const first = await create(app, purchase(SOMEBODY, { metadata }));
+      const metadata = { paymentMethod: 'onetimepurchase', phoneNumber: PENDING_PHONE, allowReferenceFallback: true };
+      const first = await create(app, purchase(PENDING_PHONE, { metadata }));
       await untilSent(app, first.id);
       return first;
     },
@@ -222,7 +230,7 @@ const REFUSED: [when: string, make: () => Promise<Made>, code: string, canUseRef
 ];
 
 async function startPush(first: Made): Promise<Made> {
-  await app.call(`/checkout/${first.clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+  await app.call(`/checkout/${first.clientToken}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
   await untilSent(app, first.id);
   return first;
 }

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { showReference } from '../../../shared/reference.ts';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
-import { approved, notify, NOTIFY_ENV, SOMEBODY, untilSent } from '../../support/notify.ts';
+import { approved, notify, NOTIFY_ENV, PENDING_PHONE, untilSent } from '../../support/notify.ts';
 import { create, webframe } from '../../support/payments.ts';
 import { createPayable, digits } from '../../support/ppr.ts';
 import { leavesNothing } from '../../support/rows.ts';
@@ -17,7 +17,7 @@ const keep = (token: string, query = ''): Promise<Reply> =>
 
 async function createPaid() {
   const payment = await create(app, webframe({ reference: 'PEDIDO-7' }));
-  await app.call(`/checkout/${payment.clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+  await app.call(`/checkout/${payment.clientToken}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
   await notify(app, (await untilSent(app, payment.id)).id, approved());
   return payment;
 }

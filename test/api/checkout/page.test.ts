@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { sessionWith } from '../../support/checkout.ts';
-import { approved, declined, notify, NOTIFY_ENV, SOMEBODY, untilSent } from '../../support/notify.ts';
+import { approved, declined, notify, NOTIFY_ENV, PENDING_PHONE, untilSent } from '../../support/notify.ts';
 import { create, travelToStatus, webframe } from '../../support/payments.ts';
 import { fetchBytes } from '../../support/raw.ts';
 
@@ -29,7 +29,7 @@ const MERCHANT = {
 const STATES: Record<string, (token: string, id: string) => Promise<unknown>> = {
   async Pending() {},
   async Processing(token, id) {
-    await app.call(`/checkout/${token}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+    await app.call(`/checkout/${token}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
     await untilSent(app, id);
   },
   async refused(token, id) {
@@ -209,7 +209,7 @@ describe('GET …/session', () => {
     const sentAt = Date.parse(session.pushSentAt);
     expect(session).toMatchObject({ status: 'Processing', phone: '923 ••• 001', attemptsLeft: 4, revision: 2 });
     expect(Date.parse(session.pushExpiresAt) - sentAt).toBe(90_000);
-    expect(JSON.stringify(session)).not.toContain(SOMEBODY);
+    expect(JSON.stringify(session)).not.toContain(PENDING_PHONE);
   });
 
   test('returns the failure in the requested language', async () => {

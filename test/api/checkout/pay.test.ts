@@ -1,7 +1,15 @@
 // POST /checkout/{clientToken}/pay by script and by form.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
-import { approved, declined, notify, NOTIFY_ENV, readAttempts, SOMEBODY, untilSent } from '../../support/notify.ts';
+import {
+  approved,
+  declined,
+  notify,
+  NOTIFY_ENV,
+  readAttempts,
+  PENDING_PHONE,
+  untilSent,
+} from '../../support/notify.ts';
 import { create, purchase, travelToStatus, webframe } from '../../support/payments.ts';
 import { leavesNothing } from '../../support/rows.ts';
 
@@ -12,7 +20,7 @@ beforeAll(async () => {
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-const pay = (token: string, phoneNumber: unknown = SOMEBODY): Promise<Reply> =>
+const pay = (token: string, phoneNumber: unknown = PENDING_PHONE): Promise<Reply> =>
   app.call(`/checkout/${token}/pay`, { body: { phoneNumber }, token: null });
 const payByForm = (token: string, fields: string, query = ''): Promise<Reply> =>
   app.call(`/checkout/${token}/pay${query}`, { body: fields, headers: FORM, token: null });
@@ -36,7 +44,7 @@ describe('POST …/pay by a script', () => {
     const { id, clientToken } = await create(app, webframe());
     const first = await pay(clientToken);
     await untilSent(app, id);
-    const again = await leavesNothing(app, () => pay(clientToken, `+244 ${SOMEBODY}`));
+    const again = await leavesNothing(app, () => pay(clientToken, `+244 ${PENDING_PHONE}`));
     expect(again.status).toBe(202);
     expect(again.json).toEqual(first.json);
   });
@@ -101,7 +109,7 @@ describe('POST …/pay by a script', () => {
 describe('POST …/pay by a form', () => {
   test('sends the push and redirects to the page in its language', async () => {
     const { id, clientToken } = await create(app, webframe());
-    const reply = await payByForm(clientToken, `phoneNumber=${SOMEBODY}`, '?lang=fr');
+    const reply = await payByForm(clientToken, `phoneNumber=${PENDING_PHONE}`, '?lang=fr');
     expect(reply.status).toBe(303);
     expect(reply.headers.get('location')).toBe(`/checkout/${clientToken}?lang=fr`);
     expect(await readAttempts(app, id)).toHaveLength(1);

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { needsToken } from '../../../server/http/route.ts';
 import { startTestApp, type CallOptions, type Reply, type TestApp } from '../../support/app.ts';
-import { approved, declined, notify, NOTIFY_ENV, SOMEBODY, untilSent } from '../../support/notify.ts';
+import { approved, declined, notify, NOTIFY_ENV, PENDING_PHONE, untilSent } from '../../support/notify.ts';
 import { create, travelToStatus, webframe } from '../../support/payments.ts';
 import { byReference, untilRegistered } from '../../support/ppr.ts';
 import { createCode } from '../../support/qrcodes.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 type Visit = { method: string; path: string; options?: CallOptions };
 
-const phone = { phoneNumber: SOMEBODY };
+const phone = { phoneNumber: PENDING_PHONE };
 
 /** The declared paths of the checkout. */
 function listPaths(token: string): string[] {
@@ -279,7 +279,7 @@ describe('the log', () => {
     await expect.poll(() => log.split('"requestId"').length).toBeGreaterThan(3 * listVisits(known).length);
     for (const path of listPaths('{clientToken}')) expect(log).toContain(`"route":"${path}"`);
     expect(log).toContain('request failed');
-    for (const secret of [known, wrong, Buffer.from(known, 'base64url').toString('hex'), SOMEBODY, typed]) {
+    for (const secret of [known, wrong, Buffer.from(known, 'base64url').toString('hex'), PENDING_PHONE, typed]) {
       expect(log).not.toContain(secret);
       expect(log).not.toContain(secret.slice(-12));
     }

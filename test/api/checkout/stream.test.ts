@@ -4,7 +4,15 @@ import { pollEvents } from '../../../server/changes/poll.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { querySql } from '../../support/database.ts';
 import { holdLock } from '../../support/locks.ts';
-import { approved, createPushed, declined, notify, NOTIFY_ENV, SOMEBODY, untilSent } from '../../support/notify.ts';
+import {
+  approved,
+  createPushed,
+  declined,
+  notify,
+  NOTIFY_ENV,
+  PENDING_PHONE,
+  untilSent,
+} from '../../support/notify.ts';
 import { create, purchase, travelToStatus, webframe } from '../../support/payments.ts';
 import { sendRaw } from '../../support/raw.ts';
 import { openStream, type StreamReader } from '../../support/stream.ts';
@@ -16,7 +24,8 @@ beforeAll(async () => {
 
 const openEvents = (token: string, headers: Record<string, string> = {}, query = ''): Promise<StreamReader> =>
   openStream(`${app.url}/checkout/${token}/events${query}`, headers);
-const pay = (token: string) => app.call(`/checkout/${token}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+const pay = (token: string) =>
+  app.call(`/checkout/${token}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
 const untilStatus = (stream: StreamReader, status: string) =>
   stream.untilEvent(({ event, data }) => event === 'session' && data.status === status, `the stream saying ${status}`);
 /** The statuses of the events, in short. */
@@ -130,7 +139,7 @@ describe('a reader', () => {
   });
 
   test('receives the same events as other readers', async () => {
-    const { clientToken, id } = await create(app, purchase(SOMEBODY));
+    const { clientToken, id } = await create(app, purchase(PENDING_PHONE));
     const streams = await Promise.all([1, 2, 3].map(() => openEvents(clientToken)));
     for (const stream of streams) await untilStatus(stream, 'Processing');
     await notify(app, (await untilSent(app, id)).id, approved());

@@ -6,7 +6,14 @@ import { freshDatabase } from '../../support/database.ts';
 import { create, purchase, travelToStatus } from '../../support/payments.ts';
 import { createPayable, createReference, pay, PPR, untilRegistered } from '../../support/ppr.ts';
 import { createCode, scanCode } from '../../support/qrcodes.ts';
-import { ACCESS_KEY, RECEIVER_ENV, startReceiver, TAKEN, type Receiver, type Said } from '../../support/receiver.ts';
+import {
+  ACCESS_KEY,
+  RECEIVER_ENV,
+  startReceiver,
+  CONFIRMATION,
+  type Receiver,
+  type ReceiverAnswer,
+} from '../../support/receiver.ts';
 
 let app: TestApp;
 let program: Receiver;
@@ -18,7 +25,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   program.requests.length = 0;
-  program.say(TAKEN);
+  program.answerWith(CONFIRMATION);
 });
 
 afterEach(stopClis);
@@ -159,14 +166,14 @@ describe('`listen` without', () => {
   });
 
   test('success reports each answer of the program and continues', async () => {
-    const answers: [Said, RegExp][] = [
+    const answers: [ReceiverAnswer, RegExp][] = [
       [{ status: 500, body: 'broken\nhere' }, /→ 500, not confirmed: broken here$/m],
       [{ body: { Success: false } }, /→ 200, not confirmed: .* not \{"Success":false\}$/m],
       [{}, /→ 200, not confirmed: .* not nothing$/m],
       ['drop', /→ not confirmed: connection/],
       [{ body: { success: true } }, /→ 200 Success$/m],
     ];
-    program.say((_request, nth) => answers[nth - 1]![0]);
+    program.answerWith((_request, nth) => answers[nth - 1]![0]);
     const cli = await listen();
     await Promise.all(answers.map(() => sellReference()));
     for (const [, expected] of answers) await cli.untilSaid(expected);
@@ -175,7 +182,7 @@ describe('`listen` without', () => {
   });
 
   test('its user ends immediately, also while the program is busy', async () => {
-    program.say('hang');
+    program.answerWith('hang');
     // Ctrl-C reaches only a process as a signal.
     const cli = startCli(['listen', '--url', app.url, '--forward-to', `${program.url}/local`]);
     await cli.untilSaid(/Ctrl-C ends/);

@@ -4,7 +4,7 @@ import { resealAll } from '../../../server/cli/keys.ts';
 import { createKeyring } from '../../../server/secrets.ts';
 import { startTestApp, TEST_ENV, until, type TestApp } from '../../support/app.ts';
 import { freshDatabase, type FreshDatabase } from '../../support/database.ts';
-import { untilLooked } from '../../support/idle.ts';
+import { untilNoStatementRuns } from '../../support/idle.ts';
 import { jumpClock, type JumpClock } from '../../support/jump-clock.ts';
 import { listInbox, postMail } from '../../support/mail.ts';
 import { expectEnd, operate, readAudit } from '../../support/cli.ts';
@@ -64,7 +64,7 @@ async function keepSecrets(app: TestApp): Promise<{ webhookId: string; userId: s
   const body = { password: person.password };
   expect((await person.call('/api/profile/mfa/totp', { body })).status).toBe(201);
   // No job runs before the clock moves.
-  await untilLooked(app);
+  await untilNoStatementRuns(app);
   await postMail(app, { to: 'late@exemplo.ao' });
   const rail = await addRail(app, { merchantId: DEMO.merchantId, token: await app.token() }, idleBody());
   await app.call('/api/privacy/erase', { body: { phone: '911000777' } });

@@ -15,7 +15,7 @@ import {
   readAudit,
 } from '../../support/cli.ts';
 import { purchase } from '../../support/payments.ts';
-import { callRails, idleBody, NOBODY, openAppyPay, SECRET } from '../../support/rail-accounts.ts';
+import { callRails, idleBody, UNREACHABLE_URL, openAppyPay, SECRET } from '../../support/rail-accounts.ts';
 
 let app: TestApp;
 let merchant: Awaited<ReturnType<TestApp['addMerchant']>>;
@@ -199,7 +199,7 @@ describe('`rail set`', () => {
     const set = (...args: string[]) => operateJson(app, 'rail', 'set', made.id, ...args);
     expect(await set('--label', 'Nova', '--priority', '1')).toEqual({ ...made, label: 'Nova', priority: 1 });
     expect(await set('--status', 'disabled')).toMatchObject({ label: 'Nova', status: 'disabled' });
-    const settings = { ...made.settings, baseUrl: NOBODY };
+    const settings = { ...made.settings, baseUrl: UNREACHABLE_URL };
     expect(await set('--settings', JSON.stringify(settings))).toMatchObject({ settings, priority: 1 });
     const renewed = await set('--secrets-file', keep(appypay.body.secrets));
     expect(renewed.secretsSetAt > made.secretsSetAt).toBe(true);

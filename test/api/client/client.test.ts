@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { amountOf, amountText, Balcao, isBalcaoError } from '../../../packages/client/src/balcao.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { travelToStatus } from '../../support/payments.ts';
-import { startReceiver, type Said } from '../../support/receiver.ts';
+import { startReceiver, type ReceiverAnswer } from '../../support/receiver.ts';
 
 let app: TestApp;
 let balcao: Balcao;
@@ -47,8 +47,8 @@ describe('a call', () => {
   test('gets a new token after the old one ended or was refused', async () => {
     const server = await startReceiver();
     const tokens = [0, 3600, 3600].map((expires_in, nth) => ({ body: { access_token: `t${nth}`, expires_in } }));
-    const answers: Said[] = [{}, {}, { status: 401, body: { code: 'invalid_token' } }, {}];
-    server.say(({ path }) => (path === '/oauth/token' ? tokens : answers).shift()!);
+    const answers: ReceiverAnswer[] = [{}, {}, { status: 401, body: { code: 'invalid_token' } }, {}];
+    server.answerWith(({ path }) => (path === '/oauth/token' ? tokens : answers).shift()!);
     const client = clientOf({ url: server.url });
     for (let nth = 0; nth < 4; nth++) await codeOf(client.billing.listPlans());
     const calls = server.requests.filter(({ path }) => path !== '/oauth/token');
@@ -140,13 +140,17 @@ describe('an error', () => {
 });
 
 describe('a repetition', () => {
-  const TOKEN: Said = { body: { access_token: 't', expires_in: 3600 } };
-  const refusal = (status: number, code: string): Said => ({ status, body: { code }, headers: { 'retry-after': '0' } });
+  const TOKEN: ReceiverAnswer = { body: { access_token: 't', expires_in: 3600 } };
+  const refusal = (status: number, code: string): ReceiverAnswer => ({
+    status,
+    body: { code },
+    headers: { 'retry-after': '0' },
+  });
 
-  async function countOf(first: Said, call: (client: Balcao) => PromiseLike<unknown>) {
+  async function countOf(first: ReceiverAnswer, call: (client: Balcao) => PromiseLike<unknown>) {
     const server = await startReceiver();
     let asked = 0;
-    server.say(({ path }) => (path === '/oauth/token' ? TOKEN : ++asked === 1 ? first : { body: { data: [] } }));
+    server.answerWith(({ path }) => (path === '/oauth/token' ? TOKEN : ++asked === 1 ? first : { body: { data: [] } }));
     const outcome = await codeOf(call(clientOf({ url: server.url })));
     const keys = new Set(server.requests.slice(1).map(({ headers }) => headers['idempotency-key']));
     return { asked, outcome, keys: keys.size };
@@ -155,13 +159,16 @@ describe('a repetition', () => {
   const createWebhook = (client: Balcao) => client.webhooks.create({ url: 'https://shop.example/' });
 
   test.each([
-    ['drop', 'drop' as Said],
+    ['drop', 'drop' as ReceiverAnswer],
     ['429', refusal(429, 'rate_limited')],
     ['503', refusal(503, 'service_unavailable')],
     ['in progress', refusal(409, 'idempotency_in_progress')],
     ['500', refusal(500, 'internal_error')],
-    ['a proxy’s 502', { status: 502, body: '<h1>Bad Gateway</h1>', headers: { 'content-type': 'text/html' } } as Said],
-    ['a proxy’s 504', { status: 504, body: '', headers: { 'retry-after': '0' } } as Said],
+    [
+      'a proxy’s 502',
+      { status: 502, body: '<h1>Bad Gateway</h1>', headers: { 'content-type': 'text/html' } } as ReceiverAnswer,
+    ],
+    ['a proxy’s 504', { status: 504, body: '', headers: { 'retry-after': '0' } } as ReceiverAnswer],
   ])('follows %s with the same request', async (_name, first) => {
     expect(await countOf(first, create)).toEqual({ asked: 2, outcome: 'answered', keys: 1 });
   });
@@ -180,7 +187,7 @@ describe('a repetition', () => {
   });
 
   test('does not start a wait beyond the deadline, and the deadline ends a silent answer', async () => {
-    const later: Said = { status: 429, body: { code: 'rate_limited' }, headers: { 'retry-after': '60' } };
+    const later: ReceiverAnswer = { status: 429, body: { code: 'rate_limited' }, headers: { 'retry-after': '60' } };
     expect(await countOf(later, create)).toMatchObject({ asked: 1, outcome: 'rate_limited' });
     const hung = (client: Balcao) => client.payments.create(sale('R'), { deadlineMs: 100 });
     expect(await countOf('hang', hung)).toMatchObject({ outcome: 'deadline_exceeded' });
@@ -190,7 +197,7 @@ describe('a repetition', () => {
   const list = (client: Balcao) => client.billing.listPlans();
   const html = { 'content-type': 'text/html' };
 
-  test.each<[string, Said, (client: Balcao) => PromiseLike<unknown>]>([
+  test.each<[string, ReceiverAnswer, (client: Balcao) => PromiseLike<unknown>]>([
     ['a proxy’s page', { body: '<h1>Welcome</h1>', headers: html }, list],
     ['half an answer', { body: '{"data":', headers: { 'content-type': 'application/json' } }, list],
     ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, list],
@@ -205,7 +212,7 @@ describe('a repetition', () => {
 
   test('backs off although each answer allows an immediate repetition', async () => {
     const server = await startReceiver();
-    server.say(({ path }) => (path === '/oauth/token' ? TOKEN : { status: 503, headers: soon }));
+    server.answerWith(({ path }) => (path === '/oauth/token' ? TOKEN : { status: 503, headers: soon }));
     const client = clientOf({ url: server.url, deadlineMs: 500 });
     expect(await codeOf(list(client))).not.toBe('answered');
     expect(server.requests.length).toBeLessThan(6);

@@ -4,7 +4,7 @@ import { railsTexts } from '../../../console/text/rails.ts';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { enterConsole, type Visit } from '../../support/console.ts';
 import { addMember } from '../../support/members.ts';
-import { callRails, NOBODY, openAppyPay, openProxypay, SECRET } from '../../support/rail-accounts.ts';
+import { callRails, UNREACHABLE_URL, openAppyPay, openProxypay, SECRET } from '../../support/rail-accounts.ts';
 
 const RAILS = '/console/rails';
 
@@ -131,7 +131,7 @@ describe('the page of a rail account', () => {
       expect.stringContaining('Funciona: o prestador aceitou os dados.'),
     ]);
     expect((await owner.open(RAILS)).text).toContain('A funcionar');
-    await owner.act(path, 'saveRail', typed({ 'settings/baseUrl': NOBODY, 'secrets/apiKey': '' }));
+    await owner.act(path, 'saveRail', typed({ 'settings/baseUrl': UNREACHABLE_URL, 'secrets/apiKey': '' }));
     expect((await owner.act(path, 'testRail')).text).toContain('O prestador não respondeu.');
     expect((await list()).find((each) => each.id === id)).toMatchObject({ verifiedAt: null });
   });

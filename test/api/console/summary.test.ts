@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, sell, type CallbackFixture } from '../../support/callbacks.ts';
-import { approved, declined, notify, NOTIFY_ENV, SOMEBODY, untilSent } from '../../support/notify.ts';
+import { approved, declined, notify, NOTIFY_ENV, PENDING_PHONE, untilSent } from '../../support/notify.ts';
 import { purchase, travelUntil, webframe } from '../../support/payments.ts';
-import { faultsOf } from '../../support/ppr.ts';
+import { readFieldFaults } from '../../support/ppr.ts';
 
 let app: TestApp;
 let shop: CallbackFixture;
@@ -90,7 +90,7 @@ describe('the list of tasks', () => {
 
   test('has late money for a week', async () => {
     const { id, clientToken } = (await shop.call('/api/payments', { body: webframe() })).json;
-    await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+    await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
     const attempt = await untilSent(app, id);
     await notify(app, attempt.id, declined('CUSTOMER_REFUSED'));
     await shop.call(`/api/payments/${id}/cancel`, { method: 'POST', body: {} });
@@ -137,7 +137,7 @@ describe('GET /api/summary', () => {
   ])('refuses %s', async (query, wrong) => {
     const reply = await shop.call(`/api/summary${query}`);
     expect(reply.status).toBe(400);
-    expect(faultsOf(reply)).toEqual([wrong]);
+    expect(readFieldFaults(reply)).toEqual([wrong]);
   });
 
   test('includes no other merchant', async () => {

@@ -6,9 +6,17 @@ import type { Db } from '../../../server/database/db.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { readEvents, readEventsOf, readFeed, writeEvents } from '../../support/events.ts';
-import { approved, createPushed, notify, NOTIFY_ENV, readPayment, SOMEBODY } from '../../support/notify.ts';
+import { approved, createPushed, notify, NOTIFY_ENV, readPayment, PENDING_PHONE } from '../../support/notify.ts';
 import { create, creepUntil, orderFault, travelUntil, webframe } from '../../support/payments.ts';
-import { createPayable, createReference, faultsOf, moneyFor, pay, readSteps, tell } from '../../support/ppr.ts';
+import {
+  createPayable,
+  createReference,
+  readFieldFaults,
+  moneyFor,
+  pay,
+  readSteps,
+  notifyPprPayment,
+} from '../../support/ppr.ts';
 import { createCode, notifyScan } from '../../support/qrcodes.ts';
 import { ACCESS_KEY, RECEIVER_ENV, startReceiver, type Receiver } from '../../support/receiver.ts';
 import { openTerminalFixture } from '../../support/terminals.ts';
@@ -151,13 +159,13 @@ describe('GET /api/events refuses', () => {
   test.each(['0', '501', 'x', '1.5', ''])('limit=%s', async (limit) => {
     const reply = await own.call(`/api/events?limit=${encodeURIComponent(limit)}`);
     expect(reply.status).toBe(400);
-    expect(faultsOf(reply)).toMatchObject([expect.stringMatching(/^\/query\/limit /)]);
+    expect(readFieldFaults(reply)).toMatchObject([expect.stringMatching(/^\/query\/limit /)]);
   });
 
   test.each(['x', '-1', '1.5', '', '9'.repeat(16)])('after=%s', async (after) => {
     const reply = await own.call(`/api/events?after=${encodeURIComponent(after)}`);
     expect(reply.status).toBe(400);
-    expect(faultsOf(reply)).toEqual(['/query/after cursor_invalid']);
+    expect(readFieldFaults(reply)).toEqual(['/query/after cursor_invalid']);
   });
 
   test('a cursor ahead of the feed, as after a restored database', async () => {
@@ -172,7 +180,7 @@ describe('GET /api/events refuses', () => {
 
   test('both parameters together and repeated parameters', async () => {
     const both = await own.call('/api/events?after=x&limit=0');
-    expect(faultsOf(both)).toEqual(['/query/after cursor_invalid', '/query/limit too_small']);
+    expect(readFieldFaults(both)).toEqual(['/query/after cursor_invalid', '/query/limit too_small']);
     expect((await own.call('/api/events?after=1&after=2')).status).toBe(400);
     expect((await own.call('/api/events?limit=1&limit=2')).status).toBe(400);
   });
@@ -209,18 +217,18 @@ describe('an event', () => {
 
   test('about a callback has the delivery, and the payment at its time', async () => {
     await shop.setEndpoint(`${merchant.url}/hook`);
-    merchant.say({ status: 500 });
+    merchant.answerWith({ status: 500 });
     const made = await createPayable(own);
     await pay(own, made);
     const failed = await untilEvent('callback.failed');
     const paid = await readPayment(own, made.internalId);
     expect(failed).toMatchObject({ paymentId: made.internalId, status: 'Pending' });
     expect(failed.data).toMatchObject({ status: 'Paid', amountPaid: 1500, transactions: paid.transactions });
-    merchant.say({ status: 410 });
+    merchant.answerWith({ status: 410 });
     const abandoned = await travelUntil(app, () => findEvent('callback.abandoned'), 'it being given up');
     const [{ id }] = await shop.deliveries();
     expect(abandoned).toMatchObject({ status: 'Abandoned', details: { deliveryId: id, attempts: 2, httpStatus: 410 } });
-    merchant.say({ body: { Success: true } });
+    merchant.answerWith({ body: { Success: true } });
     await own.call(`/api/callbacks/${id}/replay`, { method: 'POST' });
     const delivered = await untilEvent('callback.delivered');
     expect(delivered).toMatchObject({
@@ -232,9 +240,9 @@ describe('an event', () => {
 
   test('about a failing or a recovered endpoint occurs once', async () => {
     await shop.setEndpoint(`${merchant.url}/hook`);
-    merchant.say({ status: 500 });
+    merchant.answerWith({ status: 500 });
     const made = await createPayable(own, { referenceType: 'Charging', amount: 0 });
-    for (let nth = 1; nth <= 6; nth++) await tell(own, moneyFor(own, made, { amount: `${nth}.00` }));
+    for (let nth = 1; nth <= 6; nth++) await notifyPprPayment(own, moneyFor(own, made, { amount: `${nth}.00` }));
     const failing = await untilEvent('callback.endpoint_failing');
     expect(failing).toMatchObject({
       paymentId: null,
@@ -242,7 +250,7 @@ describe('an event', () => {
       data: null,
       details: { failures: expect.any(Number) },
     });
-    merchant.say({ body: { Success: true } });
+    merchant.answerWith({ body: { Success: true } });
     await travelUntil(app, () => findEvent('callback.endpoint_recovered'), 'the endpoint working again');
     const types = (await readEvents(own)).map(({ type }) => type);
     expect(types.filter((type) => type === 'callback.endpoint_failing')).toHaveLength(1);
@@ -270,7 +278,7 @@ describe('an event', () => {
   });
 
   test('about a webhook occurs when it fails and when it recovers', async () => {
-    merchant.say({ status: 500 });
+    merchant.answerWith({ status: 500 });
     const { json: hook } = await own.call('/api/webhooks', { body: { url: `${merchant.url}/events` } });
     for (let nth = 0; nth < 6; nth++) await create(own, webframe());
     expect(await untilEvent('webhook.endpoint_failing')).toMatchObject({
@@ -278,14 +286,14 @@ describe('an event', () => {
       data: null,
       details: { endpointId: hook.id },
     });
-    merchant.say({ status: 204 });
+    merchant.answerWith({ status: 204 });
     await travelUntil(app, () => findEvent('webhook.endpoint_recovered'), 'the webhook working again');
   });
 
   test('about unknown money belongs to the merchant with that entity', async () => {
     const other = await app.addMerchant({ entity: '00777' });
     const money = moneyFor(app, { entity: '00777', reference: '123456789' });
-    expect(await tell(app, money)).toBe('unknown_reference');
+    expect(await notifyPprPayment(app, money)).toBe('unknown_reference');
     const { json } = await app.call('/api/events', { token: other.token });
     expect(json.data).toMatchObject([
       {
@@ -300,7 +308,7 @@ describe('an event', () => {
 
   test('has a type that webhooks can choose, and no secret or whole phone number', async () => {
     await shop.setEndpoint(`${merchant.url}/hook`);
-    merchant.say({ body: { Success: true, Obs: 'an answer' } });
+    merchant.answerWith({ body: { Success: true, Obs: 'an answer' } });
     const { attemptId } = await createPushed(own);
     await notify(own, attemptId, approved());
     const code = await createCode(own);
@@ -320,7 +328,14 @@ describe('an event', () => {
       'reference.paid',
     ];
     expect(types).toEqual(expect.arrayContaining([...expected, 'reference.withdrawn', 'callback.delivered']));
-    for (const secret of [ACCESS_KEY, SOMEBODY, `244${SOMEBODY}`, '923000009', 'an answer', NOTIFY_ENV.GPO_KEY])
+    for (const secret of [
+      ACCESS_KEY,
+      PENDING_PHONE,
+      `244${PENDING_PHONE}`,
+      '923000009',
+      'an answer',
+      NOTIFY_ENV.GPO_KEY,
+    ])
       expect(text).not.toContain(secret);
   });
 });

@@ -12,13 +12,13 @@ import {
   notify,
   NOTIFY_ENV,
   readPayment,
-  SOMEBODY,
+  PENDING_PHONE,
   untilSent,
 } from '../../support/notify.ts';
 import { create, travelToStatus, travelUntil, untilStatus, webframe } from '../../support/payments.ts';
-import { cancel as cancelReference, createPayable, moneyFor, readSteps, tell } from '../../support/ppr.ts';
+import { cancel as cancelReference, createPayable, moneyFor, readSteps, notifyPprPayment } from '../../support/ppr.ts';
 import { createCode, notifyScan } from '../../support/qrcodes.ts';
-import { RECEIVER_ENV, startReceiver, TAKEN } from '../../support/receiver.ts';
+import { RECEIVER_ENV, startReceiver, CONFIRMATION } from '../../support/receiver.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
@@ -61,7 +61,7 @@ function withoutNow({ referenceStatus: _status, registeredAt: _at, ...details }:
 }
 
 const submit = (clientToken: string) =>
-  app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+  app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
 
 describe('an event of a push has the payment of its time for', () => {
   test('a webframe that is refused, repeated and paid', async () => {
@@ -231,12 +231,12 @@ describe('an event of a payment reference has the reference of its time for', ()
     const made = await createPayable(own, { customerName: 'Ana', customerTelephone: '923 000 000' });
     const life = follow(made.internalId);
     await life.mark('payment.created', 'reference.registered');
-    await tell(own, moneyFor(own, made, { amount: '1000.00' }));
+    await notifyPprPayment(own, moneyFor(own, made, { amount: '1000.00' }));
     await life.mark('payment.amount_mismatch');
-    await tell(own, moneyFor(own, made, { amount: '500.00' }));
+    await notifyPprPayment(own, moneyFor(own, made, { amount: '500.00' }));
     await until(async () => (await readSteps(own, made.reference)).includes('reference.withdrawn'), 'its withdrawal');
     await life.mark('payment.paid', 'reference.paid', 'reference.withdrawn');
-    await tell(own, moneyFor(own, made));
+    await notifyPprPayment(own, moneyFor(own, made));
     await life.mark('payment.overpaid');
     const events = await readEventsOf(own, made.internalId);
     // Events of a reference show its payment.
@@ -258,7 +258,7 @@ describe('an event of a payment reference has the reference of its time for', ()
     const moments = [];
     for (const amount of ['0.10', '20.00', '300.00']) {
       await app.clock.advance(1_000);
-      await tell(own, moneyFor(own, made, { amount }));
+      await notifyPprPayment(own, moneyFor(own, made, { amount }));
       moments.push(withoutNow(await readPayment(own, made.internalId)));
     }
     await app.clock.advance(1_000);
@@ -266,7 +266,7 @@ describe('an event of a payment reference has the reference of its time for', ()
     await until(async () => (await readSteps(own, made.reference)).includes('reference.withdrawn'), 'its withdrawal');
     const canceled = withoutNow(await readPayment(own, made.internalId));
     await app.clock.advance(1_000);
-    await tell(own, moneyFor(own, made, { amount: '4.00' }));
+    await notifyPprPayment(own, moneyFor(own, made, { amount: '4.00' }));
     const late = withoutNow(await readPayment(own, made.internalId));
     const events = await readEventsOf(own, made.internalId);
     const seen = events.map(({ type, data }) => ({ type, data: withoutNow(data) }));
@@ -310,14 +310,16 @@ test('a callback’s event recorded during a payment’s change shows the paymen
     own = { ...app, call: shop.call };
     const made = await createPayable(own);
     let answer = () => {};
-    merchant.say((_request, nth) => (nth > 1 ? TAKEN : new Promise((resolve) => (answer = () => resolve(TAKEN)))));
-    await tell(own, moneyFor(own, made, { amount: '1000.00' }));
+    merchant.answerWith((_request, nth) =>
+      nth > 1 ? CONFIRMATION : new Promise((resolve) => (answer = () => resolve(CONFIRMATION))),
+    );
+    await notifyPprPayment(own, moneyFor(own, made, { amount: '1000.00' }));
     await merchant.received(1);
     const release = await holdLock(app.databaseUrl, 'select from deliveries for update');
     try {
       answer();
       await until(async () => (await countWaiting(app.databaseUrl, 'json_to_recordset')) > 0, 'the record waiting');
-      await tell(own, moneyFor(own, made, { amount: '500.00' }));
+      await notifyPprPayment(own, moneyFor(own, made, { amount: '500.00' }));
     } finally {
       await release();
     }

@@ -11,7 +11,7 @@ import {
   type Opening,
 } from '../../support/events.ts';
 import { create, creepUntil, webframe } from '../../support/payments.ts';
-import { faultsOf } from '../../support/ppr.ts';
+import { readFieldFaults } from '../../support/ppr.ts';
 import { sendRaw } from '../../support/raw.ts';
 import type { StreamReader } from '../../support/stream.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
@@ -164,7 +164,7 @@ describe('GET /api/events/stream refuses', () => {
 
   test('after=x', async () => {
     const reply = await own.call('/api/events/stream?after=x');
-    expect([reply.status, faultsOf(reply)]).toEqual([400, ['/query/after cursor_invalid']]);
+    expect([reply.status, readFieldFaults(reply)]).toEqual([400, ['/query/after cursor_invalid']]);
   });
 
   test.each(['HEAD', 'POST'])('the method %s', async (method) => {

@@ -289,7 +289,7 @@ describe('the CPU time of a console form', () => {
     const token = formTokenIn(await visit.open('/console/account'));
     const { screens } = await loadRender<ConsoleRender>(DIST, 'console');
     for (const { path, acts } of screens)
-      for (const [act, { ask, files = {} }] of Object.entries(acts)) {
+      for (const [act, { buildCall, files = {} }] of Object.entries(acts)) {
         const line = `POST ${fill(path, demo.ids)}`;
         const from = [`Cookie: ${visit.cookie}`, 'Origin: http://localhost', 'Accept: text/html'];
         const size = Object.keys(files).length > 0 ? MIB : 196_608;
@@ -300,7 +300,7 @@ describe('the CPU time of a console form', () => {
         expect(await sendFields(fit(size - 200, 'a&'), 'names'), `${path} ${act}`).toBe(400);
         await sendFields(listOf(490, (nth) => `settings/${nth}=${'1'.repeat(size / 600)}`).join('&'), '490 names');
         await sendFields(`settings${fit(size - 200, '/a')}=1`, 'depth');
-        const [first = 'a'] = fieldsOfAct(ask);
+        const [first = 'a'] = fieldsOfAct(buildCall);
         for (const field of new Set([first, ...Object.keys(files)]))
           for (const unit of ['%22', '%3C', '1%0A', '923000000%3BAna%0A'])
             await sendFields(`${field}=${fit(size - 300, unit)}`, `${field} of ${unit}`);

@@ -6,7 +6,7 @@ import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { testClock } from '../../support/clock.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { SOMEBODY, untilSent } from '../../support/notify.ts';
+import { PENDING_PHONE, untilSent } from '../../support/notify.ts';
 import { purchase, travelToStatus, webframe } from '../../support/payments.ts';
 import { byHand, createPaid, refund, travelToRefund } from '../../support/refunds.ts';
 import { countRows, leavesNothing } from '../../support/rows.ts';
@@ -59,7 +59,7 @@ describe('a repeated request', () => {
   });
 
   test('creates one payment if twenty arrive concurrently', async () => {
-    const body = purchase(SOMEBODY);
+    const body = purchase(PENDING_PHONE);
     const replies = await Promise.all(Array.from({ length: 20 }, () => post('same-3', body)));
     expect(new Set(replies.map((reply) => `${reply.status} ${reply.text}`)).size).toBe(1);
     expect(replies.filter(isReplay)).toHaveLength(19);
@@ -82,7 +82,7 @@ describe('a repeated request', () => {
   });
 
   test('returns the first answer although a new request would be refused', async () => {
-    const body = purchase(SOMEBODY);
+    const body = purchase(PENDING_PHONE);
     const first = await post('same-6', body);
     expect((await app.call('/api/payments', { body })).json.code).toBe('reference_in_flight');
     await expectReplay(first, () => post('same-6', body));

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { creepUntil, webframe } from '../../support/payments.ts';
-import { faultsOf } from '../../support/ppr.ts';
+import { readFieldFaults } from '../../support/ppr.ts';
 import { sendRaw } from '../../support/raw.ts';
 
 let app: TestApp;
@@ -94,7 +94,7 @@ describe('the access to GET /api/errors', () => {
   test('names each invalid filter', async () => {
     const reply = await shop.call('/api/errors?status=200&limit=0&after=x&from=x');
     expect(reply.status).toBe(400);
-    expect(faultsOf(reply).map((fault) => fault.split(' ')[0])).toEqual([
+    expect(readFieldFaults(reply).map((fault) => fault.split(' ')[0])).toEqual([
       '/query/after',
       '/query/limit',
       '/query/status',

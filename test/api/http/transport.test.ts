@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Route } from '../../../server/http/route.ts';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { untilLooked } from '../../support/idle.ts';
+import { untilNoStatementRuns } from '../../support/idle.ts';
 import { addMember } from '../../support/members.ts';
 import { fill, nameOf } from '../../support/one-of-each.ts';
 import { webframe } from '../../support/payments.ts';
@@ -16,7 +16,7 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
   // The clock does not move, so no job becomes due after the first claim.
-  await untilLooked(app);
+  await untilNoStatementRuns(app);
 });
 
 const GOOD = JSON.stringify(webframe());

@@ -3,7 +3,15 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { refusePush, switchOver } from '../../support/fallback.ts';
 import { createLink, listPayments, readLink, sendForm, useLink, type Link } from '../../support/links.ts';
-import { approved, NOTIFY_ENV, notify, readAttempts, readPayment, SOMEBODY, untilSent } from '../../support/notify.ts';
+import {
+  approved,
+  NOTIFY_ENV,
+  notify,
+  readAttempts,
+  readPayment,
+  PENDING_PHONE,
+  untilSent,
+} from '../../support/notify.ts';
 import { travelToStatus } from '../../support/payments.ts';
 import { pay as payAtMachine, untilRegistered } from '../../support/ppr.ts';
 
@@ -22,7 +30,7 @@ const approve = async ({ id }: Use) => notify(app, (await untilSent(app, id)).id
 /** Reports a push as approved after the rail had refused it. */
 const approveLate = async ({ id }: Use) => notify(app, (await readAttempts(app, id)).at(-1).id, approved());
 async function pay(use: Use): Promise<void> {
-  await app.call(`/checkout/${use.token}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+  await app.call(`/checkout/${use.token}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
   await approve(use);
   expect(await readPayment(app, use.id)).toMatchObject({ status: 'Paid' });
 }

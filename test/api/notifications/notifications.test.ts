@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { inTransaction } from '../../../server/database/orm.ts';
 import { recordEvent } from '../../../server/events/record.ts';
-import { approved, createPushed, declined, notify, NOTIFY_ENV, SOMEBODY } from '../../support/notify.ts';
+import { approved, createPushed, declined, notify, NOTIFY_ENV, PENDING_PHONE } from '../../support/notify.ts';
 import { create, webframe } from '../../support/payments.ts';
 
 const PATH = '/v1/notificacoes';
@@ -167,7 +167,7 @@ describe('PUT /v1/notificacoes/{id}', () => {
 
 let payment: any;
 
-const hold = { metadata: { paymentMethod: 'authorization', phoneNumber: SOMEBODY } };
+const hold = { metadata: { paymentMethod: 'authorization', phoneNumber: PENDING_PHONE } };
 
 async function notes(): Promise<{ tipo: string; titulo: string; mensagem: string }[]> {
   const { json } = await app.call('/v1/notificacoes');

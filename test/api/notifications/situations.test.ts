@@ -6,8 +6,8 @@ import { openCallbackFixture, type CallbackFixture } from '../../support/callbac
 import { testClock } from '../../support/clock.ts';
 import { openReference, receive, sellOne } from '../../support/deliveries.ts';
 import { purchase, travelUntil, untilCalled } from '../../support/payments.ts';
-import { createReference, digits, moneyFor, PPR, sendNews, writeNews } from '../../support/ppr.ts';
-import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../../support/receiver.ts';
+import { createReference, digits, moneyFor, PPR, sendPprNotification, pprNotificationBody } from '../../support/ppr.ts';
+import { RECEIVER_ENV, startReceiver, CONFIRMATION, type Receiver } from '../../support/receiver.ts';
 import { addUnits } from '../../support/sms.ts';
 import { openTerminalFixture, startScriptedTerminals, type TerminalRail } from '../../support/terminals.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
@@ -53,7 +53,7 @@ const host = () => new URL(merchant.url).host;
 
 describe('an endpoint', () => {
   test('causes one notification per opening and closing of its circuit on two nodes', async () => {
-    merchant.say(FAILED);
+    merchant.answerWith(FAILED);
     await Promise.all(Array.from({ length: 10 }, () => sellOne(app, fixture)));
     await until(async () => (await types()).length > 0, 'being told');
     // Probes continue to fail on both nodes.
@@ -64,10 +64,10 @@ describe('an endpoint', () => {
     expect(await notes()).toMatchObject([
       { tipo: 'callback.endpoint_failing', mensagem: expect.stringContaining(`5 tentativas de entrega em ${host()}`) },
     ]);
-    merchant.say(TAKEN);
+    merchant.answerWith(CONFIRMATION);
     await travelUntil(app, fixture.areDelivered, 'everything being delivered', 300_000);
     expect(await untilTypes(2)).toEqual(['callback.endpoint_failing', 'callback.endpoint_recovered']);
-    merchant.say(FAILED);
+    merchant.answerWith(FAILED);
     for (let nth = 0; nth < 5; nth++) await sellOne(app, fixture);
     expect(await untilTypes(3)).toEqual([
       'callback.endpoint_failing',
@@ -77,7 +77,7 @@ describe('an endpoint', () => {
   });
 
   test('with abandoned callbacks causes one notification a day', async () => {
-    merchant.say({ status: 410 });
+    merchant.answerWith({ status: 410 });
     const isAbandoned = (count: number) =>
       until(async () => (await fixture.deliveries()).filter(({ status }) => status === 'Abandoned').length === count);
     for (let nth = 1; nth <= 3; nth++) {
@@ -118,7 +118,7 @@ describe('money', () => {
     const call: CallbackFixture['call'] = async (path, options) =>
       app.call(path, { token: await app.token(clientId, secret), ...options });
     const money = moneyFor(app, { entity: '00777', reference: digits() });
-    for (let nth = 0; nth < 2; nth++) await sendNews(app, writeNews(money, randomUUID()));
+    for (let nth = 0; nth < 2; nth++) await sendPprNotification(app, pprNotificationBody(money, randomUUID()));
     await until(async () => (await app.sql('select from inbox where applied_at is null')).length === 0, 'both applied');
     const told = await notes({ call });
     expect(told).toMatchObject([{ tipo: 'reference.unknown_paid' }]);

@@ -15,23 +15,23 @@ import {
 } from '../../../server/payments/core/record-transaction.ts';
 import { findPayment, lockPayment } from '../../../server/payments/core/rows.ts';
 import { closePending } from '../../../server/payments/core/states.ts';
-import { NOTHING_HEARD } from '../../../server/providers/ask.ts';
+import { UNKNOWN_OUTCOME } from '../../../server/providers/rail-call.ts';
 import type { RailOutcome } from '../../../server/providers/provider.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { createPushed, NOTIFY_ENV, readAttempts, readPayment } from '../../support/notify.ts';
 import { openRailWorld } from '../../support/rails-in-memory.ts';
 import { listTexts } from '../../support/statements.ts';
 
-const PENDING: RailOutcome = { ...NOTHING_HEARD, result: 'pending' };
-const NOT_FOUND: RailOutcome = { ...NOTHING_HEARD, result: 'not_found' };
-const unknown = (reason: string): RailOutcome => ({ ...NOTHING_HEARD, details: { reason } });
+const PENDING: RailOutcome = { ...UNKNOWN_OUTCOME, result: 'pending' };
+const NOT_FOUND: RailOutcome = { ...UNKNOWN_OUTCOME, result: 'not_found' };
+const unknown = (reason: string): RailOutcome => ({ ...UNKNOWN_OUTCOME, details: { reason } });
 const declined = (failureCode: RailOutcome['failureCode']): RailOutcome => ({
-  ...NOTHING_HEARD,
+  ...UNKNOWN_OUTCOME,
   result: 'declined',
   failureCode,
 });
 const approved = (changes: Partial<RailOutcome> = {}): RailOutcome => ({
-  ...NOTHING_HEARD,
+  ...UNKNOWN_OUTCOME,
   result: 'approved',
   providerRef: randomUUID(),
   amountMinor: 150_000,

@@ -12,7 +12,7 @@ import {
   readOrders,
 } from '../../support/authorizations.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
-import { declined, NOTIFY_ENV, readPayment, SOMEBODY } from '../../support/notify.ts';
+import { declined, NOTIFY_ENV, readPayment, PENDING_PHONE } from '../../support/notify.ts';
 import { create, orderFault, travelToStatus, untilStatus, webframe } from '../../support/payments.ts';
 import { leavesNothing } from '../../support/rows.ts';
 
@@ -52,7 +52,7 @@ describe('a repeated cancel', () => {
 test('a cancel in progress makes its repeat return 409, then the first answer', async () => {
   const { id } = await createAuthorized(app);
   const key = 'hanging';
-  await orderFault(app, { on: 'void', kind: 'hang', phone: SOMEBODY });
+  await orderFault(app, { on: 'void', kind: 'hang', phone: PENDING_PHONE });
   let isAnswered = false;
   const first = cancel(app, id, { key }).finally(() => (isAnswered = true));
   await until(async () => (await readHeld(app, id))?.voids.length, 'the void at the rail');
@@ -115,7 +115,7 @@ describe('one key for the cancels of two payments', () => {
 describe('a refused cancel leaves its key free', () => {
   test('until the capture has failed', async () => {
     const { id } = await createAuthorized(app);
-    await orderFault(app, { on: 'capture', kind: 'unavailable', phone: SOMEBODY });
+    await orderFault(app, { on: 'capture', kind: 'unavailable', phone: PENDING_PHONE });
     const taken = await create(app, capture(id));
     expect(await cancel(app, id, { key: 'later' })).toMatchObject({
       status: 409,

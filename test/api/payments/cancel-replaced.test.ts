@@ -4,7 +4,7 @@ import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { createRefused, expectOnePayable, switchOver } from '../../support/fallback.ts';
 import { approved, notify, NOTIFY_ENV, readAttempts } from '../../support/notify.ts';
 import { travelUntil } from '../../support/payments.ts';
-import { creepUntilTold, moneyFor, readAtMachine, tell, tryToPay } from '../../support/ppr.ts';
+import { creepUntilRegistered, moneyFor, readAtMachine, notifyPprPayment, tryToPay } from '../../support/ppr.ts';
 import { leavesNothing } from '../../support/rows.ts';
 
 let app: TestApp;
@@ -24,7 +24,7 @@ const read = async (path: string) => (await app.call(`/api/payments/${path}`, { 
 async function createReplaced() {
   const first = await createRefused(app, undefined, await ownToken());
   await switchOver(app, first);
-  await creepUntilTold(app);
+  await creepUntilRegistered(app);
   const second = await read((await read(first.id)).replacedBy);
   return { first, second, secondId: second.internalId as string };
 }
@@ -43,7 +43,7 @@ test('the cancel of a replaced payment returns 409 until its replacement is canc
   expect(await read(secondId)).toMatchObject({ status: 'Canceled', referenceStatus: 'Canceled', amountPaid: 0 });
   const types = (await read(`${secondId}/events`)).data.map(({ type }: { type: string }) => type);
   expect(types).toEqual(expect.arrayContaining(['payment.canceled', 'reference.canceled']));
-  await creepUntilTold(app);
+  await creepUntilRegistered(app);
   for (const id of [first.id, secondId]) {
     const again = await leavesNothing(app, () => cancel(id));
     expect(again).toMatchObject({ status: 200, json: { message: 'The payment is Canceled.' } });
@@ -57,7 +57,7 @@ test('the repeated cancel of a replacement with its key returns the first answer
   const { secondId } = await createReplaced();
   const headers = { 'idempotency-key': randomUUID() };
   const reply = await cancel(secondId, headers);
-  await creepUntilTold(app);
+  await creepUntilRegistered(app);
   const again = await leavesNothing(app, () => cancel(secondId, headers));
   expect([again.status, again.text]).toEqual([200, reply.text]);
   expect(again.headers.get('idempotency-replayed')).toBe('true');
@@ -73,8 +73,8 @@ test('a refused cancel of a replaced payment leaves its key free', async () => {
 
 test('the cancels of a replaced payment and its paid replacement return 409', async () => {
   const { first, second, secondId } = await createReplaced();
-  await tell(app, moneyFor(app, second));
-  await creepUntilTold(app);
+  await notifyPprPayment(app, moneyFor(app, second));
+  await creepUntilRegistered(app);
   await expectReplaced(first.id, secondId);
   const reply = await leavesNothing(app, () => cancel(secondId));
   expect(reply).toMatchObject({ status: 409, json: { code: 'payment_not_cancelable' } });

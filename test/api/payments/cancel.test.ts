@@ -19,7 +19,7 @@ import {
   NOTIFY_ENV,
   readEventTypes,
   readPayment,
-  SOMEBODY,
+  PENDING_PHONE,
   untilSent,
 } from '../../support/notify.ts';
 import { create, purchase, leapToEnd, travelToStatus, untilStatus, webframe } from '../../support/payments.ts';
@@ -110,7 +110,7 @@ describe('the cancel of a webframe', () => {
     expect(reply).toMatchObject({ status: 200, json: { status: 'Canceled' } });
     const { json } = await app.call(`/checkout/${clientToken}/session`, { token: null });
     expect(json).toMatchObject({ status: 'Canceled', isFinal: true });
-    const pay = await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+    const pay = await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
     expect(pay).toMatchObject({ status: 409, json: { code: 'payment_not_payable' } });
     expect(await app.sql('select due_at from payments where id = $1', [id])).toEqual([{ due_at: null }]);
     expect(await readEventTypes(app, id)).toEqual(['payment.created', 'payment.canceled']);
@@ -118,7 +118,7 @@ describe('the cancel of a webframe', () => {
 
   test('after a refused push yields to late money: Paid, late', async () => {
     const { id, clientToken } = await create(app, webframe());
-    await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+    await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
     const attempt = await untilSent(app, id);
     await notify(app, attempt.id, declined('CUSTOMER_REFUSED'));
     expect((await cancel(app, id)).status).toBe(200);
@@ -154,7 +154,7 @@ describe('a cancel returns 409', () => {
         return id;
       },
     ],
-    ['a purchase that is Processing', async () => (await create(app, purchase(SOMEBODY))).id],
+    ['a purchase that is Processing', async () => (await create(app, purchase(PENDING_PHONE))).id],
   ];
   test.each(REFUSED)('for %s', async (_name, make) => {
     const id = await make();

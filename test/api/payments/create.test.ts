@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { SOMEBODY } from '../../support/notify.ts';
+import { PENDING_PHONE } from '../../support/notify.ts';
 import { create, purchase, readBooks, webframe } from '../../support/payments.ts';
 import { countRows } from '../../support/rows.ts';
 
@@ -116,7 +116,7 @@ describe('a webframe creation', () => {
 describe('a onetimepurchase creation', () => {
   test('is Processing at once, does not expire and writes its push', async () => {
     const before = await countRows(app);
-    const reply = await app.call('/api/payments', { body: purchase(SOMEBODY) });
+    const reply = await app.call('/api/payments', { body: purchase(PENDING_PHONE) });
     expect(reply.status).toBe(201);
     expect(reply.json).toMatchObject({ status: 'Processing', paymentMethod: 'onetimepurchase', expiresAt: null });
     const { payments, attempts, events } = await countRows(app);
@@ -128,7 +128,7 @@ describe('a onetimepurchase creation', () => {
   });
 
   test('ignores the case of its method', async () => {
-    const metadata = { paymentMethod: 'OneTimePurchase', phoneNumber: SOMEBODY };
+    const metadata = { paymentMethod: 'OneTimePurchase', phoneNumber: PENDING_PHONE };
     expect((await create(app, webframe({ metadata }))).paymentMethod).toBe('onetimepurchase');
   });
 
@@ -144,7 +144,7 @@ describe('a onetimepurchase creation', () => {
   test('sends amount, reference, description and ids to the rail', async () => {
     const metadata = {
       paymentMethod: 'onetimepurchase',
-      phoneNumber: SOMEBODY,
+      phoneNumber: PENDING_PHONE,
       description: 'Pedido 7',
       gpo_merchant_id: 'demo-merchant',
       gpo_pos_id: DEMO.posId,

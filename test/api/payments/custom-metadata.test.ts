@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
-import { creepUntilTold, PPR } from '../../support/ppr.ts';
+import { creepUntilRegistered, PPR } from '../../support/ppr.ts';
 import { leavesNothing } from '../../support/rows.ts';
 
 let app: TestApp;
@@ -91,7 +91,7 @@ test.each([
   ['a lone surrogate in a key', '{"\\udfff":{}}', 'invalid_text', '/\ufffd'],
 ])('customMetadata with %s is refused', async (_name, custom, code, pointer) => {
   // No registration writes an event from here on.
-  await creepUntilTold(app);
+  await creepUntilRegistered(app);
   const { status, json } = await leavesNothing(app, () => createGpo(custom));
   expect(status).toBe(400);
   expect(json.errors).toMatchObject([{ pointer: `/metadata/custom${pointer}`, code }]);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { untilLooked } from '../../support/idle.ts';
+import { untilNoStatementRuns } from '../../support/idle.ts';
 import { applyOutcome } from '../../../server/payments/core/apply-outcome.ts';
-import { NOTHING_HEARD } from '../../../server/providers/ask.ts';
+import { UNKNOWN_OUTCOME } from '../../../server/providers/rail-call.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import {
   approved,
@@ -12,7 +12,7 @@ import {
   readAttempts,
   readEventTypes,
   readPayment,
-  SOMEBODY,
+  PENDING_PHONE,
   untilSent,
 } from '../../support/notify.ts';
 import { create, orderFault, purchase, readBooks, travelToStatus, webframe } from '../../support/payments.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   app = await startTestApp({ env: { ...NOTIFY_ENV, GPO_TIMEOUT_S: String(TIMEOUT_MS / 1_000) } });
 });
 
-async function submit(clientToken: string, phoneNumber = SOMEBODY): Promise<void> {
+async function submit(clientToken: string, phoneNumber = PENDING_PHONE): Promise<void> {
   const reply = await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber }, token: null });
   if (reply.status !== 202) throw new Error(`not submitted: ${reply.status} ${reply.text}`);
 }
@@ -162,8 +162,8 @@ describe('too much money', () => {
 
 describe('an early notification', () => {
   test('decides a push before the answer of its call, which changes nothing', async () => {
-    await orderFault(app, { on: 'purchase', kind: 'delay', delayMs: 5_000, phone: SOMEBODY });
-    const { id, reference } = await create(app, purchase(SOMEBODY));
+    await orderFault(app, { on: 'purchase', kind: 'delay', delayMs: 5_000, phone: PENDING_PHONE });
+    const { id, reference } = await create(app, purchase(PENDING_PHONE));
     await until(async () => (await readBooks(app, reference)).length === 1, 'the push reaching the rail');
     const [attempt] = await readAttempts(app, id);
     expect(attempt.status).toBe('Unsent');
@@ -172,7 +172,7 @@ describe('an early notification', () => {
     const before = [await readPayment(app, id), await readAttempts(app, id)];
     await app.clock.advance(5_000);
     await until(() => !app.clock.waits().some(({ ms }) => ms === TIMEOUT_MS), 'the answer');
-    await untilLooked(app);
+    await untilNoStatementRuns(app);
     expect([await readPayment(app, id), await readAttempts(app, id)]).toEqual(before);
   });
 
@@ -198,12 +198,12 @@ test('a notification with an unknown outcome leaves the payment open', async () 
   expect((await readPayment(app, payment.id)).status).toBe('Paid');
 });
 
-const NOT_FOUND = { ...NOTHING_HEARD, result: 'not_found' } as const;
+const NOT_FOUND = { ...UNKNOWN_OUTCOME, result: 'not_found' } as const;
 
 /** A push whose call is in flight. */
 async function createUnanswered() {
-  await orderFault(app, { on: 'purchase', kind: 'hang', phone: SOMEBODY });
-  const payment = await create(app, purchase(SOMEBODY));
+  await orderFault(app, { on: 'purchase', kind: 'hang', phone: PENDING_PHONE });
+  const payment = await create(app, purchase(PENDING_PHONE));
   const attempt = await until(async () => (await readAttempts(app, payment.id))[0], 'the intent');
   return { payment, attempt };
 }

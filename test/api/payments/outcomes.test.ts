@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { readAttempts, readEventTypes, readPayment, SOMEBODY, untilSent } from '../../support/notify.ts';
+import { readAttempts, readEventTypes, readPayment, PENDING_PHONE, untilSent } from '../../support/notify.ts';
 import {
   create,
   orderFault,
@@ -157,7 +157,7 @@ describe('a sync', () => {
   });
 
   test('returns 503 for an unavailable rail and changes nothing', async () => {
-    const { id } = await create(app, purchase(SOMEBODY));
+    const { id } = await create(app, purchase(PENDING_PHONE));
     await untilSent(app, id);
     await orderFault(app, { on: 'query', kind: 'unavailable' });
     const reply = await sync(id);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { sendRaw } from '../../support/raw.ts';
-import { approved, notify, NOTIFY_ENV, readPayment, SOMEBODY, untilSent } from '../../support/notify.ts';
+import { approved, notify, NOTIFY_ENV, readPayment, PENDING_PHONE, untilSent } from '../../support/notify.ts';
 import { purchase, travelUntil, webframe } from '../../support/payments.ts';
 
 let app: TestApp;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 type Waiting = { reply: Promise<Reply>; isAnswered(): boolean; find(): Promise<string> };
 
-function startWaiting(prefer: string, body: Record<string, unknown> = purchase(SOMEBODY)): Waiting {
+function startWaiting(prefer: string, body: Record<string, unknown> = purchase(PENDING_PHONE)): Waiting {
   let isAnswered = false;
   const reply = app.call('/api/payments', { body, headers: { prefer } }).finally(() => (isAnswered = true));
   const find = () =>
@@ -76,7 +76,7 @@ describe('a creation does not wait', () => {
 
 test('a stopping node answers waiting creations', async () => {
   const leaving = await startTestApp();
-  const body = purchase(SOMEBODY);
+  const body = purchase(PENDING_PHONE);
   const waiting = leaving.call('/api/payments', { body, headers: { prefer: 'wait=60' } });
   const readSent = () => leaving.sql(`select from attempts where status = 'Sent'`);
   await until(async () => (await readSent()).length === 1, 'the push being sent');
@@ -85,7 +85,7 @@ test('a stopping node answers waiting creations', async () => {
 });
 
 test('a client that disconnects during its wait loses only the answer', async () => {
-  const body = JSON.stringify(purchase(SOMEBODY));
+  const body = JSON.stringify(purchase(PENDING_PHONE));
   const headers = [
     `Authorization: Bearer ${await app.token()}`,
     'Content-Type: application/json',

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Core } from '../../../server/core.ts';
 import { createPayment } from '../../../server/payments/create.ts';
 import { creationRequest, type GpoCreation } from '../../../server/payments/schemas.ts';
-import { ownKeys, ownRails } from '../../../server/rails/node-rails.ts';
+import { nodeRailKeys, createNodeRails } from '../../../server/rails/node-rails.ts';
 import { openRailAccounts } from '../../../server/rails/rail-accounts.ts';
 import { startTestApp, type TestApp, until } from '../../support/app.ts';
 import { webframe, purchase } from '../../support/payments.ts';
-import { faultsOf } from '../../support/ppr.ts';
+import { readFieldFaults } from '../../support/ppr.ts';
 import { qrcode } from '../../support/qrcodes.ts';
 import { askRail } from '../../support/lone-rail.ts';
 import { leavesNothing } from '../../support/rows.ts';
@@ -32,7 +32,7 @@ describe('POST /api/payments', () => {
   ])('refuses the metadata %j, which is not the merchant’s', async (metadata, pointer, code) => {
     const reply = await refuse(webframe({ metadata }));
     expect(reply.status).toBe(400);
-    expect(faultsOf(reply)).toEqual([`${pointer} ${code}`]);
+    expect(readFieldFaults(reply)).toEqual([`${pointer} ${code}`]);
     expect(reply.json).toMatchObject({ code, status: 400, type: `${app.node.core.publicUrl}/problems/${code}` });
     expect(reply.headers.get('content-type')).toBe('application/problem+json');
   });
@@ -41,7 +41,7 @@ describe('POST /api/payments', () => {
     const metadata = { paymentMethod: 'onetimepurchase', expiresInMinutes: 1, custom: 'x' };
     const reply = await refuse({ amount: 0.001, currency: 'AOA', reference: '?', customMetadata: {}, metadata });
     expect(reply.json.code).toBe('validation_failed');
-    expect(faultsOf(reply).toSorted()).toEqual([
+    expect(readFieldFaults(reply).toSorted()).toEqual([
       '/amount amount_precision',
       '/customMetadata custom_metadata_not_allowed',
       '/metadata/custom invalid_type',
@@ -61,7 +61,7 @@ describe('POST /api/payments', () => {
       returnUrl: 'https://evil.example/',
     };
     const reply = await refuse({ amount: -1, currency: 'x', paymentType: 'GPO', reference: 'R1', metadata });
-    expect(faultsOf(reply).toSorted()).toEqual([
+    expect(readFieldFaults(reply).toSorted()).toEqual([
       '/amount amount_out_of_range',
       '/currency invalid_format',
       '/metadata/endDate date_in_past',
@@ -85,7 +85,7 @@ describe('production', () => {
   async function createInProduction(currency: string) {
     const config = { ...app.node.core.config, isSandbox: false, GPO_URL: app.url };
     const base = { ...app.node.core, config };
-    const rails = await openRailAccounts(base, ownRails(base, ownKeys(base), ''));
+    const rails = await openRailAccounts(base, createNodeRails(base, nodeRailKeys(base), ''));
     const core: Core = { ...base, rails };
     const { merchantId } = await app.addMerchant();
     const request = creationRequest.parse(webframe({ currency })) as GpoCreation;
@@ -128,7 +128,7 @@ describe.each(Object.entries(METHODS))('%s', (_name, write) => {
   test('takes the named GPO ids and refuses those of another merchant', async () => {
     await expectStored(write({ gpo_merchant_id: 'm-2', gpo_pos_id: 'pos-2' }), 'm-2', 'pos-2');
     const reply = await leavesNothing(app, () => post(write({ gpo_merchant_id: 'demo-merchant', gpo_pos_id: 'x' })));
-    expect(faultsOf(reply)).toEqual([
+    expect(readFieldFaults(reply)).toEqual([
       '/metadata/gpo_merchant_id gpo_id_not_assigned',
       '/metadata/gpo_pos_id gpo_id_not_assigned',
     ]);
@@ -150,7 +150,7 @@ test.each([
   [{ gpo_merchant_id: 'M-1', gpo_pos_id: 'POS-1' }, ['gpo_merchant_id', 'gpo_pos_id']],
 ])('a creation with %j returns 400 for ids that are not assigned', async (ids, wrong) => {
   const reply = await leavesNothing(app, () => post(webframe({ metadata: ids })));
-  expect(faultsOf(reply)).toEqual(wrong.map((field) => `/metadata/${field} gpo_id_not_assigned`));
+  expect(readFieldFaults(reply)).toEqual(wrong.map((field) => `/metadata/${field} gpo_id_not_assigned`));
 });
 
 test.each([
@@ -159,7 +159,7 @@ test.each([
 ])('a creation of a merchant with the GPO ids %j names the missing ones', async (gpoMerchantIds, missing) => {
   const bare = await app.addMerchant({ gpoMerchantIds, gpoPosIds: [] });
   const reply = await leavesNothing(app, () => post(webframe(), bare.token));
-  expect(faultsOf(reply)).toEqual(missing.map((field) => `/metadata/${field} gpo_id_required`));
+  expect(readFieldFaults(reply)).toEqual(missing.map((field) => `/metadata/${field} gpo_id_required`));
 });
 
 test('the rail receives the chosen GPO ids', async () => {

@@ -4,7 +4,7 @@ import { openCallbackFixture, type CallbackFixture } from '../../support/callbac
 import { enterConsole } from '../../support/console.ts';
 import { addMember } from '../../support/members.ts';
 import { create, purchase, webframe } from '../../support/payments.ts';
-import { createReference, faultsOf } from '../../support/ppr.ts';
+import { createReference, readFieldFaults } from '../../support/ppr.ts';
 
 let app: TestApp;
 let shop: CallbackFixture;
@@ -32,7 +32,10 @@ describe('the search by customMetadata', () => {
   test('needs a named key, then finds older payments too', async () => {
     await sell('BEFORE', { order: 7, 'shop.id': 'A 1', other: true });
     const unnamed = await shop.call('/api/payments?customMetadata.order=7');
-    expect([unnamed.status, faultsOf(unnamed)]).toEqual([400, ['/query/customMetadata/order search_key_not_named']]);
+    expect([unnamed.status, readFieldFaults(unnamed)]).toEqual([
+      400,
+      ['/query/customMetadata/order search_key_not_named'],
+    ]);
     const named = await nameKeys(['order', 'shop.id', 'gift']);
     expect([named.status, named.json.searchKeys]).toEqual([200, ['order', 'shop.id', 'gift']]);
     await sell('AFTER', { order: '7', gift: true });
@@ -53,7 +56,7 @@ describe('the search by customMetadata', () => {
     expect(file.text.split('\r\n').filter((line) => line.includes('CSV-1'))).toHaveLength(1);
     expect(file.text.trim().split('\r\n')).toHaveLength(2);
     const refused = await shop.call('/api/payments?customMetadata.never=1', { headers });
-    expect(faultsOf(refused)).toEqual(['/query/customMetadata/never search_key_not_named']);
+    expect(readFieldFaults(refused)).toEqual(['/query/customMetadata/never search_key_not_named']);
   });
 
   test('is limited to the merchant’s own keys and payments', async () => {
@@ -71,7 +74,7 @@ describe('the search by customMetadata', () => {
     [[7], '/searchKeys/0 invalid_type'],
     [{ order: true }, '/searchKeys invalid_type'],
   ])('refuses the keys %o with %s', async (keys, fault) => {
-    expect(faultsOf(await nameKeys(keys))).toEqual([fault]);
+    expect(readFieldFaults(await nameKeys(keys))).toEqual([fault]);
   });
 
   test('ends when its keys are removed', async () => {
@@ -112,7 +115,10 @@ test('the search by late finds late money', async () => {
 
 test('a `__proto__` in the query is an unknown parameter', async () => {
   const reply = await shop.call('/api/payments?__proto__.pageSize=1&__proto__[page]=9&constructor.x=1');
-  expect(faultsOf(reply)).toEqual(['/query/__proto__ unknown_parameter', '/query/constructor unknown_parameter']);
+  expect(readFieldFaults(reply)).toEqual([
+    '/query/__proto__ unknown_parameter',
+    '/query/constructor unknown_parameter',
+  ]);
 });
 
 test.each([
@@ -120,7 +126,7 @@ test.each([
   ['amount=99999999', 'amount_out_of_range'],
 ])('the search by %s returns 400 with %s', async (query, code) => {
   const reply = await shop.call(`/api/payments?${query}`);
-  expect([reply.status, faultsOf(reply)]).toEqual([400, [`/query/amount ${code}`]]);
+  expect([reply.status, readFieldFaults(reply)]).toEqual([400, [`/query/amount ${code}`]]);
 });
 
 describe('the search text', () => {

@@ -5,7 +5,7 @@ import {
   addInvited,
   anyEmail,
   askToken,
-  faultsOf,
+  readFaults,
   PASSWORD,
   personOf,
   readLinkToken,
@@ -114,7 +114,7 @@ describe('a password reset', () => {
   test('refuses a weak password, and its link stays valid', async () => {
     const { email } = await registerPerson(app, { firstName: 'Kiala', lastName: 'Fortunato' });
     const token = await recover(email);
-    expect(faultsOf(await reset(token, 'kiala.fortunato'))).toEqual(['/password password_common']);
+    expect(readFaults(await reset(token, 'kiala.fortunato'))).toEqual(['/password password_common']);
     expect((await reset(token)).status).toBe(200);
   });
 
@@ -192,7 +192,7 @@ describe('an invitation', () => {
   test('refuses a weak password, and its link stays valid', async () => {
     const { email, userId } = await addInvited(app);
     const token = await invite(userId);
-    expect(faultsOf(await accept(token, { password: email.slice(0, 20) }))).toEqual(['/password password_common']);
+    expect(readFaults(await accept(token, { password: email.slice(0, 20) }))).toEqual(['/password password_common']);
     expect((await accept('A'.repeat(43))).json.code).toBe('link_invalid');
     expect((await accept(token)).status).toBe(200);
   });

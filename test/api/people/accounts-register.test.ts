@@ -6,7 +6,7 @@ import {
   addInvited,
   anyEmail,
   askToken,
-  faultsOf,
+  readFaults,
   PASSWORD,
   readLinkToken,
   readMails,
@@ -98,7 +98,7 @@ describe('registration', () => {
     ],
   ])('refuses %j', async (body, faults) => {
     const before = await app.sql('select count(*) from users');
-    expect(faultsOf(await post('register', body)).sort()).toEqual(faults.toSorted());
+    expect(readFaults(await post('register', body)).sort()).toEqual(faults.toSorted());
     expect(await app.sql('select count(*) from users')).toEqual(before);
   });
 });
@@ -154,8 +154,8 @@ describe('an address registered twice', () => {
     ['her', [STRANGERS, HERS]],
   ])('last by %s: the newer link confirms only the password entered with it', async (_, passwords) => {
     const { email, first, second } = await registerTwice(passwords);
-    expect(faultsOf(await verify(second))).toEqual(['/password required']);
-    expect(faultsOf(await verify(second, 'curta'))).toEqual(['/password password_length']);
+    expect(readFaults(await verify(second))).toEqual(['/password required']);
+    expect(readFaults(await verify(second, 'curta'))).toEqual(['/password password_length']);
     expect((await userOf(email)).verified_at).toBeNull();
     expect((await verify(second, HERS)).status).toBe(200);
     await expectHers(email);
@@ -169,7 +169,7 @@ describe('an address registered twice', () => {
     await post('verify-email/resend', { email });
     await until(async () => (await linkOf(email)) !== second, 'the third mail');
     const third = await linkOf(email);
-    expect(faultsOf(await verify(third))).toEqual(['/password required']);
+    expect(readFaults(await verify(third))).toEqual(['/password required']);
     expect((await verify(second, HERS)).json.code).toBe('link_invalid');
     expect((await verify(third, HERS)).status).toBe(200);
     expect((await verify(first, STRANGERS)).json.code).toBe('link_invalid');

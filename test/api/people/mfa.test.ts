@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
-import { askToken, faultsOf, PASSWORD, readMails, registerPerson, type Person } from '../../support/people.ts';
+import { askToken, readFaults, PASSWORD, readMails, registerPerson, type Person } from '../../support/people.ts';
 
 const PATH = '/api/profile/mfa/totp';
 const STEP_MS = 30_000;
@@ -71,14 +71,14 @@ describe('the setup of two-step sign-in', () => {
 
   test('requires the password', async () => {
     const person = await registerPerson(app);
-    expect(faultsOf(await enrol(person, 'not the right one 7'))).toEqual(['/password wrong_password']);
+    expect(readFaults(await enrol(person, 'not the right one 7'))).toEqual(['/password wrong_password']);
   });
 
   test('started again has another secret', async () => {
     const person = await registerPerson(app);
     const first = authenticator((await enrol(person)).json.secret);
     const second = authenticator((await enrol(person)).json.secret);
-    expect(faultsOf(await confirm(person, codeOf(first)))).toEqual(['/code wrong_code']);
+    expect(readFaults(await confirm(person, codeOf(first)))).toEqual(['/code wrong_code']);
     expect((await confirm(person, codeOf(second))).status).toBe(200);
   });
 
@@ -87,7 +87,7 @@ describe('the setup of two-step sign-in', () => {
     expect((await confirm(person, '123456')).json.code).toBe('mfa_not_enrolled');
     const totp = authenticator((await enrol(person)).json.secret);
     for (const code of [codeOf(totp, 2), codeOf(totp, -2), '', 'abcdef', `${codeOf(totp)}0`])
-      expect(faultsOf(await confirm(person, code))).toEqual(['/code wrong_code']);
+      expect(readFaults(await confirm(person, code))).toEqual(['/code wrong_code']);
     const locked = await confirm(person, codeOf(totp));
     expect([locked.status, locked.headers.get('retry-after')]).toEqual([429, '30']);
     nextStep();
@@ -152,7 +152,7 @@ describe('turning off two-step sign-in', () => {
 
   test('fails with a wrong code, and during the setup', async () => {
     const { person } = await enrolled();
-    expect(faultsOf(await disable(person, 'abcdef'))).toEqual(['/code wrong_code']);
+    expect(readFaults(await disable(person, 'abcdef'))).toEqual(['/code wrong_code']);
     expect((await person.call('/api/profile')).json.mfaEnabled).toBe(true);
     const other = await registerPerson(app);
     const { json } = await enrol(other);
@@ -180,6 +180,6 @@ describe('new recovery codes', () => {
   test('are refused without two-step sign-in, and for a wrong code', async () => {
     expect((await renew(await registerPerson(app), '123456')).json.code).toBe('mfa_not_enrolled');
     const { person } = await enrolled();
-    expect(faultsOf(await renew(person, '0000-0000'))).toEqual(['/code wrong_code']);
+    expect(readFaults(await renew(person, '0000-0000'))).toEqual(['/code wrong_code']);
   });
 });

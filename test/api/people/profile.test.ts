@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../../support/app.ts';
 import {
   anyEmail,
   askToken,
-  faultsOf,
+  readFaults,
   PASSWORD,
   readMails,
   registerPerson,
@@ -192,7 +192,7 @@ describe('the list of sessions', () => {
     ]);
     const listed = pages.flatMap(({ data }) => data.map(({ id }: Listed) => id));
     expect(listed).toEqual([await idOf(token), ids[2], ids[1], ids[0]]);
-    expect(faultsOf(await app.call(`${PATH}?page=0`, { token }))).toEqual(['/query/page too_small']);
+    expect(readFaults(await app.call(`${PATH}?page=0`, { token }))).toEqual(['/query/page too_small']);
   });
 });
 
@@ -268,7 +268,7 @@ describe('a change of password', () => {
     await person.signIn();
     const wrong = { currentPassword: 'not the right one 7', password: NEW_PASSWORD };
     for (let nth = 0; nth < 5; nth++)
-      expect(faultsOf(await change(person, wrong))).toEqual(['/currentPassword wrong_password']);
+      expect(readFaults(await change(person, wrong))).toEqual(['/currentPassword wrong_password']);
     const locked = await change(person, { currentPassword: PASSWORD, password: NEW_PASSWORD });
     expect([locked.status, locked.json.code, locked.headers.get('retry-after')]).toEqual([
       429,
@@ -282,7 +282,7 @@ describe('a change of password', () => {
 
   test('refuses a weak password', async () => {
     const person = await registerPerson(app, { firstName: 'Kiala', lastName: 'Fortunato' });
-    const of = async (password: unknown) => faultsOf(await change(person, { currentPassword: PASSWORD, password }));
+    const of = async (password: unknown) => readFaults(await change(person, { currentPassword: PASSWORD, password }));
     expect(await of('kiala.fortunato')).toEqual(['/password password_common']);
   });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { erasedNightly } from '../../../server/privacy/retention.ts';
+import { nightlyErasures } from '../../../server/privacy/retention.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { testClock } from '../../support/clock.ts';
@@ -19,7 +19,7 @@ const addPerson = (createdAt: Date) => insertPerson(app, shop.merchantId, create
 
 const clean = async (at: Date) => {
   const core = { ...app.node.core, clock: testClock(at.toISOString()) };
-  for (const { run } of erasedNightly(core)) while ((await run()) !== null);
+  for (const { run } of nightlyErasures(core)) while ((await run()) !== null);
 };
 
 const moneyOf = (paymentId: string) =>

@@ -1,7 +1,7 @@
 // Refusals of rail accounts beyond their schemas; unit tests prove the schemas and the list of blocked hosts.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PRODUCTION_ENV, startTestApp, type Reply, type TestApp } from '../../support/app.ts';
-import { faultsOf } from '../../support/ppr.ts';
+import { readFieldFaults } from '../../support/ppr.ts';
 import { addRail, callRails, idleBody, type RailBody, type RailOwner } from '../../support/rail-accounts.ts';
 import { readSettled } from '../../support/rows.ts';
 
@@ -46,7 +46,7 @@ describe.each([
 ])('%s …/rail-accounts', (_method, send) => {
   test('returns 400 for a live account in the sandbox', async () => {
     const reply = await send(idleBody({ environment: 'live' }));
-    expect([reply.status, reply.json.code, faultsOf(reply)]).toEqual([
+    expect([reply.status, reply.json.code, readFieldFaults(reply)]).toEqual([
       400,
       'validation_failed',
       ['/environment environment_not_allowed'],
@@ -57,7 +57,7 @@ describe.each([
   test('returns 400 for a host of a private network', async () => {
     const reply = await send(idleBody({ settings: { sender: 'LOJA', baseUrl: 'https://10.1.2.3/api' } }));
     const code = 'url_not_allowed';
-    expect([reply.status, reply.json.code, faultsOf(reply)]).toEqual([400, code, [`/settings/baseUrl ${code}`]]);
+    expect([reply.status, reply.json.code, readFieldFaults(reply)]).toEqual([400, code, [`/settings/baseUrl ${code}`]]);
   });
 
   test('returns one 400 with all faults', async () => {
@@ -66,10 +66,10 @@ describe.each([
     );
     expect(reply.status).toBe(400);
     const beyond = ['/settings/baseUrl url_not_allowed', '/settings/tokenUrl url_not_allowed'];
-    expect(faultsOf(reply)).toEqual(['/settings/x unknown_field', ...beyond]);
+    expect(readFieldFaults(reply)).toEqual(['/settings/x unknown_field', ...beyond]);
     const live = await send({ ...appypay('ppr', { gpo: KEYS.gpo }), label: '', environment: 'live' });
     const gaps = ['/environment environment_not_allowed', '/settings/methods/ref setting_missing'];
-    expect(faultsOf(live)).toEqual(['/label too_short', ...gaps]);
+    expect(readFieldFaults(live)).toEqual(['/label too_short', ...gaps]);
   });
 });
 
@@ -78,14 +78,14 @@ test.each([
   ['gpo', { ref: KEYS.ref }, '/settings/methods/gpo'],
 ])('POST …/rail-accounts returns 400 for kind %s with the methods %j', async (kind, methods, pointer) => {
   const reply = await refuseNew(appypay(kind, methods));
-  expect([reply.status, faultsOf(reply)]).toEqual([400, [`${pointer} setting_missing`]]);
+  expect([reply.status, readFieldFaults(reply)]).toEqual([400, [`${pointer} setting_missing`]]);
 });
 
 test('PUT …/rail-accounts/{id} returns 400 for another kind or connector', async () => {
   const another = await refuseChange(idleBody({ connector: 'ombala' }));
-  expect([another.status, faultsOf(another)]).toEqual([400, ['/connector kind_fixed']]);
+  expect([another.status, readFieldFaults(another)]).toEqual([400, ['/connector kind_fixed']]);
   const both = await refuseChange(appypay('gpo', { gpo: KEYS.gpo }));
-  expect([both.status, faultsOf(both)]).toEqual([400, ['/kind kind_fixed', '/connector kind_fixed']]);
+  expect([both.status, readFieldFaults(both)]).toEqual([400, ['/kind kind_fixed', '/connector kind_fixed']]);
 });
 
 describe('a production node', () => {
@@ -94,7 +94,7 @@ describe('a production node', () => {
 
   test('accepts live accounts only', async () => {
     const reply = await refused(production, () => send({ environment: 'test', settings: { sender: 'LOJA' } }));
-    expect([reply.status, faultsOf(reply)]).toEqual([400, ['/environment environment_not_allowed']]);
+    expect([reply.status, readFieldFaults(reply)]).toEqual([400, ['/environment environment_not_allowed']]);
     expect((await send({ settings: { sender: 'LOJA' } })).status).toBe(201);
   });
 
@@ -102,7 +102,7 @@ describe('a production node', () => {
     'refuses the host %s, which is itself or has no TLS',
     async (baseUrl) => {
       const reply = await refused(production, () => send({ settings: { sender: 'LOJA', baseUrl } }));
-      expect([reply.status, faultsOf(reply)]).toEqual([400, ['/settings/baseUrl url_not_allowed']]);
+      expect([reply.status, readFieldFaults(reply)]).toEqual([400, ['/settings/baseUrl url_not_allowed']]);
     },
   );
 });

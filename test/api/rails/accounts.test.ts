@@ -12,7 +12,7 @@ import {
   addRail,
   callRails,
   idleBody,
-  NOBODY,
+  UNREACHABLE_URL,
   openAppyPay,
   openMerchant,
   openProxypay,
@@ -121,7 +121,7 @@ describe('a rail account', () => {
   });
 
   test.each<[string, string, (body: RailBody) => object, boolean]>([
-    ['loses', 'settings', ({ settings }) => ({ settings: { ...settings, baseUrl: NOBODY } }), false],
+    ['loses', 'settings', ({ settings }) => ({ settings: { ...settings, baseUrl: UNREACHABLE_URL } }), false],
     ['loses', 'secrets', ({ secrets }) => ({ secrets }), false],
     ['keeps', 'label and priority', () => ({ label: 'Outra', priority: 1 }), true],
   ])('%s its proof after a change of %s', async (_verb, _fields, changed, isKept) => {

@@ -9,10 +9,10 @@ import {
   pay,
   readReference,
   readSteps,
-  sendNews,
-  tell,
+  sendPprNotification,
+  notifyPprPayment,
   untilReceived,
-  writeNews,
+  pprNotificationBody,
 } from '../../support/ppr.ts';
 import { addUnits, listSent, MERCHANT, passUntil, readBalance, sendText } from '../../support/sms.ts';
 import { sendSmsNotification, notifySms, writeAnswer, writeReport } from '../../support/notify.ts';
@@ -29,11 +29,11 @@ describe('a notification of a payment by reference', () => {
   test('changes nothing if the payment is recorded already', async () => {
     const made = await createPayable(app);
     const money = moneyFor(app, made);
-    expect(await tell(app, money)).toBe('applied');
+    expect(await notifyPprPayment(app, money)).toBe('applied');
     const before = await readPayment(app, made.reference);
-    expect(await tell(app, money)).toBe('applied');
+    expect(await notifyPprPayment(app, money)).toBe('applied');
     // A repeat of the same transaction with other fields has no effect.
-    expect(await tell(app, { ...money, amount: '9999.00', number: '8' })).toBe('applied');
+    expect(await notifyPprPayment(app, { ...money, amount: '9999.00', number: '8' })).toBe('applied');
     expect(await readPayment(app, made.reference)).toEqual(before);
   });
 
@@ -41,7 +41,7 @@ describe('a notification of a payment by reference', () => {
     const made = await createPayable(app);
     const [money] = await pay(app, made, { fault: 'lost' });
     await app.call(`/api/payments/${made.reference}/sync`, { method: 'POST' });
-    expect(await tell(app, money!)).toBe('applied');
+    expect(await notifyPprPayment(app, money!)).toBe('applied');
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 1500 });
   });
 
@@ -49,12 +49,12 @@ describe('a notification of a payment by reference', () => {
     const made = await createPayable(app);
     const id = randomUUID();
     const money = moneyFor(app, made, { transactionId: '987654321000000001' });
-    const changed = writeNews(money, id)
+    const changed = pprNotificationBody(money, id)
       .replace('"amount":"1500.00"', '"amount":1500')
       .replace(/"transactionId":"(\d+)"/, '"transactionId":$1')
       .replace(/"terminal":\{.*?\}/, '"terminal":null')
       .replace('{"id"', '{"version":2,"id"');
-    await sendNews(app, changed);
+    await sendPprNotification(app, changed);
     expect(await untilApplied(app, id)).toBe('applied');
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 1500, flags: [] });
     const [row] = await app.sql('select provider_ref from transactions where payment_id = $1', [made.internalId]);
@@ -64,7 +64,7 @@ describe('a notification of a payment by reference', () => {
   test('adds 0.10 to a Charging reference thirty times, each repeated concurrently', async () => {
     const made = await createPayable(app, { referenceType: 'Charging', amount: 0 });
     const news = Array.from({ length: 30 }, () => moneyFor(app, made, { amount: '0.10' }));
-    await Promise.all([...news, ...news].map((money) => tell(app, money)));
+    await Promise.all([...news, ...news].map((money) => notifyPprPayment(app, money)));
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 3, flags: [] });
     expect((await readPayment(app, made.reference)).transactions).toHaveLength(30);
   });
@@ -72,7 +72,7 @@ describe('a notification of a payment by reference', () => {
   test('pays a new reference although the rail’s clock is two seconds behind', async () => {
     const made = await createPayable(app);
     const paidAt = secondsFromNow(-2).toISOString();
-    expect(await tell(app, moneyFor(app, made, { paidAt }))).toBe('applied');
+    expect(await notifyPprPayment(app, moneyFor(app, made, { paidAt }))).toBe('applied');
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 1500 });
   });
 });
@@ -88,8 +88,8 @@ describe('a payment to an unknown reference', () => {
   test('is kept once, and reported once to the only merchant of its entity', async () => {
     const { merchantId } = await app.addMerchant({ entity: '00555' });
     const money = moneyFor(app, { entity: '00555', reference: '555555555' });
-    expect(await tell(app, money)).toBe('unknown_reference');
-    expect(await tell(app, money)).toBe('unknown_reference');
+    expect(await notifyPprPayment(app, money)).toBe('unknown_reference');
+    expect(await notifyPprPayment(app, money)).toBe('unknown_reference');
     const kept = await readKept(money);
     expect(kept).toMatchObject([{ rail: 'ppr', outcome: 'unknown_reference', due_at: null }]);
     expect(kept[0].body).toContain(money.transactionId);
@@ -106,21 +106,21 @@ describe('a payment to an unknown reference', () => {
     const merchants = [];
     for (const own of entities) merchants.push(await app.addMerchant({ entity: own }));
     const money = moneyFor(app, { entity, reference: '444444444' });
-    expect(await tell(app, money)).toBe('unknown_reference');
+    expect(await notifyPprPayment(app, money)).toBe('unknown_reference');
     expect(await readKept(money)).toHaveLength(1);
     for (const { merchantId } of merchants) expect(await readEvents(merchantId)).toEqual([]);
   });
 
   test('stays unmatched after a reference with its digits is created', async () => {
     const money = moneyFor(app, { entity: '00999', reference: '666666666' });
-    expect(await tell(app, money)).toBe('unknown_reference');
+    expect(await notifyPprPayment(app, money)).toBe('unknown_reference');
     await app.clock.pass(60_000);
     const made = await createPayable(app, { reference: '666666666' });
     // After clearing, the rail repeats the notification with another id.
-    expect(await tell(app, money)).toBe('unknown_reference');
+    expect(await notifyPprPayment(app, money)).toBe('unknown_reference');
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', amountPaid: 0 });
     const older = moneyFor(app, made, { paidAt: secondsFromNow(-3_600).toISOString() });
-    expect(await tell(app, older)).toBe('unknown_reference');
+    expect(await notifyPprPayment(app, older)).toBe('unknown_reference');
     expect(await readSteps(app, made.reference)).toEqual(['payment.created', 'reference.registered']);
     await pay(app, made);
     expect(await untilReceived(app, made.reference, 1500)).toMatchObject({ status: 'Paid' });

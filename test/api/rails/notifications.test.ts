@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { authorization } from '../../support/authorizations.ts';
-import { untilLooked } from '../../support/idle.ts';
+import { untilNoStatementRuns } from '../../support/idle.ts';
 import {
   approved,
   createPushed,
@@ -14,7 +14,7 @@ import {
   readEventTypes,
   readPayment,
   sendNotification,
-  SOMEBODY,
+  PENDING_PHONE,
   untilApplied,
   untilSent,
   writeNotification,
@@ -23,7 +23,7 @@ import {
 } from '../../support/notify.ts';
 import { operateJson } from '../../support/cli.ts';
 import { create, purchase, webframe } from '../../support/payments.ts';
-import { moneyFor, PPR_NOTIFY_PATH, sendNews, writeNews } from '../../support/ppr.ts';
+import { moneyFor, PPR_NOTIFY_PATH, sendPprNotification, pprNotificationBody } from '../../support/ppr.ts';
 import { sendRaw } from '../../support/raw.ts';
 import { sendSmsNotification, SMS_NOTIFY_PATH, writeReport } from '../../support/notify.ts';
 
@@ -46,8 +46,8 @@ const RAILS: [rail: string, path: string, send: Send, write: () => Promise<strin
   [
     'ppr',
     PPR_NOTIFY_PATH,
-    sendNews,
-    async () => writeNews(moneyFor(app, { entity: '00999', reference: '123456789' })),
+    sendPprNotification,
+    async () => pprNotificationBody(moneyFor(app, { entity: '00999', reference: '123456789' })),
     '1500',
   ],
   ['sms', SMS_NOTIFY_PATH, sendSmsNotification, async () => writeReport(app, randomUUID()), 'DELI'],
@@ -218,7 +218,7 @@ describe('a notification that is left for review', () => {
   /** Each retry ends before the next begins. */
   const untilLeft = (id: string) =>
     until(async () => {
-      await untilLooked(app);
+      await untilNoStatementRuns(app);
       await app.clock.advance(2_000);
       const [row] = await app.sql('select * from inbox where strpos(body, $1) > 0 and applied_at is not null', [id]);
       return row;
@@ -232,7 +232,7 @@ describe('a notification that is left for review', () => {
     ['authorization', 'purchase'],
     ['authorization', 'void'],
   ] as const)('names a %s as a %s, and changes no payment', async (sent, kind) => {
-    const payment = await create(app, sent === 'purchase' ? purchase(SOMEBODY) : authorization());
+    const payment = await create(app, sent === 'purchase' ? purchase(PENDING_PHONE) : authorization());
     const attempt = await untilSent(app, payment.id);
     expect(attempt.kind).toBe(sent);
     const id = randomUUID();

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { faultsOf } from '../../support/ppr.ts';
+import { readFieldFaults } from '../../support/ppr.ts';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { MERCHANT, readBalance } from '../../support/sms.ts';
 
@@ -23,7 +23,7 @@ async function makeTemplate(conteudo: string): Promise<string> {
 async function expectRefusal(sent: () => Promise<Reply>, status: number, faults: string[]): Promise<Reply> {
   const before = await readTraces();
   const reply = await sent();
-  expect([reply.status, ...faultsOf(reply)], reply.text).toEqual([status, ...faults]);
+  expect([reply.status, ...readFieldFaults(reply)], reply.text).toEqual([status, ...faults]);
   expect(await readTraces()).toEqual(before);
   return reply;
 }
@@ -61,7 +61,7 @@ describe('a text that is expensive to normalize', () => {
     await expectRefusal(() => send('enviarSms', { numerosDestino: TO, conteudo }), 400, faults);
     const template = { nome: 'Aviso', conteudo };
     const made = await app.call('/api/TemplatesSMS/CriarTemplate', { body: template });
-    expect(faultsOf(made)).toEqual(expect.arrayContaining(faults));
+    expect(readFieldFaults(made)).toEqual(expect.arrayContaining(faults));
     const valores = { a: pile(100), [pile(20_000)]: 'x' };
     const order = { smsId: await makeTemplate('{{a}}'), numerosDestino: TO, valores };
     await expectRefusal(() => send('enviarSmsTemplate', order), 400, ['/valores/a invalid_format']);

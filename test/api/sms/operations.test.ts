@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { fill, idsOfNothing, readKept } from '../../support/one-of-each.ts';
-import { faultsOf } from '../../support/ppr.ts';
+import { readFieldFaults } from '../../support/ppr.ts';
 import { countRows } from '../../support/rows.ts';
 
 let app: TestApp;
@@ -94,7 +94,7 @@ test.each(Object.entries(ASKED))('%s returns all its faults together', async (op
       ? await app.call(`${fill(path, ids)}?${sent}`, { method })
       : await app.call(fill(path, ids), { method, body: sent });
   expect([reply.status, reply.json.code]).toEqual([400, 'validation_failed']);
-  expect(faultsOf(reply).toSorted()).toEqual(faults.toSorted());
+  expect(readFieldFaults(reply).toSorted()).toEqual(faults.toSorted());
   expect(await readKept(app)).toEqual(before);
 });
 

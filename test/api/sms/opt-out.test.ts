@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type CallOptions, type Reply, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
-import { faultsOf } from '../../support/ppr.ts';
+import { readFieldFaults } from '../../support/ppr.ts';
 import { addUnits, readBalance } from '../../support/sms.ts';
 import { readCsv } from '../../support/csv.ts';
 import { createLink } from '../../support/links.ts';
@@ -105,7 +105,7 @@ describe('the end of a message', () => {
     expect([reply.json.partes, reply.json.unidades]).toEqual([2, 2]);
     expect(await readBalance(app, fixture.merchantId)).toBe(98);
     const tooLong = await send([phone()], 'a'.repeat(1_520));
-    expect([tooLong.status, faultsOf(tooLong)]).toEqual([400, ['/conteudo sms_too_long']]);
+    expect([tooLong.status, readFieldFaults(tooLong)]).toEqual([400, ['/conteudo sms_too_long']]);
   });
 
   test('does not fill an empty template', async () => {
@@ -113,7 +113,7 @@ describe('the end of a message', () => {
     const made = await fixture.call('/api/TemplatesSMS/CriarTemplate', { body: { nome: 'N', conteudo: '{{nota}}' } });
     const body = { smsId: made.json.id, numerosDestino: [phone()] };
     const blank = await fixture.call('/api/Envio/enviarSmsTemplate', { body: { ...body, valores: { nota: ' ' } } });
-    expect([blank.status, faultsOf(blank)]).toEqual([400, ['/numerosDestino/0 too_short']]);
+    expect([blank.status, readFieldFaults(blank)]).toEqual([400, ['/numerosDestino/0 too_short']]);
     expect(await app.sql('select from sms_opt_out_codes where merchant_id = $1', [fixture.merchantId])).toEqual([]);
     const filled = await fixture.call('/api/Envio/enviarSmsTemplate', {
       body: { ...body, valores: { nota: '{{x}}' } },
@@ -151,7 +151,7 @@ describe('the setting optOutText', () => {
     await addRail('kambasms', 'Kamba');
     for (const way of ['link', 'reply']) {
       const reply = await choose(way);
-      expect([reply.status, faultsOf(reply)]).toEqual([400, ['/optOutText opt_out_not_possible']]);
+      expect([reply.status, readFieldFaults(reply)]).toEqual([400, ['/optOutText opt_out_not_possible']]);
       expect(reply.json.errors[0].message).toContain(`Kamba does not support optOutText ${way}: choose one of none`);
     }
     expect((await choose('none')).status).toBe(200);
@@ -160,7 +160,7 @@ describe('the setting optOutText', () => {
 
   test('allows a link but no reply on a rail without replies', async () => {
     await addRail('ombala', 'Ombala');
-    expect(faultsOf(await choose('reply'))).toEqual(['/optOutText opt_out_not_possible']);
+    expect(readFieldFaults(await choose('reply'))).toEqual(['/optOutText opt_out_not_possible']);
     expect((await choose('link')).status).toBe(200);
   });
 
@@ -168,7 +168,7 @@ describe('the setting optOutText', () => {
     await choose('link');
     await addRail('kambasms', 'Kamba');
     const reply = await send([phone()]);
-    expect([reply.status, faultsOf(reply)]).toEqual([400, [' opt_out_not_possible']]);
+    expect([reply.status, readFieldFaults(reply)]).toEqual([400, [' opt_out_not_possible']]);
     expect(await readBalance(app, fixture.merchantId)).toBe(100);
     await choose('none');
     const to = phone();
@@ -268,10 +268,10 @@ describe('the opt-out number of a merchant', () => {
     await choose({ optOutText: 'number', optOutNumber: '+244 923 456 789' });
     expect((await choose({})).json.optOutNumber).toBe('923456789');
     const without = await choose({ optOutNumber: null });
-    expect([without.status, faultsOf(without)]).toEqual([400, ['/optOutNumber required']]);
+    expect([without.status, readFieldFaults(without)]).toEqual([400, ['/optOutNumber required']]);
     expect((await choose({ optOutText: 'none', optOutNumber: null })).json).toMatchObject({ optOutNumber: null });
     const never = await choose({ optOutText: 'number' });
-    expect([never.status, faultsOf(never)]).toEqual([400, ['/optOutNumber required']]);
+    expect([never.status, readFieldFaults(never)]).toEqual([400, ['/optOutNumber required']]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
-import { untilLooked } from '../../support/idle.ts';
+import { untilNoStatementRuns } from '../../support/idle.ts';
 import { addUnits, listSent, MERCHANT, minuteOf, passUntil, readBalance, readRail } from '../../support/sms.ts';
 
 let app: TestApp;
@@ -66,7 +66,7 @@ describe('POST agendarSms', () => {
     const to = phone();
     const { batchId } = (await schedule({ numerosDestino: [to], ...fields })).json;
     await app.clock.pass(at.getTime() - app.clock.now().getTime() - 1);
-    await untilLooked(app);
+    await untilNoStatementRuns(app);
     const sentTo = async () => (await readRail(app)).filter((one) => one.to === to);
     expect(await sentTo()).toEqual([]);
     // The engine polls once a second. The clock then stands still until the rail has the message.

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { faultsOf } from '../../support/ppr.ts';
+import { readFieldFaults } from '../../support/ppr.ts';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { addUnits, listSent, readBalance, sendText } from '../../support/sms.ts';
 
@@ -67,7 +67,7 @@ describe('a sending', () => {
   ])('returns 400 for %s', async (_what, path, body, expected) => {
     const reply = await post(path, body);
     expect(reply.status, reply.text).toBe(400);
-    expect(faultsOf(reply).toSorted()).toEqual(expected.toSorted());
+    expect(readFieldFaults(reply).toSorted()).toEqual(expected.toSorted());
   });
 
   test('returns the number of parts and the characters that force UCS-2', async () => {
@@ -93,12 +93,12 @@ describe('a sending', () => {
   test('returns 400 for a template that is too long with its values', async () => {
     const valores = { nome: 'ã'.repeat(700), valor: '1', dia: '2' };
     const reply = await post('enviarSmsTemplate', { smsId, numerosDestino: TO, valores });
-    expect(faultsOf(reply)).toEqual(['/numerosDestino/0 sms_too_long']);
+    expect(readFieldFaults(reply)).toEqual(['/numerosDestino/0 sms_too_long']);
   });
 
   test('returns 400 for values of invalid types', async () => {
     const reply = await post('enviarSmsTemplate', { smsId, numerosDestino: TO, valores: { nome: {}, dia: 'a\u0001' } });
-    expect(faultsOf(reply).map((fault) => fault.split(' ')[0])).toEqual(['/valores/nome', '/valores/dia']);
+    expect(readFieldFaults(reply).map((fault) => fault.split(' ')[0])).toEqual(['/valores/nome', '/valores/dia']);
   });
 
   test.each<[string, () => [string, object], string[]]>([
@@ -119,7 +119,7 @@ describe('a sending', () => {
     const [path, body] = ask();
     const reply = await post(path, body);
     expect([reply.status, reply.json.code]).toEqual([404, 'not_found']);
-    expect(faultsOf(reply)).toEqual(pointers.map((pointer) => `${pointer} unknown_id`));
+    expect(readFieldFaults(reply)).toEqual(pointers.map((pointer) => `${pointer} unknown_id`));
   });
 
   test('returns 409 with the balance if the units do not suffice', async () => {

@@ -1,5 +1,5 @@
 // Payments of references: once, repeated, of another amount, to unknown digits; a reference that expires.
-import { sendNews, writeNews, moneyFor } from '../../support/ppr.ts';
+import { sendPprNotification, pprNotificationBody, moneyFor } from '../../support/ppr.ts';
 import { askRail, payReference } from './payers.ts';
 import type { Tour } from './recorder.ts';
 import { PPR } from './references.ts';
@@ -42,8 +42,8 @@ async function payOddly(tour: Tour): Promise<void> {
     { entity: '00999', reference: '001009999' },
     { transactionId: '900000000000000099' },
   );
-  const body = writeNews(nowhere);
-  await sendNews(tour.app, body);
+  const body = pprNotificationBody(nowhere);
+  await sendPprNotification(tour.app, body);
   await tour.pass();
   await call('POST /rails/ppr/notifications', 401, { token: null, body });
 }

@@ -49,12 +49,14 @@ export async function walkDeliveries(tour: Tour): Promise<void> {
   const sold = await call('POST /api/references/ppr', 201, { body: { reference: '009900001', amount: 700 } });
   // The time of the next attempt is random without it.
   const headers = { 'retry-after': '40' };
-  merchant.say(({ path }) => (path === '/callback' ? { status: 500, body: 'out of order', headers } : { status: 200 }));
+  merchant.answerWith(({ path }) =>
+    path === '/callback' ? { status: 500, body: 'out of order', headers } : { status: 200 },
+  );
   await payReference(tour, sold.json);
   await call('GET /api/callbacks?status=Pending', 200);
-  merchant.say({ status: 200, body: { Success: false, Obs: 'again' }, headers });
+  merchant.answerWith({ status: 200, body: { Success: false, Obs: 'again' }, headers });
   await tour.pass(40_000);
-  merchant.say({ status: 200, body: { Success: true, Obs: 'ok' } });
+  merchant.answerWith({ status: 200, body: { Success: true, Obs: 'ok' } });
   await tour.pass(50_000);
   const { json } = await call(`GET /api/callbacks?paymentId=${sold.json.internalId}`, 200);
   const [delivery] = json.data;

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, sell, untilDelivery, type CallbackFixture } from '../../support/callbacks.ts';
 import { travelUntil } from '../../support/payments.ts';
-import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../../support/receiver.ts';
+import { RECEIVER_ENV, startReceiver, CONFIRMATION, type Receiver } from '../../support/receiver.ts';
 
 const PATH = '/api/callbacks';
 
@@ -36,13 +36,13 @@ beforeAll(async () => {
   await tell('Delivered');
   await sell(app, other);
   await app.clock.pass(60_000);
-  merchant.say({ status: 410, body: 'gone' });
+  merchant.answerWith({ status: 410, body: 'gone' });
   await tell('Abandoned');
   await app.clock.pass(60_000);
-  merchant.say({ status: 500, body: { error: 'later' } });
+  merchant.answerWith({ status: 500, body: { error: 'later' } });
   await tell('Pending');
   await until(async () => (await fixture.deliveries()).at(-1)?.tries === 1, 'the failed attempt being recorded');
-  merchant.say(TAKEN);
+  merchant.answerWith(CONFIRMATION);
   at.push(app.clock.now().toISOString());
   made.push((await fixture.call(`${PATH}/test`, { method: 'POST' })).json);
 });
@@ -84,7 +84,7 @@ describe('GET /api/callbacks', () => {
         durationMs: expect.any(Number),
         outcome: 'delivered',
         status: 200,
-        answer: JSON.stringify(TAKEN.body),
+        answer: JSON.stringify(CONFIRMATION.body),
         error: null,
       },
     });
@@ -148,7 +148,7 @@ describe('GET /api/callbacks/{deliveryId}', () => {
 
   test('returns every attempt, oldest first', async () => {
     const before = (await read(made[3].id)).json;
-    merchant.say({ status: 503 });
+    merchant.answerWith({ status: 503 });
     await travelUntil(app, async () => (await read(made[3].id)).json.attempts.length === 2, 'the second attempt');
     const { attempts, attemptsMade } = (await read(made[3].id)).json;
     expect(attemptsMade).toBe(2);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
-import { faultsOf } from '../../support/ppr.ts';
+import { readFieldFaults } from '../../support/ppr.ts';
 import { ACCESS_KEY } from '../../support/receiver.ts';
 import { leavesNothing } from '../../support/rows.ts';
 
@@ -44,7 +44,7 @@ describe.each(Object.entries(ADDRESSED))('%s', (_name, send) => {
   test('returns 400 for an address outside the public internet', async () => {
     const reply = await refused(() => send({ url: 'https://[::ffff:10.0.0.1]/hook', accessKey: ACCESS_KEY }));
     expect([reply.status, reply.json.code]).toEqual([400, 'url_not_allowed']);
-    expect(faultsOf(reply)).toEqual(['/url url_not_allowed']);
+    expect(readFieldFaults(reply)).toEqual(['/url url_not_allowed']);
     expect(reply.json.errors[0].message).toMatch(/\(\w+\)$/);
   });
 
@@ -54,14 +54,14 @@ describe.each(Object.entries(ADDRESSED))('%s', (_name, send) => {
     );
     const others = send === setEndpoint ? ['/accessKey invalid_access_key'] : WEBHOOK_FAULTS;
     expect([reply.status, reply.json.code]).toEqual([400, 'validation_failed']);
-    expect(faultsOf(reply)).toEqual([...others, '/url url_not_allowed']);
+    expect(readFieldFaults(reply)).toEqual([...others, '/url url_not_allowed']);
   });
 });
 
 describe('setEndpoint', () => {
   test('reports the access key together with the URL', async () => {
     const local = 'https://localhost/hook';
-    const faultsFor = async (body: object) => faultsOf(await refused(() => setEndpoint(body)));
+    const faultsFor = async (body: object) => readFieldFaults(await refused(() => setEndpoint(body)));
     expect(await faultsFor({ url: local, accessKey: 'short' })).toEqual([
       '/accessKey invalid_access_key',
       '/url url_not_allowed',
@@ -80,12 +80,12 @@ test.each([
 ] as const)('%s returns 400 for an invalid value', async (_name, path, field, value, code) => {
   const reply = await refused(() => fixture.call(path(), { body: { [field]: value } }));
   expect(reply.status).toBe(400);
-  expect(faultsOf(reply)).toEqual([`/${field} ${code}`]);
+  expect(readFieldFaults(reply)).toEqual([`/${field} ${code}`]);
 });
 
 test('setEndpoint accepts the sandbox’s own receiver and no other URL of the node', async () => {
   const hook = `${app.node.core.publicUrl}/sandbox/callbacks/hook`;
   expect((await setEndpoint({ url: hook, accessKey: ACCESS_KEY })).status).toBe(200);
   for (const url of [`${hook}/..`, `${hook}?x`, hook.replace('hook', 'clear'), hook.replace('/hook', '')])
-    expect([url, faultsOf(await setEndpoint({ url }))]).toEqual([url, ['/url url_not_allowed']]);
+    expect([url, readFieldFaults(await setEndpoint({ url }))]).toEqual([url, ['/url url_not_allowed']]);
 });

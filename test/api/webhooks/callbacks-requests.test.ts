@@ -4,8 +4,8 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, sell, untilDelivery, type CallbackFixture } from '../../support/callbacks.ts';
 import { fill } from '../../support/one-of-each.ts';
-import { creepUntilTold, faultsOf } from '../../support/ppr.ts';
-import { ACCESS_KEY, RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../../support/receiver.ts';
+import { creepUntilRegistered, readFieldFaults } from '../../support/ppr.ts';
+import { ACCESS_KEY, RECEIVER_ENV, startReceiver, CONFIRMATION, type Receiver } from '../../support/receiver.ts';
 
 const URL = 'https://192.0.9.1/hook';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   fixture = await openCallbackFixture(app);
-  merchant.say(TAKEN);
+  merchant.answerWith(CONFIRMATION);
   merchant.requests.length = 0;
 });
 
@@ -100,7 +100,7 @@ describe('the callback endpoint', () => {
   });
 
   test('shows its failures, which another URL resets', async () => {
-    merchant.say({ status: 500 });
+    merchant.answerWith({ status: 500 });
     await put({ url: merchant.url, accessKey: ACCESS_KEY });
     for (let nth = 1; nth <= 5; nth++) await sell(app, fixture);
     await merchant.received(5);
@@ -137,7 +137,7 @@ describe('DELETE /api/merchants/{merchantId}/callback', () => {
   test('makes a later endpoint need its own access key', async () => {
     await put({ url: URL, accessKey: ACCESS_KEY });
     await remove();
-    expect(faultsOf(await put({ url: URL }))).toEqual(['/accessKey required']);
+    expect(readFieldFaults(await put({ url: URL }))).toEqual(['/accessKey required']);
     expect((await put({ url: URL, accessKey: ACCESS_KEY })).status).toBe(200);
     const [first, second] = await rows();
     expect(first.id).not.toBe(second.id);
@@ -147,7 +147,7 @@ describe('DELETE /api/merchants/{merchantId}/callback', () => {
     await put({ url: merchant.url, accessKey: ACCESS_KEY });
     await sell(app, fixture);
     await untilDelivery(fixture, 'Delivered');
-    merchant.say({ status: 500 });
+    merchant.answerWith({ status: 500 });
     await sell(app, fixture);
     await expect.poll(async () => (await fixture.deliveries()).at(-1)?.tries).toBe(1);
     await remove();
@@ -209,7 +209,7 @@ test('access keys and secrets are in no read, no log and no row in clear', async
   const webhook = (await fixture.call('/api/webhooks', { body: { url: merchant.url, types: ['terminal.*'] } })).json;
   await sell(app, fixture);
   const { id: deliveryId } = await untilDelivery(fixture, 'Delivered');
-  await creepUntilTold(app);
+  await creepUntilRegistered(app);
   const calls = app.node.app.routes
     .filter(({ tag }) => tag === 'Callbacks' || tag === 'Webhooks')
     .map(({ method, path, operationId }) => ({
@@ -241,22 +241,22 @@ const arrived = () =>
   merchant.requests.map(({ headers }) => `${headers['balcao-delivery']} ${headers['balcao-attempt']}`);
 
 async function tell(status: 'Delivered' | 'Abandoned' | 'Skipped'): Promise<any> {
-  if (status === 'Abandoned') merchant.say({ status: 410 });
+  if (status === 'Abandoned') merchant.answerWith({ status: 410 });
   await sell(app, fixture);
   const delivery = await untilDelivery(fixture, status);
-  merchant.say(TAKEN);
+  merchant.answerWith(CONFIRMATION);
   return delivery;
 }
 
 /** Returns a delivery that waits for its second attempt. */
 async function tellFailed(): Promise<any> {
-  merchant.say({ status: 500 });
+  merchant.answerWith({ status: 500 });
   await sell(app, fixture);
   const row = await until(async () => {
     const newest = (await fixture.deliveries()).at(-1);
     return newest?.tries === 1 && newest;
   }, 'a failed attempt');
-  merchant.say(TAKEN);
+  merchant.answerWith(CONFIRMATION);
   return row;
 }
 
@@ -314,7 +314,7 @@ describe('POST /api/callbacks/{deliveryId}/replay', () => {
   test('does not change a callback whose attempt is under way', async () => {
     await fixture.setEndpoint(merchant.url);
     let answer: () => void = () => {};
-    merchant.say(() => new Promise((resolve) => (answer = () => resolve(TAKEN))));
+    merchant.answerWith(() => new Promise((resolve) => (answer = () => resolve(CONFIRMATION))));
     await sell(app, fixture);
     await merchant.received(1);
     const [before] = await fixture.deliveries();
@@ -424,7 +424,7 @@ describe('POST /api/callbacks/replay', () => {
 
   test('omits tests and other merchants’ deliveries', async () => {
     const other = await openCallbackFixture(app, merchant.url);
-    merchant.say({ status: 410 });
+    merchant.answerWith({ status: 410 });
     await sell(app, other);
     await untilDelivery(other, 'Abandoned');
     await fixture.setEndpoint(merchant.url);

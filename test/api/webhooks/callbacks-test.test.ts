@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { testClock, type TestClock } from '../../support/clock.ts';
-import { ACCESS_KEY, RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../../support/receiver.ts';
+import { ACCESS_KEY, RECEIVER_ENV, startReceiver, CONFIRMATION, type Receiver } from '../../support/receiver.ts';
 
 let clock: TestClock;
 let app: TestApp;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   fixture = await openCallbackFixture(app, merchant.url);
-  merchant.say(TAKEN);
+  merchant.answerWith(CONFIRMATION);
   merchant.requests.length = 0;
 });
 
@@ -81,7 +81,7 @@ describe('POST /api/callbacks/test', () => {
     ['Success false', { status: 200, body: { Success: false } }, { outcome: 'refused', status: 200 }],
     ['a closed connection', 'drop' as const, { outcome: 'connection', status: null, answer: null }],
   ])('reports %s without a second attempt', async (_name, said, attempt) => {
-    merchant.say(said);
+    merchant.answerWith(said);
     const reply = await send();
     expect(reply.status).toBe(200);
     expect(reply.json).toMatchObject({ status: 'Abandoned', deliveredAt: null, nextAttemptAt: null });
@@ -90,7 +90,7 @@ describe('POST /api/callbacks/test', () => {
   });
 
   test('reports a timeout after 10 s', async () => {
-    merchant.say('hang');
+    merchant.answerWith('hang');
     const pending = send();
     await merchant.received(1);
     await clock.advance(10_000);
@@ -101,7 +101,7 @@ describe('POST /api/callbacks/test', () => {
   });
 
   test('returns the result of another node within a second', async () => {
-    merchant.say('hang');
+    merchant.answerWith('hang');
     const pending = send();
     await merchant.received(1);
     await app.sql(`update deliveries set status = 'Delivered', due_at = null where merchant_id = $1`, [
@@ -142,7 +142,7 @@ describe('POST /api/callbacks/test with Idempotency-Key', () => {
   test('repeats its answer and sends nothing', async () => {
     const headers = withKey();
     const first = await send({ type: 'QR' }, headers);
-    merchant.say({ status: 500 });
+    merchant.answerWith({ status: 500 });
     const again = await send({ type: 'QR' }, headers);
     expect([again.status, again.text, isReplay(again)]).toEqual([200, first.text, true]);
     expect(merchant.requests).toHaveLength(1);
@@ -152,7 +152,7 @@ describe('POST /api/callbacks/test with Idempotency-Key', () => {
   test('returns 409 for a repeat while the first request runs', async () => {
     const headers = withKey();
     let answer: () => void = () => {};
-    merchant.say(() => new Promise((resolve) => (answer = () => resolve(TAKEN))));
+    merchant.answerWith(() => new Promise((resolve) => (answer = () => resolve(CONFIRMATION))));
     const first = send({}, headers);
     await merchant.received(1);
     const early = await send({}, headers);
@@ -176,7 +176,7 @@ describe('POST /api/callbacks/test with Idempotency-Key', () => {
 
   test('returns 422 for another body, during the first request and after it', async () => {
     const headers = withKey();
-    merchant.say('hang');
+    merchant.answerWith('hang');
     const first = send({ type: 'PPR' }, headers);
     await merchant.received(1);
     const reused = { status: 422, json: { code: 'idempotency_key_reused' } };
@@ -208,7 +208,7 @@ test('POST /api/callbacks/test returns the pending test when its node stops, and
   const node = await app.startTwin();
   const headers = withKey();
   let answer: () => void = () => {};
-  merchant.say(() => new Promise((resolve) => (answer = () => resolve(TAKEN))));
+  merchant.answerWith(() => new Promise((resolve) => (answer = () => resolve(CONFIRMATION))));
   const pending = send({}, headers, node);
   await merchant.received(1);
   const stopped = node.node.stop();
@@ -222,7 +222,7 @@ test('POST /api/callbacks/test returns the pending test when its node stops, and
 });
 
 test('POST /api/callbacks/test returns when its endpoint is removed', async () => {
-  merchant.say('hang');
+  merchant.answerWith('hang');
   const pending = send();
   await merchant.received(1);
   await fixture.call(fixture.endpointPath, { method: 'DELETE' });

@@ -21,8 +21,8 @@ import {
   pay,
   PPR,
   readSteps,
-  repeatNews,
-  tell,
+  repeatPprNotification,
+  notifyPprPayment,
   travelToReceived,
   untilReceived,
   untilRegistered,
@@ -35,10 +35,10 @@ import {
   ACCESS_KEY,
   RECEIVER_ENV,
   startReceiver,
-  TAKEN,
+  CONFIRMATION,
   type Received,
   type Receiver,
-  type Said,
+  type ReceiverAnswer,
 } from '../../support/receiver.ts';
 
 let app: TestApp;
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   merchant.requests.length = 0;
-  merchant.say(TAKEN);
+  merchant.answerWith(CONFIRMATION);
   fixture = await openCallbackFixture(app, `${merchant.url}/hook`);
   own = { ...app, call: fixture.call };
 });
@@ -88,7 +88,7 @@ async function expectNone(): Promise<void> {
 describe('one callback is sent', () => {
   test('per transaction: partial, rest and overpayment', async () => {
     const made = await createPayable(own);
-    for (const amount of ['1000.00', '500.00', '0.01']) await tell(own, moneyFor(own, made, { amount }));
+    for (const amount of ['1000.00', '500.00', '0.01']) await notifyPprPayment(own, moneyFor(own, made, { amount }));
     await expectOnce(made.internalId, 3);
     expect(merchant.requests.map(({ json }) => json.montantePago)).toEqual([1000, 500, 0.01]);
     const types = (await readEventsOf(own, made.internalId)).map(({ type }) => type);
@@ -106,7 +106,7 @@ describe('one callback is sent', () => {
 
   test('for a payment in another currency', async () => {
     const made = await createPayable(own);
-    await tell(own, moneyFor(own, made, { currency: 'USD' }));
+    await notifyPprPayment(own, moneyFor(own, made, { currency: 'USD' }));
     await expectOnce(made.internalId, 1);
   });
 
@@ -115,7 +115,7 @@ describe('one callback is sent', () => {
     await orderFault(app, { on: 'reference_notification', kind: 'duplicate', reference: made.reference });
     const [money] = await pay(own, made);
     await expectOnce(made.internalId, 1);
-    for (const isNew of [false, true]) await repeatNews(own, money!, isNew);
+    for (const isNew of [false, true]) await repeatPprNotification(own, money!, isNew);
     const other = await createPayable(own);
     await pay(own, other);
     await merchant.received(2);
@@ -152,7 +152,7 @@ describe('no callback is sent', () => {
   test('for a reference of the legacy contract', async () => {
     const made = await createReference(own, open, { path: `${PPR}/legacy` });
     const payable = await untilRegistered(own, made.reference);
-    for (const amount of ['1.00', '2.00']) await tell(own, moneyFor(own, payable, { amount }));
+    for (const amount of ['1.00', '2.00']) await notifyPprPayment(own, moneyFor(own, payable, { amount }));
     expect(await untilReceived(own, made.reference, 3)).toMatchObject({ status: 'Paid', contract: 'legacy' });
     await expectNone();
   });
@@ -182,7 +182,9 @@ describe('no callback is sent', () => {
 
   test('for a transaction with unknown digits', async () => {
     const { entity } = await createPayable(own);
-    expect(await tell(own, moneyFor(own, { entity, reference: '999999999999999' }))).toBe('unknown_reference');
+    expect(await notifyPprPayment(own, moneyFor(own, { entity, reference: '999999999999999' }))).toBe(
+      'unknown_reference',
+    );
     await expectNone();
   });
 });
@@ -227,11 +229,11 @@ describe('the request of a callback', () => {
   });
 
   test('has the same body and the present access key in a second attempt', async () => {
-    merchant.say({ status: 500 });
+    merchant.answerWith({ status: 500 });
     await pay(own, await createPayable(own));
     await merchant.received(1);
     const first = await readTried(1);
-    merchant.say(TAKEN);
+    merchant.answerWith(CONFIRMATION);
     const key = 'the-next-key-of-tests';
     await fixture.call(fixture.endpointPath, { method: 'PUT', body: { url: `${merchant.url}/hook`, accessKey: key } });
     await travelUntil(app, () => merchant.requests.length === 2, 'the second attempt');
@@ -254,17 +256,17 @@ function readTried(count: number): Promise<any> {
 }
 
 describe('the answer to a callback', () => {
-  test.each<[string, Said, outcome: string]>([
+  test.each<[string, ReceiverAnswer, outcome: string]>([
     ['without a confirmation', { body: { Success: false } }, 'refused'],
-    ['with status 500', { status: 500, body: TAKEN.body }, 'status'],
+    ['with status 500', { status: 500, body: CONFIRMATION.body }, 'status'],
     ['from a closed connection', 'drop', 'connection'],
   ])('causes a second attempt %s', async (_name, said, outcome) => {
-    merchant.say(said);
+    merchant.answerWith(said);
     await pay(own, await createPayable(own));
     const delivery = await readTried(1);
     expect(delivery).toMatchObject({ status: 'Pending', deliveredAt: null, attempts: [{ outcome }] });
     expect(delivery.nextAttemptAt > app.clock.now().toISOString()).toBe(true);
-    merchant.say(TAKEN);
+    merchant.answerWith(CONFIRMATION);
     // A broken connection may carry the request of one attempt twice.
     await travelUntil(app, async () => (await fixture.deliveries())[0].tries === 2, 'the second attempt');
     expect(await readTried(2)).toMatchObject({
@@ -276,7 +278,7 @@ describe('the answer to a callback', () => {
   });
 
   test('does not change the payment', async () => {
-    merchant.say({ body: { Success: true, Id: 'another', status: 'Failed' } });
+    merchant.answerWith({ body: { Success: true, Id: 'another', status: 'Failed' } });
     const made = await createPayable(own);
     await pay(own, made);
     await expectOnce(made.internalId, 1);
@@ -316,7 +318,7 @@ describe('the callback of a payment reference', () => {
     const made = await createPayable(own, open);
     const amounts = ['0.01', '0.10', '1500.50', '10000000.00', '99999999999.99'];
     for (const [nth, amount] of amounts.entries()) {
-      await tell(own, moneyFor(own, made, { amount }));
+      await notifyPprPayment(own, moneyFor(own, made, { amount }));
       await merchant.received(nth + 1);
     }
     expect(merchant.requests.map(({ body }) => /"montantePago":([^,]+),/.exec(body)?.[1])).toEqual(
@@ -327,7 +329,7 @@ describe('the callback of a payment reference', () => {
   test('keeps leading zeros', async () => {
     const made = await createPayable(own, { reference: digits() });
     const terminal = { type: 'ATM', id: '0000000001', location: 'Luanda' };
-    await tell(own, moneyFor(own, made, { period: '00015', number: '007', terminal }));
+    await notifyPprPayment(own, moneyFor(own, made, { period: '00015', number: '007', terminal }));
     expect(made.reference).toMatch(/^00/);
     expect(await jsonBodies(1)).toMatchObject([
       { refPagamento: made.reference, numLogSistema: '007', idLogSistema: '00015', iIdentTerminal: '0000000001' },
@@ -336,7 +338,10 @@ describe('the callback of a payment reference', () => {
 
   test('has null for fields that the rail omits', async () => {
     const made = await createPayable(own);
-    await tell(own, moneyFor(own, made, { period: null, number: null, terminal: null, nib: null, bank: null }));
+    await notifyPprPayment(
+      own,
+      moneyFor(own, made, { period: null, number: null, terminal: null, nib: null, bank: null }),
+    );
     const [body] = await jsonBodies(1);
     const names = 'numLogSistema idLogSistema tipoTerminal iIdentTerminal localidadeTerminal nib banco'.split(' ');
     expect(body).toMatchObject(Object.fromEntries(names.map((name) => [name, null])));
@@ -347,14 +352,14 @@ describe('the callback of a payment reference', () => {
     const made = await createPayable(own);
     await app.clock.pass(60_000);
     const paidAt = new Date(app.clock.now().getTime() - 30_000).toISOString();
-    await tell(own, moneyFor(own, made, { paidAt }));
+    await notifyPprPayment(own, moneyFor(own, made, { paidAt }));
     expect(await jsonBodies(1)).toMatchObject([{ dataTransaccaoCliente: paidAt }]);
   });
 
   test('keeps Unicode and quotation marks', async () => {
     const made = await createPayable(own);
     const terminal = { type: 'ATM', id: '1', location: 'Huíla "São João" \\ 🇦🇴' };
-    await tell(own, moneyFor(own, made, { terminal, bank: 'Banco d’África' }));
+    await notifyPprPayment(own, moneyFor(own, made, { terminal, bank: 'Banco d’África' }));
     expect(await jsonBodies(1)).toMatchObject([{ localidadeTerminal: terminal.location, banco: 'Banco d’África' }]);
     const [request] = merchant.requests;
     expect(Number(request?.headers['content-length'])).toBe(Buffer.byteLength(request?.body ?? ''));

@@ -2,14 +2,14 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { foldLists } from '../../../server/lists/fold.ts';
-import { erasedNightly } from '../../../server/privacy/retention.ts';
+import { nightlyErasures } from '../../../server/privacy/retention.ts';
 import { DUE_ENDPOINTS } from '../../../server/webhooks/deliveries.sql.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { openReference, receive } from '../../support/deliveries.ts';
 import { create, travelUntil, webframe } from '../../support/payments.ts';
 import { PPR } from '../../support/ppr.ts';
-import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../../support/receiver.ts';
+import { RECEIVER_ENV, startReceiver, CONFIRMATION, type Receiver } from '../../support/receiver.ts';
 import { listStatements, type Statement } from '../../support/statements.ts';
 
 let app: TestApp;
@@ -35,18 +35,18 @@ async function work(): Promise<void> {
   await app.call(`/api/payments/${internalId}/cancel`, { method: 'POST', body: {} });
   const [{ id }] = await fixture.deliveries();
   await fixture.call(`/api/callbacks/${id}`);
-  merchant.say({ status: 500 });
+  merchant.answerWith({ status: 500 });
   await fixture.call(`/api/callbacks/${id}/replay`, { method: 'POST' });
   await until(
     async () => (await app.sql('select from deliveries where tries > 0 and due_at is not null')).length > 0,
     'a failure',
   );
-  merchant.say(TAKEN);
+  merchant.answerWith(CONFIRMATION);
   await travelUntil(app, isTold, 'it being told again', 60_000);
   await fixture.call('/api/callbacks/replay', { method: 'POST', body: { status: 'Delivered' } });
   await until(isTold, 'all being told again');
   await foldLists(app.node.core);
-  for (const { run } of erasedNightly(app.node.core)) await run();
+  for (const { run } of nightlyErasures(app.node.core)) await run();
   await app.clock.advance(2_000);
 }
 

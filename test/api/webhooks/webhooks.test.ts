@@ -3,7 +3,14 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { beforeAll, beforeEach, describe, expect, test, afterAll, afterEach, vi } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, sell, type CallbackFixture } from '../../support/callbacks.ts';
-import { RECEIVER_ENV, startReceiver, TAKEN, type Received, type Receiver, type Say } from '../../support/receiver.ts';
+import {
+  RECEIVER_ENV,
+  startReceiver,
+  CONFIRMATION,
+  type Received,
+  type Receiver,
+  type ReceiverHandler,
+} from '../../support/receiver.ts';
 import { openEvents, readEvents, readEventsOf } from '../../support/events.ts';
 import { create, travelUntil, webframe } from '../../support/payments.ts';
 import { createPayable, pay, readSteps } from '../../support/ppr.ts';
@@ -17,7 +24,7 @@ let fixture: CallbackFixture;
 /** The app, called as the merchant. */
 let own: TestApp;
 /** The status that the merchant's server returns for each path; 204 by default. */
-let answers: Record<string, Say>;
+let answers: Record<string, ReceiverHandler>;
 beforeAll(async () => {
   app = await startTestApp({ env: RECEIVER_ENV });
   merchant = await startReceiver();
@@ -27,7 +34,7 @@ beforeEach(async () => {
   own = { ...app, call: fixture.call };
   merchant.requests.length = 0;
   answers = {};
-  merchant.say((request, nth) => answers[request.path]?.(request, nth) ?? { status: 204 });
+  merchant.answerWith((request, nth) => answers[request.path]?.(request, nth) ?? { status: 204 });
 });
 // Deliveries of one test must not be due in the next test.
 afterEach(() => app.sql('update endpoints set deleted_at = $1 where deleted_at is null', [app.clock.now()]));
@@ -145,7 +152,7 @@ describe('PUT /api/webhooks/{webhookId}', () => {
 
 describe('DELETE /api/webhooks/{webhookId}', () => {
   test('removes the webhook with its secret, and skips pending deliveries', async () => {
-    merchant.say({ status: 500 });
+    merchant.answerWith({ status: 500 });
     const { id } = (await make({ url: merchant.url, types: ['payment.paid'] })).json;
     await sell(app, fixture);
     await until(async () => (await fixture.deliveries()).some(({ tries }: any) => tries === 1), 'a failed attempt');
@@ -387,7 +394,7 @@ describe('a webhook', () => {
 
   test('receives events about callbacks', async () => {
     await fixture.setEndpoint(`${merchant.url}/callback`);
-    answers['/callback'] = () => TAKEN;
+    answers['/callback'] = () => CONFIRMATION;
     const hook = await createHook(['callback.*']);
     await pay(own, await createPayable(own));
     const [told] = (await untilAt(hook, 1)) as [Received];

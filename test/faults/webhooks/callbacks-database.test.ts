@@ -6,7 +6,13 @@ import { killChildren } from '../../support/child.ts';
 import { attemptOf, countEvents, openReference, readAttempts, receive } from '../../support/deliveries.ts';
 import { startOwnPostgres, type OwnPostgres } from '../../support/own-postgres.ts';
 import { travelUntil } from '../../support/payments.ts';
-import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver, type Said } from '../../support/receiver.ts';
+import {
+  RECEIVER_ENV,
+  startReceiver,
+  CONFIRMATION,
+  type Receiver,
+  type ReceiverAnswer,
+} from '../../support/receiver.ts';
 
 describe('a database outage', () => {
   let postgres: OwnPostgres;
@@ -33,9 +39,9 @@ describe('a database outage', () => {
 
   /** Returns a paid reference and the answer to its held callback. */
   async function receiveHeld() {
-    let answer: (said: Said) => void = () => {};
-    const pendingAnswer = new Promise<Said>((resolve) => (answer = resolve));
-    merchant.say((_request, nth) => (nth === 1 ? pendingAnswer : TAKEN));
+    let answer: (said: ReceiverAnswer) => void = () => {};
+    const pendingAnswer = new Promise<ReceiverAnswer>((resolve) => (answer = resolve));
+    merchant.answerWith((_request, nth) => (nth === 1 ? pendingAnswer : CONFIRMATION));
     const sold = await openReference(app, fixture);
     await receive(app, sold);
     await merchant.received(1);
@@ -43,8 +49,8 @@ describe('a database outage', () => {
   }
 
   test.each([
-    ['the confirmation', TAKEN],
-    ['the failure', { status: 500 } as Said],
+    ['the confirmation', CONFIRMATION],
+    ['the failure', { status: 500 } as ReceiverAnswer],
   ])('during %s leads to a second attempt', async (_name, said) => {
     const { sold, answer } = await receiveHeld();
     await postgres.stop();
@@ -64,14 +70,14 @@ describe('a database outage', () => {
     await postgres.stop();
     for (let nth = 0; nth < 3; nth++) await app.clock.advance(1_000);
     await postgres.start();
-    answer(TAKEN);
+    answer(CONFIRMATION);
     await until(async () => (await read())?.status === 'Delivered', 'its record');
     expect(merchant.requests).toHaveLength(1);
     expect(await countEvents(app.sql, sold.internalId)).toEqual({ 'callback.delivered': 1 });
   });
 
   test('during a due retry delays it until the database is back', async () => {
-    merchant.say((_request, nth) => (nth === 1 ? { status: 500 } : TAKEN));
+    merchant.answerWith((_request, nth) => (nth === 1 ? { status: 500 } : CONFIRMATION));
     await receive(app, await openReference(app, fixture));
     await until(async () => (await read()).tries === 1, 'the first attempt');
     await postgres.stop();
@@ -88,16 +94,16 @@ describe('a node after SIGTERM', () => {
   beforeAll(async () => {
     gateway = await startCallbackGateway();
   });
-  afterEach(() => gateway.receiver.say(TAKEN));
+  afterEach(() => gateway.receiver.answerWith(CONFIRMATION));
   afterAll(async () => {
     await killChildren();
   });
 
   test('finishes and records its call, and exits with 0', async () => {
     const sold = await gateway.createReference();
-    let answer: (said: Said) => void = () => {};
-    const pendingAnswer = new Promise<Said>((resolve) => (answer = resolve));
-    gateway.receiver.say((_request, nth) => (nth === 1 ? pendingAnswer : TAKEN));
+    let answer: (said: ReceiverAnswer) => void = () => {};
+    const pendingAnswer = new Promise<ReceiverAnswer>((resolve) => (answer = resolve));
+    gateway.receiver.answerWith((_request, nth) => (nth === 1 ? pendingAnswer : CONFIRMATION));
     await gateway.pay(sold, '1.00');
     await gateway.receiver.received(1);
     const [node] = gateway.nodes;
@@ -112,7 +118,7 @@ describe('a node after SIGTERM', () => {
       'it stopping',
     );
     expect(node?.process.exitCode).toBeNull();
-    answer(TAKEN);
+    answer(CONFIRMATION);
     expect(await node?.exited).toBe(0);
     const { id, status } = await gateway.delivery(sold.internalId);
     expect(status).toBe('Delivered');
@@ -126,7 +132,7 @@ describe('a node after SIGTERM', () => {
   test('records the timeout of its call, and exits with 0', async () => {
     const sold = await gateway.createReference();
     const before = gateway.receiver.requests.length;
-    gateway.receiver.say((_request, nth) => (nth === before + 1 ? 'hang' : TAKEN));
+    gateway.receiver.answerWith((_request, nth) => (nth === before + 1 ? 'hang' : CONFIRMATION));
     await gateway.pay(sold, '3.00');
     await gateway.receiver.received(before + 1);
     const [node] = gateway.nodes;

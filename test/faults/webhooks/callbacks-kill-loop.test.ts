@@ -5,7 +5,7 @@ import { killChildren } from '../../support/child.ts';
 import { attemptOf, expectInOrder, expectOnce } from '../../support/deliveries.ts';
 import { SCANNER } from '../../support/qrcodes.ts';
 import { randomFrom } from '../../support/random.ts';
-import { TAKEN, type Received, type Said } from '../../support/receiver.ts';
+import { CONFIRMATION, type Received, type ReceiverAnswer } from '../../support/receiver.ts';
 
 const PAYMENTS = 200;
 const KILLS = 5;
@@ -54,8 +54,16 @@ test(`${TITLE} (CALLBACKS_SEED=${SEED})`, async () => {
   const codes = await Promise.all(Array.from({ length: 6 }, () => gateway.createCode()));
   const { receiver } = gateway;
   // One in ten is not confirmed at first.
-  const refusals: Said[] = [{ status: 500 }, { body: { Success: false } }, 'hang', { body: 'garbage' }, 'hang'];
-  receiver.say((_request, nth) => (nth % 10 === 0 ? (refusals[(nth / 10) % refusals.length] ?? TAKEN) : TAKEN));
+  const refusals: ReceiverAnswer[] = [
+    { status: 500 },
+    { body: { Success: false } },
+    'hang',
+    { body: 'garbage' },
+    'hang',
+  ];
+  receiver.answerWith((_request, nth) =>
+    nth % 10 === 0 ? (refusals[(nth / 10) % refusals.length] ?? CONFIRMATION) : CONFIRMATION,
+  );
 
   const targets = Array.from({ length: PAYMENTS }, () => random(references.length + codes.length));
   let paid = 0;

@@ -9,7 +9,7 @@ import {
 import { killChildren } from '../../support/child.ts';
 import { testClock } from '../../support/clock.ts';
 import { attemptOf, countEvents, readAttempts } from '../../support/deliveries.ts';
-import { TAKEN, type Said } from '../../support/receiver.ts';
+import { CONFIRMATION, type ReceiverAnswer } from '../../support/receiver.ts';
 
 const CLAIM = 'with probe as';
 const RECORD = 'with result as';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   gateway.receiver.requests.length = 0;
-  gateway.receiver.say(TAKEN);
+  gateway.receiver.answerWith(CONFIRMATION);
 });
 afterAll(async () => {
   await killChildren();
@@ -91,7 +91,7 @@ describe('a kill of the node', { timeout: 60_000 }, () => {
 
   test('during the call leads to a second attempt', async () => {
     const sold = await gateway.createReference();
-    gateway.receiver.say((_request, nth) => (nth === 1 ? 'hang' : TAKEN));
+    gateway.receiver.answerWith((_request, nth) => (nth === 1 ? 'hang' : CONFIRMATION));
     await gateway.pay(sold, '1500.00');
     await gateway.receiver.received(1);
     await kill();
@@ -101,7 +101,7 @@ describe('a kill of the node', { timeout: 60_000 }, () => {
 
   test('during two calls leads to a third attempt', async () => {
     const sold = await gateway.createReference();
-    gateway.receiver.say((_request, nth) => (nth <= 2 ? 'hang' : TAKEN));
+    gateway.receiver.answerWith((_request, nth) => (nth <= 2 ? 'hang' : CONFIRMATION));
     await gateway.pay(sold, '1500.00');
     for (let nth = 1; nth <= 2; nth++) {
       await gateway.receiver.received(nth);
@@ -114,14 +114,14 @@ describe('a kill of the node', { timeout: 60_000 }, () => {
   /** Kills the node while it records a confirmed attempt. */
   async function killWhileRecording() {
     const sold = await gateway.createReference();
-    let answer: (said: Said) => void = () => {};
-    const pendingAnswer = new Promise<Said>((resolve) => (answer = resolve));
-    gateway.receiver.say((_request, nth) => (nth === 1 ? pendingAnswer : TAKEN));
+    let answer: (said: ReceiverAnswer) => void = () => {};
+    const pendingAnswer = new Promise<ReceiverAnswer>((resolve) => (answer = resolve));
+    gateway.receiver.answerWith((_request, nth) => (nth === 1 ? pendingAnswer : CONFIRMATION));
     await gateway.pay(sold, '1500.00');
     await gateway.receiver.received(1);
     await recorded(sold.internalId);
     const blocked = await blockAttempts(gateway.databaseUrl);
-    answer(TAKEN);
+    answer(CONFIRMATION);
     await blocked.untilBlocked(RECORD);
     await kill();
     return { sold, stopped: blocked };
@@ -151,7 +151,7 @@ describe('a kill of the node', { timeout: 60_000 }, () => {
 
   test('during the first callback of a payment keeps the order of its callbacks', async () => {
     const sold = await gateway.createReference();
-    gateway.receiver.say((_request, nth) => (nth === 1 ? 'hang' : TAKEN));
+    gateway.receiver.answerWith((_request, nth) => (nth === 1 ? 'hang' : CONFIRMATION));
     await gateway.pay(sold, '1.00');
     await gateway.receiver.received(1);
     for (const amount of ['2.00', '3.00']) {
@@ -183,7 +183,7 @@ test('a node takes over the attempt of a killed node within 30 seconds', async (
   const living = await startTestApp({ databaseUrl, env, clock });
   try {
     const sold = await gateway.createReference();
-    gateway.receiver.say((_request, nth) => (nth === 1 ? 'hang' : TAKEN));
+    gateway.receiver.answerWith((_request, nth) => (nth === 1 ? 'hang' : CONFIRMATION));
     await gateway.pay(sold, '1500.00');
     await gateway.receiver.received(1);
     await recorded(sold.internalId);

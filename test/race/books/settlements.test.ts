@@ -7,7 +7,7 @@ import { clearingDayOf } from '../../../shared/clearing.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { addMoney, addRefund, SETTLEMENTS, untilClosed, untilSettlements } from '../../support/books.ts';
 import { openCallbackFixture, sell, type CallbackFixture } from '../../support/callbacks.ts';
-import { untilLooked } from '../../support/idle.ts';
+import { untilNoStatementRuns } from '../../support/idle.ts';
 import { countWaiting } from '../../support/locks.ts';
 
 let app: TestApp;
@@ -47,7 +47,7 @@ test('money that commits during the closing is included', async () => {
        created_at, period, details from transactions where id = $1`,
     [id],
   );
-  await untilLooked(app);
+  await untilNoStatementRuns(app);
   app.clock.leap(Date.parse(`${day}T20:30:00.000Z`) - app.clock.now().getTime());
   const isHeld = async () => (await countWaiting(app.databaseUrl, '%pg_advisory_xact_lock(%')) > 0;
   await until(isHeld, 'closing being held up');

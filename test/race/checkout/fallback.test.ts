@@ -4,9 +4,17 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { createRefused, expectOnePayable, replaceable, switchByForm, switchOver } from '../../support/fallback.ts';
 import { raceForPayment } from '../../support/locks.ts';
-import { approved, declined, notify, NOTIFY_ENV, readAttempts, readPayment, SOMEBODY } from '../../support/notify.ts';
+import {
+  approved,
+  declined,
+  notify,
+  NOTIFY_ENV,
+  readAttempts,
+  readPayment,
+  PENDING_PHONE,
+} from '../../support/notify.ts';
 import { create, travelToStatus } from '../../support/payments.ts';
-import { moneyFor, tell } from '../../support/ppr.ts';
+import { moneyFor, notifyPprPayment } from '../../support/ppr.ts';
 
 let app: TestApp;
 let twin: TestApp;
@@ -19,7 +27,7 @@ beforeAll(async () => {
 type Made = { id: string; clientToken: string };
 
 const submit = (node: TestApp, { clientToken }: Made): Promise<Reply> =>
-  node.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+  node.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
 const cancel = (node: TestApp, { id }: Pick<Made, 'id'>): Promise<Reply> =>
   node.call(`/api/payments/${id}/cancel`, { method: 'POST' });
 const lastPush = async ({ id }: Made) => (await readAttempts(app, id)).at(-1);
@@ -137,7 +145,7 @@ describe('a tap against a late approval', () => {
         await switchOver(app, first);
         const { reference } = await secondOf(first);
         const money = moneyFor(twin, { entity: '00999', reference }, amount ? { amount } : {});
-        const acts = [() => notify(app, id, approved()), () => tell(twin, money)];
+        const acts = [() => notify(app, id, approved()), () => notifyPprPayment(twin, money)];
         await Promise.all((round % 2 ? acts : acts.toReversed()).map((act) => act()));
         const [chain] = (await expectOnePayable(app)).filter((one) => one.reference === first.reference);
         expect(chain).toMatchObject({ first: 'Paid', first_paid: 150_000, ...end });
@@ -179,12 +187,12 @@ const ACTS: Record<string, (node: TestApp, first: Made) => Promise<unknown>> = {
   },
   async payReference(node, first) {
     const second = await secondOf(first);
-    if (second) await tell(node, moneyFor(node, { entity: '00999', reference: second.reference }));
+    if (second) await notifyPprPayment(node, moneyFor(node, { entity: '00999', reference: second.reference }));
   },
   async payPart(node, first) {
     const second = await secondOf(first);
     const part = { amount: '600.00' };
-    if (second) await tell(node, moneyFor(node, { entity: '00999', reference: second.reference }, part));
+    if (second) await notifyPprPayment(node, moneyFor(node, { entity: '00999', reference: second.reference }, part));
   },
   async cancelSecond(node, first) {
     const second = await secondOf(first);

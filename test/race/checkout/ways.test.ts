@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { startTwinsBehind, until, type Reply, type TestApp } from '../../support/app.ts';
 import { expectOnePayable, switchOver } from '../../support/fallback.ts';
 import { raceForPayment } from '../../support/locks.ts';
-import { readAttempts, readPayment, sendNotification, SOMEBODY } from '../../support/notify.ts';
+import { readAttempts, readPayment, sendNotification, PENDING_PHONE } from '../../support/notify.ts';
 import { create, creepUntil, travelUntil, webframe } from '../../support/payments.ts';
 import { scanOf, SCANNER, writeScanNews } from '../../support/qrcodes.ts';
 import { RAIL_KEY, startRail, type Rail } from '../../support/rail.ts';
@@ -21,7 +21,7 @@ type Page = { id: string; clientToken: string; reference: string };
 const open = (): Promise<Page> => create(app, webframe({ metadata: { methods: ['push', 'qrcode', 'reference'] } }));
 const offer = (node: TestApp, { clientToken }: Page): Promise<Reply> =>
   node.call(`/checkout/${clientToken}/qrcode`, { method: 'POST', body: {}, token: null });
-const submit = (node: TestApp, { clientToken }: Page, phoneNumber = SOMEBODY): Promise<Reply> =>
+const submit = (node: TestApp, { clientToken }: Page, phoneNumber = PENDING_PHONE): Promise<Reply> =>
   node.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber }, token: null });
 const codesOf = async ({ reference }: Page) => (await rail.allBooks(reference)).qrcodes;
 const makerOf = async ({ id }: Page) => (await readAttempts(app, id)).find(({ kind }) => kind === 'qrcode');

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
-import { createRunOnce } from '../../../server/console/once.ts';
+import { createRunOnce } from '../../../server/console/run-once.ts';
 import { Problem } from '../../../server/http/problem.ts';
 import { startTestApp } from '../../support/app.ts';
 import { enterConsole, formTokenIn, visitWith } from '../../support/console.ts';
 import { addMember } from '../../support/members.ts';
-import { NOBODY, SECRET } from '../../support/rail-accounts.ts';
+import { UNREACHABLE_URL, SECRET } from '../../support/rail-accounts.ts';
 import { createPaid, expectRefundsAgree } from '../../support/refunds.ts';
 
 const app = await startTestApp();
@@ -33,7 +33,7 @@ test('a form that creates a secret creates it once over two nodes, and says so l
   const there = visitWith(twin, here.cookie);
   const token = formTokenIn(await here.open('/console/account'));
   const rail = { connector: 'kambasms', kind: 'sms', environment: 'test', priority: '5', label: 'Uma vez' };
-  const contract = { 'settings/sender': 'LOJA', 'settings/baseUrl': NOBODY, 'secrets/apiKey': SECRET };
+  const contract = { 'settings/sender': 'LOJA', 'settings/baseUrl': UNREACHABLE_URL, 'secrets/apiKey': SECRET };
   const client = { name: 'Uma vez', 'payments:read': 'on' };
   const made: [act: string, path: string, fields: Record<string, string>, found: string][] = [
     ['createClient', '/console/developers', client, `clients where name = 'Uma vez'`],

@@ -10,7 +10,7 @@ import {
   declined,
   readAttempts,
   sendNotification,
-  SOMEBODY,
+  PENDING_PHONE,
   untilSent,
   writeNotification,
 } from '../../support/notify.ts';
@@ -82,7 +82,7 @@ async function begin(link: Link, count: number): Promise<Begun[]> {
 }
 
 async function push({ token, id }: Begun): Promise<string> {
-  await app.call(`/checkout/${token}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+  await app.call(`/checkout/${token}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
   return (await untilSent(app, id)).id;
 }
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { createRefused, expectOnePayable, switchOver } from '../../support/fallback.ts';
 import { approved, notify, NOTIFY_ENV, readAttempts, readPayment } from '../../support/notify.ts';
-import { moneyFor, tell } from '../../support/ppr.ts';
+import { moneyFor, notifyPprPayment } from '../../support/ppr.ts';
 
 let app: TestApp;
 let twin: TestApp;
@@ -38,7 +38,7 @@ describe('a cancel of the replacing reference', () => {
       await switchOver(app, first);
       const second = await secondOf(first);
       const money = moneyFor(twin, { entity: '00999', reference: second.reference });
-      const acts = [() => tell(twin, money), () => cancel(app, second)];
+      const acts = [() => notifyPprPayment(twin, money), () => cancel(app, second)];
       const replies = await Promise.all((round % 2 ? acts : acts.toReversed()).map((act) => act()));
       const { status } = replies[round % 2 ? 1 : 0] as Reply;
       expect([200, 409]).toContain(status);

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { em } from '../../../server/database/db.ts';
 import { applyOutcome } from '../../../server/payments/core/apply-outcome.ts';
 import { Attempt } from '../../../server/payments/core/entities.ts';
-import { NOTHING_HEARD } from '../../../server/providers/ask.ts';
+import { UNKNOWN_OUTCOME } from '../../../server/providers/rail-call.ts';
 import { startAppBehind, until, type Reply, type TestApp } from '../../support/app.ts';
 import { authorization, capture, take } from '../../support/authorizations.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
@@ -53,7 +53,7 @@ const orderRefund = (paymentId: string, amount: number) =>
   );
 
 const approved = (amountMinor: number, changes: object = {}) => ({
-  ...NOTHING_HEARD,
+  ...UNKNOWN_OUTCOME,
   result: 'approved' as const,
   railOrderId: `order ${randomUUID()}`,
   providerRef: randomUUID(),

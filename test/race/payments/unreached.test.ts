@@ -2,14 +2,14 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { em } from '../../../server/database/db.ts';
 import { claimSend, submitAttempt } from '../../../server/payments/core/submit.ts';
 import { Attempt } from '../../../server/payments/core/entities.ts';
-import { NOTHING_HEARD } from '../../../server/providers/ask.ts';
+import { UNKNOWN_OUTCOME } from '../../../server/providers/rail-call.ts';
 import { applyOutcome } from '../../../server/payments/core/apply-outcome.ts';
 import { startAppBehind, until, type TestApp } from '../../support/app.ts';
 import { raceForPayment } from '../../support/locks.ts';
 import { create, purchase, travelToStatus } from '../../support/payments.ts';
 import { startRail, type Rail } from '../../support/rail.ts';
 
-const UNREACHABLE = { ...NOTHING_HEARD, details: { reason: 'unreachable' } };
+const UNREACHABLE = { ...UNKNOWN_OUTCOME, details: { reason: 'unreachable' } };
 
 let app: TestApp;
 let rail: Rail;
@@ -27,7 +27,7 @@ async function pushUnreached(ageMs: number) {
   await app.clock.pass(ageMs);
   await rail.calls.start();
   const attempt = await read();
-  const giveUp = (core = app.node.core) => applyOutcome(core, attempt.id, NOTHING_HEARD, 'poll', attempt);
+  const giveUp = (core = app.node.core) => applyOutcome(core, attempt.id, UNKNOWN_OUTCOME, 'poll', attempt);
   const claim = () => claimSend(app.node.core, attempt.id, attempt.sentAt);
   const statusOf = async () => (await app.sql('select status from payments where id = $1', [payment.id]))[0].status;
   return { payment, attempt, read, giveUp, claim, statusOf };

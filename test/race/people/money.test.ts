@@ -18,9 +18,16 @@ import { addPlan, choose, endMonth, SUBSCRIPTION, use } from '../../support/bill
 import { openCallbackFixture } from '../../support/callbacks.ts';
 import { testClock } from '../../support/clock.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
-import { approved, createPushed, declined, notify, NOTIFY_ENV, SOMEBODY } from '../../support/notify.ts';
+import { approved, createPushed, declined, notify, NOTIFY_ENV, PENDING_PHONE } from '../../support/notify.ts';
 import { purchase, readBooks, untilStatus, webframe } from '../../support/payments.ts';
-import { createPayable, moneyFor, pay, repeatNews, tell, untilReceived } from '../../support/ppr.ts';
+import {
+  createPayable,
+  moneyFor,
+  pay,
+  repeatPprNotification,
+  notifyPprPayment,
+  untilReceived,
+} from '../../support/ppr.ts';
 import { createCode, notifyScan, qrcode, readCodeBook, scanCode } from '../../support/qrcodes.ts';
 import type { RailPayment } from '../../support/references.ts';
 
@@ -120,10 +127,14 @@ describe('usage for billing', () => {
     const ids = await some(async (nth) => {
       const made = await createPayable(app);
       const [paid] = (await pay(app, made)) as [RailPayment];
-      await Promise.all([repeatNews(app, paid), repeatNews(app, paid, true), sync(made.internalId)]);
+      await Promise.all([
+        repeatPprNotification(app, paid),
+        repeatPprNotification(app, paid, true),
+        sync(made.internalId),
+      ]);
       await untilReceived(app, made.reference, 1500);
       const more = moneyFor(app, made);
-      if (nth % 2) await Promise.all([...nodes, ...nodes].map((node) => tell(node, more)));
+      if (nth % 2) await Promise.all([...nodes, ...nodes].map((node) => notifyPprPayment(node, more)));
       return made.internalId as string;
     });
     const twice = Math.floor(AT_ONCE / 2);
@@ -262,8 +273,8 @@ test('one of concurrent creations with a unique reference succeeds, and one more
   const reference = 'UMA-VEZ';
   const bodies = () => [
     webframe({ reference }),
-    purchase(SOMEBODY, { reference, amount: 2 }),
-    authorization(SOMEBODY, { reference, amount: 3 }),
+    purchase(PENDING_PHONE, { reference, amount: 2 }),
+    authorization(PENDING_PHONE, { reference, amount: 3 }),
     qrcode({}, { reference, amount: 4 }),
   ];
   const createAll = async () => {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { erasedNightly } from '../../../server/privacy/retention.ts';
+import { nightlyErasures } from '../../../server/privacy/retention.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture } from '../../support/callbacks.ts';
 import { testClock } from '../../support/clock.ts';
@@ -29,7 +29,7 @@ beforeEach(async () => {
 /** Runs the retention of messages on a node whose clock shows that day. */
 function stepsOf(node: TestApp): () => Promise<number | null> {
   const core = { ...node.node.core, clock: testClock(new Date(Date.now() + LATER_MS).toISOString()) };
-  return erasedNightly(core).find(({ table }) => table === 'sms_messages')!.run;
+  return nightlyErasures(core).find(({ table }) => table === 'sms_messages')!.run;
 }
 
 const left = async () =>

@@ -5,7 +5,7 @@ import { testClock } from '../../support/clock.ts';
 import { expectInOrder, expectOnce, openReference, receive, sellOne } from '../../support/deliveries.ts';
 import { holdLock } from '../../support/locks.ts';
 import { creepUntil, travelUntil } from '../../support/payments.ts';
-import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../../support/receiver.ts';
+import { RECEIVER_ENV, startReceiver, CONFIRMATION, type Receiver } from '../../support/receiver.ts';
 
 const FAILED = { status: 503 };
 
@@ -78,7 +78,7 @@ describe('an open circuit', () => {
   test('lets one probe out at a time from two nodes', async () => {
     await failFive();
     for (let nth = 0; nth < 4; nth++) await sellOne(app, fixture);
-    merchant.say('hang');
+    merchant.answerWith('hang');
     await travelUntil(app, () => merchant.requests.length === 6, 'a probe', 10_000);
     const began = app.clock.now().getTime();
     // The call's timeout is 10 s.
@@ -91,7 +91,7 @@ describe('an open circuit', () => {
     await failFive();
     const sold = await Promise.all([1, 2, 3].map(() => openReference(app, fixture)));
     for (const amount of ['10.00', '20.00', '30.00', '40.00']) for (const one of sold) await receive(app, one, amount);
-    merchant.say(TAKEN);
+    merchant.answerWith(CONFIRMATION);
     await travelUntil(app, fixture.areDelivered, 'everything being delivered', 120_000);
     expect(await readNews()).toEqual(['callback.endpoint_failing', 'callback.endpoint_recovered']);
     expect(await readEndpoint()).toMatchObject({ status: 'active', failures: 0, failingSince: null });
@@ -117,7 +117,7 @@ describe('a circuit', () => {
   });
 
   test('stays closed when calls to the former URL fail later', async () => {
-    merchant.say('hang');
+    merchant.answerWith('hang');
     await Promise.all(Array.from({ length: 8 }, () => sellOne(app, fixture)));
     await merchant.received(8);
     const moved = await startReceiver();
@@ -134,7 +134,7 @@ describe('a circuit', () => {
   test('closes immediately after a confirmed test', async () => {
     await failFive();
     await sellOne(app, fixture);
-    merchant.say(TAKEN);
+    merchant.answerWith(CONFIRMATION);
     const tested = await fixture.call('/api/callbacks/test', { body: { type: 'PPR' } });
     expect(tested.json).toMatchObject({ status: 'Delivered' });
     // The test is sent before the waiting callbacks.
@@ -155,7 +155,7 @@ describe('a circuit', () => {
 
   test('closes immediately after a confirmed replay', async () => {
     await failFive();
-    merchant.say(TAKEN);
+    merchant.answerWith(CONFIRMATION);
     const [first] = await fixture.deliveries();
     expect((await fixture.call(`/api/callbacks/${first.id}/replay`, { method: 'POST' })).status).toBe(202);
     await merchant.received(6);

@@ -15,7 +15,13 @@ import {
   notifyPayment,
   type OpenReference,
 } from '../../support/deliveries.ts';
-import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver, type Said } from '../../support/receiver.ts';
+import {
+  RECEIVER_ENV,
+  startReceiver,
+  CONFIRMATION,
+  type Receiver,
+  type ReceiverAnswer,
+} from '../../support/receiver.ts';
 
 /** The lease of a claim lasts 15 s. */
 const AFTER_LEASE_MS = 16_000;
@@ -57,7 +63,7 @@ test('two nodes send every attempt once and every first attempt in order, among 
   const fixtures = await times(5, async (nth) => {
     const receiver = await startReceiver({
       // No five failures follow each other, so that the circuit stays closed.
-      answer: (_request, count) => (count % 4 === nth % 4 ? FAILED : TAKEN),
+      answer: (_request, count) => (count % 4 === nth % 4 ? FAILED : CONFIRMATION),
     });
     const own = await openCallbackFixture(app, receiver.url);
     const sold = await times(4, () => openReference(app, own));
@@ -100,7 +106,7 @@ test('every transaction is delivered among concurrent replays, removals and new 
     nodeOf(nth).call(path, { method, token: token[nth % 2] ?? null, ...(body && { body }) });
   const set = (nth: number) =>
     ask(nth, fixture.endpointPath, 'PUT', { url: `${merchant.url}/${nth}`, accessKey: 'another-key-of-tests' });
-  merchant.say((_request, nth) => (nth % 7 === 0 ? FAILED : TAKEN));
+  merchant.answerWith((_request, nth) => (nth % 7 === 0 ? FAILED : CONFIRMATION));
   const telling = times(120, (nth) =>
     notifyPayment(nodeOf(nth), sold[nth % sold.length] as OpenReference, `${nth + 1}.00`),
   );
@@ -114,7 +120,7 @@ test('every transaction is delivered among concurrent replays, removals and new 
   expect(replies.filter(({ status }) => status >= 300).map(({ text }) => text)).toEqual([]);
   await until(async () => (await fixture.deliveries()).length === 120, 'all money being recorded');
   expect((await set(1)).status).toBe(200);
-  merchant.say(TAKEN);
+  merchant.answerWith(CONFIRMATION);
   const areDelivered = async () => {
     // A delivery whose call runs during the removal becomes Skipped after the call.
     expect((await ask(0, '/api/callbacks/replay', 'POST', { status: 'Skipped' })).status).toBe(202);
@@ -130,10 +136,10 @@ test('every transaction is delivered among concurrent replays, removals and new 
 
 describe('a node that sleeps during its call', () => {
   /** The first node's call outlasts its lease, and the other node takes over. */
-  async function sleepDuringCall(second: Said | Promise<Said>) {
-    let answerFirst: (said: Said) => void = () => {};
-    const first = new Promise<Said>((resolve) => (answerFirst = resolve));
-    merchant.say((_request, nth) => (nth === 1 ? first : nth === 2 ? second : TAKEN));
+  async function sleepDuringCall(second: ReceiverAnswer | Promise<ReceiverAnswer>) {
+    let answerFirst: (said: ReceiverAnswer) => void = () => {};
+    const first = new Promise<ReceiverAnswer>((resolve) => (answerFirst = resolve));
+    merchant.answerWith((_request, nth) => (nth === 1 ? first : nth === 2 ? second : CONFIRMATION));
     const sold = await openReference(app, fixture);
     await receive(app, sold);
     await merchant.received(1);
@@ -147,7 +153,7 @@ describe('a node that sleeps during its call', () => {
   const outcomes = async () => (await readAttempts(app.sql, (await read()).id)).map(({ outcome }) => outcome);
 
   test('does not change the result of the other node’s attempt', async () => {
-    const { sold, answerFirst } = await sleepDuringCall(TAKEN);
+    const { sold, answerFirst } = await sleepDuringCall(CONFIRMATION);
     await until(async () => (await read()).status === 'Delivered', 'it being taken');
     expect(await outcomes()).toEqual(['interrupted', 'delivered']);
     const before = await read();
@@ -159,9 +165,9 @@ describe('a node that sleeps during its call', () => {
   });
 
   test('delivers by its late confirmation, which the other node’s failure does not undo', async () => {
-    let answerSecond: (said: Said) => void = () => {};
+    let answerSecond: (said: ReceiverAnswer) => void = () => {};
     const { sold, answerFirst } = await sleepDuringCall(new Promise((resolve) => (answerSecond = resolve)));
-    answerFirst(TAKEN);
+    answerFirst(CONFIRMATION);
     await until(async () => (await read()).status === 'Delivered', 'it being taken');
     // The node of the second attempt may die before it records the result.
     expect(await outcomes()).toEqual(['delivered', 'interrupted']);
@@ -175,9 +181,9 @@ describe('a node that sleeps during its call', () => {
   });
 
   test('causes one event of two late confirmations', async () => {
-    const { sold, answerFirst } = await sleepDuringCall(TAKEN);
+    const { sold, answerFirst } = await sleepDuringCall(CONFIRMATION);
     await until(async () => (await read()).status === 'Delivered', 'it being taken');
-    answerFirst(TAKEN);
+    answerFirst(CONFIRMATION);
     await until(async () => (await outcomes())[0] === 'delivered', 'the late answer being recorded');
     expect(await countEvents(app.sql, sold.internalId)).toEqual({ 'callback.delivered': 1 });
   });

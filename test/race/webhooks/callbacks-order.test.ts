@@ -13,7 +13,13 @@ import {
   type OpenReference,
 } from '../../support/deliveries.ts';
 import { travelUntil } from '../../support/payments.ts';
-import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver, type Said } from '../../support/receiver.ts';
+import {
+  RECEIVER_ENV,
+  startReceiver,
+  CONFIRMATION,
+  type Receiver,
+  type ReceiverAnswer,
+} from '../../support/receiver.ts';
 import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../../server/database/orm.ts';
 import { recordEvent } from '../../../server/events/record.ts';
@@ -57,7 +63,7 @@ describe('a merchant that does not answer', () => {
       const quick = await openCallbackFixture(app, receiver.url);
       // The merchant's server never answers one of these callbacks.
       const [slowest, ...sold] = await openReferences(app, quick, 4);
-      receiver.say(({ json }) => (json.refPagamento === slowest?.reference ? 'hang' : TAKEN));
+      receiver.answerWith(({ json }) => (json.refPagamento === slowest?.reference ? 'hang' : CONFIRMATION));
       await receive(app, slowest as OpenReference);
       await receiver.received(1);
       await Promise.all(sold.map((one) => receive(app, one)));
@@ -75,7 +81,7 @@ describe('a merchant that does not answer', () => {
   test('delays neither other payments nor their later callbacks', async () => {
     const slow = await times(ROOM - 1, () => openReference(app, fixture));
     const digits = new Set(slow.map(({ reference }) => reference));
-    merchant.say(({ json }) => (digits.has(json.refPagamento) ? 'hang' : TAKEN));
+    merchant.answerWith(({ json }) => (digits.has(json.refPagamento) ? 'hang' : CONFIRMATION));
     await Promise.all(slow.map((sold) => receive(app, sold)));
     await merchant.received(ROOM - 1);
     const quick = await times(3, () => openReference(app, fixture));
@@ -86,7 +92,7 @@ describe('a merchant that does not answer', () => {
   });
 
   test('delays later callbacks of the payment until the first attempt’s timeout', async () => {
-    merchant.say((_, nth) => (nth === 1 ? 'hang' : TAKEN));
+    merchant.answerWith((_, nth) => (nth === 1 ? 'hang' : CONFIRMATION));
     const sold = await openReference(app, fixture);
     await receive(app, sold, '10.00');
     await merchant.received(1);
@@ -112,7 +118,7 @@ describe('callbacks of one payment', () => {
     ['a missing confirmation', { status: 200, body: { Success: false } }],
     ['410', { status: 410 }],
   ])('are sent immediately after the first attempt of the earlier one failed with %s', async (_name, said) => {
-    merchant.say((_request, nth) => (nth <= 2 ? said : TAKEN));
+    merchant.answerWith((_request, nth) => (nth <= 2 ? said : CONFIRMATION));
     const sold = await openReference(app, fixture);
     for (const amount of ['10.00', '20.00', '30.00']) await receive(app, sold, amount);
     await merchant.received(3);
@@ -243,9 +249,9 @@ describe('a delivery that commits after the endpoint’s removal', () => {
 describe('a call during the endpoint’s removal', () => {
   /** Returns the answer to a callback whose endpoint was removed. */
   async function removeDuringCall() {
-    let answer: (said: Said) => void = () => {};
-    const pendingAnswer = new Promise<Said>((resolve) => (answer = resolve));
-    merchant.say((_request, nth) => (nth === 1 ? pendingAnswer : TAKEN));
+    let answer: (said: ReceiverAnswer) => void = () => {};
+    const pendingAnswer = new Promise<ReceiverAnswer>((resolve) => (answer = resolve));
+    merchant.answerWith((_request, nth) => (nth === 1 ? pendingAnswer : CONFIRMATION));
     await receive(app, await openReference(app, fixture));
     await merchant.received(1);
     expect((await fixture.call(fixture.endpointPath, { method: 'DELETE' })).status).toBe(204);
@@ -258,7 +264,7 @@ describe('a call during the endpoint’s removal', () => {
     );
 
   test('is delivered by its confirmation', async () => {
-    (await removeDuringCall())(TAKEN);
+    (await removeDuringCall())(CONFIRMATION);
     await until(async () => (await fixture.deliveries())[0]?.status === 'Delivered', 'the confirmation');
   });
 

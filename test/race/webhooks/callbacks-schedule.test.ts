@@ -6,7 +6,7 @@ import { countEvents, openReference, readAttempts, receive } from '../../support
 import { NOTIFY_ENV } from '../../support/notify.ts';
 import { travelUntil } from '../../support/payments.ts';
 import { createCode, notifyScan } from '../../support/qrcodes.ts';
-import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../../support/receiver.ts';
+import { RECEIVER_ENV, startReceiver, CONFIRMATION, type Receiver } from '../../support/receiver.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -83,7 +83,7 @@ function expectSameTold(count: number): void {
 
 describe('a callback without confirmation', () => {
   test('is tried for 72 hours, abandoned, and restarted by a replay', async () => {
-    merchant.say({ status: 500, body: 'oops' });
+    merchant.answerWith({ status: 500, body: 'oops' });
     const payment = await sellTold();
     const tried = await travelThrough();
     expectSchedule(tried);
@@ -108,13 +108,13 @@ describe('a callback without confirmation', () => {
     expect(again).toMatchObject({ status: 'Pending', attempts: tried.length + 1 });
     expect(new Date(again.due_at).getTime() - nowMs()).toBeLessThanOrEqual(5_500);
     expectSameTold(tried.length + 1);
-    merchant.say(TAKEN);
+    merchant.answerWith(CONFIRMATION);
     await travelUntil(app, async () => (await readDelivery()).status === 'Delivered', 'its end', 70_000);
     expect(await countEvents(app.sql, payment)).toMatchObject({ 'callback.abandoned': 1, 'callback.delivered': 1 });
   });
 
   test('ends with `timeout` after 10 s without an answer', async () => {
-    merchant.say('hang');
+    merchant.answerWith('hang');
     await sellTold();
     await merchant.received(1);
     app.clock.leap(10_000);
@@ -124,7 +124,9 @@ describe('a callback without confirmation', () => {
   });
 
   test('waits as long as Retry-After demands', async () => {
-    merchant.say((_request, nth) => (nth === 1 ? { status: 429, headers: { 'retry-after': '600' } } : TAKEN));
+    merchant.answerWith((_request, nth) =>
+      nth === 1 ? { status: 429, headers: { 'retry-after': '600' } } : CONFIRMATION,
+    );
     await sellTold();
     await until(() => isRecorded(1), 'the first attempt');
     expect(new Date((await readDelivery()).due_at).getTime() - nowMs()).toBe(600 * SECOND);
@@ -133,7 +135,7 @@ describe('a callback without confirmation', () => {
   });
 
   test('is abandoned by 410 after other failures', async () => {
-    merchant.say((_request, nth) => ({ status: nth < 3 ? 500 : 410 }));
+    merchant.answerWith((_request, nth) => ({ status: nth < 3 ? 500 : 410 }));
     const payment = await sellTold();
     expect((await travelThrough()).map(({ status }) => status)).toEqual(['Pending', 'Pending', 'Abandoned']);
     expect(await countEvents(app.sql, payment)).toEqual({ 'callback.failed': 1, 'callback.abandoned': 1 });
@@ -144,7 +146,7 @@ test('the callback of a QR code keeps its id through its attempts', async () => 
   const [{ merchant_id: merchantId }] = await app.sql(`select merchant_id from clients where id = 'demo'`);
   const body = { url: merchant.url, accessKey: 'an-access-key-of-the-demo' };
   await app.call(`/api/merchants/${merchantId}/callback`, { method: 'PUT', body });
-  merchant.say((_request, nth) => (nth < 4 ? { status: 500 } : TAKEN));
+  merchant.answerWith((_request, nth) => (nth < 4 ? { status: 500 } : CONFIRMATION));
   const code = await createCode(app);
   await notifyScan(app, code);
   const demo = async () => (await app.sql('select * from deliveries where merchant_id = $1', [merchantId]))[0];

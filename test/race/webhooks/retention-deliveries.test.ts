@@ -1,12 +1,18 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recordEvent } from '../../../server/events/record.ts';
-import { erasedNightly } from '../../../server/privacy/retention.ts';
+import { nightlyErasures } from '../../../server/privacy/retention.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { openReference, receive } from '../../support/deliveries.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import { travelUntil } from '../../support/payments.ts';
-import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver, type Said } from '../../support/receiver.ts';
+import {
+  RECEIVER_ENV,
+  startReceiver,
+  CONFIRMATION,
+  type Receiver,
+  type ReceiverAnswer,
+} from '../../support/receiver.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 
 const STEP = 500;
@@ -30,7 +36,7 @@ const untilCleaned = (nodes: number) =>
   until(() => app.clock.waits().filter(({ ms }) => ms === DAY_MS).length >= nodes, `${nodes} nodes having cleaned`);
 
 /** Returns the retention of deliveries: each call runs one step, and returns null after the last step. */
-const ruleOf = (node: TestApp) => erasedNightly(node.node.core).find(({ table }) => table === 'deliveries')!.run;
+const ruleOf = (node: TestApp) => nightlyErasures(node.node.core).find(({ table }) => table === 'deliveries')!.run;
 
 /** Returns the number of rows per step. */
 async function runNight(node = app): Promise<number[]> {
@@ -115,7 +121,7 @@ describe('the nightly retention', () => {
 
 test('a young delivery is attempted while a step of the retention is open', async () => {
   await insert(1, {});
-  merchant.say({ status: 500 });
+  merchant.answerWith({ status: 500 });
   await receive(app, await openReference(app, fixture));
   await until(async () => (await fixture.deliveries())[1]?.tries > 0, 'the first attempt');
   const release = await holdLock(app.databaseUrl, `select from delivery_attempts where outcome = 'status' for update`);
@@ -129,7 +135,7 @@ test('a young delivery is attempted while a step of the retention is open', asyn
 describe('a delivery past its retention', () => {
   test('stays while a replay of it waits to commit', async () => {
     const { id } = await deliverLongAgo();
-    merchant.say({ status: 500 });
+    merchant.answerWith({ status: 500 });
     // The replay has locked the delivery and waits for the endpoint.
     const release = await holdLock(app.databaseUrl, 'lock table endpoints in exclusive mode');
     const replayed = replay(id);
@@ -144,13 +150,13 @@ describe('a delivery past its retention', () => {
 
   test('stays while a node sends it again, and keeps the result', async () => {
     const { id } = await deliverLongAgo();
-    let answer = (_said: Said) => {};
-    merchant.say(() => new Promise((resolve) => (answer = resolve)));
+    let answer = (_said: ReceiverAnswer) => {};
+    merchant.answerWith(() => new Promise((resolve) => (answer = resolve)));
     merchant.requests.length = 0;
     await replay(id);
     await until(() => merchant.requests.length > 0, 'the attempt being under way');
     await runNight();
-    answer(TAKEN);
+    answer(CONFIRMATION);
     await until(async () => (await fixture.deliveries())[0]?.status === 'Delivered', 'the attempt being recorded');
     await runNight();
     expect(await readLeft()).toEqual({ attempts: 0 });

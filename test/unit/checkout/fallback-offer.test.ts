@@ -6,7 +6,7 @@ import type { Payment } from '../../../server/payments/core/entities.ts';
 import { canReplace } from '../../../server/checkout/replace-by-reference.ts';
 import type { Core } from '../../../server/core.ts';
 import type { Config } from '../../../server/config.ts';
-import { ownRails } from '../../../server/rails/node-rails.ts';
+import { createNodeRails } from '../../../server/rails/node-rails.ts';
 import { createKeyring } from '../../../server/secrets.ts';
 
 const now = new Date('2026-03-02T09:00:00.000Z');
@@ -18,7 +18,11 @@ function coreWith(config: Settings) {
   const clock = { now: () => now, outside: () => now, wait: async () => {} };
   const settings = { isSandbox: true, PPR_TIMEOUT_S: 10, GPO_TIMEOUT_S: 10, SMS_TIMEOUT_S: 10, ...config } as Config;
   const keyring = createKeyring(`test:${Buffer.alloc(32, 7).toString('base64')}`);
-  const own = ownRails({ config: settings, clock, keyring }, { gpo: 'g', ppr: 'p', sms: 's' }, 'http://127.0.0.1');
+  const own = createNodeRails(
+    { config: settings, clock, keyring },
+    { gpo: 'g', ppr: 'p', sms: 's' },
+    'http://127.0.0.1',
+  );
   const list = (_merchantId: string, kind: string) => own.filter((rail) => rail.kind === kind);
   return { rails: { list }, clock } as unknown as Pick<Core, 'rails' | 'clock'>;
 }

@@ -2,26 +2,27 @@ import { readFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { listConnectors } from '../../../server/rails/connectors.ts';
-import type { DoorView } from '../../../shared/console.ts';
+import type { SignInView } from '../../../shared/console.ts';
 import { LANGUAGES, type Language } from '../../../shared/language.ts';
 import { PAYMENT_STATUSES } from '../../../shared/status.ts';
 import { GROUPS } from '../../../console/words.ts';
 import { listFiles, readText } from '../../support/source.ts';
-import { consoleRender, pageOf, listOf, paymentOf, settlementOf, smsOf, smsSureOf } from './drawn-screens.ts';
+import { consoleRender, pageOf, listOf, paymentOf, settlementOf, smsOf, smsSureOf } from './page-props.ts';
 
 const brotli = (text: string | Buffer, quality: number) =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }).length;
 
-const { renderScreen, renderDoor, renderMissing, renderTrouble, renderUnknown, styles, screens } = consoleRender;
+const { renderScreen, renderSignIn, renderMissing, renderTrouble, renderUnknownOutcome, styles, screens } =
+  consoleRender;
 const SCRIPT = '/assets/console-0a1b2c3d.js';
 const signIn = {
   sandbox: true,
   email: 'ana@exemplo.ao',
   mfaToken: '',
   to: '/console',
-  isFromElsewhere: true,
+  isCrossSite: true,
   wrong: 'password',
-} satisfies Partial<DoorView>;
+} satisfies Partial<SignInView>;
 
 const failed = {
   act: 'charge',
@@ -35,11 +36,7 @@ const failed = {
 
 const renderSure = (text: string, lang: Language) => {
   const formResult = smsSureOf(text);
-  return renderScreen(
-    '/console/sms/send',
-    pageOf(smsOf(text)['/console/sms/send'], lang, { told: formResult }),
-    SCRIPT,
-  );
+  return renderScreen('/console/sms/send', pageOf(smsOf(text)['/console/sms/send'], lang, { formResult }), SCRIPT);
 };
 
 /** The rail account form with the most fields, as its connector declares them. */
@@ -56,8 +53,8 @@ describe.each(LANGUAGES)('the console in %s', (lang) => {
     ['a payment', renderScreen('/console/payments/{paymentId}', pageOf(paymentOf('CAFE123'), lang), SCRIPT)],
     ['a settlement', renderScreen('/console/books/{settlementId}', pageOf(settlementOf('TRF 1'), lang), SCRIPT)],
     ['a new contract', renderScreen('/console/rails', pageOf(...contractOf(lang)), SCRIPT)],
-    ['the sign-in page', renderDoor({ ...signIn, lang, step: 'password' })],
-    ['the second step', renderDoor({ ...signIn, lang, step: 'code', mfaToken: 'x', wrong: 'code' })],
+    ['the sign-in page', renderSignIn({ ...signIn, lang, step: 'password' })],
+    ['the second step', renderSignIn({ ...signIn, lang, step: 'code', mfaToken: 'x', wrong: 'code' })],
     ['the page for a missing address', renderMissing(lang, visitor)],
     ['the page for a missing address without a session', renderMissing(lang)],
     ...Object.entries(smsOf('CAFE123')).map(([path, data]): [string, string] => [
@@ -67,7 +64,7 @@ describe.each(LANGUAGES)('the console in %s', (lang) => {
     ['a message before it is sent', renderSure('CAFE123', lang)],
     ['the error page', renderTrouble(lang, '/console/payments', visitor)],
     ['a form that failed', renderScreen('/console/charge', pageOf({}, lang, { refused: failed }), SCRIPT)],
-    ['the page for an unknown outcome', renderUnknown(lang, 'a1')],
+    ['the page for an unknown outcome', renderUnknownOutcome(lang, 'a1')],
   ];
 
   test.each(pages)('draws %s as one document of at most 25 kB with its styles and nothing inline', (_name, html) => {
@@ -99,8 +96,8 @@ test('no text is in two groups', () => {
 test('every action has a confirmation text', () => {
   const texts = new Set(GROUPS.flatMap(({ pt }) => Object.keys(pt)));
   const silent = screens.flatMap(({ path, acts }) =>
-    Object.entries(acts).flatMap(([act, { leadsTo }]) =>
-      texts.has(`done.${act}`) || leadsTo ? [] : [`${path} ${act}`],
+    Object.entries(acts).flatMap(([act, { resultPath }]) =>
+      texts.has(`done.${act}`) || resultPath ? [] : [`${path} ${act}`],
     ),
   );
   expect(silent).toEqual([]);
@@ -126,7 +123,7 @@ test.each(['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '</sty
     const opened = { params: {}, query: { q: text, done: text } };
     const html = renderScreen('/console/payments/{paymentId}', { ...drawn, visitor, opened, done: text }, SCRIPT);
     const list = renderScreen('/console/payments', { ...pageOf(listOf(['Paid'])), visitor, opened }, SCRIPT);
-    const entry = renderDoor({ ...signIn, lang: 'pt', step: 'password', email: text, to: text });
+    const entry = renderSignIn({ ...signIn, lang: 'pt', step: 'password', email: text, to: text });
     const sms = Object.entries(smsOf(text)).map(([path, data]) => renderScreen(path, pageOf(data), SCRIPT));
     const books = renderScreen('/console/books/{settlementId}', pageOf(settlementOf(text)), SCRIPT);
     for (const page of [html, list, entry, ...sms, books, renderSure(text, 'pt')]) {

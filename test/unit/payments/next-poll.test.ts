@@ -2,15 +2,15 @@
 import { expect, test } from 'vitest';
 import type { AttemptKind, AttemptStatus } from '../../../server/payments/core/entities.ts';
 import { isInstruction, nextPoll } from '../../../server/payments/core/schedule.ts';
-import { NOTHING_HEARD } from '../../../server/providers/ask.ts';
+import { UNKNOWN_OUTCOME } from '../../../server/providers/rail-call.ts';
 
 const CREATED_AT = new Date('2026-03-02T09:00:00.000Z');
 const after = (seconds: number) => new Date(CREATED_AT.getTime() + seconds * 1_000);
 const config = { GPO_TIMEOUT_S: 10, GPO_PUSH_WINDOW_S: 90 } as never;
 const core = { config, log: { warn: () => {} } as never };
-const PENDING = { ...NOTHING_HEARD, result: 'pending' } as const;
+const PENDING = { ...UNKNOWN_OUTCOME, result: 'pending' } as const;
 
-const unknown = (reason: string) => ({ ...NOTHING_HEARD, details: { reason } });
+const unknown = (reason: string) => ({ ...UNKNOWN_OUTCOME, details: { reason } });
 const attemptOf = (status: AttemptStatus, kind: AttemptKind = 'purchase') => ({
   id: 'one',
   kind,

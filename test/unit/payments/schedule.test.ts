@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AttemptKind, AttemptStatus } from '../../../server/payments/core/entities.ts';
 import type { Via } from '../../../server/payments/core/record-transaction.ts';
 import { isAbandoned, nextPoll, nextPollAt, nextCodePollAt } from '../../../server/payments/core/schedule.ts';
-import { NOTHING_HEARD } from '../../../server/providers/ask.ts';
+import { UNKNOWN_OUTCOME } from '../../../server/providers/rail-call.ts';
 
 const MADE_AT = new Date('2026-03-02T09:00:00.000Z');
 const after = (seconds: number) => new Date(MADE_AT.getTime() + seconds * 1000);
@@ -19,9 +19,9 @@ const attemptOf = (status: AttemptStatus, { kind = 'purchase', sentS = 0, dueS =
   sentAt: after(sentS),
   dueAt: after(dueS),
 });
-const unknown = (reason: string) => ({ ...NOTHING_HEARD, details: { reason } });
-const NOT_FOUND = { ...NOTHING_HEARD, result: 'not_found' } as const;
-const PENDING = { ...NOTHING_HEARD, result: 'pending' } as const;
+const unknown = (reason: string) => ({ ...UNKNOWN_OUTCOME, details: { reason } });
+const NOT_FOUND = { ...UNKNOWN_OUTCOME, result: 'not_found' } as const;
+const PENDING = { ...UNKNOWN_OUTCOME, result: 'pending' } as const;
 
 describe('an order whose call ended', () => {
   test.each([
@@ -59,7 +59,7 @@ test('an order that is sent again and reaches nothing stays Unreached', () => {
 
 describe('an order that never reached the rail', () => {
   test.each([
-    ['nothing', NOTHING_HEARD, 'Unreached'],
+    ['nothing', UNKNOWN_OUTCOME, 'Unreached'],
     ['no connection', unknown('unreachable'), 'Unreached'],
     ['a lost connection', unknown('connection'), 'Unreached'],
     ['no answer', unknown('timeout'), 'Unreached'],
@@ -78,7 +78,7 @@ describe('an order that never reached the rail', () => {
   test('is polled at its end at the latest', () => {
     const look = nextPoll(core, {
       attempt: attemptOf('Unreached'),
-      outcome: NOTHING_HEARD,
+      outcome: UNKNOWN_OUTCOME,
       via: 'poll',
       at: after(29.9),
     });
@@ -91,7 +91,7 @@ describe('the next poll of an order', () => {
     attempt: ReturnType<typeof attemptOf>,
     via: Via,
     atS: number,
-    outcome: typeof NOT_FOUND | typeof PENDING | typeof NOTHING_HEARD = NOTHING_HEARD,
+    outcome: typeof NOT_FOUND | typeof PENDING | typeof UNKNOWN_OUTCOME = UNKNOWN_OUTCOME,
   ) => nextPoll(core, { attempt, outcome, via, at: after(atS) });
 
   test.each<[AttemptStatus, Via, dueS: number, nextS: number]>([
@@ -119,12 +119,12 @@ describe('the next poll of an order', () => {
     const LATE_S = 30 * 86_400;
 
     test.each<
-      [string, AttemptKind, outcome: typeof NOT_FOUND | typeof PENDING | typeof NOTHING_HEARD, dueAt: Date | null]
+      [string, AttemptKind, outcome: typeof NOT_FOUND | typeof PENDING | typeof UNKNOWN_OUTCOME, dueAt: Date | null]
     >([
       ['a purchase is not polled again', 'purchase', NOT_FOUND, null],
       ['a void that the rail does not know is sent again at once', 'void', NOT_FOUND, after(LATE_S)],
       ['a pending void is polled again', 'void', PENDING, nextPollAt(after(LATE_S - 1), after(LATE_S), 90_000)],
-      ['a void without an answer is not polled again', 'void', NOTHING_HEARD, null],
+      ['a void without an answer is not polled again', 'void', UNKNOWN_OUTCOME, null],
     ])('%s', (_what, kind, outcome, dueAt) => {
       expect(nextPollAt(MADE_AT, after(LATE_S), 90_000)).toBeNull();
       expect(lookAt(attemptOf('Sent', { kind, sentS: LATE_S - 1 }), 'sync', LATE_S, outcome).dueAt).toEqual(dueAt);
@@ -134,7 +134,7 @@ describe('the next poll of an order', () => {
 
 describe('an order is abandoned', () => {
   test.each([
-    ['it never reached the rail', attemptOf('Unreached'), NOTHING_HEARD, 30],
+    ['it never reached the rail', attemptOf('Unreached'), UNKNOWN_OUTCOME, 30],
     ['it never reached the rail, which is still unreachable', attemptOf('Unreached'), unknown('unreachable'), 30],
     ['it never reached the rail, which does not know it', attemptOf('Unreached'), NOT_FOUND, 30],
     ['the rail does not know it', attemptOf('Unsent'), NOT_FOUND, 30],

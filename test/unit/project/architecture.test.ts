@@ -92,7 +92,7 @@ const SANDBOX_MAY_NAME = [...SANDBOX_MAY_IMPORT, 'core'];
 /** A translator of one rail sees plain values only: no entity, no database, no sibling (decisions §14, law 5). */
 const TRANSLATOR_MAY_IMPORT = [
   'server/http/client/outgoing.ts',
-  'server/providers/ask.ts',
+  'server/providers/rail-call.ts',
   'server/providers/sms-answer.ts',
   'server/secrets.ts',
 ];

@@ -2,7 +2,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { createGpoRail, readNotification } from '../../../server/providers/gpo/client.ts';
-import type { RailOptions } from '../../../server/providers/ask.ts';
+import type { RailOptions } from '../../../server/providers/rail-call.ts';
 import { readTerminalAnswer, writeTerminalMove } from '../../../server/providers/gpo/terminal.ts';
 import type { TerminalOrder } from '../../../server/providers/provider.ts';
 import { connectRail } from '../../support/rail-server.ts';

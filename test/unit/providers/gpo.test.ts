@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { signMessage, verifySignature } from '../../../server/http/signature.ts';
 import { createGpoRail, readNotification, readOrderAnswer, writeOrder } from '../../../server/providers/gpo/client.ts';
-import type { RailOptions } from '../../../server/providers/ask.ts';
+import type { RailOptions } from '../../../server/providers/rail-call.ts';
 import type { PushOrder } from '../../../server/providers/provider.ts';
 import { badAnswers, BEGINNINGS, connectRail, outwait, readSigned } from '../../support/rail-server.ts';
 import { gpoById } from '../../support/lone-rail.ts';

@@ -1,6 +1,6 @@
 // The clients of our own protocol against faulty servers: every call returns a value. gpo.test.ts tests the GPO client.
 import { describe, expect, test } from 'vitest';
-import type { RailOptions } from '../../../server/providers/ask.ts';
+import type { RailOptions } from '../../../server/providers/rail-call.ts';
 import { createRefundRail, writeRefund } from '../../../server/providers/balcao-refund.ts';
 import type { SmsOrder } from '../../../server/providers/message.ts';
 import { createPprRail, writeReference } from '../../../server/providers/ppr/client.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leaseMs, nextAskAt } from '../../../server/jobs/schedule.ts';
+import { leaseMs, nextQueryAt } from '../../../server/jobs/schedule.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -7,7 +7,7 @@ const HOUR = 60 * MINUTE;
 const SENT_AT = new Date('2026-03-02T09:00:00.000Z');
 
 function nextAge(ageMs: number): number | null {
-  const next = nextAskAt(SENT_AT, new Date(SENT_AT.getTime() + ageMs));
+  const next = nextQueryAt(SENT_AT, new Date(SENT_AT.getTime() + ageMs));
   return next && next.getTime() - SENT_AT.getTime();
 }
 

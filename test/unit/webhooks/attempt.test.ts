@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createTargets, sendMessage, type Result, type Targets } from '../../../server/webhooks/send.ts';
 import type { Config } from '../../../server/config.ts';
 import { systemClock } from '../../../server/clock.ts';
-import { startReceiver, TAKEN, type Receiver, type Said } from '../../support/receiver.ts';
+import { startReceiver, CONFIRMATION, type Receiver, type ReceiverAnswer } from '../../support/receiver.ts';
 
 let receiver: Receiver;
 let targets: Targets;
@@ -13,8 +13,8 @@ beforeAll(async () => {
   return () => targets.close();
 });
 
-async function attempt(said: Said, kind: 'callback' | 'webhook' = 'callback'): Promise<Result> {
-  receiver.say(said);
+async function attempt(said: ReceiverAnswer, kind: 'callback' | 'webhook' = 'callback'): Promise<Result> {
+  receiver.answerWith(said);
   receiver.requests.length = 0;
   return sendMessage(systemClock, targets, kind, { url: `${receiver.url}/hook`, headers: {}, body: '{}' });
 }
@@ -22,12 +22,12 @@ async function attempt(said: Said, kind: 'callback' | 'webhook' = 'callback'): P
 const CONFIRMED = { Success: true };
 
 describe('a callback', () => {
-  test.each<[string, Exclude<Said, string>]>([
+  test.each<[string, Exclude<ReceiverAnswer, string>]>([
     ['Success', { body: CONFIRMED }],
     ['success', { body: { success: true } }],
     ['Success: true beside success: false', { body: { Success: true, success: false } }],
-    ['status 201', { status: 201, body: TAKEN.body }],
-    ['status 299', { status: 299, body: TAKEN.body }],
+    ['status 201', { status: 201, body: CONFIRMATION.body }],
+    ['status 299', { status: 299, body: CONFIRMATION.body }],
     ['JSON with another content type', { body: '{"Success":true}', headers: { 'content-type': 'text/html' } }],
     ['JSON within whitespace', { body: ' \r\n{"Success" : true}\n ' }],
     ['JSON after a byte order mark', { body: '\u{feff}{"Success":true}' }],
@@ -36,7 +36,7 @@ describe('a callback', () => {
     expect(await attempt(said)).toMatchObject({ outcome: 'delivered', status: said.status ?? 200, error: null });
   });
 
-  test.each<[string, Said, outcome: string]>([
+  test.each<[string, ReceiverAnswer, outcome: string]>([
     ['Success: false', { body: { Success: false } }, 'refused'],
     ['Success as text', { body: { Success: 'true' } }, 'refused'],
     ['Success as a number', { body: { Success: 1 } }, 'refused'],

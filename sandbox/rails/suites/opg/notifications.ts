@@ -1,6 +1,6 @@
 // Cases of callbacks. Each one is a hint about an attempt, and only a query decides the attempt.
 import assert from 'node:assert/strict';
-import type { RailNews } from '../../../../server/providers/connector.ts';
+import type { NotificationItem } from '../../../../server/providers/connector.ts';
 import { match, operation } from '../../contract.ts';
 import { NO_OBJECTS } from '../../faults.ts';
 import { DIALECTS, type OpgFixture } from './fixture.ts';
@@ -9,7 +9,7 @@ const LONG_ID = '177244920100000001';
 const NO_IDS = ['{"id":""}', '{"id":"a/b"}', '{"id":{}}', '{"id":".."}', '{"id":"a\\u0000"}'];
 
 /** Returns the rail's id in a hint. */
-function idIn([hint]: RailNews[]): string | null {
+function idIn([hint]: NotificationItem[]): string | null {
   assert.ok(hint?.about === 'hint' && 'attempt' in hint);
   return hint.attempt.railOrderId;
 }

@@ -1,6 +1,6 @@
 // The fixture of the ProxyPay cases: orders, calls, and payments at the provider.
 import assert from 'node:assert/strict';
-import type { RailNews } from '../../../../server/providers/connector.ts';
+import type { NotificationItem } from '../../../../server/providers/connector.ts';
 import type { PprRail, ReferenceOrder, ReferencePayment } from '../../../../server/providers/provider.ts';
 import { baseUrlOf, type ProxypayAccount } from '../../../../server/providers/proxypay/account.ts';
 import { Fixture } from '../../fixture.ts';
@@ -104,7 +104,7 @@ export class ProxypayFixture extends Fixture<ProxypayBook> {
   }
 
   /** Reads a notification as proven or as a hint. */
-  notified(body: string, trust: 'proven' | 'hint' = 'proven', receivedAt: Date | null = this.now): RailNews[] {
+  notified(body: string, trust: 'proven' | 'hint' = 'proven', receivedAt: Date | null = this.now): NotificationItem[] {
     return this.connector.read(body, { kind: 'ppr', trust, attemptId: null, ...(receivedAt && { receivedAt }) });
   }
 }

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../../test/support/app.ts';
 import { openCallbackFixture } from '../../../../test/support/callbacks.ts';
 import { freshDatabase } from '../../../../test/support/database.ts';
-import { faultsOf } from '../../../../test/support/ppr.ts';
+import { readFieldFaults } from '../../../../test/support/ppr.ts';
 import { create, creepUntil, purchase, travelToStatus, webframe } from '../../../../test/support/payments.ts';
 import { RECEIVER_ENV, startReceiver } from '../../../../test/support/receiver.ts';
 import { durationMs } from '../../../time.ts';
@@ -96,7 +96,7 @@ test.each([
 ])('%o is refused with %s, and the clock stays', async (body, fault) => {
   const before = (await readTime(app)).aheadSeconds;
   const reply = await move(app, body);
-  expect([reply.status, faultsOf(reply)]).toEqual([400, [fault]]);
+  expect([reply.status, readFieldFaults(reply)]).toEqual([400, [fault]]);
   expect((await readTime(app)).aheadSeconds).toBe(before);
 });
 

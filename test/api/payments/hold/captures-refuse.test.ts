@@ -11,7 +11,7 @@ import {
   take,
   travelToRest,
 } from '../../../support/authorizations.ts';
-import { approved, declined, NOTIFY_ENV, readPayment, SOMEBODY, untilSent } from '../../../support/notify.ts';
+import { approved, declined, NOTIFY_ENV, readPayment, PENDING_PHONE, untilSent } from '../../../support/notify.ts';
 import { create, orderFault, purchase, travelToStatus, untilStatus, webframe } from '../../../support/payments.ts';
 import { leavesNothing } from '../../../support/rows.ts';
 
@@ -36,7 +36,7 @@ describe('a capture returns 400', () => {
     ['a GUID in braces', () => `{${randomUUID()}}`],
     ['an unknown id', () => randomUUID()],
     ['a webframe', async () => (await create(app, webframe())).id],
-    ['a purchase', async () => (await create(app, purchase(SOMEBODY))).id],
+    ['a purchase', async () => (await create(app, purchase(PENDING_PHONE))).id],
     [
       'the rail’s id of an authorization',
       async () => (await untilSent(app, (await create(app, authorization())).id)).id,
@@ -162,7 +162,7 @@ describe('a capture and a cancel of an authorization with the operation', () => 
 describe('a capture that the rail refuses', () => {
   test('is Failed, and its authorization can be captured again', async () => {
     const held = await createAuthorized(app);
-    await orderFault(app, { on: 'capture', kind: 'reset_before', phone: SOMEBODY });
+    await orderFault(app, { on: 'capture', kind: 'reset_before', phone: PENDING_PHONE });
     const { id } = await create(app, capture(held.id));
     const [{ id: attemptId }] = await app.sql('select id from attempts where payment_id = $1', [id]);
     await notifyOrder(app, 'capture', attemptId, declined('ISSUER_REFUSED'));

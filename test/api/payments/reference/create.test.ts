@@ -4,7 +4,7 @@ import { startTestApp, type TestApp, until } from '../../../support/app.ts';
 import {
   byReference,
   createReference,
-  creepUntilTold,
+  creepUntilRegistered,
   DEMO_ENTITY,
   digits,
   pay,
@@ -392,7 +392,7 @@ async function untilAllRegistered(references: string[]): Promise<void> {
 
 test('a bulk creates a reference and a payment per item, of every kind, in the order of the request', async () => {
   // No earlier registration writes an event from here on.
-  await creepUntilTold(app);
+  await creepUntilRegistered(app);
   const before = await countRows(app);
   const items = [
     { reference: digits(), amount: 10, description: 'one', customMetadata: { n: 1 } },

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../support/app.ts';
-import { untilLooked } from '../../../support/idle.ts';
+import { untilNoStatementRuns } from '../../../support/idle.ts';
 import { readPayment } from '../../../support/notify.ts';
 import { travelUntil, creepUntil } from '../../../support/payments.ts';
 import {
@@ -132,7 +132,7 @@ test.each([
   const expiryDate = ahead(10_000);
   const made = await createPayable(app, { expiryDate, ...fields });
   await app.clock.pass(Date.parse(expiryDate) - app.clock.now().getTime() - 1);
-  await untilLooked(app);
+  await untilNoStatementRuns(app);
   expect((await readPayment(app, made.reference)).status).toBe('Pending');
   await app.clock.advance(1_000);
   await until(async () => (await readPayment(app, made.reference)).status === 'Expired', 'its end');

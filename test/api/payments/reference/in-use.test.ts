@@ -7,7 +7,7 @@ import {
   createReference,
   DEMO_ENTITY,
   digits,
-  faultsOf,
+  readFieldFaults,
   pay,
   PPR,
   readAtMachine,
@@ -33,7 +33,7 @@ describe('POST /api/references/ppr with digits that are in use', () => {
     const { reference: own } = await createPayable(app, { reference: digits() });
     const reply = await leavesNothing(app, () => post(own));
     expect([reply.status, reply.json.code]).toEqual([400, 'reference_in_use']);
-    expect(faultsOf(reply)).toEqual(['/reference reference_in_use']);
+    expect(readFieldFaults(reply)).toEqual(['/reference reference_in_use']);
     expect(reply.json.errors[0].message).toContain(DEMO_ENTITY);
   });
 

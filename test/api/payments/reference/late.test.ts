@@ -13,8 +13,8 @@ import {
   readHistory,
   readReference,
   readSteps,
-  repeatNews,
-  tell,
+  repeatPprNotification,
+  notifyPprPayment,
   travelToReceived,
   untilReceived,
   untilRegistered,
@@ -69,7 +69,7 @@ describe('late money', () => {
 
   test('of another amount leaves a canceled Dynamic reference Canceled and flagged', async () => {
     const made = await createCanceled();
-    await tell(app, moneyFor(app, made, { amount: '1.00' }));
+    await notifyPprPayment(app, moneyFor(app, made, { amount: '1.00' }));
     const payment = await readPayment(app, made.reference);
     expect(payment).toMatchObject({ status: 'Canceled', amountPaid: 1, flags: ['amount_mismatch'], late: true });
   });
@@ -80,7 +80,7 @@ describe('late money', () => {
     await untilReceived(app, made.reference, 1000);
     await travelToEnd(made.reference);
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Expired', amountPaid: 1000 });
-    await tell(app, moneyFor(app, made, { amount: '500.00' }));
+    await notifyPprPayment(app, moneyFor(app, made, { amount: '500.00' }));
     const payment = await readPayment(app, made.reference);
     expect(payment).toMatchObject({ status: 'Paid', referenceStatus: 'Paid', amountPaid: 1500, late: true });
     expect(payment.transactions.map(({ late }: any) => late)).toEqual([false, true]);
@@ -102,10 +102,10 @@ describe('late money', () => {
     'makes the payment of a Charging reference that is %s Paid, and leaves the reference as it is',
     async (status, make) => {
       const made = await make();
-      await tell(app, moneyFor(app, made, { amount: '3.00' }));
+      await notifyPprPayment(app, moneyFor(app, made, { amount: '3.00' }));
       const shown = await readReference(app, made.reference);
       expect(shown).toMatchObject({ status: 'Paid', referenceStatus: status, amountPaid: 3 });
-      await tell(app, moneyFor(app, made, { amount: '4.00' }));
+      await notifyPprPayment(app, moneyFor(app, made, { amount: '4.00' }));
       const payment = await readPayment(app, made.reference);
       expect(payment).toMatchObject({ status: 'Paid', referenceStatus: status, amountPaid: 7, late: true });
       expect(payment.transactions.map(({ late }: any) => late)).toEqual([true, true]);
@@ -116,7 +116,7 @@ describe('late money', () => {
     const made = await createPayable(app, { expiryDate: ahead(5_000) });
     const paidAt = app.clock.now().toISOString();
     await travelUntil(app, async () => (await readReference(app, made.reference)).status === 'Expired', 'its end');
-    await tell(app, moneyFor(app, made, { paidAt }));
+    await notifyPprPayment(app, moneyFor(app, made, { paidAt }));
     const payment = await readPayment(app, made.reference);
     expect(payment).toMatchObject({ status: 'Paid', amountPaid: 1500, transactions: [{ occurredAt: paidAt }] });
   });
@@ -160,7 +160,7 @@ describe('a notification', () => {
     app.clock.leap(5 * 24 * HOUR_MS);
     const before = await readPayment(app, made.reference);
     const steps = await readSteps(app, made.reference);
-    const id = await repeatNews(app, money!, newId);
+    const id = await repeatPprNotification(app, money!, newId);
     await until(async () => {
       const { referencePayments } = await readCashbook(app, made.reference);
       return referencePayments[0]?.notified === 2;
@@ -176,11 +176,11 @@ describe('a notification', () => {
   test('adds no payment to a Charging reference by a repeat', async () => {
     const made = await createPayable(app, open);
     const money = moneyFor(app, made, { amount: '5.00' });
-    for (let n = 0; n < 3; n++) expect(await tell(app, money)).toBe('applied');
+    for (let n = 0; n < 3; n++) expect(await notifyPprPayment(app, money)).toBe('applied');
     expect(await readReference(app, made.reference)).toMatchObject({ amountPaid: 5 });
     // The id is a number, also as a JSON number or with zeros before it.
-    await tell(app, { ...money, transactionId: `000${money.transactionId}` });
-    await tell(app, { ...money, transactionId: Number(money.transactionId) });
+    await notifyPprPayment(app, { ...money, transactionId: `000${money.transactionId}` });
+    await notifyPprPayment(app, { ...money, transactionId: Number(money.transactionId) });
     expect(await readReference(app, made.reference)).toMatchObject({ amountPaid: 5 });
     expect((await readPayment(app, made.reference)).transactions).toHaveLength(1);
   });
@@ -226,7 +226,7 @@ describe('money for digits that were used again', () => {
     /** Each moment in turn: live, ended, live, ended, live. */
     const amounts = ['1.00', '2.00', '4.00', '8.00', '16.00'];
     for (const [nth, amount] of amounts.toReversed().entries())
-      await tell(app, moneyFor(app, made[0], { amount, paidAt: moments[4 - nth] }));
+      await notifyPprPayment(app, moneyFor(app, made[0], { amount, paidAt: moments[4 - nth] }));
     const received = await Promise.all(made.map(({ internalId }) => readPayment(app, internalId)));
     expect(received.map(({ amountPaid }) => amountPaid)).toEqual([1 + 2, 4 + 8, 16]);
     expect(received.map(({ transactions }) => transactions.map(({ amount }: any) => amount))).toEqual([

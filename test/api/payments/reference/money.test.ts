@@ -9,7 +9,7 @@ import {
   readCashbook,
   readReference,
   readSteps,
-  tell,
+  notifyPprPayment,
   tryToPay,
   untilReceived,
 } from '../../../support/ppr.ts';
@@ -76,9 +76,9 @@ describe('a Dynamic reference', () => {
     expect(shown).toMatchObject(short);
     expect(await readPayment(app, made.reference)).toMatchObject({ ...short, transactions: [{ amount: 499.99 }] });
     expect(await readSteps(app, made.reference)).toContain('payment.amount_mismatch');
-    expect(await tell(app, moneyFor(app, made, { amount: '1000.00' }))).toBe('applied');
+    expect(await notifyPprPayment(app, moneyFor(app, made, { amount: '1000.00' }))).toBe('applied');
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', amountPaid: 1499.99 });
-    expect(await tell(app, moneyFor(app, made, { amount: '0.01' }))).toBe('applied');
+    expect(await notifyPprPayment(app, moneyFor(app, made, { amount: '0.01' }))).toBe('applied');
     const whole = { status: 'Paid', referenceStatus: 'Paid', amountPaid: 1500 };
     expect(await readReference(app, made.reference)).toMatchObject(whole);
     expect((await readPayment(app, made.reference)).transactions).toHaveLength(3);
@@ -100,7 +100,7 @@ describe('a Dynamic reference', () => {
 
   test('records an amount above the maximum of a request', async () => {
     const made = await createPayable(app);
-    await tell(app, moneyFor(app, made, { amount: '99999999999.99' }));
+    await notifyPprPayment(app, moneyFor(app, made, { amount: '99999999999.99' }));
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 99_999_999_999.99 });
   });
 });
@@ -126,7 +126,7 @@ describe('a Charging reference', () => {
 
   test('of any amount is not Paid by a payment of 0.00', async () => {
     const made = await createPayable(app, open);
-    await tell(app, moneyFor(app, made, { amount: '0.00' }));
+    await notifyPprPayment(app, moneyFor(app, made, { amount: '0.00' }));
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', amountPaid: 0 });
   });
 
@@ -170,7 +170,7 @@ test.each([
   ['Charging', open],
 ])('a %s reference is not Paid by another currency, which adds nothing to its sum', async (_type, fields) => {
   const made = await createPayable(app, fields);
-  await tell(app, moneyFor(app, made, { currency: 'USD' }));
+  await notifyPprPayment(app, moneyFor(app, made, { currency: 'USD' }));
   const payment = await readPayment(app, made.reference);
   expect(payment).toMatchObject({ status: 'Pending', amountPaid: 0, flags: ['amount_mismatch'] });
   expect(payment.transactions).toMatchObject([{ amount: 1500, currency: 'USD' }]);

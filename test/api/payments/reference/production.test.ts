@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { PRODUCTION_ENV, startTestApp, until, type TestApp } from '../../../support/app.ts';
-import { byReference, faultsOf, PPR, reference } from '../../../support/ppr.ts';
+import { byReference, readFieldFaults, PPR, reference } from '../../../support/ppr.ts';
 import { leavesNothing } from '../../../support/rows.ts';
 
 const UNREACHABLE_RAIL = { PPR_URL: 'https://127.0.0.1:9', PPR_KEY: 'a key of a real PPR rail' };
@@ -51,5 +51,5 @@ test('production with an unreachable rail creates and cancels references in kwan
   expect([canceled.status, canceled.json.status]).toEqual([200, 'Canceled']);
   const body = byReference({}, { currency: 'USD' });
   const refused = await leavesNothing(app, () => app.call('/api/payments', { body, token }));
-  expect(faultsOf(refused)).toEqual(['/currency currency_not_supported']);
+  expect(readFieldFaults(refused)).toEqual(['/currency currency_not_supported']);
 });

@@ -5,7 +5,7 @@ import { travelUntil } from '../../../support/payments.ts';
 import {
   createReference,
   digits,
-  faultsOf,
+  readFieldFaults,
   pay,
   PPR,
   untilRegistered,
@@ -113,11 +113,13 @@ describe('GET /api/references/ppr', () => {
     ['pageSize=101', '/query/pageSize too_big'],
   ])('refuses ?%s with %s', async (query, fault) => {
     const reply = await call(`?${query}`);
-    expect([reply.status, faultsOf(reply)]).toEqual([400, [fault]]);
+    expect([reply.status, readFieldFaults(reply)]).toEqual([400, [fault]]);
   });
 
   test('names all invalid parameters in one answer', async () => {
-    const pointers = faultsOf(await call('?page=0&pageSize=101&status=x&type=y')).map((fault) => fault.split(' ')[0]);
+    const pointers = readFieldFaults(await call('?page=0&pageSize=101&status=x&type=y')).map(
+      (fault) => fault.split(' ')[0],
+    );
     expect(pointers).toEqual(['/query/page', '/query/pageSize', '/query/type', '/query/status']);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
-import { approved, createPushed, declined, notify, NOTIFY_ENV, SOMEBODY } from '../../../support/notify.ts';
+import { approved, createPushed, declined, notify, NOTIFY_ENV, PENDING_PHONE } from '../../../support/notify.ts';
 import { create, purchase, webframe } from '../../../support/payments.ts';
 import { leavesNothing } from '../../../support/rows.ts';
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 const post = (body: object, token?: string) => app.call('/api/payments', { body, ...(token && { token }) });
 
 test('a second push of the same payment returns 409 and the id of the first', async () => {
-  const body = purchase(SOMEBODY);
+  const body = purchase(PENDING_PHONE);
   const first = await create(app, body);
   const reply = await leavesNothing(app, () => post(body));
   expect(reply.status).toBe(409);
@@ -32,14 +32,14 @@ describe('during a push in flight', () => {
     ['another phone', { metadata: { paymentMethod: 'onetimepurchase', phoneNumber: '923000009' } }],
     ['a webframe with the same reference', { metadata: { paymentMethod: 'webframe' } }],
   ])('a payment with %s is created', async (_name, changes) => {
-    const body = purchase(SOMEBODY);
+    const body = purchase(PENDING_PHONE);
     await create(app, body);
     expect((await post({ ...body, ...changes })).status).toBe(201);
   });
 
   test('the same push of another merchant is created', async () => {
     const { token } = await app.addMerchant();
-    const body = purchase(SOMEBODY);
+    const body = purchase(PENDING_PHONE);
     await create(app, body);
     expect((await post(body, token)).status).toBe(201);
     expect((await post(body, token)).json.code).toBe('reference_in_flight');
@@ -51,7 +51,7 @@ test.each([
   ['refused', declined('CUSTOMER_REFUSED')],
 ])('the same push is created after the first one is %s', async (_name, verdict) => {
   const { payment, attemptId } = await createPushed(app);
-  const body = purchase(SOMEBODY, { reference: payment.reference });
+  const body = purchase(PENDING_PHONE, { reference: payment.reference });
   expect((await post(body)).status).toBe(409);
   await notify(app, attemptId, verdict);
   const second = await post(body);
@@ -61,11 +61,11 @@ test.each([
 
 describe('POST /checkout/{token}/pay', () => {
   test('returns 409 while the same push is in flight', async () => {
-    const first = await create(app, purchase(SOMEBODY, { reference: 'PAGE-1' }));
+    const first = await create(app, purchase(PENDING_PHONE, { reference: 'PAGE-1' }));
     const { clientToken, id } = await create(app, webframe({ reference: 'PAGE-1' }));
     const pay = (phoneNumber: string) =>
       app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber }, token: null });
-    const reply = await leavesNothing(app, () => pay(SOMEBODY));
+    const reply = await leavesNothing(app, () => pay(PENDING_PHONE));
     expect(reply.status).toBe(409);
     expect(reply.json.code).toBe('reference_in_flight');
     expect((await app.call(`/api/payments/${id}`)).json).toMatchObject({ status: 'Pending' });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../../support/app.ts';
-import { createPayable, digits, faultsOf, PPR } from '../../../support/ppr.ts';
+import { createPayable, digits, readFieldFaults, PPR } from '../../../support/ppr.ts';
 import { WAYS, type Fields } from '../../../support/reference-ways.ts';
 import { leavesNothing } from '../../../support/rows.ts';
 
@@ -37,14 +37,14 @@ test.each(Object.entries(WAYS))(
       '/expiryDate date_in_past',
       '/reference reference_in_use',
     ].map((fault) => fault.replace(/^\S+/, at));
-    expect(faultsOf(reply).toSorted()).toEqual(faults.toSorted());
+    expect(readFieldFaults(reply).toSorted()).toEqual(faults.toSorted());
   },
 );
 
 test.each(['2026-03-02T09:00:00.000Z', '2026-03-02T09:59:59', '2026-03-01', '0001-01-01'])(
   'expiryDate %s is in the past',
   async (expiryDate) => {
-    expect(faultsOf(await post(PPR, { amount: 1, expiryDate }))).toEqual(['/expiryDate date_in_past']);
+    expect(readFieldFaults(await post(PPR, { amount: 1, expiryDate }))).toEqual(['/expiryDate date_in_past']);
   },
 );
 
@@ -57,7 +57,7 @@ test('the message of a refused reference is Portuguese for Accept-Language pt', 
 test('POST /api/payments with PPR refuses a returnUrl of an unregistered origin', async () => {
   const metadata = { returnUrl: 'https://evil.example/', expiryDate: '2020-01-01' };
   const reply = await post('/api/payments', { amount: 1, currency: 'AOA', paymentType: 'PPR', metadata });
-  expect(faultsOf(reply).toSorted()).toEqual([
+  expect(readFieldFaults(reply).toSorted()).toEqual([
     '/metadata/expiryDate date_in_past',
     '/metadata/returnUrl origin_not_registered',
   ]);
@@ -77,7 +77,7 @@ describe('POST /api/references/ppr/bulk', () => {
   });
 
   test('refuses items that are no objects, each by its position', async () => {
-    const faults = faultsOf(await bulk([{ amount: 1 }, null, 5, 'x', [1], { amount: 1 }]));
+    const faults = readFieldFaults(await bulk([{ amount: 1 }, null, 5, 'x', [1], { amount: 1 }]));
     for (const position of [1, 2, 3, 4]) expect(faults).toContain(`/references/${position} invalid_type`);
     expect(faults.filter((fault) => /^\/references\/[05]/.test(fault))).toEqual([]);
   });
@@ -85,20 +85,20 @@ describe('POST /api/references/ppr/bulk', () => {
   test('creates no item of 500 if one is invalid', async () => {
     const items: object[] = Array.from({ length: 500 }, () => ({ amount: 1 }));
     items[499] = { amount: 0 };
-    expect(faultsOf(await bulk(items))).toEqual(['/references/499/amount amount_out_of_range']);
+    expect(readFieldFaults(await bulk(items))).toEqual(['/references/499/amount amount_out_of_range']);
   });
 
   test('creates no item if the digits of one are in use', async () => {
     const { reference } = await createPayable(app, { reference: digits() });
     const items = [{ amount: 1 }, { amount: 1, reference: digits() }, { amount: 1, reference }];
-    expect(faultsOf(await bulk(items))).toEqual(['/references/2/reference reference_in_use']);
+    expect(readFieldFaults(await bulk(items))).toEqual(['/references/2/reference reference_in_use']);
     expect((await app.call(`${PPR}/${items[1]?.reference}`)).status).toBe(404);
   });
 
   test('refuses repeated digits and names their first position', async () => {
     const [one, other] = [digits(), digits()];
     const reply = await bulk([one, other, one, undefined, other, one].map((reference) => ({ amount: 1, reference })));
-    expect(faultsOf(reply)).toEqual(
+    expect(readFieldFaults(reply)).toEqual(
       [2, 4, 5].map((position) => `/references/${position}/reference reference_repeated`),
     );
     const messages = reply.json.errors.map((fault: any) => fault.message);
@@ -117,7 +117,7 @@ describe('POST /api/references/ppr/bulk', () => {
       { amount: 1 },
       { amount: 1, expiryDate: '2026-03-01' },
     ]);
-    expect(faultsOf(reply).toSorted()).toEqual([
+    expect(readFieldFaults(reply).toSorted()).toEqual([
       '/references/0/expiryDate date_in_past',
       '/references/0/reference reference_in_use',
       '/references/2/amount invalid_type',
@@ -132,7 +132,7 @@ describe('POST /api/references/ppr/bulk', () => {
 
   test('names all 2000 faults of 500 items', async () => {
     const item = { amount: 0, reference: '1', referenceType: 'Dynamic', customerName: 5, expiryDate: '2020-01-01' };
-    const named = new Set(faultsOf(await bulk(Array(500).fill(item))));
+    const named = new Set(readFieldFaults(await bulk(Array(500).fill(item))));
     expect(named.size).toBe(2_000);
     for (const position of [0, 250, 499]) {
       expect(named).toContain(`/references/${position}/amount amount_out_of_range`);

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../../support/app.ts';
 import { createRefused, replaceable, switchOver } from '../../../support/fallback.ts';
-import { approved, declined, notify, NOTIFY_ENV, SOMEBODY } from '../../../support/notify.ts';
+import { approved, declined, notify, NOTIFY_ENV, PENDING_PHONE } from '../../../support/notify.ts';
 import { purchase, leapToEnd, travelUntil, webframe } from '../../../support/payments.ts';
-import { creepUntilTold, moneyFor, tell } from '../../../support/ppr.ts';
+import { creepUntilRegistered, moneyFor, notifyPprPayment } from '../../../support/ppr.ts';
 import { leavesNothing } from '../../../support/rows.ts';
 import { authorization, answerPush, capture } from '../../../support/authorizations.ts';
 
@@ -40,7 +40,7 @@ async function make(body: object): Promise<any> {
 
 /** An authorization whose payer has approved it. */
 async function hold(reference: string): Promise<string> {
-  const { id } = await make(authorization(SOMEBODY, { reference }));
+  const { id } = await make(authorization(PENDING_PHONE, { reference }));
   await answerPush(app, id, 'approve');
   await until(async () => (await read(id)).status === 'Authorized', 'the money being reserved');
   return id;
@@ -74,8 +74,8 @@ describe('a second payment with a used reference', () => {
   });
 
   test('is refused if the first is Paid or has a push in progress', async () => {
-    const first = await make(purchase(SOMEBODY, { reference: 'PAID' }));
-    await expectRefused(purchase(SOMEBODY, { reference: 'PAID' }));
+    const first = await make(purchase(PENDING_PHONE, { reference: 'PAID' }));
+    await expectRefused(purchase(PENDING_PHONE, { reference: 'PAID' }));
     await notify(app, await attemptOf(first.id), approved());
     expect(await read(first.id)).toMatchObject({ status: 'Paid' });
     await expectRefused(webframe({ reference: 'PAID' }));
@@ -113,7 +113,7 @@ describe('a second payment with a used reference', () => {
 
 describe('the reference of a payment', () => {
   test('is free after its failure, and late money takes nothing from a second payment', async () => {
-    const first = await make(purchase(SOMEBODY, { reference: 'LATE' }));
+    const first = await make(purchase(PENDING_PHONE, { reference: 'LATE' }));
     const attemptId = await attemptOf(first.id);
     await notify(app, attemptId, declined('CUSTOMER_REFUSED'));
     expect(await read(first.id)).toMatchObject({ status: 'Failed' });
@@ -125,7 +125,7 @@ describe('the reference of a payment', () => {
   });
 
   test('is in use after its failure and late money', async () => {
-    const first = await make(purchase(SOMEBODY, { reference: 'REVIVED' }));
+    const first = await make(purchase(PENDING_PHONE, { reference: 'REVIVED' }));
     const attemptId = await attemptOf(first.id);
     await notify(app, attemptId, declined('CUSTOMER_REFUSED'));
     await notify(app, attemptId, approved());
@@ -150,7 +150,7 @@ describe('the reference of a payment', () => {
 
   test('is in use while the payer of a page may try again', async () => {
     const { id, clientToken } = await make(webframe({ reference: 'AGAIN' }));
-    await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+    await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
     await notify(app, await attemptOf(id), declined('CUSTOMER_REFUSED'));
     expect(await read(id)).toMatchObject({ status: 'Pending' });
     await expectRefused(webframe({ reference: 'AGAIN' }));
@@ -161,7 +161,7 @@ describe('the reference of a payment whose payer switched to a payment reference
   async function replace(reference: string) {
     const first = await createRefused(app, replaceable({ reference }), merchant.token);
     expect((await switchOver(app, first)).status).toBe(201);
-    await creepUntilTold(app);
+    await creepUntilRegistered(app);
     const { replacedBy } = await read(first.id);
     return { first, second: await read(replacedBy) };
   }
@@ -170,9 +170,9 @@ describe('the reference of a payment whose payer switched to a payment reference
     const { first, second } = await replace('ONWARD');
     expect(await read(first.id)).toMatchObject({ status: 'Canceled' });
     await expectRefused(webframe({ reference: 'ONWARD' }));
-    await tell(app, moneyFor(app, second));
+    await notifyPprPayment(app, moneyFor(app, second));
     expect(await read(second.internalId)).toMatchObject({ status: 'Paid' });
-    await creepUntilTold(app);
+    await creepUntilRegistered(app);
     await expectRefused(webframe({ reference: 'ONWARD' }));
   });
 
@@ -182,9 +182,9 @@ describe('the reference of a payment whose payer switched to a payment reference
     expect(await read(second.internalId)).toMatchObject({ status: 'Canceled' });
     const { id } = await make(webframe({ reference: 'NO-MORE' }));
     await app.call(`/api/payments/${id}/cancel`, { method: 'POST', token: merchant.token });
-    await tell(app, moneyFor(app, second));
+    await notifyPprPayment(app, moneyFor(app, second));
     expect(await read(second.internalId)).toMatchObject({ status: 'Paid', late: true });
-    await creepUntilTold(app);
+    await creepUntilRegistered(app);
     await expectRefused(webframe({ reference: 'NO-MORE' }));
   });
 
@@ -192,7 +192,7 @@ describe('the reference of a payment whose payer switched to a payment reference
     const { first } = await replace('AFTER-ALL');
     await notify(app, await attemptOf(first.id), approved());
     expect(await read(first.id)).toMatchObject({ status: 'Paid' });
-    await creepUntilTold(app);
+    await creepUntilRegistered(app);
     await expectRefused(webframe({ reference: 'AFTER-ALL' }));
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../support/app.ts';
-import { approved, NOTIFY_ENV, notify, readAttempts, readPayment, SOMEBODY } from '../../../support/notify.ts';
+import { approved, NOTIFY_ENV, notify, readAttempts, readPayment, PENDING_PHONE } from '../../../support/notify.ts';
 import { create, orderFault, purchase, untilStatus } from '../../../support/payments.ts';
 import {
   byHand,
@@ -28,7 +28,7 @@ const cancel = (node: TestApp, id: string) => node.call(`/api/refunds/${id}/canc
 
 /** A refund that never reached the rail. */
 async function createUnreached() {
-  const payment = await create(away, purchase(SOMEBODY));
+  const payment = await create(away, purchase(PENDING_PHONE));
   const [push] = await readAttempts(away, payment.id);
   await notify(away, push.id, approved());
   await untilStatus(away, payment.id, 'Paid');

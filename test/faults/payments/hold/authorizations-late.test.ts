@@ -11,7 +11,14 @@ import {
   travelToRest,
 } from '../../../support/authorizations.ts';
 import { testClock } from '../../../support/clock.ts';
-import { approved, NOTIFY_ENV, readEventTypes, readPayment, SOMEBODY, untilSent } from '../../../support/notify.ts';
+import {
+  approved,
+  NOTIFY_ENV,
+  readEventTypes,
+  readPayment,
+  PENDING_PHONE,
+  untilSent,
+} from '../../../support/notify.ts';
 import { create, orderFault, travelToStatus, travelUntil, untilStatus } from '../../../support/payments.ts';
 import { startRail, type Rail } from '../../../support/rail.ts';
 
@@ -132,7 +139,7 @@ describe('a late approval of a failed capture', () => {
   /** An authorization with a Failed capture, and the rail's id of that capture. */
   async function failCapture() {
     const held = await createAuthorized(app);
-    await orderFault(app, { on: 'capture', kind: 'unavailable', phone: SOMEBODY });
+    await orderFault(app, { on: 'capture', kind: 'unavailable', phone: PENDING_PHONE });
     const { id } = await create(app, capture(held.id));
     await travelToStatus(app, id, 'Failed');
     const [{ id: orderId }] = await readOrders(app, id, 'capture');
@@ -174,8 +181,8 @@ describe('a late approval of a failed capture', () => {
 
   test('during a void makes the authorization Captured, and the refused void changes nothing', async () => {
     const { heldId, orderId } = await failCapture();
-    await orderFault(app, { on: 'void', kind: 'unavailable', phone: SOMEBODY });
-    await orderFault(app, { on: 'query', kind: 'unavailable', phone: SOMEBODY, times: 3 });
+    await orderFault(app, { on: 'void', kind: 'unavailable', phone: PENDING_PHONE });
+    await orderFault(app, { on: 'query', kind: 'unavailable', phone: PENDING_PHONE, times: 3 });
     app.clock.leap(Date.parse((await readPayment(app, heldId)).expiresAt) - app.clock.now().getTime());
     const isVoiding = async () => (await readPayment(app, heldId)).operation === 'voiding';
     await travelUntil(app, isVoiding, 'the expiry');

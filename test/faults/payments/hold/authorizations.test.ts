@@ -13,7 +13,7 @@ import {
   take,
   travelToRest,
 } from '../../../support/authorizations.ts';
-import { readEventTypes, readPayment, SOMEBODY } from '../../../support/notify.ts';
+import { readEventTypes, readPayment, PENDING_PHONE } from '../../../support/notify.ts';
 import { create, orderFault, travelToStatus, travelUntil, untilCalled } from '../../../support/payments.ts';
 
 let app: TestApp;
@@ -175,8 +175,8 @@ test.each(['unavailable', 'hang', 'garbage', 'reset_before'])(
 
 test('a cancel without an answer of the rail answers within its timeout, and a poll resolves it', async () => {
   const { id } = await createAuthorized(app);
-  await orderFault(app, { on: 'void', kind: 'hang', phone: SOMEBODY });
-  await orderFault(app, { on: 'notification', kind: 'drop', phone: SOMEBODY });
+  await orderFault(app, { on: 'void', kind: 'hang', phone: PENDING_PHONE });
+  await orderFault(app, { on: 'notification', kind: 'drop', phone: PENDING_PHONE });
   const limitMs = app.node.core.config.GPO_TIMEOUT_S * 1_000;
   const asked = cancel(app, id);
   await until(() => app.clock.waits().some(({ ms }) => ms === limitMs), 'the call');

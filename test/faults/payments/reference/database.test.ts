@@ -12,8 +12,8 @@ import {
   PPR,
   readReference,
   reference,
-  sendNews,
-  writeNews,
+  sendPprNotification,
+  pprNotificationBody,
 } from '../../../support/ppr.ts';
 
 let postgres: OwnPostgres;
@@ -71,7 +71,7 @@ test('a request during an outage of the database returns 503 with Retry-After an
       expect(Number(reply.headers.get('retry-after')), path).toBeGreaterThanOrEqual(1);
     }
     // Without an acknowledgement the rail repeats it.
-    expect((await sendNews(app, writeNews(moneyFor(app, made)))).status).toBe(503);
+    expect((await sendPprNotification(app, pprNotificationBody(moneyFor(app, made)))).status).toBe(503);
   });
   expect(await app.sql('select count(*)::int as count from payments')).toEqual(before);
   expect(await readReference(app, made.reference)).toMatchObject({ referenceStatus: 'Pending', amountPaid: 0 });

@@ -12,7 +12,7 @@ import {
   travelToRest,
 } from '../../../support/authorizations.ts';
 import { testClock } from '../../../support/clock.ts';
-import { readEventTypes, readPayment, SOMEBODY } from '../../../support/notify.ts';
+import { readEventTypes, readPayment, PENDING_PHONE } from '../../../support/notify.ts';
 import { create, orderFault, untilStatus } from '../../../support/payments.ts';
 
 const AT_ONCE = 8;
@@ -145,7 +145,7 @@ describe('a notification that arrives before the answer to its own call', () => 
 
   test('captures a payment once', async () => {
     const held = await createAuthorized(app);
-    await orderFault(app, { on: 'capture', kind: 'delay', phone: SOMEBODY, delayMs: DELAY_MS });
+    await orderFault(app, { on: 'capture', kind: 'delay', phone: PENDING_PHONE, delayMs: DELAY_MS });
     const { id } = await create(app, capture(held.id));
     // The clock stands still, so the answer cannot have arrived.
     expect((await untilStatus(app, id, 'Paid')).transactions).toHaveLength(1);
@@ -158,7 +158,7 @@ describe('a notification that arrives before the answer to its own call', () => 
 
   test('cancels a payment once', async () => {
     const { id } = await createAuthorized(app);
-    await orderFault(app, { on: 'void', kind: 'delay', phone: SOMEBODY, delayMs: DELAY_MS });
+    await orderFault(app, { on: 'void', kind: 'delay', phone: PENDING_PHONE, delayMs: DELAY_MS });
     let isAnswered = false;
     const reply = canceling(app, id).finally(() => (isAnswered = true));
     await untilStatus(app, id, 'Canceled');

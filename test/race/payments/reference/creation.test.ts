@@ -3,7 +3,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { startAppBehind, until, type Reply, type TestApp } from '../../../support/app.ts';
 import { expectCash, startProxiedRail, travelToRest, type ProxiedRail } from '../../../support/cashbook.ts';
 import { countWaiting, holdLock } from '../../../support/locks.ts';
-import { byReference, DEMO_ENTITY, digits, faultsOf, PPR, reference } from '../../../support/ppr.ts';
+import { byReference, DEMO_ENTITY, digits, readFieldFaults, PPR, reference } from '../../../support/ppr.ts';
 
 let app: TestApp;
 let twin: TestApp;
@@ -104,7 +104,7 @@ test('20 concurrent creations with the same digits by two merchants on two nodes
   });
   expect(countBy(replies)).toEqual({ 201: 1, '400 reference_in_use reference_in_use': 19 });
   for (const reply of replies.filter(({ status }) => status === 400))
-    expect(faultsOf(reply)).toEqual(['/reference reference_in_use']);
+    expect(readFieldFaults(reply)).toEqual(['/reference reference_in_use']);
   expect(rows).toEqual({ payments: 1, references: 1, created: 1, keys: 0 });
 });
 
@@ -117,7 +117,7 @@ test('a concurrent creation and bulk with the same digits create one reference',
     ])) as [Reply, Reply];
     expect([single.status, bulk.status].toSorted(), `${single.text} ${bulk.text}`).toEqual([201, 400]);
     const loser = single.status === 400 ? single : bulk;
-    expect(faultsOf(loser)).toEqual([`${loser === bulk ? '/references/1' : ''}/reference reference_in_use`]);
+    expect(readFieldFaults(loser)).toEqual([`${loser === bulk ? '/references/1' : ''}/reference reference_in_use`]);
   }
 });
 
@@ -141,7 +141,7 @@ test.each([
         201, 400,
       ]);
       const loser = replies.find(({ status }) => status === 400) as Reply;
-      expect(faultsOf(loser)).toEqual([
+      expect(readFieldFaults(loser)).toEqual([
         '/references/0/reference reference_in_use',
         '/references/1/reference reference_in_use',
       ]);

@@ -9,9 +9,9 @@ import {
   createReference,
   readReference,
   readSteps,
-  sendNews,
+  sendPprNotification,
   untilReference,
-  writeNews,
+  pprNotificationBody,
 } from '../../../support/ppr.ts';
 import { referenceOrder, type Digits, type RailPayment } from '../../../support/references.ts';
 import { expectTakingsAgree } from '../../../support/lists.ts';
@@ -221,10 +221,10 @@ describe('the same money', () => {
   test('in equal and in different notifications on two nodes is one transaction', async () => {
     const made = await createPayable(app, { amount: 0, referenceType: 'Charging' });
     const money = await payLost(made, '700.00');
-    const same = writeNews(money);
-    const texts = Array.from({ length: 24 }, (_, nth) => (nth < 12 ? same : writeNews(money)));
+    const same = pprNotificationBody(money);
+    const texts = Array.from({ length: 24 }, (_, nth) => (nth < 12 ? same : pprNotificationBody(money)));
     const release = await holdLock(app.databaseUrl, 'lock table inbox in exclusive mode');
-    const sent = texts.map((text, nth) => sendNews(nodeOf(nth), text));
+    const sent = texts.map((text, nth) => sendPprNotification(nodeOf(nth), text));
     await release();
     for (const { status } of await Promise.all(sent)) expect(status).toBe(200);
     const applied = 'select outcome from inbox where body like $1 and applied_at is not null';
@@ -241,8 +241,8 @@ describe('the same money', () => {
     const order = referenceOrder(app.clock);
     expect((await rail.rail.register(order)).result).toBe('active');
     const money = await payLost(order, '1500.00');
-    const texts = Array.from({ length: 24 }, () => writeNews(money));
-    for (const { status } of await times(24, (nth) => sendNews(nodeOf(nth), texts[nth] as string)))
+    const texts = Array.from({ length: 24 }, () => pprNotificationBody(money));
+    for (const { status } of await times(24, (nth) => sendPprNotification(nodeOf(nth), texts[nth] as string)))
       expect(status).toBe(200);
     await travelToRest(app, rail);
     const told = `select from events where type = 'reference.unknown_paid' and details ->> 'reference' = $1`;

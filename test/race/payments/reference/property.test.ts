@@ -11,7 +11,7 @@ import {
 } from '../../../support/cashbook.ts';
 import { expectCounted } from '../../../support/lists.ts';
 import { travelUntil } from '../../../support/payments.ts';
-import { cancel, digits, PPR, sendNews, writeNews } from '../../../support/ppr.ts';
+import { cancel, digits, PPR, sendPprNotification, pprNotificationBody } from '../../../support/ppr.ts';
 import { referenceOrder, type Digits, type RailPayment } from '../../../support/references.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../shared/durations.ts';
 
@@ -104,8 +104,12 @@ const STEPS: Record<string, (run: Run, step: Step) => Promise<unknown> | unknown
     if (which % 3 < 2) expect((await rail.call(path, { newId: which % 3 === 0 })).status).toBe(201);
     else
       expect(
-        (await sendNews(app, writeNews({ ...payment, transactionId: `0${payment.transactionId}` }, randomUUID())))
-          .status,
+        (
+          await sendPprNotification(
+            app,
+            pprNotificationBody({ ...payment, transactionId: `0${payment.transactionId}` }, randomUUID()),
+          )
+        ).status,
       ).toBe(200);
   },
 };

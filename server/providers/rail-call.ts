@@ -190,7 +190,7 @@ export function explainStatus(answer: RailAnswer): Record<string, string> {
 }
 
 /** The outcome of an order without any knowledge from the rail. */
-export const NOTHING_HEARD: RailOutcome = {
+export const UNKNOWN_OUTCOME: RailOutcome = {
   result: 'unknown',
   failureCode: null,
   railOrderId: null,
@@ -230,7 +230,7 @@ function createUnknownFactory<Outcome extends { details: Record<string, string> 
   };
 }
 
-export const makeUnknown = createUnknownFactory(NOTHING_HEARD);
+export const makeUnknown = createUnknownFactory(UNKNOWN_OUTCOME);
 export const makeUnknownQr = createUnknownFactory(UNKNOWN_QR);
 export const makeUnknownTerminal = createUnknownFactory(UNKNOWN_TERMINAL);
 

@@ -1,7 +1,7 @@
 // Calls the API's operations in process for a console session: same access, limits and checks as over HTTP.
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
-import type { Ask, FileAsk } from '../../shared/console.ts';
+import type { OperationCall, FileCall } from '../../shared/console.ts';
 import type { Exports } from '../exports/send.ts';
 import { clientAddress, type Limits } from '../http/limits.ts';
 import { invalid, type Answer } from '../http/problem.ts';
@@ -14,9 +14,9 @@ export type CallContext = { ctx: Context; caller: Caller; recheck(): Promise<Cal
 /** An operation whose rate limit and access check the caller has passed. */
 export type AdmittedCall = {
   /** @throws Problem the same as the operation returns over HTTP */
-  call(request: Omit<Ask, 'operation'>): Promise<Answer>;
+  call(request: Omit<OperationCall, 'operation'>): Promise<Answer>;
   /** Validates without running the operation. @throws Problem with every fault found before it would run */
-  check(request: Omit<Ask, 'operation'>): Promise<void>;
+  check(request: Omit<OperationCall, 'operation'>): Promise<void>;
 };
 
 export type Operations = {
@@ -25,9 +25,9 @@ export type Operations = {
   /** Counts the call and checks access, before the server reads a form. @throws Problem */
   admit(from: CallContext, operation: string): Promise<AdmittedCall>;
   /** @throws Problem the same as the operation returns over HTTP */
-  call(from: CallContext, request: Ask): Promise<Answer>;
+  call(from: CallContext, request: OperationCall): Promise<Answer>;
   /** Writes a list as a file to `ctx`. @throws Problem the same as the operation returns over HTTP */
-  sendFile(from: CallContext, request: FileAsk): Promise<void>;
+  sendFile(from: CallContext, request: FileCall): Promise<void>;
 };
 
 /** Rate limit: one change counts as this many reads. */
@@ -46,7 +46,11 @@ export function openOperations(routes: readonly Route[], limits: Limits, exports
     const counted = { bucket: 'console', who: caller.sessionId ?? String(caller.userId), points } as const;
     await admitCaller(declared, caller, limits, ctx, counted);
   }
-  async function check({ caller }: CallContext, declared: Route, { params, query = {}, body }: Omit<Ask, 'operation'>) {
+  async function check(
+    { caller }: CallContext,
+    declared: Route,
+    { params, query = {}, body }: Omit<OperationCall, 'operation'>,
+  ) {
     // The merchant defaults to the session's merchant.
     const input = { params: { merchantId: caller.merchantId, ...params }, query: { ...query }, body };
     return { ...(await validate(declared, input, caller)), caller };
@@ -94,7 +98,7 @@ export function openOperations(routes: readonly Route[], limits: Limits, exports
   };
 }
 
-function fingerprintOf({ operation, params, body }: Ask): string {
+function fingerprintOf({ operation, params, body }: OperationCall): string {
   return createHash('sha256')
     .update(JSON.stringify([operation, params, body]))
     .digest('base64url');

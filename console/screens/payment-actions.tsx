@@ -13,11 +13,11 @@ type Refundable = RefundableList['data'][number];
 export const STOPS: Record<'cancel' | 'withdraw', Act> = {
   cancel: {
     operation: 'cancelPayment',
-    ask: (_, { params }) => ({ params: { internalPaymentId: params['paymentId'] ?? '' } }),
+    buildCall: (_, { params }) => ({ params: { internalPaymentId: params['paymentId'] ?? '' } }),
   },
   withdraw: {
     operation: 'cancelReference',
-    ask: ({ reference = '' }) => ({ params: { pprReference: reference } }),
+    buildCall: ({ reference = '' }) => ({ params: { pprReference: reference } }),
   },
 };
 

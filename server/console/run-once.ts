@@ -1,11 +1,11 @@
 // Idempotency for forms whose answers hold secrets: stores only that the form was sent, not the answer.
-import type { Ask } from '../../shared/console.ts';
+import type { OperationCall } from '../../shared/console.ts';
 import type { Core } from '../core.ts';
-import { keepKey, releaseKey } from '../http/idempotency.ts';
+import { storeKey, releaseKey } from '../http/idempotency.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 
 /** The user who sent the form, and the operation call with its key. */
-type FormCall = { userId: string; operationCall: Ask };
+type FormCall = { userId: string; operationCall: OperationCall };
 type Work = () => Promise<Answer>;
 
 /**
@@ -35,7 +35,7 @@ async function run(core: Core, { userId, key }: { userId: string; key: string },
   // The key is stored under the user's id: a user without a merchant creates their first one here.
   const mine = { merchantId: userId, keyed: { key, fingerprint: '' } };
   try {
-    await keepKey(core, mine, { status: null, body: null }, core.clock.now());
+    await storeKey(core, mine, { status: null, body: null }, core.clock.now());
   } catch (error) {
     if ((error as { code?: string }).code === '23505') return null;
     throw error;

@@ -1,13 +1,13 @@
 // Runs a screen's form once, however often the browser sends it. Shows refusals and failures at the form.
 import { PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
-import type { Act, Ask, Opened, ScreenRules } from '../../shared/console.ts';
+import type { Act, OperationCall, ScreenLocation, ScreenRules } from '../../shared/console.ts';
 import { logFailure } from '../http/log.ts';
 import { invalid, Problem, problemOf, type Answer } from '../http/problem.ts';
-import { plainBody, type AdmittedCall } from './call.ts';
-import { enterMerchant, showConsolePage } from './door.ts';
+import { plainBody, type AdmittedCall } from './call-operation.ts';
+import { enterMerchant, showConsolePage } from './sign-in.ts';
 import { readFiles, seeOther } from './form.ts';
 import type { SentForm } from './multipart.ts';
-import { languageFor, locationOf, renderScreen, type ConsoleDeps, type SignedInRequest } from './show.ts';
+import { languageFor, locationOf, renderScreen, type ConsoleDeps, type SignedInRequest } from './render-screen.ts';
 
 /** Maximum length of an Idempotency-Key. The keys in the forms of our pages are shorter. */
 const MAX_KEY = 100;
@@ -35,7 +35,7 @@ export async function submitForm(
     const read = readFiles(declared.files, sent);
     form = read.form;
     if (read.faults.length > 0) throw invalid(read.faults);
-    const built = declared.ask(form, opened);
+    const built = declared.buildCall(form, opened);
     if (typeof built === 'string') throw invalid([{ pointer: `/${built}`, code: 'invalid_format' }]);
     const key = formKey ? `console-${formKey}`.slice(0, MAX_KEY) : undefined;
     const operationCall = { operation: declared.operation, ...built, ...(key && { key }), ...(ifMatch && { ifMatch }) };
@@ -51,8 +51,8 @@ type FormRun = {
   name: string;
   declared: Act;
   admitted: AdmittedCall;
-  operationCall: Ask;
-  opened: Opened;
+  operationCall: OperationCall;
+  opened: ScreenLocation;
   showResult(body: unknown): Promise<Answer>;
 };
 
@@ -62,7 +62,7 @@ async function runForm(
   { name, declared, admitted, operationCall, opened, showResult }: FormRun,
 ): Promise<Answer> {
   const { ctx, signedIn } = from;
-  if (declared.isTrial) {
+  if (declared.isDryRun) {
     await admitted.check(operationCall);
     return showResult(operationCall.body);
   }
@@ -70,9 +70,10 @@ async function runForm(
   const isOnce = declared.once && operationCall.key;
   const answer = isOnce ? await deps.runOnce({ userId: signedIn.userId, operationCall }, call) : await call();
   if (!answer) return seeOther(ctx, `${ctx.path}?done=again`);
-  if (declared.tells) return showResult(plainBody(answer));
-  if (declared.enters) await enterMerchant(deps.door, from, declared.enters(plainBody(answer)));
-  const target = declared.leadsTo?.(plainBody(answer), opened, answer.headers ?? {}) ?? ctx.path;
+  if (declared.showsResultOnce) return showResult(plainBody(answer));
+  if (declared.switchesToMerchant)
+    await enterMerchant(deps.signInCore, from, declared.switchesToMerchant(plainBody(answer)));
+  const target = declared.resultPath?.(plainBody(answer), opened, answer.headers ?? {}) ?? ctx.path;
   return seeOther(ctx, `${target}${target.includes('?') ? '&' : '?'}done=${name}`);
 }
 
@@ -99,7 +100,7 @@ async function showFailure(
     await refuse(problem, requestId);
   } catch (another) {
     logFailure(core.log, another, ctx);
-    const html = render.renderUnknown(languageFor(ctx, signedIn), requestId);
+    const html = render.renderUnknownOutcome(languageFor(ctx, signedIn), requestId);
     showConsolePage(render, ctx, html, PROBLEMS[problem.code].status);
   }
   ctx.set(problem.options.headers ?? {});

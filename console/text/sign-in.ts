@@ -61,4 +61,4 @@ const fr: Record<keyof typeof pt, string> = {
   'door.wrong.elsewhere': 'Ouvrez à nouveau cette page et réessayez.',
 };
 
-export const doorTexts: Record<Language, Record<keyof typeof pt, string>> = { pt, en, fr };
+export const signInTexts: Record<Language, Record<keyof typeof pt, string>> = { pt, en, fr };

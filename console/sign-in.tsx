@@ -1,18 +1,18 @@
 // The sign-in page: the password, then the code of the second step, and the reason of a refusal.
 import type { ComponentChildren } from 'preact';
-import type { DoorView } from '../shared/console.ts';
+import type { SignInView } from '../shared/console.ts';
 import { renderCard } from './card.tsx';
 import { TEXTS, type ConsoleTexts } from './words.ts';
 
 /** `/console/sign-in`. */
-export function renderDoor(view: DoorView): string {
-  const { lang, sandbox, step, to, wrong, isFromElsewhere } = view;
+export function renderSignIn(view: SignInView): string {
+  const { lang, sandbox, step, to, wrong, isCrossSite } = view;
   const t = TEXTS[lang];
   const hrefOf = (each: string) => `/console/sign-in?${new URLSearchParams({ to, lang: each })}`;
   const content = (
     <>
       <p class="center">{t[step === 'code' ? 'door.code.line' : 'door.line']}</p>
-      {isFromElsewhere && (
+      {isCrossSite && (
         <a class="button plain" href={to}>
           {t['door.onward']}
         </a>
@@ -46,7 +46,7 @@ export function renderDoor(view: DoorView): string {
   return renderCard({ lang, sandbox, title: t[step === 'code' ? 'door.code.title' : 'door.title'], content, hrefOf });
 }
 
-type Fields = { t: ConsoleTexts; view: DoorView };
+type Fields = { t: ConsoleTexts; view: SignInView };
 
 function PasswordFields({ t, view: { email } }: Fields) {
   return (

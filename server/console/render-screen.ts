@@ -3,20 +3,28 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
 import { PROBLEMS } from '../../shared/errors.ts';
 import { LANGUAGES, type Language } from '../../shared/language.ts';
-import type { Ask, ConsoleRender, Drawn, Opened, Refused, ScreenRules, Visitor } from '../../shared/console.ts';
+import type {
+  OperationCall,
+  ConsoleRender,
+  ScreenProps,
+  ScreenLocation,
+  FormRefusal,
+  ScreenRules,
+  Visitor,
+} from '../../shared/console.ts';
 import type { Core } from '../core.ts';
 import type { Assets } from '../http/pages.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
-import { plainBody, type CallContext, type Operations } from './call.ts';
-import { showConsolePage } from './door.ts';
-import type { RunOnce } from './once.ts';
+import { plainBody, type CallContext, type Operations } from './call-operation.ts';
+import { showConsolePage } from './sign-in.ts';
+import type { RunOnce } from './run-once.ts';
 import { formTokenOf, type SignedIn } from './session.ts';
 
 export type ConsoleServices = {
   core: Core;
   /** The same core with the real clock: sign-in does not follow the sandbox's own time. */
-  door: Core;
+  signInCore: Core;
   assets: Assets;
   render: ConsoleRender;
 };
@@ -30,9 +38,9 @@ export async function renderScreen(
   deps: ConsoleDeps,
   screen: ScreenRules,
   from: SignedInRequest,
-  opened: Opened,
-  refused: Refused | null,
-  formResult: Drawn<unknown>['told'] = null,
+  opened: ScreenLocation,
+  refused: FormRefusal | null,
+  formResult: ScreenProps<unknown>['formResult'] = null,
 ): Promise<Answer> {
   const { core, render, operations, assets } = deps;
   const visitor = await describeVisitor(deps, from);
@@ -41,7 +49,7 @@ export async function renderScreen(
   const listens = screen.live && visitor.may('streamEvents') && !isLiveRequest(from.ctx);
   const feedCursor = listens ? await readCursor(deps, from) : null;
   const tags: Record<string, string> = {};
-  const read = async (calls: Record<string, Ask | null>) => {
+  const read = async (calls: Record<string, OperationCall | null>) => {
     const answers = Object.entries(calls).map(async ([name, operationCall]) => {
       const answer =
         operationCall &&
@@ -52,18 +60,18 @@ export async function renderScreen(
     return Object.fromEntries(await Promise.all(answers)) as Record<string, unknown>;
   };
   const first = await read(screen.reads(opened, visitor));
-  const data = { ...first, ...(screen.readsOn && (await read(screen.readsOn(first, opened)))) };
+  const data = { ...first, ...(screen.readsAfter && (await read(screen.readsAfter(first, opened)))) };
   const done = formResult?.act ?? opened.query['done'] ?? null;
   const at = { key: randomUUID(), now: core.clock.now() };
-  const props: Drawn<unknown> = {
+  const props: ScreenProps<unknown> = {
     visitor,
     opened,
     data,
     tags,
-    told: formResult,
+    formResult,
     done,
     refused,
-    heardTo: feedCursor,
+    feedCursor,
     ...at,
   };
   const html = render.renderScreen(screen.path, props, assets.url('console/live.client.ts'));
@@ -103,14 +111,14 @@ export function languageFor(ctx: Context, { language }: SignedIn): Language {
 }
 
 /** The path and query of a request. */
-export function locationOf(ctx: Context): Opened {
+export function locationOf(ctx: Context): ScreenLocation {
   const query = Object.entries(ctx.query).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value]] : [],
   );
   return { params: ctx['params'] as Record<string, string>, query: Object.fromEntries(query) };
 }
 
-function orNull(ask: Ask, error: unknown): null {
-  if (ask.orNull && error instanceof Problem && error.code === 'not_found') return null;
+function orNull(ask: OperationCall, error: unknown): null {
+  if (ask.nullIfMissing && error instanceof Problem && error.code === 'not_found') return null;
   throw error;
 }

@@ -1,7 +1,7 @@
 // Console sign-in: the password, the second step, the switch to another merchant, and sign-out.
 import type { Context } from 'koa';
-import type { ConsoleRender, DoorView } from '../../shared/console.ts';
-import { DEMO_DOOR, DEMO_PEOPLE } from '../../shared/sandbox.ts';
+import type { ConsoleRender, SignInView } from '../../shared/console.ts';
+import { DEMO_SIGN_IN_PATH, DEMO_PEOPLE } from '../../shared/sandbox.ts';
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -99,7 +99,7 @@ function declareSignIn(core: Core, render: ConsoleRender): Route {
 const ANYWHERE = { clientId: CONSOLE_CLIENT, merchantId: null, scope: undefined };
 
 /** Maps a refused sign-in to the page's message. @throws the error itself if it is not a refusal */
-function explain(error: unknown, mfaToken: string): Partial<DoorView> & { status?: number } {
+function explain(error: unknown, mfaToken: string): Partial<SignInView> & { status?: number } {
   if (error instanceof Problem && error.code === 'too_many_failures')
     return { wrong: 'later', step: mfaToken ? 'code' : 'password', mfaToken, status: 429 };
   if (!(error instanceof OAuthError)) throw error;
@@ -113,7 +113,7 @@ function explain(error: unknown, mfaToken: string): Partial<DoorView> & { status
 function declareDemo(core: Core): Route {
   return route({
     ...form,
-    path: DEMO_DOOR,
+    path: DEMO_SIGN_IN_PATH,
     operationId: 'console:demo',
     summary: 'Signs a demo user in (sandbox only)',
     async run({ ctx, body, address }) {
@@ -207,15 +207,15 @@ function showSignIn(
   core: Core,
   render: ConsoleRender,
   ctx: Context,
-  { status = 200, ...changes }: Partial<DoorView> & { status?: number },
+  { status = 200, ...changes }: Partial<SignInView> & { status?: number },
 ): Answer {
   const lang = languageOf(ctx);
   const nothing = { step: 'password', email: '', mfaToken: '', to: '/console', wrong: null } as const;
   const isCrossSite = ctx.method === 'GET' && ctx.get('sec-fetch-site') === 'cross-site';
-  const html = render.renderDoor({
+  const html = render.renderSignIn({
     lang,
     sandbox: core.config.isSandbox,
-    isFromElsewhere: isCrossSite,
+    isCrossSite,
     ...nothing,
     ...changes,
   });

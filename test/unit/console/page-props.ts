@@ -1,5 +1,5 @@
 // Props for the console's built screens, without a node.
-import type { ConsoleRender, Drawn } from '../../../shared/console.ts';
+import type { ConsoleRender, ScreenProps } from '../../../shared/console.ts';
 import type { Language } from '../../../shared/language.ts';
 
 export const consoleRender = (await import(
@@ -7,7 +7,11 @@ export const consoleRender = (await import(
 )) as ConsoleRender;
 
 /** The props of a screen for a shop's owner with all permissions. */
-export function pageOf(data: unknown, lang: Language = 'pt', changes: Partial<Drawn<unknown>> = {}): Drawn<unknown> {
+export function pageOf(
+  data: unknown,
+  lang: Language = 'pt',
+  changes: Partial<ScreenProps<unknown>> = {},
+): ScreenProps<unknown> {
   return {
     visitor: {
       lang,
@@ -22,10 +26,10 @@ export function pageOf(data: unknown, lang: Language = 'pt', changes: Partial<Dr
     opened: { params: {}, query: {} },
     data,
     tags: {},
-    told: null,
+    formResult: null,
     done: null,
     refused: null,
-    heardTo: null,
+    feedCursor: null,
     key: '0b7c5d1e-6f2a-4a52-9c39-6f2d7d4a9a11',
     now: new Date('2026-03-02T09:00:00Z'),
     ...changes,
@@ -165,7 +169,7 @@ export function smsOf(text: string): Record<string, object> {
 }
 
 /** The preview of a sending. @param text of the message */
-export function smsSureOf(text: string): NonNullable<Drawn<unknown>['told']> {
+export function smsSureOf(text: string): NonNullable<ScreenProps<unknown>['formResult']> {
   const body = {
     totalDestinatarios: 2,
     partes: 1,
