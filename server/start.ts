@@ -49,7 +49,7 @@ import { describeEvents } from './payments/core/event-snapshot.ts';
 import { paymentHandlers } from './payments/notifications.ts';
 import { createApply, inboxQueue } from './rails/inbox.ts';
 import { outcomeOf, type NotificationHandlers } from './rails/notification-handlers.ts';
-import { receiveMessageNews, receiveReply } from './sms/receive.ts';
+import { receiveMessageStatus, receiveReply } from './sms/receive.ts';
 import { applyTerminalNotification } from './terminals/apply-outcome.ts';
 import { openRailAccounts } from './rails/rail-accounts.ts';
 import { nodeRailKeys, createNodeRails } from './rails/node-rails.ts';
@@ -164,7 +164,7 @@ function notificationHandlers(core: Core): NotificationHandlers {
     ...paymentHandlers(core),
     terminal: async (_rail, { posId, outcome }) => outcomeOf(await applyTerminalNotification(core, posId, outcome)),
     message: async (rail, { messageId, outcome }) =>
-      outcomeOf(await receiveMessageNews(core, rail, messageId, outcome)),
+      outcomeOf(await receiveMessageStatus(core, rail, messageId, outcome)),
     reply: async (_rail, { reply }) => outcomeOf(await receiveReply(core, reply)),
   };
 }

@@ -37,7 +37,7 @@ export function declareSms(core: Core): Route {
         const request = { ...body, conteudo: writeText(body.conteudo ?? `${title}:`, linkUrlOf(core, slug)) };
         return {
           status: 200,
-          body: await acceptSending(core, db, { merchantId, asked: request, runAt: null, faults: [] }),
+          body: await acceptSending(core, db, { merchantId, request: request, runAt: null, faults: [] }),
         };
       });
     },

@@ -1,7 +1,7 @@
 // Erases a person from a merchant's SMS: messages, contact, opt-out, and entries of the units ledger.
 import { sql } from 'kysely';
 import { isAny, prepared } from '../database/db.ts';
-import { erasedPhone, openDigest, type Refuser } from '../sms/opt-outs/refusals.ts';
+import { erasedPhone, openDigest, type MerchantPhone } from '../sms/opt-outs/refusals.ts';
 import { noteFailed } from '../sms/states.ts';
 import { ERASED } from './forget.ts';
 import { maskMessage } from './mask.ts';
@@ -17,7 +17,7 @@ export const SMS_ERASERS: Partial<Record<string, EraseRows>> = {
 };
 
 type Ids = { ids: string[] };
-type Digested = Refuser & { erased: string };
+type Digested = MerchantPhone & { erased: string };
 
 /** Messages to the person lose number and text. Messages that only name the person lose the name. */
 async function eraseMessages(core: ErasingCore, { walk, scope, rows }: Erasing): Promise<Erased> {
@@ -105,7 +105,7 @@ function digestPhones(table: 'sms_opt_outs' | 'sms_opt_out_codes'): EraseRows {
   );
   return async (core, { rows }) => {
     const digest = await openDigest(core);
-    for (const { merchantId, phone } of rows as Refuser[]) {
+    for (const { merchantId, phone } of rows as MerchantPhone[]) {
       const digested = { merchantId, phone, erased: erasedPhone(digest, { merchantId, phone }) };
       if (digested.erased === phone) continue;
       await dropRepeated.run(core, digested);

@@ -1,4 +1,4 @@
-// A merchant's SMS account: its balance and sender, what was used, and how it is shown.
+// A merchant's SMS account: sender, opt-out text, balance and movements of units.
 import { LockMode } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
@@ -41,9 +41,13 @@ function declareSender(core: Core): Route {
     method: 'PUT',
     path: '/api/ContaSms/AtualizarRemetente',
     operationId: 'updateSmsSender',
-    summary: 'Set whom your SMS come from, and how they can be refused',
+    summary: 'Set the sender and the opt-out text of your SMS',
     description:
-      'From the next sending on. Networks deliver only senders that the operator registered with them. `optOutText` adds a line to the end of each message, in your default language; it counts as any other text. What the rail of your account does not have is refused: `reply` where nobody can answer, `link` where no links are carried. `number` needs `optOutNumber`, whose owner writes refusals down by `POST /api/sms/opt-outs`.',
+      'Applies to SMS accepted from now on. Networks deliver only senders that the operator registered with them. ' +
+      '`optOutText` adds a line in your default language to the end of each message. The line counts towards the ' +
+      'parts of the message. The request returns 400 if your SMS rail does not support the text: `reply` needs a ' +
+      'rail that receives answers, `link` needs a rail that delivers links. `number` needs `optOutNumber`. Record ' +
+      'the refusals of people who call that number with `POST /api/sms/opt-outs`.',
     body: senderRequest,
     example: { nomeremetenteSms: 'LOJAILHA' },
     answers: { 200: { description: 'The account as it is now', schema: smsAccount } },
@@ -69,9 +73,9 @@ type SenderChange = {
   at: Date;
 };
 
-/** @throws Problem 400 where messages are to name a number, and there is none */
+/** @throws Problem 400 if the opt-out text is `number` and no `optOutNumber` is set */
 async function updateSender(db: Db, { merchantId, set, actor, at }: SenderChange): Promise<SmsAccount> {
-  // An account without units begins here.
+  // The merchant may have no account yet, because no units were credited.
   await insertAccount.run(db, { merchantId, at });
   const locked = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
   const before = await em(db).findOneOrFail(SmsAccount, { merchantId }, locked);
@@ -79,7 +83,7 @@ async function updateSender(db: Db, { merchantId, set, actor, at }: SenderChange
   if (optOutText === 'number' && optOutNumber == null) throw invalid([{ pointer: '/optOutNumber', code: 'required' }]);
   const changes = changesOf<Partial<SmsAccount>>(before, set);
   if (Object.keys(changes).length === 0) return before;
-  // `updatedAt` is the balance's.
+  // The update keeps `updatedAt`, which is the time of the last movement of units.
   await em(db).nativeUpdate(SmsAccount, { merchantId }, set);
   await recordAudit(db, { merchantId, actor, action: 'sms.sender_changed', target: merchantId, changes, at });
   return { ...before, ...set };
@@ -90,7 +94,7 @@ function declareBalance(core: Core): Route {
     ...reads,
     path: '/api/ContaSms/ObterSaldo',
     operationId: 'readSmsBalance',
-    summary: 'Read how many SMS units are left',
+    summary: 'Read the balance of SMS units',
     answers: { 200: { description: 'The balance', schema: smsBalance } },
     async run({ caller: { merchantId } }) {
       return { status: 200, body: viewBalance(merchantId, await findAccount.first(core, { merchantId })) };
@@ -117,16 +121,16 @@ function declareMovements(core: Core): Route {
     path: '/api/ContaSms/ListarMovimentos',
     operationId: 'listSmsMovements',
     summary: 'List movements of SMS units, newest first',
-    description: 'Each with the balance after it. Balance: what was credited and given back, less what was used.',
+    description: 'Each movement has the balance after it. The balance is the sum of credits and refunds minus debits.',
     query: movementQuery,
     answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(smsMovement) } },
     async run({ caller, query }) {
-      const { tipo: kind, pageNumber: page, ...asked } = query;
+      const { tipo: kind, pageNumber: page, ...paging } = query;
       const { merchantId } = caller;
       const { page: found, total } = await readPage<SmsLedgerEntry>(core, {
         list: SMS_MOVEMENTS,
         merchantId,
-        query: { ...asked, page },
+        query: { ...paging, page },
         keys: { kind },
         rows: (tables) => {
           const mine = tables.selectFrom('sms_ledger').where('merchantId', '=', merchantId);
@@ -137,42 +141,45 @@ function declareMovements(core: Core): Route {
         order: ['seq'],
       });
       const shown = { ...found, rows: found.rows.map(viewMovement) };
-      return { status: 200, body: viewPageWithNext(shown, { ...asked, page }, total) };
+      return { status: 200, body: viewPageWithNext(shown, { ...paging, page }, total) };
     },
   });
 }
 
-/** As networks take them. */
+/** Sender names that networks accept. */
 const SENDER = /^(?=.*[A-Za-z])[A-Za-z0-9]{1,11}$/;
 
-/** Whom messages come from. */
+/** The sender of a message. */
 export const senderText = z
   .string()
   .refine((text) => SENDER.test(text), fault('invalid_sender'))
   .meta(documentedAs({ type: 'string', pattern: SENDER.source, maxLength: 11 }))
-  .describe('1 to 11 letters (without accents) and digits, one letter at least');
+  .describe('1 to 11 letters (without accents) and digits, at least one letter');
 
-/** Of a mobile or a fixed line. */
-const CALLED = /^[29]\d{8}$/;
+/** An Angolan mobile or fixed number without the country code. */
+const OPT_OUT_NUMBER = /^[29]\d{8}$/;
 
-const OPT_OUT_WORDS =
-  'How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on which one refuses; `number`: with `optOutNumber`, which one calls';
+const OPT_OUT_TEXT_DESCRIPTION =
+  'The line that ends each message. `none`: no line. `reply`: answer PARAR. `link`: the address of an opt-out page. ' +
+  '`number`: call `optOutNumber`';
 
 /** Body of `PUT /api/ContaSms/AtualizarRemetente`. */
 const senderRequest = z.object({
-  nomeremetenteSms: senderText.nullable().describe('1 to 11 letters and digits, one letter at least; null: none'),
-  optOutText: z.enum(OPT_OUT_TEXTS).optional().describe(`${OPT_OUT_WORDS}. Absent: as it is`),
+  nomeremetenteSms: senderText
+    .nullable()
+    .describe('1 to 11 letters and digits, at least one letter; null removes your sender'),
+  optOutText: z.enum(OPT_OUT_TEXTS).optional().describe(`${OPT_OUT_TEXT_DESCRIPTION}. Absent: unchanged`),
   optOutNumber: z
     .string()
     .transform((text) => text.replace(/\s/g, '').replace(/^(\+244|00244)/, ''))
-    .refine((digits) => CALLED.test(digits), fault('invalid_format'))
+    .refine((digits) => OPT_OUT_NUMBER.test(digits), fault('invalid_format'))
     .nullish()
     .describe(
-      'Whom people call who refuse: an Angolan number of 9 digits, mobile or fixed; null: none. Absent: as it is',
+      'Number that people call to refuse your SMS: 9 digits, Angolan mobile or fixed. null: none. Absent: unchanged',
     ),
 });
 
-/** Whom messages come from while the merchant has set nobody: as its contract with the rail says, else the house's. */
+/** The sender for merchants without their own: the setting of the rail account, or SMS_SENDER. */
 export function defaultSenderOf({ rails, config }: Pick<Core, 'rails' | 'config'>, merchantId: string): string {
   const contracted = rails.list(merchantId, 'sms')[0]?.account.settings['sender'];
   return typeof contracted === 'string' ? contracted : config.SMS_SENDER;
@@ -188,18 +195,18 @@ function viewAccount(core: Core, merchantId: string, account: SmsAccount | null)
 export const smsAccount = z
   .object({
     merchantId: z.uuid(),
-    nomeremetenteSms: z.string().nullable().describe('The sender that was set; null: none'),
-    remetenteEfetivo: z.string().describe('Whom messages come from, unless a sending says otherwise'),
-    optOutText: z.enum(OPT_OUT_TEXTS).describe(OPT_OUT_WORDS),
-    optOutNumber: z.string().nullable().describe('Whom people call who refuse; null: none'),
+    nomeremetenteSms: z.string().nullable().describe('Your own sender; null: none is set'),
+    remetenteEfetivo: z.string().describe('Sender of messages whose request names no `remetente`'),
+    optOutText: z.enum(OPT_OUT_TEXTS).describe(OPT_OUT_TEXT_DESCRIPTION),
+    optOutNumber: z.string().nullable().describe('Number that people call to refuse your SMS; null: none'),
   })
   .meta({ id: 'SmsMerchant' });
 
-/** `isCredited`: there was a movement. */
-type KnownBalance = Pick<SmsAccount, 'balance' | 'updatedAt'> & { isCredited: boolean };
+/** `isCredited`: true if the account has at least one movement. */
+type BalanceRow = Pick<SmsAccount, 'balance' | 'updatedAt'> & { isCredited: boolean };
 
-/** @param account null: nothing is known of it */
-function viewBalance(merchantId: string, account: KnownBalance | null) {
+/** @param account null if the merchant has no SMS account yet */
+function viewBalance(merchantId: string, account: BalanceRow | null) {
   const atualizadoEm = account?.isCredited ? account.updatedAt : null;
   return { merchantId, saldoAtual: account?.balance ?? 0, unidade: 'SMS', atualizadoEm };
 }
@@ -207,9 +214,9 @@ function viewBalance(merchantId: string, account: KnownBalance | null) {
 export const smsBalance = z
   .object({
     merchantId: z.uuid(),
-    saldoAtual: z.int().describe('Units left: one is one part of one message'),
+    saldoAtual: z.int().describe('Units left; one unit pays one part of one message'),
     unidade: z.literal('SMS'),
-    atualizadoEm: z.iso.datetime().nullable().describe('The last movement; null: none yet'),
+    atualizadoEm: z.iso.datetime().nullable().describe('Time of the last movement; null: none yet'),
   })
   .meta({ id: 'SmsBalance' });
 
@@ -241,11 +248,11 @@ function viewMovement({ id, kind, quantity, balanceAfter, description, createdAt
 export const smsMovement = z
   .object({
     id: z.uuid(),
-    tipo: z.enum(KIND_WORDS).describe('Credito: given by the operator · Debito: used · Reembolso: given back'),
-    quantidade: z.int().describe('Units, above zero'),
-    saldoDepois: z.int().describe('Units left after it'),
+    tipo: z.enum(KIND_WORDS).describe('Credito: added by the operator · Debito: used · Reembolso: refunded'),
+    quantidade: z.int().describe('Units, at least 1'),
+    saldoDepois: z.int().describe('Balance after the movement'),
     descricao: z.string(),
     criadoEm: z.iso.datetime(),
-    batchId: z.uuid().nullable().describe('The sending that used them or got them back'),
+    batchId: z.uuid().nullable().describe('The batch that the units paid for, or null for a credit'),
   })
   .meta({ id: 'SmsBalanceLedgerEntry' });

@@ -1,4 +1,4 @@
-// What a contact may be, and how it is shown.
+// Schemas of contacts, contact lists and the import.
 import { z } from 'zod';
 import { fault } from '../http/validate.ts';
 import { filterText, viewPage } from '../http/fields.ts';
@@ -6,58 +6,62 @@ import { invalid } from '../http/problem.ts';
 import type { SmsContact, SmsList } from './entities.ts';
 import { idText, nameText, phoneText, smsPage } from './fields.ts';
 
-/** One way to write each letter (NFC), as in texts: they take names in, and decomposed ones would cost more. */
-const name = nameText.transform((given) => given.normalize('NFC'));
+/** Names are normalized to NFC, because decomposed letters in a message cost more units. */
+const name = nameText.transform((text) => text.normalize('NFC'));
 
 export const contactRequest = z.object({ nome: name, telefone: phoneText });
 
 export const contactQuery = z.object({
   ...smsPage,
-  telefone: phoneText.optional().describe('Only contacts with this number, in any usual way of writing it'),
+  telefone: phoneText.optional().describe('Only contacts with this number, in any usual format'),
   nome: filterText(100)
     .transform((text) => text.normalize('NFC'))
     .optional()
-    .describe('Only contacts with this in their name, whatever the case'),
+    .describe('Only contacts whose name contains this text; case is ignored'),
 });
 
 export type ContactQuery = z.output<typeof contactQuery>;
 
-/** As many contacts as a list has at most: one sending takes no more. */
-export const MOST_ON_LIST = 1_000;
+/** Maximum number of contacts on a list: one batch has no more recipients. */
+export const MAX_LIST_CONTACTS = 1_000;
 
-/** Body of creating a list. What is no id stays: it is told with the unknown ones. */
+/** Body of creating a list. Texts that are not ids pass the schema, and the handler reports them as unknown ids. */
 export const listRequest = z.object({
   nome: name,
   contactoIds: z
     .array(z.string())
-    .refine((ids) => isListful(ids), fault('too_big', { maximum: MOST_ON_LIST }))
+    .refine((ids) => fitsOnList(ids), fault('too_big', { maximum: MAX_LIST_CONTACTS }))
     .nullish()
-    .describe(`Contacts to put on it, at most ${MOST_ON_LIST}; repeated ones count once`),
+    .describe(`Contacts of the list, at most ${MAX_LIST_CONTACTS}; repeated ids count once`),
 });
 
-/** Repeated ids are told when they are unknown, each: a body holds 20,000 of them. */
-const MOST_NAMED = 10 * MOST_ON_LIST;
+/** Limit of ids with repetitions: each unknown one gets an entry in `errors`, and a body can hold 20,000 ids. */
+const MAX_IDS = 10 * MAX_LIST_CONTACTS;
 
-function isListful(ids: string[]): boolean {
-  return new Set(ids.map(sameId)).size <= MOST_ON_LIST;
+function fitsOnList(ids: string[]): boolean {
+  return new Set(ids.map(normalizeId)).size <= MAX_LIST_CONTACTS;
 }
 
-/** @throws Problem validation_failed where there are more than anybody looks through */
-export function checkNamed(input: unknown): [] {
+/** @throws Problem validation_failed if `contactoIds` has over MAX_IDS entries */
+export function checkIdCount(input: unknown): [] {
   const ids = (input as { contactoIds?: unknown } | null | undefined)?.contactoIds;
-  if (!Array.isArray(ids) || ids.length <= MOST_NAMED) return [];
-  throw invalid([{ pointer: '/contactoIds', code: 'too_big', params: { maximum: MOST_ON_LIST, isList: true } }]);
+  if (!Array.isArray(ids) || ids.length <= MAX_IDS) return [];
+  throw invalid([{ pointer: '/contactoIds', code: 'too_big', params: { maximum: MAX_LIST_CONTACTS, isList: true } }]);
 }
 
-/** Ids are the same in capitals. */
-export function sameId(id: string): string {
+/** UUIDs are case-insensitive, and the database returns them in lower case. */
+export function normalizeId(id: string): string {
   return id.toLowerCase();
 }
 
 export const importRequest = z.object({
-  contactos: z.array(contactRequest).min(1).max(MOST_ON_LIST).describe('In any order; repeated ones count once'),
-  listaId: z.string().nullish().describe('A list to put all of them on'),
-  novaLista: name.nullish().describe('Or the name of a new list for them'),
+  contactos: z
+    .array(contactRequest)
+    .min(1)
+    .max(MAX_LIST_CONTACTS)
+    .describe('In any order; repeated contacts count once'),
+  listaId: z.string().nullish().describe('An existing list that receives all contacts'),
+  novaLista: name.nullish().describe('Or the name of a new list for all contacts'),
 });
 
 export type ImportRequest = z.output<typeof importRequest>;
@@ -68,12 +72,12 @@ const contactoId = idText.describe('`contactoId` of a contact');
 const listaId = idText.describe('`listaId` of a list');
 export const byContact = z.object({ contactoId });
 export const byList = z.object({ listaId });
-export const byPlace = z.object({ listaId, contactoId });
+export const byEntry = z.object({ listaId, contactoId });
 
-/** A contact, and whether somebody at its phone wants no more messages. */
-export type KnownContact = SmsContact & { optedOut: boolean };
+/** `optedOut`: the person at this number refuses the merchant's SMS. */
+export type ContactWithOptOut = SmsContact & { optedOut: boolean };
 
-export function viewContact({ id, name, phone, optedOut }: KnownContact) {
+export function viewContact({ id, name, phone, optedOut }: ContactWithOptOut) {
   return { contactoId: id, nome: name, telefone: phone, recusaSms: optedOut };
 }
 
@@ -82,7 +86,7 @@ export const contact = z
     contactoId: z.uuid(),
     nome: z.string(),
     telefone: z.string().describe('E.164'),
-    recusaSms: z.boolean().describe('Somebody answered a message there with PARAR or STOP: no more are sent'),
+    recusaSms: z.boolean().describe('The person at this number refuses your SMS, so none are sent'),
   })
   .meta({ id: 'SmsContact' });
 
@@ -99,13 +103,13 @@ export const contactList = z
 export const contactListPage = viewPage.schema(contactList);
 
 export const contactListDetails = contactList
-  .extend({ contactos: contactPage.describe('A page of its contacts, added last first') })
+  .extend({ contactos: contactPage.describe('A page of its contacts, the last added first') })
   .meta({ id: 'SmsContactListDetails' });
 
 export const importAnswer = z
   .object({
-    criados: z.int().describe('Contacts that were made'),
-    existentes: z.int().describe('Those with this name and number that were there already'),
-    lista: contactList.nullable().describe('The list that they are on now; null: none was named'),
+    criados: z.int().describe('Contacts that were created'),
+    existentes: z.int().describe('Contacts with the same name and number that existed already'),
+    lista: contactList.nullable().describe('The list that has all contacts now; null: the request named none'),
   })
   .meta({ id: 'SmsContactImport' });

@@ -1,4 +1,4 @@
-// Contacts: people that a merchant may write to, one by one or many.
+// Operations on contacts: the people to whom a merchant sends SMS.
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
@@ -18,7 +18,7 @@ import {
   contactRequest,
   viewContact,
   type ContactQuery,
-  type KnownContact,
+  type ContactWithOptOut,
 } from './contact-schemas.ts';
 import { SmsContact } from './entities.ts';
 import { findRefusing } from './opt-outs/refusals.ts';
@@ -56,11 +56,12 @@ function declareList(core: Core): Route {
 type Contacts = ExpressionBuilder<Tables, 'sms_contacts'>;
 
 function filterBy({ telefone, nome }: ContactQuery, eb: Contacts): Expression<SqlBool>[] {
-  // Not `like`, to which % and _ are no letters.
-  const placeOf = (text: string) => eb.fn<number>('strpos', [eb.fn('lower', ['name']), eb.fn('lower', [eb.val(text)])]);
+  // `strpos`, because `like` reads % and _ as wildcards.
+  const positionOf = (text: string) =>
+    eb.fn<number>('strpos', [eb.fn('lower', ['name']), eb.fn('lower', [eb.val(text)])]);
   return [
     ...(telefone === undefined ? [] : [eb('phone', '=', telefone)]),
-    ...(nome === undefined ? [] : [eb(placeOf(nome), '>', 0)]),
+    ...(nome === undefined ? [] : [eb(positionOf(nome), '>', 0)]),
   ];
 }
 
@@ -70,10 +71,10 @@ export async function showContacts(
   listing: Pick<Listing, 'merchantId' | 'isSelective' | 'rows' | 'order'>,
 ) {
   const { rows, total } = await findPage<SmsContact>(core, page, { ...listing, list: SMS_CONTACTS, keys: {} });
-  return showPage((await markRefusing(core, core, rows)).map(viewContact), page, total);
+  return showPage((await addOptOuts(core, core, rows)).map(viewContact), page, total);
 }
 
-async function markRefusing(core: Core, db: Db, contacts: SmsContact[]): Promise<KnownContact[]> {
+async function addOptOuts(core: Core, db: Db, contacts: SmsContact[]): Promise<ContactWithOptOut[]> {
   const isRefusing = await findRefusing({ ...db, keyring: core.keyring }, contacts);
   return contacts.map((one) => ({ ...one, optedOut: isRefusing(one) }));
 }
@@ -92,23 +93,23 @@ function declareRead(core: Core): Route {
   });
 }
 
-/** What people edit of it: whether somebody there refuses messages is not theirs to say. */
+/** The fields that a merchant edits. The opt-out is not part of the ETag, because only the person changes it. */
 const viewEdited = ({ name, phone }: Pick<SmsContact, 'name' | 'phone'>) => ({ name, phone });
 
-function answerContact(known: KnownContact) {
-  return { status: 200, body: viewContact(known), headers: { ETag: etagOf(viewEdited(known)) } };
+function answerContact(found: ContactWithOptOut) {
+  return { status: 200, body: viewContact(found), headers: { ETag: etagOf(viewEdited(found)) } };
 }
 
-/** @throws Problem not_found for what does not exist and for what is another merchant's alike */
-async function findContact(core: Core, db: Db, merchantId: string, id: string): Promise<KnownContact> {
-  const [found] = await markRefusing(core, db, await em(db).find(SmsContact, { merchantId, id }));
+/** @throws Problem not_found if no contact of this merchant has the id */
+async function findContact(core: Core, db: Db, merchantId: string, id: string): Promise<ContactWithOptOut> {
+  const [found] = await addOptOuts(core, db, await em(db).find(SmsContact, { merchantId, id }));
   if (!found) throw new Problem('not_found');
   return found;
 }
 
 /**
- * Under which name a merchant knows these phones (E.164): that of the contact changed last, where several share one.
- * Phones of no contact are left out.
+ * Returns the contact's name of each phone (E.164). Several contacts can share a phone: the last changed one wins.
+ * Phones without a contact are absent.
  */
 export async function findNames(db: Db, merchantId: string, phones: string[]): Promise<Map<string, string>> {
   const rows = await selectNames.all(db, { merchantId, phones });
@@ -158,7 +159,7 @@ function declareReplace(core: Core): Route {
     path: '/api/Contactos/AtualizarContacto/{contactoId}',
     operationId: 'replaceSmsContact',
     summary: 'Change a contact',
-    description: 'Both fields. Scheduled messages stay as they are.',
+    description: 'Replaces both fields. Scheduled messages keep their number and text.',
     params: byContact,
     body: contactRequest,
     tagged: true,
@@ -167,9 +168,9 @@ function declareReplace(core: Core): Route {
     run: ({ caller: { merchantId }, params: { contactoId }, body, keyed, ifMatch }) =>
       runKeyed(core, { merchantId, keyed }, async (db) => {
         const mine = { merchantId, id: contactoId };
-        const known = await em(db).findOne(SmsContact, mine, { lockMode: LockMode.PESSIMISTIC_WRITE });
-        if (!known) throw new Problem('not_found');
-        requireMatch(ifMatch, viewEdited(known));
+        const before = await em(db).findOne(SmsContact, mine, { lockMode: LockMode.PESSIMISTIC_WRITE });
+        if (!before) throw new Problem('not_found');
+        requireMatch(ifMatch, viewEdited(before));
         const set = { name: body.nome, phone: body.telefone, updatedAt: core.clock.now() };
         await em(db).nativeUpdate(SmsContact, mine, set);
         return answerContact(await findContact(core, db, merchantId, contactoId));
@@ -185,12 +186,12 @@ function declareDelete(core: Core): Route {
     operationId: 'removeSmsContact',
     summary: 'Delete a contact',
     description:
-      'It leaves every list. Scheduled messages stay. That somebody at its number wants no more messages is not forgotten.',
+      'Removes the contact from every list. Scheduled messages stay. A refusal of SMS by its number stays too.',
     params: byContact,
     answers: { 200: { description: 'Deleted', schema: confirmation } },
     run: ({ caller: { merchantId }, params: { contactoId }, keyed }) =>
       runKeyed(core, { merchantId, keyed }, async (db) => {
-        // First, because this waits for transactions that put it on a list. The next statement sees their rows.
+        // The delete waits for transactions that put the contact on a list. The next statement sees their rows.
         const deleted = await em(db).nativeDelete(SmsContact, { merchantId, id: contactoId });
         if (deleted === 0) throw new Problem('not_found');
         await leaveLists.run(db, { id: contactoId });
@@ -200,10 +201,10 @@ function declareDelete(core: Core): Route {
 }
 
 /**
- * In one order, so that a list and its contacts that are deleted at once never wait for one another in a circle.
- * @param column of the id that is given
+ * Locks the entries in one order: the concurrent deletions of a list and of its contacts cannot deadlock.
+ * @param column the column that is compared with `id`
  */
-const deletePlaces = (column: 'listId' | 'contactId') =>
+const deleteEntries = (column: 'listId' | 'contactId') =>
   prepared((tables, { id }: { id: string }) =>
     tables
       .with('locked', (on) =>
@@ -215,12 +216,12 @@ const deletePlaces = (column: 'listId' | 'contactId') =>
           .orderBy('contactId')
           .forUpdate(),
       )
-      .deleteFrom('sms_list_contacts as p')
+      .deleteFrom('sms_list_contacts as e')
       .using('locked as l')
-      .whereRef('p.listId', '=', 'l.listId')
-      .whereRef('p.contactId', '=', 'l.contactId'),
+      .whereRef('e.listId', '=', 'l.listId')
+      .whereRef('e.contactId', '=', 'l.contactId'),
   );
 
-const leaveLists = deletePlaces('contactId');
+const leaveLists = deleteEntries('contactId');
 
-export const emptyList = deletePlaces('listId');
+export const emptyList = deleteEntries('listId');

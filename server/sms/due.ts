@@ -1,4 +1,4 @@
-// Messages on their way: handed to the rail once each, asked for where nobody knows, followed up; schedules at their minute.
+// Jobs of SMS: release scheduled batches, send each message to the rail once, and query undelivered messages.
 import type { Core } from '../core.ts';
 import { isAny, prepared } from '../database/db.ts';
 import { nextQueryAt } from '../jobs/schedule.ts';
@@ -10,12 +10,17 @@ import { findRefusing } from './opt-outs/refusals.ts';
 import { nextFollowUp, noteFailed, noteSent } from './states.ts';
 import { DAY_MS } from '../../shared/durations.ts';
 
-/** What of messages comes due. */
+/**
+ * Queues of SMS jobs:
+ * - `sms_batches`: at its minute, a scheduled batch makes its messages due.
+ * - `sms_sending`: sends a pending message. After a crash or an unknown outcome it queries the rail first.
+ * - `sms_following`: queries the rail about a sent message that has no delivery report.
+ */
 export function smsQueues(core: Core): DueQueue[] {
-  // A claim may ask the rail, and then send.
+  // One run can make two calls: a query and a submission.
   const leaseMs = 2 * core.config.SMS_TIMEOUT_S * 1000 + MARGIN_MS;
   const messages = { table: 'sms_messages', leaseMs } as const;
-  // People wait for them: each goes at its moment, and so many at once as the rail takes without waiting for our books (bench).
+  // Messages are urgent: a claim waits only 5 ms for more rows, and 32 concurrent runs keep the rail busy.
   const prompt = { gatherMs: 5, atOnce: 32 };
   return [
     dueQueue(core, {
@@ -31,7 +36,7 @@ export function smsQueues(core: Core): DueQueue[] {
         only: SENDING,
         turns: 'merchant_id',
         ...prompt,
-        run: (message: Pending, leave) => sendMessage(core, leave, message),
+        run: (message: Pending, freeSlot) => sendMessage(core, freeSlot, message),
       },
       (claims) => readPending(core, claims),
     ),
@@ -45,10 +50,10 @@ export function smsQueues(core: Core): DueQueue[] {
 }
 
 const SENDING = { name: 'sms_sending', where: `status = 'Pending'` };
-/** Apart: what is asked about old messages never delays a new one. */
+/** A separate queue, so that queries about old messages never delay a new message. */
 const FOLLOWING = { name: 'sms_following', where: `status = 'Sent'` };
 
-/** Messages were made due now. */
+/** Wakes the engine after messages became due. */
 export function wakeSending({ jobs }: Pick<Core, 'jobs'>): void {
   jobs.wake(SENDING.name);
 }
@@ -56,10 +61,10 @@ export function wakeSending({ jobs }: Pick<Core, 'jobs'>): void {
 const MARGIN_MS = 5_000;
 const RELEASE_LEASE_MS = 30_000;
 
-/** What nobody could send for so long is news no more: its units go back. */
+/** A message that could not be sent for a day fails with `expired`, and the merchant gets its units back. */
 const STALE_MS = DAY_MS;
 
-/** Its minute has come: all of its messages are due, unless it was cancelled first. */
+/** Makes all messages of a scheduled batch due, unless the batch was canceled first. */
 async function release(core: Core, { id }: Claim): Promise<void> {
   await releaseBatch.run(core, { id, now: core.clock.now() });
   wakeSending(core);
@@ -81,63 +86,64 @@ const releaseBatch = prepared((tables, { id, now }: { id: string; now: Date }) =
     .whereRef('m.batchId', '=', 'r.id'),
 );
 
-/** Hands the message to the rail once. After an earlier claim the rail is queried first. */
-async function sendMessage(core: Core, leave: () => void, message: Pending): Promise<void> {
+/** Sends the message to the rail once. From the second claim on it queries the rail first. */
+async function sendMessage(core: Core, freeSlot: () => void, message: Pending): Promise<void> {
   const { id: messageId, dueCount } = message;
-  const can = await core.rails.can(message.rail, 'sms');
-  let outcome = dueCount === 1 ? NEVER_SEEN : await queryMessage(core, message, can);
+  const capabilities = await core.rails.can(message.rail, 'sms');
+  let outcome = dueCount === 1 ? NEVER_SEEN : await queryMessage(core, message, capabilities);
   if (outcome.result === 'not_found') {
-    const reason = findObstacle(core, message);
+    const reason = findSkipReason(core, message);
     if (reason) return noteFailed(core, messageId, reason);
-    outcome = await handIn(core, message, can);
+    outcome = await submitMessage(core, message, capabilities);
   }
-  // The rail is free for the next one while it is being recorded.
-  leave();
+  // The rail can take the next message while this node records the outcome.
+  freeSlot();
   const { railMessageId } = outcome;
-  if (railMessageId) await keepRailId.run(core, { id: messageId, railMessageId });
+  if (railMessageId) await storeRailId.run(core, { id: messageId, railMessageId });
   if (outcome.result === 'accepted') return noteSent(core, messageId);
   if (outcome.result !== 'unknown') return applyMessageOutcome(core, messageId, outcome);
   const now = core.clock.now();
-  // Never given up while nobody knows whether the rail has it.
+  // Polling never ends while the outcome is unknown: after the schedule ends it continues daily.
   await reschedule(core, 'sms_messages', message, nextQueryAt(message.since, now) ?? new Date(now.getTime() + DAY_MS));
 }
 
-async function handIn(core: Core, message: Pending, can: SmsCapabilities | null): Promise<SmsOutcome> {
+async function submitMessage(core: Core, message: Pending, capabilities: SmsCapabilities | null): Promise<SmsOutcome> {
   const { id: messageId, phone: to, sender, text } = message;
-  // Who takes a repeated one for another is asked by its time what became of this call: known before it begins.
-  if (can && !can.idempotent) await noteAsked.run(core, { id: messageId, at: core.clock.now() });
+  // A rail without idempotency is queried by the time of the call, so the node stores that time before the call.
+  if (capabilities && !capabilities.idempotent)
+    await storeSubmittedAt.run(core, { id: messageId, at: core.clock.now() });
   return (await core.rails.sms(message.rail)).send({ messageId, to, sender, text });
 }
 
-/** What became of the call before. `not_found`: it may be handed in (again). */
-async function queryMessage(core: Core, message: Pending, can: SmsCapabilities | null): Promise<SmsOutcome> {
+/** Queries the outcome of an earlier call. `not_found`: the message can be sent (again). */
+async function queryMessage(core: Core, message: Pending, capabilities: SmsCapabilities | null): Promise<SmsOutcome> {
   const { id: messageId, phone: to, text, since, railMessageId, railAskedAt } = message;
-  // It died before its call.
-  if (can && !can.idempotent && !railAskedAt) return NEVER_SEEN;
+  // The earlier run ended before its call: no time of a call is stored.
+  if (capabilities && !capabilities.idempotent && !railAskedAt) return NEVER_SEEN;
   const rail = await core.rails.sms(message.rail);
   const outcome = await rail.query({ messageId, railMessageId, to, text, sentAt: railAskedAt ?? since });
-  const isNewlyNamed = outcome.railMessageId && !railMessageId;
-  if (isNewlyNamed && (await findTwin.first(core, { ...outcome, id: messageId, rail: message.rail })))
-    // The same words to the same phone: it is the other one that was found.
+  const isNewRailId = outcome.railMessageId && !railMessageId;
+  if (isNewRailId && (await findSameRailId.first(core, { ...outcome, id: messageId, rail: message.rail })))
+    // The rail found another message with the same text to the same phone.
     return { ...outcome, result: 'unknown', reason: 'other_message', railMessageId: null };
   const isFresh = core.clock.now().getTime() - since.getTime() < DAY_MS;
-  const isSafe = can?.idempotent && outcome.reason === 'rail_id_missing' && isFresh;
-  // Only another call under its id can tell, for as long as the rail remembers ids.
+  const isSafe = capabilities?.idempotent && outcome.reason === 'rail_id_missing' && isFresh;
+  // The rail cannot be queried without its own id. Sending again is safe for as long as the rail remembers our ids.
   return isSafe ? NEVER_SEEN : outcome;
 }
 
-const keepRailId = prepared((tables, { id, railMessageId }: { id: string; railMessageId: string }) =>
+const storeRailId = prepared((tables, { id, railMessageId }: { id: string; railMessageId: string }) =>
   tables.updateTable('sms_messages').set({ railMessageId }).where('id', '=', id),
 );
 
-const noteAsked = prepared((tables, { id, at }: { id: string; at: Date }) =>
+const storeSubmittedAt = prepared((tables, { id, at }: { id: string; at: Date }) =>
   tables.updateTable('sms_messages').set({ railAskedAt: at }).where('id', '=', id),
 );
 
-type TwinOf = { id: string; rail: string; railMessageId?: string | null };
+type RailIdQuery = { id: string; rail: string; railMessageId?: string | null };
 
-/** Another message of the same account; other rails have the same ids. */
-const findTwin = prepared((tables, { id, rail, railMessageId }: TwinOf) =>
+/** Another message of the same rail account with this rail id. Two rails can use the same ids. */
+const findSameRailId = prepared((tables, { id, rail, railMessageId }: RailIdQuery) =>
   tables
     .selectFrom('sms_messages as m')
     .innerJoin('sms_batches as b', 'b.id', 'm.batchId')
@@ -147,7 +153,7 @@ const findTwin = prepared((tables, { id, rail, railMessageId }: TwinOf) =>
     .where('b.rail', '=', rail),
 );
 
-/** Asks what became of a message that the rail took, and of which it told nothing. */
+/** Queries the rail about a message that it accepted and has not reported on. */
 async function followMessage(core: Core, claim: Claim): Promise<void> {
   const message = await findSent.first(core, claim);
   if (!message) return;
@@ -173,7 +179,10 @@ const findSent = prepared((tables, { id, dueCount }: Claim) =>
     .where('m.status', '=', 'Sent'),
 );
 
-/** What was claimed, as it is to be sent; what somebody took back meanwhile is left out. */
+/**
+ * Reads the claimed messages with their text and sender.
+ * Messages that were claimed again or finished since are left out.
+ */
 async function readPending(core: Core, claims: Claim[]): Promise<Pending[]> {
   const ids = claims.map(({ id }) => id);
   const counts = new Map(claims.map(({ id, dueCount }) => [id, dueCount]));
@@ -198,7 +207,7 @@ const findPending = prepared((tables, { ids }: { ids: string[] }) =>
       'b.sender',
       'b.rail',
       eb.fn.coalesce('m.content', 'b.content').as('text'),
-      // When it was to be sent.
+      // The planned time of sending.
       eb.fn.coalesce('b.runAt', 'b.createdAt').as('since'),
     ])
     .where('m.id', ...isAny(ids))
@@ -207,8 +216,8 @@ const findPending = prepared((tables, { ids }: { ids: string[] }) =>
 
 type Pending = Awaited<ReturnType<typeof findPending.all>>[number] & { isRefused: boolean };
 
-/** Why it must not be sent, now. */
-function findObstacle({ clock }: Core, { isRefused, since }: Pending): string | null {
+/** Returns why the message must not be sent any more, or null. */
+function findSkipReason({ clock }: Core, { isRefused, since }: Pending): string | null {
   if (isRefused) return 'opted_out';
   return clock.now().getTime() - since.getTime() > STALE_MS ? 'expired' : null;
 }

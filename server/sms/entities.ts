@@ -1,7 +1,7 @@
-// A merchant's SMS: units and every movement of them, contacts, lists, templates, and what was sent or is to be.
+// Tables of SMS: account and ledger of units, contacts, lists, opt-outs, templates, batches and messages.
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** How messages say that one can refuse them: not at all, by an answer, by the address of a page, or by a number to call. */
+/** How a message explains the opt-out: not at all, by a reply, by the address of a page, or by a phone number. */
 export const OPT_OUT_TEXTS = ['none', 'reply', 'link', 'number'] as const;
 export type OptOutText = (typeof OPT_OUT_TEXTS)[number];
 
@@ -10,12 +10,12 @@ export const SmsAccountSchema = defineEntity({
   tableName: 'sms_accounts',
   properties: {
     merchantId: p.uuid().primary(),
-    /** Units; always the sum of the ledger. */
+    /** Units left. Always equal to the sum of the ledger. */
     balance: p.integer(),
-    /** Whom messages come from, unless a sending says otherwise; null: SMS_SENDER. */
+    /** The merchant's default sender. Null: the rail account's sender, or SMS_SENDER. */
     sender: p.text().nullable(),
     optOutText: p.text().$type<OptOutText>().default('none'),
-    /** Nine digits: whom people call who refuse. */
+    /** Nine digits: the number that people call to refuse SMS. */
     optOutNumber: p.text().nullable(),
     updatedAt: p.datetime(3),
   },
@@ -35,18 +35,18 @@ export const SmsLedgerSchema = defineEntity({
     id: p.uuid(),
     merchantId: p.uuid(),
     kind: p.text().$type<(typeof LEDGER_KINDS)[number]>(),
-    /** Above zero. */
+    /** Units, at least 1. */
     quantity: p.integer(),
     balanceAfter: p.integer(),
     description: p.text(),
-    /** The sending that used units or got them back. */
+    /** The batch of a debit or refund. Null for a credit. */
     batchId: p.uuid().nullable(),
     createdAt: p.datetime(3),
   },
   indexes: [{ name: 'sms_ledger_merchant', properties: ['merchantId', 'kind', 'seq'] }],
 });
 
-/** A movement of units. Never changed. */
+/** A movement of units. Rows are append-only. */
 export class SmsLedgerEntry extends SmsLedgerSchema.class {}
 SmsLedgerSchema.setClass(SmsLedgerEntry);
 
@@ -83,7 +83,7 @@ export const SmsListSchema = defineEntity({
   indexes: [{ name: 'sms_lists_list', properties: ['merchantId', 'createdAt', 'id'] }],
 });
 
-/** Contacts under one name. */
+/** A named list of contacts. */
 export class SmsList extends SmsListSchema.class {}
 SmsListSchema.setClass(SmsList);
 
@@ -98,11 +98,11 @@ export const SmsListContactSchema = defineEntity({
   indexes: [{ name: 'sms_list_contacts_contact', properties: ['contactId'] }],
 });
 
-/** A contact's place on a list. */
+/** An entry of a list: one contact. */
 export class SmsListContact extends SmsListContactSchema.class {}
 SmsListContactSchema.setClass(SmsListContact);
 
-/** Who wrote a refusal down: the person by an answer or on their page, or the merchant, to whom they said so. */
+/** Origin of an opt-out: the person's reply, the person's opt-out page, or an entry by the merchant. */
 export const OPT_OUT_SOURCES = ['reply', 'page', 'merchant'] as const;
 export type OptOutSource = (typeof OPT_OUT_SOURCES)[number];
 
@@ -111,18 +111,18 @@ export const SmsOptOutSchema = defineEntity({
   tableName: 'sms_opt_outs',
   properties: {
     merchantId: p.uuid().primary(),
-    /** E.164; once it was erased a keyed digest (opt-outs/refusals.ts). */
+    /** E.164, or the keyed digest of an erased number (opt-outs/refusals.ts). */
     phone: p.text().primary(),
-    /** What the API calls it by: no address holds a phone. */
+    /** The id in API paths, so that no URL contains a phone number. */
     id: p.uuid().defaultRaw('gen_random_uuid()'),
-    /** Null: the person, before it was written down how. */
+    /** Null: refused by the person, before the gateway recorded the origin. */
     source: p.text().$type<OptOutSource>().nullable(),
     createdAt: p.datetime(3),
   },
   indexes: [{ name: 'sms_opt_outs_list', properties: ['merchantId', 'createdAt', 'id'] }],
 });
 
-/** Who answered a merchant's message with PARAR or STOP, or said so on their page or to the merchant, gets no more of them, whatever becomes of the contact. */
+/** A person's refusal of a merchant's SMS. It stays when the contact is deleted. */
 export class SmsOptOut extends SmsOptOutSchema.class {}
 SmsOptOutSchema.setClass(SmsOptOut);
 
@@ -130,7 +130,7 @@ export const SmsOptOutCodeSchema = defineEntity({
   name: 'SmsOptOutCode',
   tableName: 'sms_opt_out_codes',
   properties: {
-    /** Drawn by chance; it stands in the address. */
+    /** Random characters at the end of the page's address. */
     code: p.text().primary(),
     merchantId: p.uuid(),
     /** E.164. */
@@ -140,7 +140,7 @@ export const SmsOptOutCodeSchema = defineEntity({
   uniques: [{ name: 'sms_opt_out_codes_phone', properties: ['merchantId', 'phone'] }],
 });
 
-/** The page on which somebody refuses a merchant's messages: one for each merchant and phone, for good. */
+/** The permanent code of an opt-out page: one for each merchant and phone. */
 export class SmsOptOutCode extends SmsOptOutCodeSchema.class {}
 SmsOptOutCodeSchema.setClass(SmsOptOutCode);
 
@@ -153,7 +153,7 @@ export const DigestKeySchema = defineEntity({
   },
 });
 
-/** What numbers are digested with that were erased (opt-outs/refusals.ts). */
+/** The encrypted key that computes the digests of erased numbers (opt-outs/refusals.ts). */
 export class DigestKey extends DigestKeySchema.class {}
 DigestKeySchema.setClass(DigestKey);
 
@@ -164,7 +164,7 @@ export const SmsTemplateSchema = defineEntity({
     id: p.uuid().primary(),
     merchantId: p.uuid(),
     name: p.text(),
-    /** With `{{chave}}` where a value goes. */
+    /** The text with placeholders such as `{{nome}}`. */
     content: p.text(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
@@ -187,14 +187,14 @@ export const SmsBatchSchema = defineEntity({
     /** The rail account that sends it: its id, or `sms` for the node's own. */
     rail: p.text().default('sms'),
     sender: p.text(),
-    /** The text, or the template as it was then. */
+    /** The text, or a copy of the template at the time of the request. */
     content: p.text(),
-    /** Messages, as they were accepted. */
+    /** Number of messages when the batch was accepted. */
     recipients: p.integer(),
-    /** As many as were debited. */
+    /** Debited units. */
     units: p.integer(),
     status: p.text().$type<BatchStatus>(),
-    /** The minute it is to be sent; null: at once. */
+    /** The scheduled minute. Null: sent immediately. */
     runAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     releasedAt: p.datetime(3).nullable(),
@@ -213,7 +213,7 @@ export const SmsBatchSchema = defineEntity({
   ],
 });
 
-/** One sending: what was asked for in one request, paid for as a whole. */
+/** The messages of one send request, debited together. */
 export class SmsBatch extends SmsBatchSchema.class {}
 SmsBatchSchema.setClass(SmsBatch);
 
@@ -224,29 +224,29 @@ export const SmsMessageSchema = defineEntity({
   name: 'SmsMessage',
   tableName: 'sms_messages',
   properties: {
-    /** The rail's idempotency key too. */
+    /** Also the rail's idempotency key. */
     id: p.uuid().primary(),
     merchantId: p.uuid(),
     batchId: p.uuid(),
     /** E.164. */
     phone: p.text(),
-    /** Null: the sending's own text. */
+    /** Null: the text of the batch. */
     content: p.text().nullable(),
-    /** Units, too. */
+    /** Number of parts, which is also the price in units. */
     parts: p.smallint(),
     status: p.text().$type<MessageStatus>(),
-    /** Why it failed: the rail's reason or ours, as states.ts lists them. */
+    /** The reason of a failure: a code of the rail, or `opted_out`, `expired` or `erased`. */
     failure: p.text().nullable(),
-    /** The rail's own id of it. */
+    /** The rail's id of the message. */
     railMessageId: p.text().nullable(),
-    /** When its last call began, where the rail might send a repeated one twice. */
+    /** Start of the last call. Stored only for rails without idempotency. */
     railAskedAt: p.datetime(3).nullable(),
-    /** When it was sent, before that when it was accepted for sending: its place in the history. Null: not yet to be sent. */
+    /** Position in the history: the time of sending, or of acceptance before that. Null while scheduled. */
     listedAt: p.datetime(3).nullable(),
     sentAt: p.datetime(3).nullable(),
     deliveredAt: p.datetime(3).nullable(),
     dueAt: p.datetime(3).nullable(),
-    /** Claims so far: from the second on the rail is asked what became of the first. */
+    /** Number of claims. From the second claim on the node queries the rail before it sends. */
     dueCount: p.integer().default(0),
   },
   indexes: [
@@ -260,7 +260,7 @@ export const SmsMessageSchema = defineEntity({
     { name: 'sms_messages_batch', properties: ['batchId'] },
     { name: 'sms_messages_phone', properties: ['phone'] },
     { name: 'sms_messages_due', properties: ['dueAt'], where: "status = 'Pending' and due_at is not null" },
-    // Each merchant in turn.
+    // Index for claims, which take merchants in turn.
     {
       name: 'sms_messages_turn',
       properties: ['merchantId', 'dueAt'],

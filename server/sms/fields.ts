@@ -1,4 +1,4 @@
-// The fields that SMS requests are made of, and the pages of their lists.
+// Fields and page format that all SMS operations share.
 import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
 import type { Core } from '../core.ts';
@@ -16,7 +16,7 @@ export const reads = {
   bucket: 'read',
 } as const;
 
-/** Idempotency-Key is honoured by all of them: run them in `runKeyed`. */
+/** All writes accept an Idempotency-Key, so their handlers use `runKeyed`. */
 export const writes = {
   ...about,
   access: { kind: 'bearer', scope: 'sms:write' },
@@ -24,22 +24,22 @@ export const writes = {
   idempotent: true,
 } as const;
 
-/** The page of a list, as this group says it (decisions §1). */
+/** Page parameters of SMS lists. The published SMS contract has the name `pageNumber` instead of `page`. */
 export const smsPage = {
   pageNumber: wholeNumber(1_000_000, 1, 'Page, from 1'),
-  pageSize: wholeNumber(100, 20, 'Items a page, at most 100'),
+  pageSize: wholeNumber(100, 20, 'Items per page, at most 100'),
 };
 
 export type SmsPage = { pageNumber: number; pageSize: number };
 
-/** The envelope of every list (decisions §1). */
+/** Builds the response body of every SMS list. */
 export function showPage<T>(data: T[], { pageNumber, pageSize }: SmsPage, totalItems: number) {
   return viewPage(data, { page: pageNumber, pageSize }, totalItems);
 }
 
 showPage.schema = viewPage.schema;
 
-/** An id in the path: what is none is nothing of ours. */
+/** An id in the path. A malformed id returns 404, like an unknown one. */
 export const idText = z.string().regex(UUID);
 
 export const nameText = singleLine(100);
@@ -47,64 +47,64 @@ export const nameText = singleLine(100);
 /** Includes the separators around the digits. */
 const MAX_PHONE_LENGTH = 64;
 
-/** Any usual way to write an Angolan mobile number; comes out as E.164. */
+/** An Angolan mobile number in any usual format. The parsed value is E.164. */
 export const phoneText = z
   .string()
   .refine((text) => text.length <= MAX_PHONE_LENGTH && normalizePhone(text) !== null, fault('invalid_phone'))
   .transform((text) => normalizePhone(text) as string)
   .meta(documentedAs({ type: 'string', minLength: 9, maxLength: MAX_PHONE_LENGTH }))
-  .describe('Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs between');
+  .describe('Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are allowed');
 
-/** As many characters as the longest message has. */
+/** Characters of the longest message: 10 parts of 153. */
 export const MAX_CHARACTERS = 1_530;
 
-/** Letters of any alphabet and line breaks; of the control characters only those that a phone knows. */
-export const WRITTEN = /^(?:[\t\n\f\r]|\P{Cc})*$/u;
+/** Letters of any alphabet, line breaks, and the control characters that phones support. */
+export const ALLOWED_TEXT = /^(?:[\t\n\f\r]|\P{Cc})*$/u;
 
-/** More accents on a letter than any language has (UAX #15): putting them in order takes the square of their number. */
-const PILE = /\p{M}{31}/u;
+/** More combining marks than any language uses (UAX #15). Normalizing them takes quadratic time. */
+const STACKED_MARKS = /\p{M}{31}/u;
 
-export function hasPile(text: string): boolean {
-  return PILE.test(text);
+export function hasStackedMarks(text: string): boolean {
+  return STACKED_MARKS.test(text);
 }
 
-/** One way to write each letter (NFC), which is also the cheapest to send. */
-export function joinLetters(text: string): string {
-  return hasPile(text) ? text : text.normalize('NFC');
+/** Returns the text in NFC, which needs the fewest parts. Texts with stacked marks stay unchanged. */
+export function normalizeText(text: string): string {
+  return hasStackedMarks(text) ? text : text.normalize('NFC');
 }
 
-/** Something that a phone shows. */
+/** A character that a phone displays. */
 const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}\p{M}]/u;
 
-/** A message that shows nothing costs as much as any other. */
+/** True if a phone would display nothing. Such a message would still cost units. */
 export function isBlank(text: string): boolean {
   return !VISIBLE.test(text);
 }
 
-/** A message's text, or a template's. */
+/** The text of a message or a template. */
 export const contentText = z
   .string()
-  .transform(joinLetters)
+  .transform(normalizeText)
   .pipe(
     z
       .string()
       .min(1)
       .max(MAX_CHARACTERS)
-      .regex(WRITTEN)
-      .refine((text) => !hasPile(text))
+      .regex(ALLOWED_TEXT)
+      .refine((text) => !hasStackedMarks(text))
       .refine((text) => text === '' || !isBlank(text), fault('required')),
   )
   .meta(documentedAs({ type: 'string', minLength: 1, maxLength: MAX_CHARACTERS }))
-  .describe(`Something that can be seen; ${MAX_CHARACTERS} characters and 10 parts at most`);
+  .describe(`Visible text of at most ${MAX_CHARACTERS} characters and 10 parts`);
 
-/** What changes without showing anything new answers with. */
+/** The response of writes that return no resource. */
 export const confirmation = z.object({ success: z.boolean(), message: z.string() }).meta({ id: 'SmsConfirmation' });
 
 export function confirm(message: string): { status: number; body: z.infer<typeof confirmation> } {
   return { status: 200, body: { success: true, message } };
 }
 
-/** A page of one of this group's lists, which name their page `pageNumber`. */
+/** Reads a page of a list with the page parameters of this group. */
 export async function findPage<Row>(
   core: Core,
   { pageNumber, pageSize }: SmsPage,

@@ -1,8 +1,8 @@
-// What the history shows of a message: the words of its status, and its columns as a file.
+// Status names and CSV columns of the message history.
 import type { CsvColumn } from '../exports/csv.ts';
 import type { MessageStatus } from './entities.ts';
 
-/** Statuses by the words that callers know them by. */
+/** Maps the API's status names to the stored statuses. */
 export const STATUSES = {
   Pendente: 'Pending',
   Enviado: 'Sent',
@@ -12,7 +12,7 @@ export const STATUSES = {
 
 type StatusWord = keyof typeof STATUSES;
 export const STATUS_WORDS = Object.keys(STATUSES) as StatusWord[];
-export const WORDS = Object.fromEntries(STATUS_WORDS.map((word) => [STATUSES[word], word]));
+export const WORD_BY_STATUS = Object.fromEntries(STATUS_WORDS.map((word) => [STATUSES[word], word]));
 
 export const COLUMNS = [
   { kind: 'time', from: 'listedAt', pt: 'Data', en: 'Date', fr: 'Date' },
@@ -24,6 +24,6 @@ export const COLUMNS = [
   { kind: 'code', from: 'sender', pt: 'Remetente', en: 'Sender', fr: 'Expéditeur' },
   { kind: 'text', from: 'text', pt: 'Conteúdo', en: 'Content', fr: 'Contenu' },
   { kind: 'number', from: 'parts', pt: 'Partes', en: 'Parts', fr: 'Parties' },
-  { kind: 'code', from: 'status', words: WORDS, pt: 'Estado', en: 'Status', fr: 'État' },
+  { kind: 'code', from: 'status', words: WORD_BY_STATUS, pt: 'Estado', en: 'Status', fr: 'État' },
   { kind: 'text', from: 'failure', pt: 'Motivo da falha', en: 'Failure', fr: 'Motif de l’échec' },
 ] as const satisfies CsvColumn<string>[];

@@ -1,4 +1,4 @@
-// What was sent: by message, by day, in numbers.
+// The history of messages: list, search by day, search by range of days.
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import { z } from 'zod';
 import { addDays, isDay, startOf } from '../../shared/luanda.ts';
@@ -12,7 +12,7 @@ import { route, type Route } from '../http/route.ts';
 import type { Span as OpenSpan } from '../lists/spans.ts';
 import { SMS_MESSAGES } from '../database/functions/counted-lists.ts';
 import { MESSAGE_STATUSES, type SmsMessage } from './entities.ts';
-import { COLUMNS, STATUS_WORDS, STATUSES, WORDS } from './history-fields.ts';
+import { COLUMNS, STATUS_WORDS, STATUSES, WORD_BY_STATUS } from './history-fields.ts';
 import { optOutUrlOf } from './opt-outs/endings.ts';
 import { findPage, phoneText, reads, showPage, smsPage, type SmsPage } from './fields.ts';
 
@@ -22,17 +22,17 @@ const luandaDay = isoDay.optional();
 const historyQuery = z
   .object({
     ...smsPage,
-    desde: luandaDay.describe('Only messages of this day in Luanda and later ones, such as 2026-11-30'),
-    ate: luandaDay.describe('Only messages of this day and earlier ones'),
-    batchId: z.string().regex(UUID).optional().describe('Only messages of this sending'),
+    desde: luandaDay.describe('Only messages from this day in Luanda on, such as 2026-11-30'),
+    ate: luandaDay.describe('Only messages up to the end of this day in Luanda'),
+    batchId: z.string().regex(UUID).optional().describe('Only messages of this batch'),
     estado: oneOf(STATUS_WORDS)
       .transform((word) => (word ? STATUSES[word] : undefined))
       .meta({ ...documentedAs({ type: 'string', enum: STATUS_WORDS }), description: 'Only messages in this status' }),
-    numeroDestino: phoneText.optional().describe('Only messages to this number, however it is written'),
+    numeroDestino: phoneText.optional().describe('Only messages to this number, in any usual format'),
   })
   .refine(({ desde, ate }) => !desde || !ate || desde <= ate, { path: ['ate'], ...fault('range_reversed') });
 
-/** A message with what it has of its sending (whom it comes from, and the text unless it has its own) and of its reader. */
+/** A message with sender and text of its batch, and the code of the recipient's opt-out page. */
 type ListedMessage = SmsMessage & { sender: string; text: string; code: string | null };
 
 function viewMessage(core: Core, message: ListedMessage) {
@@ -43,7 +43,7 @@ function viewMessage(core: Core, message: ListedMessage) {
     remetente: message.sender,
     conteudo: message.text,
     partes: message.parts,
-    estado: WORDS[message.status],
+    estado: WORD_BY_STATUS[message.status],
     enviadoEm: message.sentAt ?? null,
     entregueEm: message.deliveredAt ?? null,
     motivoFalha: message.failure ?? null,
@@ -54,23 +54,24 @@ function viewMessage(core: Core, message: ListedMessage) {
 export const smsMessage = z
   .object({
     id: z.uuid(),
-    batchId: z.uuid().describe('The sending'),
+    batchId: z.uuid().describe('The batch: all messages of one request'),
     numeroDestino: z.string().describe('E.164'),
     remetente: z.string(),
-    conteudo: z.string().describe('As it was sent, with every value filled in'),
-    partes: z.int().describe('Units, too'),
+    conteudo: z.string().describe('The sent text, with all values filled in'),
+    partes: z.int().describe('Parts, which is also the price in units'),
     estado: z
       .enum(STATUS_WORDS)
       .describe(
-        'Pendente: not yet at the network · Enviado: the network has it · Entregue: the phone has it · Falhado: it did not arrive, and its units were given back',
+        'Pendente: not yet sent to the network · Enviado: accepted by the network · Entregue: delivered to the phone ' +
+          '· Falhado: not delivered, and its units were refunded',
       ),
     enviadoEm: z.iso.datetime().nullable(),
     entregueEm: z.iso.datetime().nullable(),
-    motivoFalha: z.string().nullable().describe('Why it failed'),
+    motivoFalha: z.string().nullable().describe('Reason of the failure'),
     paginaRecusa: z
       .url()
       .nullable()
-      .describe('Where whoever got it refuses your SMS; null where they were only ever sent some that can be answered'),
+      .describe('The recipient’s opt-out page; null if all your messages to this number could be answered'),
   })
   .meta({ id: 'SentSms' });
 
@@ -86,7 +87,7 @@ function declareList(core: Core): Route {
     path: '/api/Envio/ListarSmsEnviadas',
     operationId: 'listSentSms',
     summary: 'List sent SMS, newest first',
-    description: 'Those on their way too (`Pendente`). Scheduled ones are here from their minute on.',
+    description: 'Includes messages that are not sent yet (`Pendente`). Scheduled messages appear at their minute.',
     query: historyQuery,
     answers: aPage,
     csv: {
@@ -94,18 +95,18 @@ function declareList(core: Core): Route {
       columns: COLUMNS,
       rows: ({ caller, query }) =>
         readNewestFirst(core, core.clock.now(), { at: 'listedAt', id: 'id' }, (tables) =>
-          listOwn(tables, caller.merchantId, { ...query, ...spanAsked(query) })
+          listOwn(tables, caller.merchantId, { ...query, ...spanOfQuery(query) })
             .select(['listedAt', 'sentAt', 'deliveredAt', 'id', 'batchId', 'phone', 'parts', 'status', 'failure'])
-            .select(readSending),
+            .select(selectBatchFields),
         ),
     },
     run: ({ caller, query }) =>
-      listMessages(core, { merchantId: caller.merchantId, page: query, ...query, span: spanAsked(query) }),
+      listMessages(core, { merchantId: caller.merchantId, page: query, ...query, span: spanOfQuery(query) }),
   });
 }
 
-/** The moments between two days of a query, either of which may be absent. */
-const spanAsked = ({ desde, ate }: z.output<typeof historyQuery>): OpenSpan => ({
+/** The time range of `desde` and `ate`. Either may be absent. */
+const spanOfQuery = ({ desde, ate }: z.output<typeof historyQuery>): OpenSpan => ({
   ...(desde && { from: startOf(desde) }),
   ...(ate && { to: startOf(addDays(ate, 1)) }),
 });
@@ -115,8 +116,8 @@ function declareSearchDay(core: Core): Route {
     ...reads,
     path: '/api/Envio/PesquisarSMSEnviados',
     operationId: 'searchSentSms',
-    summary: 'Find the SMS that were sent on a day',
-    description: 'A day in Luanda, from midnight to midnight. The newest first.',
+    summary: 'Find SMS sent on a day',
+    description: 'A day in Luanda, from midnight to midnight. Newest first.',
     query: dayQuery,
     answers: aPage,
     run: ({ caller, query }) =>
@@ -129,8 +130,8 @@ function declareSearchRange(core: Core): Route {
     ...reads,
     path: '/api/Envio/pesquisarEnviosPorIntervaloDeDatas',
     operationId: 'searchSentSmsInRange',
-    summary: 'Find the SMS that were sent from one day to another',
-    description: 'Days in Luanda; both count, and the last is at most one year after the first. The newest first.',
+    summary: 'Find SMS sent in a range of days',
+    description: 'Days in Luanda, both included. The last day is at most one year after the first. Newest first.',
     query: rangeQuery,
     answers: aPage,
     run: ({ caller, query }) =>
@@ -155,7 +156,7 @@ async function listMessages(core: Core, { merchantId, page, span, ...filter }: S
       tables
         .selectFrom(messages.as('sms_messages'))
         .selectAll()
-        .select(readBeside)
+        .select(selectRelated)
         .orderBy('listedAt', 'desc')
         .orderBy('id', 'desc'),
     order: ['listedAt', 'id'],
@@ -164,8 +165,8 @@ async function listMessages(core: Core, { merchantId, page, span, ...filter }: S
   return { status: 200, body: showPage(data, page, total) };
 }
 
-function listOwn(tables: Kysely<Tables>, merchantId: string, asked: Partial<Filter> & OpenSpan) {
-  const { batchId, estado, numeroDestino: phone, from, to } = asked;
+function listOwn(tables: Kysely<Tables>, merchantId: string, filter: Partial<Filter> & OpenSpan) {
+  const { batchId, estado, numeroDestino: phone, from, to } = filter;
   return tables
     .selectFrom('sms_messages')
     .where('merchantId', '=', merchantId)
@@ -181,33 +182,33 @@ function listOwn(tables: Kysely<Tables>, merchantId: string, asked: Partial<Filt
     );
 }
 
-/** What a message has of its sending, and of the person it went to. */
-function readBeside(eb: ExpressionBuilder<Tables, 'sms_messages'>) {
+/** Selects sender, text and opt-out code of a message from other tables. */
+function selectRelated(eb: ExpressionBuilder<Tables, 'sms_messages'>) {
   const page = eb
     .selectFrom('sms_opt_out_codes as c')
     .whereRef('c.merchantId', '=', 'sms_messages.merchantId')
     .whereRef('c.phone', '=', 'sms_messages.phone');
-  return [page.select('c.code').$asScalar().as('code'), ...readSending(eb)] as const;
+  return [page.select('c.code').$asScalar().as('code'), ...selectBatchFields(eb)] as const;
 }
 
-function readSending(eb: ExpressionBuilder<Tables, 'sms_messages'>) {
-  const sending = eb.selectFrom('sms_batches as b').whereRef('b.id', '=', 'sms_messages.batchId');
+function selectBatchFields(eb: ExpressionBuilder<Tables, 'sms_messages'>) {
+  const batch = eb.selectFrom('sms_batches as b').whereRef('b.id', '=', 'sms_messages.batchId');
   return [
-    sending.select('b.sender').$asScalar().as('sender'),
-    eb.fn.coalesce('sms_messages.content', sending.select('b.content').$asScalar()).as('text'),
+    batch.select('b.sender').$asScalar().as('sender'),
+    eb.fn.coalesce('sms_messages.content', batch.select('b.content').$asScalar()).as('text'),
   ] as const;
 }
 
-/** `2026-11-30`; null for what is no day of the calendar, and outside of the years 2000 to 2199. */
+/** Returns a day such as `2026-11-30`. Null for an impossible date or a year outside 2000 to 2199. */
 export function readDay(year: number, month: number, day: number): string | null {
   const text = [year, month, day].map((part) => String(part).padStart(2, '0')).join('-');
   return isDay(text) ? text : null;
 }
 
-/** The moments from `from` on and before `to`. */
+/** A time range. `from` is included, `to` is excluded. */
 export type Span = { from: Date; to: Date };
 
-/** A day of Luanda, or several: both ends count. */
+/** The time range of days in Luanda. Both days are included. */
 export function spanOf(first: string, last = first): Span {
   return { from: startOf(first), to: startOf(addDays(last, 1)) };
 }
@@ -224,15 +225,15 @@ const day = part(/^\d{1,2}$/, 1, 31, 'Day of the month, in Luanda');
 const month = part(/^\d{1,2}$/, 1, 12, 'Number of the month');
 const year = part(/^\d{4}$/, 2000, 2199, 'Year, in four digits');
 
-/** The query of a search by one day. */
+/** Query of a search by one day. */
 export const dayQuery = z
   .object({ dia: day, mes: month, ano: year, ...smsPage })
   .refine(
     ({ ano, mes, dia }) => readDay(ano, mes, dia) !== null,
-    told(fault('impossible_date'), 'dia', ['dia', 'mes', 'ano']),
+    crossFieldFault(fault('impossible_date'), 'dia', ['dia', 'mes', 'ano']),
   );
 
-/** The day's moments. */
+/** The time range of the day. */
 export function readSpan({ ano, mes, dia }: z.output<typeof dayQuery>): Span {
   return spanOf(readDay(ano, mes, dia) as string);
 }
@@ -240,7 +241,7 @@ export function readSpan({ ano, mes, dia }: z.output<typeof dayQuery>): Span {
 const FIRST = ['diaInicio', 'mesInicio', 'anoInicio'];
 const LAST = ['diaFim', 'mesFim', 'anoFim'];
 
-/** The query of a search from one day to another, a year later at most. */
+/** Query of a search by a range of days, at most one year long. */
 export const rangeQuery = z
   .object({
     diaInicio: day,
@@ -251,14 +252,20 @@ export const rangeQuery = z
     anoFim: year,
     ...smsPage,
   })
-  .refine((query) => endsIn(query).first !== null, told(fault('impossible_date'), 'diaInicio', FIRST))
-  .refine((query) => endsIn(query).last !== null, told(fault('impossible_date'), 'diaFim', LAST))
-  .refine((query) => !isReversed(endsIn(query)), told(fault('range_reversed'), 'diaFim', [...FIRST, ...LAST]))
-  .refine((query) => !isTooLong(endsIn(query)), told(fault('range_too_long'), 'diaFim', [...FIRST, ...LAST]));
+  .refine((query) => endsIn(query).first !== null, crossFieldFault(fault('impossible_date'), 'diaInicio', FIRST))
+  .refine((query) => endsIn(query).last !== null, crossFieldFault(fault('impossible_date'), 'diaFim', LAST))
+  .refine(
+    (query) => !isReversed(endsIn(query)),
+    crossFieldFault(fault('range_reversed'), 'diaFim', [...FIRST, ...LAST]),
+  )
+  .refine(
+    (query) => !isTooLong(endsIn(query)),
+    crossFieldFault(fault('range_too_long'), 'diaFim', [...FIRST, ...LAST]),
+  );
 
 type RangeQuery = Record<`${'dia' | 'mes' | 'ano'}${'Inicio' | 'Fim'}`, number>;
 
-/** The moments of all its days. */
+/** The time range of all days in the query. */
 export function readRange(query: RangeQuery): Span {
   const { first, last } = endsIn(query);
   return spanOf(first as string, last as string);
@@ -275,12 +282,12 @@ function endsIn(query: RangeQuery): Ends {
 
 const isReversed = ({ first, last }: Ends) => first !== null && last !== null && last < first;
 
-/** Later than the same day a year after: of 29 February, than the 28th. */
+/** True if the last day is later than the same date one year on. After 29 February that date is 28 February. */
 const isTooLong = ({ first, last }: Ends) =>
   first !== null && last !== null && last > `${Number(first.slice(0, 4)) + 1}${first.slice(4)}`;
 
-/** A fault told beside others, unless one of the fields that it is about is wrong by itself. */
-function told(found: ReturnType<typeof fault>, at: string, fields: string[]) {
+/** Options of a check across several fields. It is skipped if one of these fields is invalid itself. */
+function crossFieldFault(found: ReturnType<typeof fault>, at: string, fields: string[]) {
   const isAbout = ({ path = [] }: { path?: PropertyKey[] | undefined }) => fields.includes(String(path[0]));
   return {
     path: [at],

@@ -1,4 +1,4 @@
-// Many contacts at once, as they are copied from a table: all of them are taken over, or none, and each wrong one is named.
+// Imports many contacts in one transaction. If one is invalid, the request fails and lists every invalid contact.
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
@@ -8,13 +8,13 @@ import { UUID } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { importAnswer, importRequest, MOST_ON_LIST, viewList, type ImportRequest } from './contact-schemas.ts';
+import { importAnswer, importRequest, MAX_LIST_CONTACTS, viewList, type ImportRequest } from './contact-schemas.ts';
 import { SmsList, SmsListContact } from './entities.ts';
 import { writes } from './fields.ts';
-import { insertPlaces, lockList } from './lists.ts';
+import { insertEntries, lockList } from './lists.ts';
 
-/** Both fields of each may be wrong. */
-const MOST_FAULTS = 2 * MOST_ON_LIST;
+/** `errors` can list both fields of every contact. */
+const MAX_FAULTS = 2 * MAX_LIST_CONTACTS;
 
 export function importRoutes(core: Core): Route[] {
   return [
@@ -23,15 +23,21 @@ export function importRoutes(core: Core): Route[] {
       method: 'POST',
       path: '/api/Contactos/ImportarContactos',
       operationId: 'importSmsContacts',
-      summary: 'Take over many contacts',
-      description: `All of them or, where one is wrong, none: \`errors\` names each by its place. Who is there already by this name and number is not made again. With \`listaId\` or \`novaLista\` all of them are on that list afterwards, which has at most ${MOST_ON_LIST}.`,
+      summary: 'Import contacts',
+      description:
+        'Imports all contacts, or none if one is invalid: `errors` points to each invalid field. A contact with the ' +
+        'same name and number as an existing one is not created again. With `listaId` or `novaLista` all contacts ' +
+        `are on that list afterwards. A list has at most ${MAX_LIST_CONTACTS} contacts.`,
       body: importRequest,
       maxBytes: MAX_BYTES,
-      checkBody: findTwoLists,
-      maxFaults: MOST_FAULTS,
+      checkBody: findListConflict,
+      maxFaults: MAX_FAULTS,
       example: { contactos: [{ nome: 'Ana Paulo', telefone: '923 456 789' }], novaLista: 'Clientes de Luanda' },
-      refusals: { 404: 'not_found: `errors` names the list', 409: `sms_list_full: it would have over ${MOST_ON_LIST}` },
-      answers: { 200: { description: 'They are there', schema: importAnswer } },
+      refusals: {
+        404: 'not_found: `errors` names the list',
+        409: `sms_list_full: the list would have over ${MAX_LIST_CONTACTS} contacts`,
+      },
+      answers: { 200: { description: 'Imported', schema: importAnswer } },
       run: ({ caller: { merchantId }, body, keyed }) =>
         runKeyed(core, { merchantId, keyed }, async (db) => ({
           status: 200,
@@ -41,7 +47,7 @@ export function importRoutes(core: Core): Route[] {
   ];
 }
 
-function findTwoLists(input: unknown): Fault[] {
+function findListConflict(input: unknown): Fault[] {
   const { listaId, novaLista } = (input ?? {}) as Partial<ImportRequest>;
   if (listaId == null || novaLista == null) return [];
   return [{ pointer: '/listaId', code: 'exactly_one', params: { fields: 'listaId, novaLista' } }];
@@ -51,18 +57,18 @@ type Import = { merchantId: string; body: ImportRequest; at: Date };
 
 /** @throws Problem not_found, sms_list_full */
 async function importContacts(db: Db, { merchantId, body, at }: Import) {
-  // One after another: what two bring at once is made once.
+  // Imports of a merchant run one at a time, so that two do not create the same contact.
   await takeLock(db, `sms import ${merchantId}`);
-  // The list first, as nobody locks a list who holds a contact.
+  // Transactions that need both lock the list before its contacts, which prevents deadlocks.
   const list = await findTarget(db, { merchantId, body, at });
   const wanted = new Map(body.contactos.map(({ nome, telefone }) => [keyOf(telefone, nome), { nome, telefone }]));
   const phones = body.contactos.map(({ telefone }) => telefone);
-  const known = new Map<string, string>();
-  for (const { id, name, phone } of await lockKnown.all(db, { merchantId, phones })) {
+  const existing = new Map<string, string>();
+  for (const { id, name, phone } of await lockExisting.all(db, { merchantId, phones })) {
     const key = keyOf(phone, name);
-    if (wanted.has(key)) known.set(key, id);
+    if (wanted.has(key)) existing.set(key, id);
   }
-  const made = [...wanted].filter(([key]) => !known.has(key)).map(([, contact]) => ({ id: uuid(), ...contact }));
+  const made = [...wanted].filter(([key]) => !existing.has(key)).map(([, contact]) => ({ id: uuid(), ...contact }));
   await insertContacts.run(db, {
     merchantId,
     ids: made.map(({ id }) => id),
@@ -70,18 +76,18 @@ async function importContacts(db: Db, { merchantId, body, at }: Import) {
     phones: made.map(({ telefone }) => telefone),
     at,
   });
-  const ids = [...known.values(), ...made.map(({ id }) => id)];
-  const about = { criados: made.length, existentes: known.size };
+  const ids = [...existing.values(), ...made.map(({ id }) => id)];
+  const about = { criados: made.length, existentes: existing.size };
   if (!list) return { ...about, lista: null };
-  await insertPlaces.run(db, { listId: list.id, contactIds: ids, at });
+  await insertEntries.run(db, { listId: list.id, contactIds: ids, at });
   const total = await em(db).count(SmsListContact, { listId: list.id });
-  if (total > MOST_ON_LIST) throw new Problem('sms_list_full');
+  if (total > MAX_LIST_CONTACTS) throw new Problem('sms_list_full');
   return { ...about, lista: viewList(list, total) };
 }
 
 const keyOf = (phone: string, name: string) => `${phone} ${name}`;
 
-/** Null: no list is wanted. */
+/** Returns the list for the contacts, or null if the request has no list. */
 async function findTarget(db: Db, { merchantId, body, at }: Import): Promise<Omit<SmsList, 'merchantId'> | null> {
   const { listaId, novaLista } = body;
   if (novaLista != null) {
@@ -95,8 +101,8 @@ async function findTarget(db: Db, { merchantId, body, at }: Import): Promise<Omi
   return list;
 }
 
-/** Kept from being deleted until the transaction ends. */
-const lockKnown = prepared((tables, { merchantId, phones }: { merchantId: string; phones: string[] }) =>
+/** Locks existing contacts against deletion until the transaction ends. */
+const lockExisting = prepared((tables, { merchantId, phones }: { merchantId: string; phones: string[] }) =>
   tables
     .selectFrom('sms_contacts')
     .select(['id', 'name', 'phone'])

@@ -1,4 +1,4 @@
-// SMS credit: debits and refunds of units, always with the ledger's entry; the balance never goes below zero.
+// Credits, debits and refunds of SMS units. Each writes a ledger entry, and the balance never falls below zero.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
@@ -9,7 +9,8 @@ import type { LEDGER_KINDS } from './entities.ts';
 type Movement = { merchantId: string; units: number; batchId: string; description: string };
 
 /**
- * Takes units; `db` must be the sending's transaction, and this its last write: the account is held from here on.
+ * Debits units in the transaction `db` of the batch.
+ * Call it as the last write, because the account's row stays locked until the commit.
  * @throws Problem insufficient_sms_balance, with `saldoAtual` and `unidades`
  */
 export async function debitUnits(core: Core, db: Db, movement: Movement): Promise<void> {
@@ -27,33 +28,34 @@ export async function debitUnits(core: Core, db: Db, movement: Movement): Promis
   await recordEvent(db, { ...event, details: { balance, threshold } });
 }
 
-/** Gives a cancelled sending's units back; `db` must be the cancellation's transaction. */
+/** Refunds the units of a canceled batch in the transaction `db` of the cancellation. */
 export async function refundUnits(core: Core, db: Db, movement: Movement): Promise<void> {
   if (movement.units > 0) await moveUnits(db, { ...movement, kind: 'refund', at: core.clock.now() });
 }
 
 type Credit = {
   merchantId: string;
-  /** Above zero. */
+  /** At least 1. */
   units: number;
   description: string;
   at: Date;
 };
 
 /**
- * Adds units and returns the balance after it; `db` must be a transaction, which holds the account from here on, so that
- * the balance is always the ledger's sum. @throws RangeError for units, or a balance, that cannot be
+ * Credits units and returns the new balance.
+ * `db` must be a transaction: it locks the account, so that the balance stays the sum of the ledger.
+ * @throws RangeError if `units` is no positive integer or the balance would exceed MAX_UNITS
  */
 export async function creditUnits(db: Db, credit: Credit): Promise<number> {
   const { merchantId, units, at } = credit;
-  if (!Number.isSafeInteger(units) || units < 1) throw new RangeError(`${units} is no number of units`);
+  if (!Number.isSafeInteger(units) || units < 1) throw new RangeError(`invalid number of units: ${units}`);
   await insertAccount.run(db, { merchantId, at });
-  const balance = units > MOST_UNITS ? null : await moveUnits(db, { ...credit, batchId: null, kind: 'credit' });
-  if (balance === null) throw new RangeError(`more than ${MOST_UNITS} units are too many`);
+  const balance = units > MAX_UNITS ? null : await moveUnits(db, { ...credit, batchId: null, kind: 'credit' });
+  if (balance === null) throw new RangeError(`balance would exceed ${MAX_UNITS} units`);
   return balance;
 }
 
-/** An account without units, unless the merchant has one. */
+/** Creates the merchant's account with balance 0, unless it exists. */
 export const insertAccount = prepared((tables, { merchantId, at }: Pick<Credit, 'merchantId' | 'at'>) =>
   tables
     .insertInto('sms_accounts')
@@ -61,19 +63,19 @@ export const insertAccount = prepared((tables, { merchantId, at }: Pick<Credit, 
     .onConflict((account) => account.column('merchantId').doNothing()),
 );
 
-/** The largest number that the column holds. */
-const MOST_UNITS = 2_147_483_647;
+/** The largest value of PostgreSQL's integer type. */
+const MAX_UNITS = 2_147_483_647;
 
 type Move = Credit & { batchId: string | null; kind: (typeof LEDGER_KINDS)[number] };
 
-/** Returns the balance after it. Null where it would be below zero, or too large. */
+/** Returns the new balance. Null if it would be below zero or above MAX_UNITS. */
 async function moveUnits(db: Db, move: Move): Promise<number | null> {
   const change = move.kind === 'debit' ? -move.units : move.units;
-  const range = { least: Math.max(0, -change), most: Math.min(MOST_UNITS, MOST_UNITS - change) };
+  const range = { least: Math.max(0, -change), most: Math.min(MAX_UNITS, MAX_UNITS - change) };
   return (await recordMovement.first(db, { ...move, ...range, id: uuid(), change }))?.balanceAfter ?? null;
 }
 
-/** Account and ledger in one statement; no row where the balance is not between `least` and `most`. */
+/** Updates the account and the ledger in one statement. Returns no row if the balance is outside `least` to `most`. */
 const recordMovement = prepared((tables, entry: Move & { id: string; change: number; least: number; most: number }) =>
   tables
     .with('account', (on) =>
@@ -104,7 +106,7 @@ const recordMovement = prepared((tables, entry: Move & { id: string; change: num
     .returning('balanceAfter'),
 );
 
-/** The units that are left; none where none were ever credited. */
+/** Returns the merchant's balance, 0 without an account. */
 export async function findBalance(db: Db, merchantId: string): Promise<number> {
   return (await selectBalance.first(db, { merchantId }))?.balance ?? 0;
 }

@@ -1,11 +1,11 @@
-// Who is on a list: putting a contact there, taking it off, and all of them for a sending.
+// The contacts of a list: add one, remove one, read all for a batch.
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
-import { additionRequest, byPlace, MOST_ON_LIST } from './contact-schemas.ts';
+import { additionRequest, byEntry, MAX_LIST_CONTACTS } from './contact-schemas.ts';
 import { SmsListContact } from './entities.ts';
 import { confirm, confirmation, writes } from './fields.ts';
 import { lockList } from './lists.ts';
@@ -14,7 +14,7 @@ export function listContactWrites(core: Core): Route[] {
   return [declareAdd(core), declareRemove(core)];
 }
 
-/** All contacts of a list, added first (E.164 phones; several may share one); null: no such list of this merchant. */
+/** Returns all contacts of a list, the first added first. Contacts can share a phone. Null: no such list. */
 export async function findListContacts(
   db: Db,
   merchantId: string,
@@ -26,7 +26,7 @@ export async function findListContacts(
   return rows.flatMap(({ name, phone }) => (name === null || phone === null ? [] : [{ name, phone }]));
 }
 
-/** One statement: a list that is being deleted is there with all of them, or not at all; an empty one is a row of nulls. */
+/** One statement, so that a concurrent deletion is seen in whole or not at all. An empty list is one row of nulls. */
 const selectContacts = prepared((tables, { merchantId, listId }: { merchantId: string; listId: string }) =>
   tables
     .selectFrom('sms_lists as l')
@@ -45,15 +45,15 @@ function declareAdd(core: Core): Route {
     method: 'POST',
     path: '/api/Contactos/AdicionarContactoALista',
     operationId: 'addSmsContactToList',
-    summary: 'Put a contact on a list',
-    description: 'A contact that is there already stays: 200 too.',
+    summary: 'Add a contact to a list',
+    description: 'Returns 200 too if the contact is on the list already.',
     body: additionRequest,
     example: { listaId: '01980000-0000-7000-8000-000000000002', contactoId: '01980000-0000-7000-8000-000000000001' },
     refusals: {
-      404: 'not_found: `errors` names which of the two is none of yours',
-      409: `sms_list_full: ${MOST_ON_LIST} contacts are on it`,
+      404: 'not_found: `errors` names the unknown id',
+      409: `sms_list_full: the list has ${MAX_LIST_CONTACTS} contacts`,
     },
-    answers: { 200: { description: 'It is on the list', schema: confirmation } },
+    answers: { 200: { description: 'The contact is on the list', schema: confirmation } },
     run: ({ caller: { merchantId }, body, keyed }) =>
       runKeyed(core, { merchantId, keyed }, async (db) => {
         const { listId, contactId } = await lockBoth(db, merchantId, body);
@@ -73,9 +73,9 @@ const lockContact = prepared((tables, { merchantId, id }: { merchantId: string; 
 );
 
 /**
- * The list, whose contacts are counted by one at a time, and the contact, kept from being deleted meanwhile; in this order,
- * as nobody locks a list who holds a contact.
- * @throws Problem not_found, naming which is none of this merchant's
+ * Locks the list, so that one transaction at a time counts its contacts. Then locks the contact against deletion.
+ * Transactions that need both lock the list before its contacts, which prevents deadlocks.
+ * @throws Problem not_found with the ids that are unknown
  */
 async function lockBoth(
   db: Db,
@@ -89,12 +89,15 @@ async function lockBoth(
   throw new Problem('not_found', { faults: wrong.map((pointer) => ({ pointer, code: 'unknown_id' })) });
 }
 
-/** False: it was there. The list must be locked. @throws Problem sms_list_full */
-async function addContact(db: Db, place: Pick<SmsListContact, 'listId' | 'contactId' | 'addedAt'>): Promise<boolean> {
-  const { listId, contactId } = place;
+/**
+ * Returns false if the contact was on the list already. The list must be locked.
+ * @throws Problem sms_list_full
+ */
+async function addContact(db: Db, entry: Pick<SmsListContact, 'listId' | 'contactId' | 'addedAt'>): Promise<boolean> {
+  const { listId, contactId } = entry;
   if (await em(db).findOne(SmsListContact, { listId, contactId })) return false;
-  if ((await em(db).count(SmsListContact, { listId })) >= MOST_ON_LIST) throw new Problem('sms_list_full');
-  await em(db).insert(SmsListContact, place);
+  if ((await em(db).count(SmsListContact, { listId })) >= MAX_LIST_CONTACTS) throw new Problem('sms_list_full');
+  await em(db).insert(SmsListContact, entry);
   return true;
 }
 
@@ -104,17 +107,17 @@ function declareRemove(core: Core): Route {
     method: 'DELETE',
     path: '/api/Contactos/RemoverContactoDaLista/{listaId}/{contactoId}',
     operationId: 'removeSmsContactFromList',
-    summary: 'Take a contact off a list',
+    summary: 'Remove a contact from a list',
     description: 'The contact itself stays.',
-    params: byPlace,
-    refusals: { 404: 'not_found: no such list of yours, or the contact is not on it' },
-    answers: { 200: { description: 'It is off the list', schema: confirmation } },
+    params: byEntry,
+    refusals: { 404: 'not_found: no such list, or the contact is not on it' },
+    answers: { 200: { description: 'The contact is not on the list any more', schema: confirmation } },
     run: ({ caller: { merchantId }, params: { listaId, contactoId }, keyed }) =>
       runKeyed(core, { merchantId, keyed }, async (db) => {
-        // The list first: one change of it at a time, so that its count is exact.
+        // The lock serializes changes of the list, so that its count stays exact.
         const list = await lockList(db, merchantId, listaId);
-        const place = list && { listId: list.id, contactId: contactoId };
-        const removed = place && (await em(db).nativeDelete(SmsListContact, place));
+        const entry = list && { listId: list.id, contactId: contactoId };
+        const removed = entry && (await em(db).nativeDelete(SmsListContact, entry));
         if (!removed) throw new Problem('not_found');
         return confirm('Contacto retirado da lista.');
       }),

@@ -1,4 +1,4 @@
-// Lists of contacts: made, renamed, removed.
+// Operations on contact lists: create, read, list, delete.
 import { LockMode } from '@mikro-orm/postgresql';
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import { v7 as uuid } from 'uuid';
@@ -13,13 +13,13 @@ import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import {
   byList,
-  checkNamed,
+  checkIdCount,
   contactList,
   contactListDetails,
   contactListPage,
   listRequest,
-  MOST_ON_LIST,
-  sameId,
+  MAX_LIST_CONTACTS,
+  normalizeId,
   viewList,
 } from './contact-schemas.ts';
 import { emptyList, showContacts } from './contacts.ts';
@@ -61,8 +61,8 @@ function declareList(core: Core): Route {
 
 const countContacts = (eb: ExpressionBuilder<Tables, 'sms_lists'>) =>
   eb
-    .selectFrom('sms_list_contacts as place')
-    .whereRef('place.listId', '=', 'sms_lists.id')
+    .selectFrom('sms_list_contacts as entry')
+    .whereRef('entry.listId', '=', 'sms_lists.id')
     .select((from) => from.fn.countAll<number>().as('contacts'))
     .$asScalar()
     .as('contacts');
@@ -73,7 +73,7 @@ function declareRead(core: Core): Route {
     path: '/api/Contactos/ObterListaDeContactosPorId/{listaId}',
     operationId: 'readSmsContactList',
     summary: 'Read one contact list, with a page of its contacts',
-    description: 'The page is of its contacts, added last first.',
+    description: 'The page has the last added contacts first.',
     params: byList,
     query: z.object(smsPage),
     answers: { 200: { description: 'The list', schema: contactListDetails } },
@@ -81,10 +81,10 @@ function declareRead(core: Core): Route {
       const contactos = await showContacts(core, query, {
         merchantId,
         isSelective: true,
-        rows: (tables) => tables.selectFrom(selectPlaces(tables, merchantId, listaId).as('contact')),
+        rows: (tables) => tables.selectFrom(selectEntries(tables, merchantId, listaId).as('contact')),
         order: ['addedAt', 'id'],
       });
-      // After its contacts: a list that is deleted meanwhile is not shown empty, but not at all.
+      // The list is read last, so that a list deleted between both reads returns 404 and not an empty page.
       const list = await findList(core, merchantId, listaId);
       if (!list) throw new Problem('not_found');
       return { status: 200, body: { ...viewList(list, contactos.totalItems), contactos } };
@@ -93,21 +93,21 @@ function declareRead(core: Core): Route {
 }
 
 /** The contacts of a list, each with the time of its addition. */
-const selectPlaces = (tables: Kysely<Tables>, merchantId: string, listId: string) =>
+const selectEntries = (tables: Kysely<Tables>, merchantId: string, listId: string) =>
   tables
-    .selectFrom('sms_list_contacts as place')
-    .innerJoin('sms_contacts as c', 'c.id', 'place.contactId')
-    .where('place.listId', '=', listId)
+    .selectFrom('sms_list_contacts as entry')
+    .innerJoin('sms_contacts as c', 'c.id', 'entry.contactId')
+    .where('entry.listId', '=', listId)
     .where('c.merchantId', '=', merchantId)
     .selectAll('c')
-    .select('place.addedAt');
+    .select('entry.addedAt');
 
-/** One list; null for what does not exist and for what is another merchant's. */
+/** Returns a list of this merchant, or null. */
 function findList(db: Db, merchantId: string, id: string): Promise<SmsList | null> {
   return em(db).findOne(SmsList, { merchantId, id });
 }
 
-/** The same, as it stays until the transaction ends: its contacts are counted by one at a time. */
+/** Locks a list until the transaction ends, so that one transaction at a time counts its contacts. */
 export function lockList(db: Db, merchantId: string, id: string): Promise<SmsList | null> {
   return em(db).findOne(SmsList, { merchantId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
@@ -119,14 +119,14 @@ function declareCreate(core: Core): Route {
     path: '/api/Contactos/CriarListaDeContactos',
     operationId: 'createSmsContactList',
     summary: 'Create a contact list',
-    description: `With contacts on it, or none yet. A list has at most ${MOST_ON_LIST} contacts, as many as one sending takes.`,
+    description: `A list has 0 to ${MAX_LIST_CONTACTS} contacts, as many as one SMS request accepts.`,
     body: listRequest,
     maxBytes: MAX_BYTES,
-    checkBody: checkNamed,
-    // Every id may be unknown.
-    maxFaults: MOST_ON_LIST,
+    checkBody: checkIdCount,
+    // `errors` can list every id of the request.
+    maxFaults: MAX_LIST_CONTACTS,
     example: { nome: 'Clientes de Luanda', contactoIds: ['01980000-0000-7000-8000-000000000001'] },
-    refusals: { 404: 'not_found: `errors` names every id that is no contact of yours; nothing was created' },
+    refusals: { 404: 'not_found: `errors` names every unknown id; no list was created' },
     answers: { 201: { description: 'Created', schema: contactList } },
     run: ({ caller: { merchantId }, body, keyed }) =>
       runKeyed(core, { merchantId, keyed }, async (db) => {
@@ -134,16 +134,16 @@ function declareCreate(core: Core): Route {
         const contactIds = await lockContacts(db, merchantId, body.contactoIds ?? []);
         const list = { id: uuid(), merchantId, name: body.nome, createdAt: at };
         await em(db).insert(SmsList, list);
-        await insertPlaces.run(db, { listId: list.id, contactIds, at });
+        await insertEntries.run(db, { listId: list.id, contactIds, at });
         return { status: 201, body: viewList(list, contactIds.length) };
       }),
   });
 }
 
-export type Places = { listId: string; contactIds: string[]; at: Date };
+export type ListEntries = { listId: string; contactIds: string[]; at: Date };
 
-/** Who is there already stays. */
-export const insertPlaces = prepared((tables, { listId, contactIds, at }: Places) =>
+/** Adds contacts to a list. Existing entries stay unchanged. */
+export const insertEntries = prepared((tables, { listId, contactIds, at }: ListEntries) =>
   tables
     .insertInto('sms_list_contacts')
     .columns(['listId', 'contactId', 'addedAt'])
@@ -153,21 +153,22 @@ export const insertPlaces = prepared((tables, { listId, contactIds, at }: Places
         .select([eb.val(listId).as('listId'), 'id', eb.val(at).as('addedAt')])
         .where('id', ...isAny(contactIds)),
     )
-    .onConflict((there) => there.doNothing()),
+    .onConflict((existing) => existing.doNothing()),
 );
 
 /**
- * The contacts with these ids, each once, kept from being deleted meanwhile: the database knows nothing of who is on a list.
- * @throws Problem not_found, naming every id that is no contact of this merchant
+ * Locks the contacts with these ids against deletion and returns each id once.
+ * The lock is needed because list entries have no foreign key.
+ * @throws Problem not_found with every id that is no contact of this merchant
  */
 async function lockContacts(db: Db, merchantId: string, ids: string[]): Promise<string[]> {
   const rows = await lockByIds.all(db, { merchantId, ids: ids.filter((id) => UUID.test(id)) });
-  const known = new Set(rows.map(({ id }) => id));
+  const found = new Set(rows.map(({ id }) => id));
   const faults = ids.flatMap((id, nth) =>
-    known.has(sameId(id)) ? [] : [{ pointer: `/contactoIds/${nth}`, code: 'unknown_id' as const }],
+    found.has(normalizeId(id)) ? [] : [{ pointer: `/contactoIds/${nth}`, code: 'unknown_id' as const }],
   );
   if (faults.length > 0) throw new Problem('not_found', { faults });
-  return [...known];
+  return [...found];
 }
 
 const lockByIds = prepared((tables, { merchantId, ids }: { merchantId: string; ids: string[] }) =>
@@ -186,12 +187,12 @@ function declareDelete(core: Core): Route {
     path: '/api/Contactos/DeletarListaDeContactos/{listaId}',
     operationId: 'removeSmsContactList',
     summary: 'Delete a contact list',
-    description: 'Its contacts stay, and so do scheduled messages.',
+    description: 'Its contacts and scheduled messages stay.',
     params: byList,
     answers: { 200: { description: 'Deleted', schema: confirmation } },
     run: ({ caller: { merchantId }, params: { listaId }, keyed }) =>
       runKeyed(core, { merchantId, keyed }, async (db) => {
-        // First of all: whoever is adding a contact holds the list, and is seen below.
+        // The delete waits for transactions that add a contact. The next statement sees their rows.
         const deleted = await em(db).nativeDelete(SmsList, { merchantId, id: listaId });
         if (deleted === 0) throw new Problem('not_found');
         await emptyList.run(db, { id: listaId });

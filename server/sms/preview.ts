@@ -1,10 +1,10 @@
-// What a sending would be and cost, before it is one: nothing is written, sent or paid for.
+// The preview of an SMS request: messages and price, without sending, debiting or writing anything.
 import type { Core } from '../core.ts';
 import type { Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { writes } from './fields.ts';
 import { findBalance } from './ledger.ts';
-import { readySending, viewCost } from './send.ts';
+import { prepareBatch, viewCost } from './send.ts';
 import {
   checkEither,
   findMomentFaults,
@@ -15,9 +15,8 @@ import {
   sendingPreview,
 } from './sending-schemas.ts';
 
-const checks = [checkEither('conteudo', 'smsId'), checkEither('numerosDestino', 'listaId'), findHalfMoment];
+const checks = [checkEither('conteudo', 'smsId'), checkEither('numerosDestino', 'listaId'), findPartialMoment];
 
-/** The endpoint that people look at a sending by. */
 export function previewRoutes(core: Core): Route[] {
   const { idempotent: _, ...about } = writes;
   return [
@@ -26,21 +25,24 @@ export function previewRoutes(core: Core): Route[] {
       method: 'POST',
       path: '/api/Envio/PreverSms',
       operationId: 'previewSms',
-      summary: 'See what a sending would be',
+      summary: 'Preview an SMS request',
       description:
-        'The body of any sending: to numbers or to a list, a text or a template, at once or, with a day and a minute, later. It is checked as that sending would be, and answers how many messages it is, the units they take, and the first of them as its reader would have it. Nothing is sent, and too few units are no refusal: compare `unidades` with `saldoAtual`.',
+        'Accepts the body of any SMS request: to numbers or to a list, with a text or a template, immediately or at ' +
+        'a day and minute. The request is validated like the real one. The answer has the number of messages, the ' +
+        'price in units, and the first message as its recipient would read it. No message is sent. A low balance ' +
+        'is no error: compare `unidades` with `saldoAtual`.',
       body: previewSending,
       checkBody: (input) => checks.flatMap((check) => check(input)),
       checkAlso: async (input) => findMomentFaults(input, core.clock.now()),
       maxFaults: MAX_RECIPIENTS,
       example: { numerosDestino: ['923456789'], conteudo: 'A sua encomenda chegou. Pode levantar hoje.' },
       refusals: { 404: 'not_found: `errors` names the id', 409: 'sms_unavailable' },
-      answers: { 200: { description: 'What it would be', schema: sendingPreview } },
+      answers: { 200: { description: 'The preview', schema: sendingPreview } },
       async run({ caller: { merchantId }, body }) {
         const moment = momentRequest.safeParse(body);
         const read = moment.success ? readMoment(moment.data, core.clock.now()) : { at: null };
         const faults = 'fault' in read ? [read.fault] : [];
-        const { sender, composed, units } = await readySending(core, core, { merchantId, asked: body, faults }, true);
+        const { sender, composed, units } = await prepareBatch(core, core, { merchantId, request: body, faults }, true);
         const [first] = composed.messages;
         return {
           status: 200,
@@ -57,12 +59,12 @@ export function previewRoutes(core: Core): Route[] {
   ];
 }
 
-const PARTS = Object.keys(momentRequest.shape);
+const MOMENT_FIELDS = Object.keys(momentRequest.shape);
 
-/** A minute is named whole, or not at all. */
-function findHalfMoment(input: unknown): Fault[] {
-  const given = (input ?? {}) as Record<string, unknown>;
-  const missing = PARTS.filter((part) => given[part] === undefined);
-  if (missing.length === PARTS.length) return [];
+/** Reports the missing fields of an incomplete scheduled time. A request without any of the fields is valid. */
+function findPartialMoment(input: unknown): Fault[] {
+  const fields = (input ?? {}) as Record<string, unknown>;
+  const missing = MOMENT_FIELDS.filter((part) => fields[part] === undefined);
+  if (missing.length === MOMENT_FIELDS.length) return [];
   return missing.map((part) => ({ pointer: `/${part}`, code: 'required' }));
 }

@@ -1,4 +1,4 @@
-// What the SMS rail tells: what became of a message, and what people answer (PARAR among it).
+// Applies notifications of SMS rails: message statuses, and replies such as PARAR.
 import type { Core } from '../core.ts';
 import { em, prepared } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
@@ -7,8 +7,8 @@ import { SmsMessage } from './entities.ts';
 import { optIn, optOut } from './opt-outs/refusals.ts';
 import { noteDelivered, noteFailed, noteSent } from './states.ts';
 
-/** False when there is no such message (yet). */
-export async function receiveMessageNews(
+/** Applies a status. Returns false if this rail account has no such message, or not yet. */
+export async function receiveMessageStatus(
   core: Core,
   rail: string,
   messageId: string,
@@ -20,7 +20,7 @@ export async function receiveMessageNews(
   return true;
 }
 
-/** Another account's is not its to tell of. */
+/** Matches the rail account too: an account may only report its own messages. */
 const findMessage = prepared((tables, { rail, messageId }: { rail: string; messageId: string }) =>
   tables
     .selectFrom('sms_messages as m')
@@ -30,14 +30,14 @@ const findMessage = prepared((tables, { rail, messageId }: { rail: string; messa
     .where('b.rail', '=', rail),
 );
 
-/** These refuse as the first word of an answer, with any text behind. */
+/** Words that mean an opt-out at the start of a reply, with any text after them. */
 const STOP_FIRST = ['PARAR', 'PARE', 'STOP'];
 
-/** These count only alone: people also write "Cancelar encomenda 5", or "Para amanhã". */
+/** Words that count only as the whole reply: people also write "Cancelar encomenda 5" or "Para amanhã". */
 const STOP_ALONE = ['PARA', 'SAIR', 'CANCELAR'];
 const START_ALONE = ['INICIAR', 'START', 'VOLTAR'];
 
-/** Returns the wish in an answer, in any case, with any accents and signs. Null if the gateway does not act on it. */
+/** Returns the wish in a reply, ignoring case, accents and punctuation. Null if the reply has no such word. */
 export function readWish(text: string): 'stop' | 'start' | null {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase();
   const [first = '', ...others] = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -46,11 +46,11 @@ export function readWish(text: string): 'stop' | 'start' | null {
   return STOP_ALONE.includes(first) ? 'stop' : START_ALONE.includes(first) ? 'start' : null;
 }
 
-/** Marks or unmarks whoever answered, for the merchant whose message it was. False when nobody knows whose. */
+/** Records or deletes the opt-out of the person who replied. Returns false if the answered message is unknown. */
 export async function receiveReply(core: Core, reply: SmsReply): Promise<boolean> {
   const wish = readWish(reply.text);
   if (!wish) return true;
-  const merchantId = await findAnswered(core, reply);
+  const merchantId = await findRepliedMerchant(core, reply);
   if (!merchantId) return false;
   const { from: phone } = reply;
   if (wish === 'stop') await optOut.run(core, { merchantId, phone, source: 'reply', at: core.clock.now() });
@@ -58,8 +58,11 @@ export async function receiveReply(core: Core, reply: SmsReply): Promise<boolean
   return true;
 }
 
-/** The merchant of the message that was answered; where the rail does not say which, of the last one from that sender. */
-async function findAnswered(core: Core, { from: phone, to: sender, messageId }: SmsReply): Promise<string | null> {
+/** Finds the merchant of the answered message: the one with the id, or the last one from that sender to that phone. */
+async function findRepliedMerchant(
+  core: Core,
+  { from: phone, to: sender, messageId }: SmsReply,
+): Promise<string | null> {
   if (messageId && !UUID.test(messageId)) return null;
   const found = messageId
     ? em(core).findOne(SmsMessage, { id: messageId, phone })
@@ -80,7 +83,10 @@ const findLastOwner = prepared((tables, { phone, sender }: { phone: string; send
     .limit(1),
 );
 
-const APPLY: Record<SmsOutcome['result'], ((core: Core, id: string, outcome: SmsOutcome) => Promise<void>) | null> = {
+const APPLY_OUTCOME: Record<
+  SmsOutcome['result'],
+  ((core: Core, id: string, outcome: SmsOutcome) => Promise<void>) | null
+> = {
   accepted: (core, id) => noteSent(core, id),
   delivered: (core, id, { occurredAt }) => noteDelivered(core, id, occurredAt),
   failed: (core, id, { reason }) => noteFailed(core, id, reason ?? 'undeliverable'),
@@ -88,7 +94,7 @@ const APPLY: Record<SmsOutcome['result'], ((core: Core, id: string, outcome: Sms
   not_found: null,
 };
 
-/** Applies what the rail says; repeats, and what comes after the end, change nothing. */
+/** Applies an outcome. Repeats, and outcomes after a final status, change nothing. */
 export async function applyMessageOutcome(core: Core, id: string, outcome: SmsOutcome): Promise<void> {
-  await APPLY[outcome.result]?.(core, id, outcome);
+  await APPLY_OUTCOME[outcome.result]?.(core, id, outcome);
 }

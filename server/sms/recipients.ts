@@ -1,4 +1,4 @@
-// From what was asked to the messages themselves: recipients once each, without those who refuse, texts filled and measured.
+// Turns a request into messages: unique recipients without opt-outs, filled texts, counted parts.
 import type { z } from 'zod';
 import { measureText } from '../../shared/sms-parts.ts';
 import type { Core } from '../core.ts';
@@ -7,25 +7,25 @@ import { UUID } from '../http/fields.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import { findNames } from './contacts.ts';
 import { SmsTemplate } from './entities.ts';
-import { isBlank, joinLetters } from './fields.ts';
+import { isBlank, normalizeText } from './fields.ts';
 import { findListContacts } from './list-contacts.ts';
 import { findRefusing } from './opt-outs/refusals.ts';
 import type { scheduleSending } from './sending-schemas.ts';
 import { CUT_AT, fillTemplate, listKeys } from './text.ts';
 
-/** What a request asks for; of each pair one is there. */
+/** Recipients and text of a request: `numerosDestino` or `listaId`, and `conteudo` or `smsId`. */
 export type SendRequest = Partial<
   Pick<z.output<typeof scheduleSending>, 'numerosDestino' | 'listaId' | 'conteudo' | 'smsId' | 'valores'>
 >;
 
-/** `index`: its place in the request. */
+/** `index`: the position of the number in the request. */
 type Recipient = { phone: string; name: string | null; index: number };
 
 export type SmsText = { phone: string; text: string; parts: number };
 
-/** Messages, with what the answer says of them all. */
+/** The messages of a request with the totals for the response. */
 export type Composed = {
-  /** The text, or the template. */
+  /** The text of the request, or of its template. */
   content: string;
   messages: SmsText[];
   parts: number;
@@ -37,39 +37,39 @@ export type Composed = {
 
 const MAX_PARTS = 10;
 
-type Beside = {
-  /** What is known to be wrong besides. */
-  more: Fault[];
-  /** What stands at the end of the message to each of these phones. */
-  end(phones: string[]): Promise<(phone: string) => string>;
+type ComposeOptions = {
+  /** Faults that were found earlier. The same error response lists them. */
+  otherFaults: Fault[];
+  /** Returns the opt-out line of each phone's message. */
+  findEndings(phones: string[]): Promise<(phone: string) => string>;
 };
 
-/** @throws Problem 400 or 404 (ids) naming every fault, `more` among them */
+/** @throws Problem 404 with every unknown id, or 400 with every fault including `otherFaults` */
 export async function composeSending(
   { keyring }: Pick<Core, 'keyring'>,
   db: Db,
   merchantId: string,
-  asked: SendRequest,
-  { more, end }: Beside,
+  request: SendRequest,
+  { otherFaults, findEndings }: ComposeOptions,
 ): Promise<Composed> {
-  // An empty id is one that nothing has, and not none.
-  const content = asked.smsId != null ? await findContent(db, merchantId, asked.smsId) : (asked.conteudo ?? '');
-  const found = await findRecipients(db, merchantId, asked);
-  if (content === null || found === null) throw refuseIds(asked, { smsId: content, listaId: found });
+  // An empty `smsId` is an unknown id and not an absent one.
+  const content = request.smsId != null ? await findContent(db, merchantId, request.smsId) : (request.conteudo ?? '');
+  const found = await findRecipients(db, merchantId, request);
+  if (content === null || found === null) throw unknownIdProblem(request, { smsId: content, listaId: found });
   const unique = [...new Map(found.toReversed().map((one) => [one.phone, one])).values()].toReversed();
-  // Looked at again when it is sent.
+  // `sendMessage` checks opt-outs again, since a person can refuse between acceptance and sending.
   const isRefusing = await findRefusing(
     { ...db, keyring },
     unique.map(({ phone }) => ({ merchantId, phone })),
   );
   const recipients = unique.filter(({ phone }) => !isRefusing({ merchantId, phone }));
-  const filled = asked.smsId
-    ? await fillEach(db, merchantId, { content, values: asked.valores ?? {}, recipients, isList: !!asked.listaId })
+  const filled = request.smsId
+    ? await fillEach(db, merchantId, { content, values: request.valores ?? {}, recipients, isList: !!request.listaId })
     : recipients.map(({ phone }) => ({ phone, text: content, pointer: '/conteudo' }));
   const texts = 'faults' in filled ? [] : filled;
-  const endOf = await end(texts.map(({ phone }) => phone));
+  const endOf = await findEndings(texts.map(({ phone }) => phone));
   const measured = measureAll(texts, endOf);
-  const faults = [...more, ...('faults' in filled ? filled.faults : []), ...measured.faults];
+  const faults = [...otherFaults, ...('faults' in filled ? filled.faults : []), ...measured.faults];
   if (faults.length > 0) throw invalid(faults);
   return { content, ...measured, duplicates: found.length - unique.length, refused: unique.length - recipients.length };
 }
@@ -78,14 +78,15 @@ async function findContent(db: Db, merchantId: string, id: string): Promise<stri
   return UUID.test(id) ? ((await em(db).findOne(SmsTemplate, { id, merchantId }))?.content ?? null) : null;
 }
 
-async function findRecipients(db: Db, merchantId: string, asked: SendRequest): Promise<Recipient[] | null> {
-  if (asked.listaId == null) return (asked.numerosDestino ?? []).map((phone, index) => ({ phone, name: null, index }));
-  const contacts = await findListContacts(db, merchantId, asked.listaId);
+async function findRecipients(db: Db, merchantId: string, request: SendRequest): Promise<Recipient[] | null> {
+  const { listaId, numerosDestino } = request;
+  if (listaId == null) return (numerosDestino ?? []).map((phone, index) => ({ phone, name: null, index }));
+  const contacts = await findListContacts(db, merchantId, listaId);
   return contacts && contacts.map(({ phone, name }, index) => ({ phone, name, index }));
 }
 
-function refuseIds(asked: SendRequest, found: { smsId: unknown; listaId: unknown }): Problem {
-  const missing = (['smsId', 'listaId'] as const).filter((field) => asked[field] != null && found[field] === null);
+function unknownIdProblem(request: SendRequest, found: { smsId: unknown; listaId: unknown }): Problem {
+  const missing = (['smsId', 'listaId'] as const).filter((field) => request[field] != null && found[field] === null);
   return new Problem('not_found', {
     faults: missing.map((field) => ({ pointer: `/${field}`, code: 'unknown_id' as const })),
   });
@@ -94,15 +95,15 @@ function refuseIds(asked: SendRequest, found: { smsId: unknown; listaId: unknown
 type Filled = { phone: string; text: string; pointer: string };
 type Template = { content: string; values: Record<string, string>; recipients: Recipient[]; isList: boolean };
 
-/** Each recipient's own text; `nome` is the contact's, unless it was given. */
+/** Fills the template for each recipient. `nome` is the contact's name unless the request has a value for it. */
 async function fillEach(
   db: Db,
   merchantId: string,
   { content, values, recipients, isList }: Template,
 ): Promise<Filled[] | { faults: Fault[] }> {
-  const given = new Map(Object.entries(values).map(([key, value]) => [joinLetters(key), value]));
-  const needsName = listKeys(content).includes('nome') && !given.has('nome');
-  const missing = listKeys(content).filter((key) => !given.has(key) && key !== 'nome');
+  const fixed = new Map(Object.entries(values).map(([key, value]) => [normalizeText(key), value]));
+  const needsName = listKeys(content).includes('nome') && !fixed.has('nome');
+  const missing = listKeys(content).filter((key) => !fixed.has(key) && key !== 'nome');
   const faults: Fault[] = missing.length > 0 ? [missingValues('/valores', missing)] : [];
   const unnamed = needsName ? recipients.filter(({ name }) => name === null).map(({ phone }) => phone) : [];
   const names = unnamed.length > 0 ? await findNames(db, merchantId, unnamed) : new Map<string, string>();
@@ -110,7 +111,7 @@ async function fillEach(
     const own = name ?? names.get(phone);
     const pointer = isList ? '/valores' : `/numerosDestino/${index}`;
     if (needsName && own === undefined) faults.push(missingValues(pointer, ['nome']));
-    const result = fillTemplate(content, needsName && own !== undefined ? new Map([...given, ['nome', own]]) : given);
+    const result = fillTemplate(content, needsName && own !== undefined ? new Map([...fixed, ['nome', own]]) : fixed);
     return { phone, pointer, text: 'text' in result ? result.text : '' };
   });
   return faults.length > 0 ? { faults } : filled;
@@ -122,10 +123,10 @@ function missingValues(pointer: string, names: string[]): Fault {
 
 type Measured = Pick<Composed, 'messages' | 'parts' | 'encoding' | 'forcedBy'> & { faults: Fault[] };
 
-/** What says only how it is refused says nothing. */
+/** Counts the parts of each message. A text that is empty without its opt-out line is a fault. */
 function measureAll(filled: Filled[], endOf: (phone: string) => string): Measured {
-  const known = new Map<string, ReturnType<typeof measureText>>();
-  const measure = (text: string) => known.get(text) ?? known.set(text, measureText(text)).get(text)!;
+  const measurements = new Map<string, ReturnType<typeof measureText>>();
+  const measure = (text: string) => measurements.get(text) ?? measurements.set(text, measureText(text)).get(text)!;
   const whole = filled.map((one) => ({ ...one, text: one.text + endOf(one.phone) }));
   const messages = whole.map(({ phone, text }) => ({ phone, text, parts: measure(text).parts }));
   const empty = filled.filter(({ text }) => isBlank(text));
@@ -137,7 +138,7 @@ function measureAll(filled: Filled[], endOf: (phone: string) => string): Measure
     return { pointer, code: 'sms_too_long' as const, params: { parts: needed, characters } };
   });
   faults.push(...empty.map(({ pointer }) => ({ pointer, code: 'too_short' as const, params: { minimum: 1 } })));
-  const all = [...known.values()];
+  const all = [...measurements.values()];
   return {
     messages,
     parts: Math.max(0, ...all.map(({ parts }) => parts)),

@@ -1,4 +1,4 @@
-// The SMS API (decisions §8): account, contacts and lists, templates, sending, history, schedules.
+// All routes of the SMS API.
 import type { Core } from '../core.ts';
 import type { Route } from '../http/route.ts';
 import { contactRoutes } from './contacts.ts';

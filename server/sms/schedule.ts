@@ -1,4 +1,4 @@
-// Sending later: scheduled, listed, cancelled. All is fixed and paid for when it is scheduled; cancelling gives it back.
+// Scheduled SMS: schedule, list, cancel. Recipients, texts and units are fixed and debited at the time of the request.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
@@ -32,9 +32,11 @@ function declareSchedule(core: Core): Route {
     method: 'POST',
     path: '/api/Envio/agendarSms',
     operationId: 'scheduleSms',
-    summary: 'Schedule a sending',
+    summary: 'Schedule SMS',
     description:
-      'To numbers or to a list, a text or a template, at a minute of Luanda, 1 minute to 1 year ahead. Recipients and texts are fixed now: a template or list that changes later changes nothing here. Units are debited now; cancelling gives them back.',
+      'Sends a text or a template to numbers or to a list, at a minute in Luanda 1 minute to 1 year ahead. ' +
+      'Recipients and texts are fixed now: later changes of the template or list have no effect. Units are debited ' +
+      'now. Cancelling refunds them.',
     body: scheduleSending,
     checkBody: (input) => checks.flatMap((check) => check(input)),
     checkAlso: async (input) => findMomentFaults(input, core.clock.now()),
@@ -46,13 +48,17 @@ function declareSchedule(core: Core): Route {
       runKeyed(core, { merchantId, keyed }, async (db) => {
         const moment = readMoment(body, core.clock.now());
         const [runAt, faults] = 'at' in moment ? [moment.at, []] : [null, [moment.fault]];
-        const accepted = await acceptSending(core, db, { merchantId, asked: body, runAt, faults });
+        const accepted = await acceptSending(core, db, { merchantId, request: body, runAt, faults });
         return { status: 201, body: { ...accepted, agendamentoId: accepted.batchId, agendadaPara: runAt } };
       }),
   });
 }
 
-const WORDS: Record<BatchStatus, string> = { Scheduled: 'Agendado', Released: 'Enviado', Canceled: 'Cancelado' };
+const WORD_BY_STATUS: Record<BatchStatus, string> = {
+  Scheduled: 'Agendado',
+  Released: 'Enviado',
+  Canceled: 'Cancelado',
+};
 
 const listed = z
   .object({
@@ -60,7 +66,7 @@ const listed = z
     batchId: z.uuid(),
     estado: z.enum(['Agendado', 'Enviado', 'Cancelado']),
     agendadaPara: z.iso.datetime(),
-    conteudo: z.string().describe('The text, or the template as it was when it was scheduled'),
+    conteudo: z.string().describe('The text, or a copy of the template at the time of scheduling'),
     remetente: z.string(),
     totalDestinatarios: z.int(),
     unidades: z.int(),
@@ -75,7 +81,7 @@ function viewSchedule(batch: SmsBatch) {
   return {
     agendamentoId: id,
     batchId: id,
-    estado: WORDS[status],
+    estado: WORD_BY_STATUS[status],
     agendadaPara: runAt,
     conteudo: content,
     remetente: sender,
@@ -92,11 +98,11 @@ function declareList(core: Core): Route {
     ...reads,
     path: '/api/Envio/ListarSmsAgendadas',
     operationId: 'listScheduledSms',
-    summary: 'List scheduled sendings, newest first',
-    query: z.object({ ...smsPage, estado: oneOf(Object.values(WORDS)) }),
+    summary: 'List scheduled SMS, newest first',
+    query: z.object({ ...smsPage, estado: oneOf(Object.values(WORD_BY_STATUS)) }),
     answers: { 200: { description: 'A page', schema: showPage.schema(listed) } },
     async run({ caller, query }) {
-      const status = BATCH_STATUSES.find((one) => WORDS[one] === query.estado);
+      const status = BATCH_STATUSES.find((one) => WORD_BY_STATUS[one] === query.estado);
       const { merchantId } = caller;
       const { rows, total } = await findPage<SmsBatch>(core, query, {
         list: SMS_SCHEDULES,
@@ -119,11 +125,11 @@ function declareCancel(core: Core): Route {
     method: 'DELETE',
     path: '/api/Envio/CancelarAgendamento/{agendamentoId}',
     operationId: 'cancelScheduledSms',
-    summary: 'Cancel a scheduled sending',
-    description: 'Until its minute comes; its units are credited back. One that is cancelled already stays so: 200.',
-    params: z.object({ agendamentoId: idText.describe('`agendamentoId` of what was scheduled') }),
-    refusals: { 409: 'schedule_not_cancelable: its minute has come; idempotency_in_progress' },
-    answers: { 200: { description: 'It will not be sent', schema: confirmation } },
+    summary: 'Cancel scheduled SMS',
+    description: 'Possible until the scheduled minute. The units are refunded. A second cancellation returns 200 too.',
+    params: z.object({ agendamentoId: idText.describe('`agendamentoId` of the schedule') }),
+    refusals: { 409: 'schedule_not_cancelable: the scheduled minute has passed; idempotency_in_progress' },
+    answers: { 200: { description: 'Canceled', schema: confirmation } },
     run: ({ caller: { merchantId }, keyed, params }) =>
       runKeyed(core, { merchantId, keyed }, async (db) => {
         const isNew = await cancelSchedule(core, db, merchantId, params.agendamentoId);
@@ -134,7 +140,11 @@ function declareCancel(core: Core): Route {
   });
 }
 
-/** False when it was cancelled before. Whoever moves the row first wins: this, or its minute. @throws Problem not_found, schedule_not_cancelable */
+/**
+ * Returns false if the batch was canceled before.
+ * The first update of the row wins: this cancellation, or the release at the scheduled minute.
+ * @throws Problem not_found, schedule_not_cancelable
+ */
 async function cancelSchedule(core: Core, db: Db, merchantId: string, id: string): Promise<boolean> {
   const set = { status: 'Canceled', canceledAt: core.clock.now(), dueAt: null } as const;
   const mine = { id, merchantId, runAt: { $ne: null } };

@@ -1,4 +1,4 @@
-// Sending: what is asked for becomes a batch of messages, paid for in the same transaction.
+// Send requests: each writes a batch of messages and debits its units in one transaction.
 import { sql, type Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
@@ -26,9 +26,9 @@ import {
 const about = {
   ...writes,
   method: 'POST',
-  /** Each wrong number is named. */
+  /** `errors` can list every number of the request. */
   maxFaults: MAX_RECIPIENTS,
-  answers: { 200: { description: 'Accepted and debited; it is sent at once', schema: acceptance } },
+  answers: { 200: { description: 'Accepted and debited; the messages are sent immediately', schema: acceptance } },
 } as const;
 
 export const REFUSALS = {
@@ -36,16 +36,19 @@ export const REFUSALS = {
   409: 'insufficient_sms_balance (with `saldoAtual`, `unidades`); sms_unavailable; idempotency_in_progress',
 };
 
-const COUNTING = `A part is one unit: 160 characters of the GSM alphabet (or 153 each where several parts are needed); where a single character is not among them, such as ã or ç, 70 (67). \`caracteresUcs2\` names those. At most 10 parts.
-
-Repeated numbers are sent once (\`duplicados\`); people who answered PARAR or STOP are skipped (\`recusados\`). A wrong number refuses all of it, and each is named.`;
+const COUNTING_DESCRIPTION =
+  'A part costs one unit. A part has 160 characters of the GSM alphabet, or 153 if the message needs several parts. ' +
+  'One other character in a message, such as ã or ç, reduces its parts to 70 characters (67 if it has several). ' +
+  '`caracteresUcs2` lists such characters. A message has at most 10 parts.\n\n' +
+  'A repeated number gets one message (`duplicados`). People who refuse your SMS are skipped (`recusados`). If a ' +
+  'number is invalid, the whole request fails and `errors` lists every invalid number.';
 
 export function sendingRoutes(core: Core): Route[] {
-  type Asks = Pick<Request<unknown, unknown, Batch['asked']>, 'caller' | 'keyed' | 'body'>;
-  const run = ({ caller: { merchantId }, keyed, body }: Asks) =>
+  type SendingInput = Pick<Request<unknown, unknown, Batch['request']>, 'caller' | 'keyed' | 'body'>;
+  const run = ({ caller: { merchantId }, keyed, body }: SendingInput) =>
     runKeyed(core, { merchantId, keyed }, async (db) => {
-      const sending = { merchantId, asked: body, runAt: null, faults: [] };
-      return { status: 200, body: await acceptSending(core, db, sending) };
+      const accepted = await acceptSending(core, db, { merchantId, request: body, runAt: null, faults: [] });
+      return { status: 200, body: accepted };
     });
   return [
     route({
@@ -53,7 +56,7 @@ export function sendingRoutes(core: Core): Route[] {
       path: '/api/Envio/enviarSms',
       operationId: 'sendSms',
       summary: 'Send a text to one or more numbers',
-      description: COUNTING,
+      description: COUNTING_DESCRIPTION,
       body: textSending,
       example: {
         numerosDestino: ['923456789'],
@@ -68,7 +71,9 @@ export function sendingRoutes(core: Core): Route[] {
       path: '/api/Envio/enviarSmsTemplate',
       operationId: 'sendSmsTemplate',
       summary: 'Send a template to one or more numbers',
-      description: `Every \`{{chave}}\` of the template needs a value in \`valores\`; \`nome\` may be left out for numbers that are contacts.\n\n${COUNTING}`,
+      description:
+        'Every `{{chave}}` of the template needs a value in `valores`. `nome` is optional for numbers of contacts.' +
+        `\n\n${COUNTING_DESCRIPTION}`,
       body: templateSending,
       example: {
         smsId: '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01',
@@ -83,7 +88,7 @@ export function sendingRoutes(core: Core): Route[] {
       path: '/api/Envio/enviarSmsParaLista',
       operationId: 'sendSmsToList',
       summary: 'Send a text or a template to a contact list',
-      description: `Either \`conteudo\` or \`smsId\`.\n\n${COUNTING}`,
+      description: `Needs either \`conteudo\` or \`smsId\`.\n\n${COUNTING_DESCRIPTION}`,
       body: listSending,
       checkBody: checkEither('conteudo', 'smsId'),
       example: { listaId: '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e02', conteudo: 'Sábado abrimos às 8h.' },
@@ -95,21 +100,22 @@ export function sendingRoutes(core: Core): Route[] {
 
 type Sending = {
   merchantId: string;
-  asked: SendRequest & { remetente?: string | null | undefined };
-  /** What is known to be wrong besides: told with the rest. */
+  request: SendRequest & { remetente?: string | null | undefined };
+  /** Faults that were found earlier. The same error response lists them. */
   faults: Fault[];
 };
 
-/** `runAt`: null, at once. */
+/** `runAt`: the scheduled minute. Null: send immediately. */
 type Batch = Sending & { runAt: Date | null };
 
 /**
- * Writes a sending, whole, and answers what was accepted; `db` must be its transaction.
- * @throws Problem sms_unavailable, insufficient_sms_balance, 400 naming every fault, not_found naming the id
+ * Writes the batch with all messages, debits its units, and returns the response body.
+ * `db` must be a transaction, so that all of it is committed or nothing.
+ * @throws Problem sms_unavailable, insufficient_sms_balance, 400 with every fault, not_found with the unknown ids
  */
 export async function acceptSending(core: Core, db: Db, sending: Batch) {
   const { merchantId, runAt } = sending;
-  const { account, sender, composed, units } = await readySending(core, db, sending, false);
+  const { account, sender, composed, units } = await prepareBatch(core, db, sending, false);
   const batchId = uuid();
   const now = core.clock.now();
   const recipients = composed.messages.length;
@@ -135,30 +141,28 @@ export async function acceptSending(core: Core, db: Db, sending: Batch) {
 }
 
 /**
- * What a sending would be: everything that decides whether it is accepted but the balance.
- * @param isPreview nothing at all is written
- * @throws Problem sms_unavailable, 400 naming every fault, not_found naming the id
+ * Validates a request and composes its messages. It does not check the balance.
+ * @param isPreview true: writes nothing, not even codes of opt-out pages
+ * @throws Problem sms_unavailable, 400 with every fault, not_found with the unknown ids
  */
-export async function readySending(
+export async function prepareBatch(
   core: Core,
   db: Db,
-  { merchantId, asked, faults }: Sending,
+  { merchantId, request, faults }: Sending,
   isPreview: boolean,
 ): Promise<{ account: SmsRailAccount; sender: string; composed: Composed; units: number }> {
   const [account] = core.rails.list(merchantId, 'sms');
   if (!account) throw new Problem('sms_unavailable');
-  const {
-    sender,
-    optOutText: way,
-    optOutNumber: number,
-  } = (await selectSettings.first(db, { merchantId })) ?? NO_SETTINGS;
-  const composed = await composeSending(core, db, merchantId, asked, {
-    more: [...faults, ...findOptOutFaults(account, way, '')],
-    end: (phones) => writeEndings(core, db, { merchantId, account, way, number, isPreview }, phones),
+  const settings = (await selectSettings.first(db, { merchantId })) ?? NO_SETTINGS;
+  const { sender, optOutText, optOutNumber } = settings;
+  const ending = { merchantId, account, optOutText, optOutNumber, isPreview };
+  const composed = await composeSending(core, db, merchantId, request, {
+    otherFaults: [...faults, ...findOptOutFaults(account, optOutText, '')],
+    findEndings: (phones) => writeEndings(core, db, ending, phones),
   });
-  refuseUnsendable(account, composed);
+  checkSupportedText(account, composed);
   const units = composed.messages.reduce((sum, { parts }) => sum + parts, 0);
-  return { account, sender: asked.remetente ?? sender ?? defaultSenderOf(core, merchantId), composed, units };
+  return { account, sender: request.remetente ?? sender ?? defaultSenderOf(core, merchantId), composed, units };
 }
 
 const insertBatch = prepared((tables, { row }: { row: Insertable<Tables['sms_batches']> }) =>
@@ -178,7 +182,7 @@ const NO_SETTINGS = { sender: null, optOutText: 'none', optOutNumber: null } as 
 
 type Rows = { batchId: string; merchantId: string; composed: Composed; listedAt: Date | null };
 
-/** Those to be sent at once are due now. */
+/** Messages without a schedule are due now. */
 async function insertMessages(db: Db, { composed: { messages, content }, ...about }: Rows): Promise<void> {
   if (messages.length === 0) return;
   await insertUnnested.run(db, {
@@ -192,7 +196,7 @@ async function insertMessages(db: Db, { composed: { messages, content }, ...abou
 
 type NewMessage = { id: string; phone: string; content: string | null; parts: number };
 
-/** The messages of a sending, column by column. */
+/** The messages of a batch, one array per column. */
 type Columns = Omit<Rows, 'composed'> & {
   ids: string[];
   phones: string[];
@@ -225,8 +229,11 @@ const insertUnnested = prepared((tables, { batchId, merchantId, listedAt, ids, p
     ),
 );
 
-/** What the account's rail would refuse is refused before anything is paid for. @throws Problem text_not_supported */
-function refuseUnsendable({ label, capabilities }: SmsRailAccount, { content, messages }: Composed): void {
+/**
+ * Refuses a text that the rail account would refuse, before units are debited.
+ * @throws Problem validation_failed with `text_not_supported`
+ */
+function checkSupportedText({ label, capabilities }: SmsRailAccount, { content, messages }: Composed): void {
   const texts = [content, ...messages.map(({ text }) => text)];
   const why = texts.map((text) => findUnsupported(text, capabilities)).find((reason) => reason !== null);
   if (!why) return;
@@ -239,7 +246,7 @@ function viewAcceptance(batchId: string, composed: Composed, { units, runAt }: {
   return { batchId, totalDestinatarios, estado, ...cost };
 }
 
-/** How many messages a sending is, and what they cost. */
+/** Number of messages and price, for the response. */
 export function viewCost({ messages, parts, encoding, forcedBy, duplicates, refused }: Composed, units: number) {
   return {
     totalDestinatarios: messages.length,

@@ -1,4 +1,4 @@
-// What a sending takes and answers: to whom, what, from whom, and when.
+// Schemas of SMS requests and their responses: recipients, text, sender, time.
 import { z } from 'zod';
 import { dayOf, startOf } from '../../shared/luanda.ts';
 import { numberText } from '../http/json.ts';
@@ -6,28 +6,28 @@ import { requiredInteger } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { senderText } from './account.ts';
 import { readDay } from './history.ts';
-import { contentText, hasPile, MAX_CHARACTERS, phoneText, WRITTEN } from './fields.ts';
+import { contentText, hasStackedMarks, MAX_CHARACTERS, phoneText, ALLOWED_TEXT } from './fields.ts';
 import { MINUTE_MS } from '../../shared/durations.ts';
 
-/** Recipients of one sending (decisions §8). */
+/** Maximum number of recipients in one request. */
 export const MAX_RECIPIENTS = 1_000;
 
 const numbers = z
   .array(phoneText)
   .min(1)
   .max(MAX_RECIPIENTS)
-  .describe('Each gets one message, however often it is named');
-const sender = senderText.nullish().describe('Absent: the merchant’s own (ObterConta)');
+  .describe('Each number gets one message, even if it is repeated');
+const sender = senderText.nullish().describe('Sender. Absent: the merchant’s default, see ObterConta');
 
-/** Text or a number; a number is written as JSON has it: `1500.50` keeps its zero. */
+/** Text or a number. A number keeps its JSON spelling: `1500.50` keeps its zero. */
 const value = z
   .preprocess(
-    (given) => numberText(given) ?? given,
+    (input) => numberText(input) ?? input,
     z
       .string()
       .max(MAX_CHARACTERS)
-      .regex(WRITTEN)
-      .refine((text) => !hasPile(text)),
+      .regex(ALLOWED_TEXT)
+      .refine((text) => !hasStackedMarks(text)),
   )
   .meta({
     override({ jsonSchema }) {
@@ -39,9 +39,9 @@ const value = z
 const values = z
   .record(z.string(), value)
   .nullish()
-  .describe('Values of the template’s `{{chave}}`; `nome` defaults to the contact’s name');
+  .describe('Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name');
 
-/** Ids of the body are looked up: one that is none is nothing of ours. */
+/** An id in the body. A malformed id returns 404, like an unknown one. */
 const id = z.string().max(100);
 
 /** Body of `POST /api/Envio/enviarSms`. */
@@ -55,18 +55,20 @@ const either = { conteudo: contentText.nullish(), smsId: id.nullish(), remetente
 /** Body of `POST /api/Envio/enviarSmsParaLista`. */
 export const listSending = z.object({ listaId: id, ...either });
 
-/** Body of `POST /api/links/{linkId}/sms`: a text that leads to the link. */
+/** Body of `POST /api/links/{linkId}/sms`: a text with the address of a payment link. */
 export const linkSending = z.object({
   numerosDestino: numbers.nullish(),
   listaId: id.nullish(),
-  conteudo: contentText.nullish().describe('Absent: the title. The address is put behind it, where it is not in it'),
+  conteudo: contentText
+    .nullish()
+    .describe('Absent: the title. The address is appended if the text does not contain it'),
   remetente: sender,
 });
 
-/** A whole number, also as text: searches take the same names as text. */
+/** An integer, also accepted as text, because searches have the same fields in their query strings. */
 const whole = (min: number, max: number) =>
   z.preprocess(
-    (given) => (typeof given === 'string' && /^\d{1,4}$/.test(given) ? Number(given) : given),
+    (input) => (typeof input === 'string' && /^\d{1,4}$/.test(input) ? Number(input) : input),
     requiredInteger(min, max),
   );
 
@@ -88,7 +90,7 @@ export const scheduleSending = momentRequest.extend({
 
 const has = (input: unknown, field: string) => (input as Record<string, unknown> | null)?.[field] != null;
 
-/** A fault where neither or both of two fields are there. */
+/** Reports a fault if neither or both of two fields are present. */
 export function checkEither(first: string, second: string): (input: unknown) => Fault[] {
   const fields = `${first}, ${second}`;
   return (input) =>
@@ -98,7 +100,7 @@ export function checkEither(first: string, second: string): (input: unknown) => 
 /** Body of `POST /api/Envio/PreverSms`. */
 export const previewSending = scheduleSending.partial({ dia: true, mes: true, ano: true, hora: true, minuto: true });
 
-/** The moment that a schedule names; a fault where there is none, or it is not 1 minute to 1 year ahead. */
+/** Returns the scheduled time, or a fault if the date is impossible or not 1 minute to 1 year ahead. */
 export function readMoment(request: z.output<typeof momentRequest>, now: Date): { at: Date } | { fault: Fault } {
   const { ano, mes, dia, hora, minuto } = request;
   const day = readDay(ano, mes, dia);
@@ -111,42 +113,42 @@ export function readMoment(request: z.output<typeof momentRequest>, now: Date): 
   return { at };
 }
 
-/** What is wrong with the minute that a body names, where it names one. */
+/** Returns the fault of the scheduled time. Empty if the body has no complete time. */
 export function findMomentFaults(input: unknown, now: Date): Fault[] {
   const moment = momentRequest.safeParse(input);
   const read = moment.success ? readMoment(moment.data, now) : null;
   return read && 'fault' in read ? [read.fault] : [];
 }
 
-/** Of a sending that was accepted (decisions §8; what follows `estado` was added later). */
+/** Response of an accepted request. The fields after `estado` are additions to the published contract. */
 export const acceptance = z
   .object({
     batchId: z.uuid(),
-    totalDestinatarios: z.int().describe('Messages to be sent: without repeated numbers and those who refuse SMS'),
-    estado: z.enum(['Pendente', 'Agendado', 'Ignorado']).describe('Ignorado: nobody is left to send to'),
-    partes: z.int().describe('Of the longest message'),
+    totalDestinatarios: z.int().describe('Number of messages, without repeated numbers and people who refuse SMS'),
+    estado: z.enum(['Pendente', 'Agendado', 'Ignorado']).describe('Ignorado: no recipients are left'),
+    partes: z.int().describe('Parts of the longest message'),
     codificacao: z
       .enum(['GSM-7', 'UCS-2'])
-      .describe('UCS-2 as soon as one message needs it: 70 characters in place of 160'),
+      .describe('UCS-2 if at least one message needs it: 70 characters per part instead of 160'),
     caracteresUcs2: z.array(z.string()).describe('The characters that forced UCS-2'),
-    unidades: z.int().describe('Debited: parts × recipients'),
-    duplicados: z.int().describe('Numbers that were named again: sent once'),
-    recusados: z.int().describe('People who answered PARAR or STOP: skipped'),
+    unidades: z.int().describe('Debited units: the sum of the parts of all messages'),
+    duplicados: z.int().describe('Repeated numbers that were removed: each number gets one message'),
+    recusados: z.int().describe('Recipients that were skipped because they refuse your SMS'),
   })
   .meta({ id: 'SmsAcceptance' });
 
-/** Of one that was not sent. */
+/** Response of a preview. */
 export const sendingPreview = acceptance
   .omit({ batchId: true, estado: true })
   .extend({
-    unidades: z.int().describe('What it would take: parts × recipients'),
-    saldoAtual: z.int().describe('Units that are left now'),
-    remetente: z.string().describe('Whom it would come from'),
-    agendadaPara: z.iso.datetime().nullable().describe('The minute that was named; null: at once'),
+    unidades: z.int().describe('Price in units: the sum of the parts of all messages'),
+    saldoAtual: z.int().describe('Current balance in units'),
+    remetente: z.string().describe('The sender that the messages would have'),
+    agendadaPara: z.iso.datetime().nullable().describe('The scheduled time; null: immediately'),
     exemplo: z
       .object({ numeroDestino: z.string().describe('E.164'), conteudo: z.string() })
       .nullable()
-      .describe('The first message, as it would be sent; null: nobody is left to send to'),
+      .describe('The first message as it would be sent; null: no recipients are left'),
   })
   .meta({ id: 'SmsSendingPreview' });
 

@@ -1,28 +1,31 @@
-// The one table of a message's transitions, and the only statements that move one through it: many at once as the rail takes them,
-// and what surely is not delivered gives its units back. No event tells of them.
-import { sql } from 'kysely';
+// Statuses of a message: the table of transitions, and the only statements that change a status.
+// A failed message refunds its units in the same statement. No events are recorded for messages.
+import { sql, type Expression } from 'kysely';
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
 import type { Transition } from '../events/states.ts';
 import type { MessageStatus } from './entities.ts';
-import { DAY_MS } from '../../shared/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../shared/durations.ts';
 
-/** Status × event → status (decisions §8). Delivered and failed are for good, whatever is told later. */
+/** Transitions by event. Delivered and Failed are final: later reports of the rail change nothing. */
 const MESSAGE_TRANSITIONS = {
   send: { from: ['Pending'], to: 'Sent', about: 'the rail has it' },
-  deliver: { from: ['Pending', 'Sent'], to: 'Delivered', about: 'it is on the phone' },
-  fail: { from: ['Pending', 'Sent'], to: 'Failed', about: 'it never arrives, and its units are given back' },
+  deliver: { from: ['Pending', 'Sent'], to: 'Delivered', about: 'the phone has received it' },
+  fail: { from: ['Pending', 'Sent'], to: 'Failed', about: 'it is not delivered, and its units are refunded' },
 } as const satisfies Record<string, Transition<MessageStatus>>;
 
 const { send, deliver, fail } = MESSAGE_TRANSITIONS;
 
-/** When the rail is asked about a message that it took and of which it tells nothing, after it was sent; then no more. */
-const FOLLOW_UPS_MS = [2, 15, 60, 6 * 60, 24 * 60, 72 * 60].map((minutes) => minutes * 60_000);
+/** Delays after sending at which the node queries the rail about a message without a delivery report. */
+const FOLLOW_UPS_MS = [2, 15, 60, 6 * 60, 24 * 60, 72 * 60].map((minutes) => minutes * MINUTE_MS);
 
-/** While the last question has no answer, it is asked again each day; a rail that never answers any is left alone then. */
+/** If the last query gets no answer, the node repeats it daily until this age of the message. */
 const GIVE_UP_MS = 10 * DAY_MS;
 
-/** The next time to ask; null when nothing more is to be expected. @param isUnanswered the rail said nothing just now */
+/**
+ * Returns the time of the next query, or null if polling ends.
+ * @param isUnanswered the current query got no answer
+ */
 export function nextFollowUp(sentAt: Date, now: Date, isUnanswered = false): Date | null {
   const ms = FOLLOW_UPS_MS.find((delayMs) => sentAt.getTime() + delayMs > now.getTime());
   if (ms !== undefined) return new Date(sentAt.getTime() + ms);
@@ -30,7 +33,7 @@ export function nextFollowUp(sentAt: Date, now: Date, isUnanswered = false): Dat
   return isOpen ? new Date(now.getTime() + DAY_MS) : null;
 }
 
-/** The rail has it. */
+/** The rail has accepted the message. */
 export async function noteSent(core: Core, id: string): Promise<void> {
   const now = core.clock.now();
   await markSent.run(core, { id, now, followAt: nextFollowUp(now, now) });
@@ -44,7 +47,10 @@ const markSent = prepared((tables, { id, now, followAt }: { id: string; now: Dat
     .where('status', 'in', send.from),
 );
 
-/** It is on the phone. @param at by the rail's clock, which may be ahead of ours */
+/**
+ * The message has arrived on the phone.
+ * @param at time by the rail's clock, which may be ahead of ours
+ */
 export async function noteDelivered(core: Core, id: string, at: Date | null): Promise<void> {
   const now = core.clock.now();
   await markDelivered.run(core, { id, now, at: at && at < now ? at : now });
@@ -55,7 +61,7 @@ const markDelivered = prepared((tables, { id, now, at }: { id: string; now: Date
     .updateTable('sms_messages')
     .set((eb) => {
       const sentAt = eb.fn.coalesce('sentAt', eb.val(now));
-      // By the rail's clock it may have arrived before it was sent by ours.
+      // The rail's clock may be behind ours, so that the delivery would precede the sending.
       const deliveredAt = eb.fn<Date>('greatest', [eb.val(at), sentAt]);
       return { status: deliver.to, dueAt: null, sentAt, listedAt: sentAt, deliveredAt };
     })
@@ -63,21 +69,26 @@ const markDelivered = prepared((tables, { id, now, at }: { id: string; now: Date
     .where('status', 'in', deliver.from),
 );
 
-/** What the ledger says of those that were not sent. */
-const TOLD: Partial<Record<string, string>> = {
+/** Ledger texts for messages that were not sent, by failure reason. */
+const REFUND_TEXTS: Partial<Record<string, string>> = {
   opted_out: 'SMS não enviado, por recusa, a ',
   erased: 'SMS não enviado, por apagamento dos dados, a ',
 };
 
-/** It never arrives: its units are the merchant's again, by the same statement. */
+/** The message will never arrive. The same statement refunds its units. */
 export async function noteFailed(core: Db & Pick<Core, 'clock'>, id: string, reason: string): Promise<void> {
-  const told = TOLD[reason] ?? 'SMS não entregue a ';
-  await refundFailed.run(core, { id, reason, told, now: core.clock.now() });
+  const text = REFUND_TEXTS[reason] ?? 'SMS não entregue a ';
+  await refundFailed.run(core, { id, reason, text, now: core.clock.now() });
 }
 
-type Failure = { id: string; reason: string; told: string; now: Date };
+/** SQL: `+244923456789` as `923 456 789`. */
+const formatNational = (phone: Expression<string>) =>
+  sql<string>`regexp_replace(regexp_replace(${phone}, '^\\+244', ''), '(\\d{3})(?=\\d)', '\\1 ', 'g')`;
 
-const refundFailed = prepared((tables, { id, reason, told, now }: Failure) =>
+/** `text`: the ledger text, to which the statement appends the phone in national format. */
+type Failure = { id: string; reason: string; text: string; now: Date };
+
+const refundFailed = prepared((tables, { id, reason, text, now }: Failure) =>
   tables
     .with('failed', (on) =>
       on
@@ -106,9 +117,7 @@ const refundFailed = prepared((tables, { id, reason, told, now }: Failure) =>
           from.val('refund' as const).as('kind'),
           'parts',
           'balance',
-          sql<string>`${told}::text || regexp_replace(regexp_replace(${from.ref('phone')}, '^\\+244', ''), '(\\d{3})(?=\\d)', '\\1 ', 'g')`.as(
-            'description',
-          ),
+          sql<string>`${text}::text || ${formatNational(from.ref('phone'))}`.as('description'),
           'batchId',
           from.val(now).as('createdAt'),
         ]),

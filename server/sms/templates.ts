@@ -1,4 +1,4 @@
-// Templates: texts with placeholders that a merchant keeps.
+// Operations on SMS templates: a merchant's stored texts with placeholders.
 import { LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
@@ -28,15 +28,15 @@ import {
 } from './fields.ts';
 import { isWellFormed, listKeys } from './text.ts';
 
-/** The one key of `valores` that never comes through. */
-const LOST = '__proto__';
+/** The schema of `valores` drops this key, so no template may use it. */
+const LOST_KEY = '__proto__';
 
 /** Body of `POST /api/TemplatesSMS/CriarTemplate` and `PUT /api/TemplatesSMS/AtualizarTemplate/{templateId}`. */
 const templateRequest = z.object({
   nome: nameText,
   conteudo: contentText
-    .refine((text) => isWellFormed(text) && !listKeys(text).includes(LOST), fault('placeholder_malformed'))
-    .describe('The text, with `{{chave}}` wherever a value goes: letters, digits, _ - and ., at most 64'),
+    .refine((text) => isWellFormed(text) && !listKeys(text).includes(LOST_KEY), fault('placeholder_malformed'))
+    .describe('The text with `{{chave}}` placeholders. A key has 1 to 64 letters, digits, `_`, `-` and `.`'),
 });
 
 function contentsOf({ nome, conteudo }: z.output<typeof templateRequest>) {
@@ -64,10 +64,10 @@ function answerTemplate(template: SmsTemplate) {
 
 export const smsTemplate = z
   .object({
-    id: z.uuid().describe('`smsId` of a sending'),
+    id: z.uuid().describe('The `smsId` of send requests'),
     nome: z.string(),
     conteudo: z.string(),
-    chaves: z.array(z.string()).describe('What a sending needs values for: each key once, as they come'),
+    chaves: z.array(z.string()).describe('Keys that need values, each once, in order of appearance'),
     criadoEm: z.iso.datetime(),
     atualizadoEm: z.iso.datetime(),
   })
@@ -112,8 +112,8 @@ function declareSearch(core: Core): Route {
     ...reads,
     path: '/api/TemplatesSMS/pesquisarTemplateSMSporData',
     operationId: 'searchSmsTemplates',
-    summary: 'Find the SMS templates that were created on a day',
-    description: 'A day in Luanda, from midnight to midnight. The newest first.',
+    summary: 'Find SMS templates created on a day',
+    description: 'A day in Luanda, from midnight to midnight. Newest first.',
     query: dayQuery,
     answers: aPage,
     run: async ({ caller, query }) => ({
@@ -123,12 +123,12 @@ function declareSearch(core: Core): Route {
   });
 }
 
-async function listTemplates(core: Core, merchantId: string, page: SmsPage, madeIn?: Span): Promise<object> {
+async function listTemplates(core: Core, merchantId: string, page: SmsPage, createdWithin?: Span): Promise<object> {
   const { rows, total } = await findPage<SmsTemplate>(core, page, {
     list: SMS_TEMPLATES,
     merchantId,
     keys: {},
-    span: madeIn,
+    span: createdWithin,
     rows: (tables, { from, to }) => {
       const mine = tables.selectFrom('sms_templates').where('merchantId', '=', merchantId);
       const since = from ? mine.where('createdAt', '>=', from) : mine;
@@ -141,15 +141,15 @@ async function listTemplates(core: Core, merchantId: string, page: SmsPage, made
 
 const EXAMPLE = { nome: 'Encomenda pronta', conteudo: 'Ola {{nome}}, a encomenda {{numero}} esta pronta.' };
 
-const NOTHING_SENT_CHANGES = 'What was sent or scheduled with it keeps the text it had.';
+const KEEPS_SENT_TEXTS = 'Sent and scheduled messages keep their text.';
 
 function templateWrites(core: Core): Route[] {
   return [declareCreate(core), declareUpdate(core), declareDelete(core)];
 }
 
 /**
- * @param lock where it is about to be changed: nobody else changes it until the transaction ends
- * @throws Problem not_found for what does not exist, was deleted, or is another merchant's
+ * @param lock a write lock before a change, so that concurrent changes wait for this transaction
+ * @throws Problem not_found if no template of this merchant has the id
  */
 async function findTemplate(db: Db, merchantId: string, id: string, lock = LockMode.NONE): Promise<SmsTemplate> {
   const found = await em(db).findOne(SmsTemplate, { merchantId, id }, { lockMode: lock });
@@ -165,7 +165,8 @@ function declareCreate(core: Core): Route {
     operationId: 'createSmsTemplate',
     summary: 'Create an SMS template',
     description:
-      'A text with places to fill in: a sending brings a value for each key (`valores`), or the contact’s name for `{{nome}}`.',
+      'A text with placeholders. A send request has a value for each key in `valores`. For `{{nome}}` the contact’s ' +
+      'name is the default.',
     body: templateRequest,
     example: EXAMPLE,
     answers: { 201: { description: 'Created', schema: smsTemplate } },
@@ -188,18 +189,18 @@ function declareUpdate(core: Core): Route {
     path: '/api/TemplatesSMS/AtualizarTemplate/{templateId}',
     operationId: 'updateSmsTemplate',
     summary: 'Change an SMS template',
-    description: `Its name and its text, both. ${NOTHING_SENT_CHANGES}`,
+    description: `Replaces name and text. ${KEEPS_SENT_TEXTS}`,
     params: byTemplate,
     body: templateRequest,
     tagged: true,
     example: EXAMPLE,
-    answers: { 200: { description: 'As it is now', schema: smsTemplate } },
+    answers: { 200: { description: 'Changed', schema: smsTemplate } },
     run({ caller, params, body, keyed, ifMatch }) {
       const { merchantId } = caller;
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         const { templateId: id } = params;
-        const known = await findTemplate(db, merchantId, id, LockMode.PESSIMISTIC_WRITE);
-        requireMatch(ifMatch, viewEdited(known));
+        const before = await findTemplate(db, merchantId, id, LockMode.PESSIMISTIC_WRITE);
+        requireMatch(ifMatch, viewEdited(before));
         const set = { ...contentsOf(body), updatedAt: core.clock.now() };
         await em(db).nativeUpdate(SmsTemplate, { merchantId, id }, set);
         return answerTemplate(await findTemplate(db, merchantId, id));
@@ -215,7 +216,7 @@ function declareDelete(core: Core): Route {
     path: '/api/TemplatesSMS/DeletarTemplate/{templateId}',
     operationId: 'deleteSmsTemplate',
     summary: 'Delete an SMS template',
-    description: NOTHING_SENT_CHANGES,
+    description: KEEPS_SENT_TEXTS,
     params: byTemplate,
     answers: { 200: { description: 'Deleted', schema: confirmation } },
     run({ caller, params, keyed }) {

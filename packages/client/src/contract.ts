@@ -1514,7 +1514,7 @@ export type SmsContact = {
   nome: string;
   /** E.164 */
   telefone: string;
-  /** Somebody answered a message there with PARAR or STOP: no more are sent */
+  /** The person at this number refuses your SMS, so none are sent */
   recusaSms: boolean;
 };
 
@@ -1535,7 +1535,7 @@ export type SmsContactListDetails = {
   nome: string;
   totalContactos: number;
   criadoEm: string;
-  /** A page of its contacts, added last first */
+  /** A page of its contacts, the last added first */
   contactos: {
     data: Array<SmsContact>;
     pageNumber: number;
@@ -1546,58 +1546,58 @@ export type SmsContactListDetails = {
 };
 
 export type SmsContactImport = {
-  /** Contacts that were made */
+  /** Contacts that were created */
   criados: number;
-  /** Those with this name and number that were there already */
+  /** Contacts with the same name and number that existed already */
   existentes: number;
-  /** The list that they are on now; null: none was named */
+  /** The list that has all contacts now; null: the request named none */
   lista: SmsContactList | null;
 };
 
 export type SmsMerchant = {
   merchantId: string;
-  /** The sender that was set; null: none */
+  /** Your own sender; null: none is set */
   nomeremetenteSms: string | null;
-  /** Whom messages come from, unless a sending says otherwise */
+  /** Sender of messages whose request names no `remetente` */
   remetenteEfetivo: string;
   /**
-   * How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on
-   * which one refuses; `number`: with `optOutNumber`, which one calls
+   * The line that ends each message. `none`: no line. `reply`: answer PARAR. `link`: the address of
+   * an opt-out page. `number`: call `optOutNumber`
    */
   optOutText: 'none' | 'reply' | 'link' | 'number';
-  /** Whom people call who refuse; null: none */
+  /** Number that people call to refuse your SMS; null: none */
   optOutNumber: string | null;
 };
 
 export type SmsBalance = {
   merchantId: string;
-  /** Units left: one is one part of one message */
+  /** Units left; one unit pays one part of one message */
   saldoAtual: number;
   unidade: 'SMS';
-  /** The last movement; null: none yet */
+  /** Time of the last movement; null: none yet */
   atualizadoEm: string | null;
 };
 
 export type SmsBalanceLedgerEntry = {
   id: string;
-  /** Credito: given by the operator · Debito: used · Reembolso: given back */
+  /** Credito: added by the operator · Debito: used · Reembolso: refunded */
   tipo: 'Credito' | 'Debito' | 'Reembolso';
-  /** Units, above zero */
+  /** Units, at least 1 */
   quantidade: number;
-  /** Units left after it */
+  /** Balance after the movement */
   saldoDepois: number;
   descricao: string;
   criadoEm: string;
-  /** The sending that used them or got them back */
+  /** The batch that the units paid for, or null for a credit */
   batchId: string | null;
 };
 
 export type SmsTemplate = {
-  /** `smsId` of a sending */
+  /** The `smsId` of send requests */
   id: string;
   nome: string;
   conteudo: string;
-  /** What a sending needs values for: each key once, as they come */
+  /** Keys that need values, each once, in order of appearance */
   chaves: Array<string>;
   criadoEm: string;
   atualizadoEm: string;
@@ -1605,73 +1605,70 @@ export type SmsTemplate = {
 
 export type SentSms = {
   id: string;
-  /** The sending */
+  /** The batch: all messages of one request */
   batchId: string;
   /** E.164 */
   numeroDestino: string;
   remetente: string;
-  /** As it was sent, with every value filled in */
+  /** The sent text, with all values filled in */
   conteudo: string;
-  /** Units, too */
+  /** Parts, which is also the price in units */
   partes: number;
   /**
-   * Pendente: not yet at the network · Enviado: the network has it · Entregue: the phone has it ·
-   * Falhado: it did not arrive, and its units were given back
+   * Pendente: not yet sent to the network · Enviado: accepted by the network · Entregue: delivered
+   * to the phone · Falhado: not delivered, and its units were refunded
    */
   estado: 'Pendente' | 'Enviado' | 'Entregue' | 'Falhado';
   enviadoEm: string | null;
   entregueEm: string | null;
-  /** Why it failed */
+  /** Reason of the failure */
   motivoFalha: string | null;
-  /**
-   * Where whoever got it refuses your SMS; null where they were only ever sent some that can be
-   * answered
-   */
+  /** The recipient’s opt-out page; null if all your messages to this number could be answered */
   paginaRecusa: string | null;
 };
 
 export type SmsAcceptance = {
   batchId: string;
-  /** Messages to be sent: without repeated numbers and those who refuse SMS */
+  /** Number of messages, without repeated numbers and people who refuse SMS */
   totalDestinatarios: number;
-  /** Ignorado: nobody is left to send to */
+  /** Ignorado: no recipients are left */
   estado: 'Pendente' | 'Agendado' | 'Ignorado';
-  /** Of the longest message */
+  /** Parts of the longest message */
   partes: number;
-  /** UCS-2 as soon as one message needs it: 70 characters in place of 160 */
+  /** UCS-2 if at least one message needs it: 70 characters per part instead of 160 */
   codificacao: 'GSM-7' | 'UCS-2';
   /** The characters that forced UCS-2 */
   caracteresUcs2: Array<string>;
-  /** Debited: parts × recipients */
+  /** Debited units: the sum of the parts of all messages */
   unidades: number;
-  /** Numbers that were named again: sent once */
+  /** Repeated numbers that were removed: each number gets one message */
   duplicados: number;
-  /** People who answered PARAR or STOP: skipped */
+  /** Recipients that were skipped because they refuse your SMS */
   recusados: number;
 };
 
 export type SmsSendingPreview = {
-  /** Messages to be sent: without repeated numbers and those who refuse SMS */
+  /** Number of messages, without repeated numbers and people who refuse SMS */
   totalDestinatarios: number;
-  /** Of the longest message */
+  /** Parts of the longest message */
   partes: number;
-  /** UCS-2 as soon as one message needs it: 70 characters in place of 160 */
+  /** UCS-2 if at least one message needs it: 70 characters per part instead of 160 */
   codificacao: 'GSM-7' | 'UCS-2';
   /** The characters that forced UCS-2 */
   caracteresUcs2: Array<string>;
-  /** What it would take: parts × recipients */
+  /** Price in units: the sum of the parts of all messages */
   unidades: number;
-  /** Numbers that were named again: sent once */
+  /** Repeated numbers that were removed: each number gets one message */
   duplicados: number;
-  /** People who answered PARAR or STOP: skipped */
+  /** Recipients that were skipped because they refuse your SMS */
   recusados: number;
-  /** Units that are left now */
+  /** Current balance in units */
   saldoAtual: number;
-  /** Whom it would come from */
+  /** The sender that the messages would have */
   remetente: string;
-  /** The minute that was named; null: at once */
+  /** The scheduled time; null: immediately */
   agendadaPara: string | null;
-  /** The first message, as it would be sent; null: nobody is left to send to */
+  /** The first message as it would be sent; null: no recipients are left */
   exemplo: {
     /** E.164 */
     numeroDestino: string;
@@ -1681,21 +1678,21 @@ export type SmsSendingPreview = {
 
 export type SmsScheduledAcceptance = {
   batchId: string;
-  /** Messages to be sent: without repeated numbers and those who refuse SMS */
+  /** Number of messages, without repeated numbers and people who refuse SMS */
   totalDestinatarios: number;
-  /** Ignorado: nobody is left to send to */
+  /** Ignorado: no recipients are left */
   estado: 'Pendente' | 'Agendado' | 'Ignorado';
-  /** Of the longest message */
+  /** Parts of the longest message */
   partes: number;
-  /** UCS-2 as soon as one message needs it: 70 characters in place of 160 */
+  /** UCS-2 if at least one message needs it: 70 characters per part instead of 160 */
   codificacao: 'GSM-7' | 'UCS-2';
   /** The characters that forced UCS-2 */
   caracteresUcs2: Array<string>;
-  /** Debited: parts × recipients */
+  /** Debited units: the sum of the parts of all messages */
   unidades: number;
-  /** Numbers that were named again: sent once */
+  /** Repeated numbers that were removed: each number gets one message */
   duplicados: number;
-  /** People who answered PARAR or STOP: skipped */
+  /** Recipients that were skipped because they refuse your SMS */
   recusados: number;
   agendamentoId: string;
   agendadaPara: string;
@@ -1706,7 +1703,7 @@ export type SmsSchedule = {
   batchId: string;
   estado: 'Agendado' | 'Enviado' | 'Cancelado';
   agendadaPara: string;
-  /** The text, or the template as it was when it was scheduled */
+  /** The text, or a copy of the template at the time of scheduling */
   conteudo: string;
   remetente: string;
   totalDestinatarios: number;
@@ -1718,11 +1715,11 @@ export type SmsSchedule = {
 
 export type SmsOptOut = {
   id: string;
-  /** E.164; null once it was erased: the refusal stands without it */
+  /** E.164; null if the number was erased. The refusal stays in force */
   phone: string | null;
   /**
-   * `reply`: they answered PARAR; `page`: on their page; `merchant`: you wrote it down; null: they,
-   * long ago
+   * `reply`: the person answered PARAR; `page`: the person used the opt-out page; `merchant`: you
+   * recorded it; null: refused by the person, before origins were recorded
    */
   source: 'reply' | 'page' | 'merchant' | null;
   createdAt: string;
@@ -2896,8 +2893,8 @@ export interface Api {
       body: {
         nome: string;
         /**
-         * Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs
-         * between
+         * Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are
+         * allowed
          */
         telefone: string;
       },
@@ -2909,8 +2906,8 @@ export interface Api {
       body: {
         nome: string;
         /**
-         * Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs
-         * between
+         * Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are
+         * allowed
          */
         telefone: string;
       },
@@ -2923,11 +2920,11 @@ export interface Api {
       query?: {
         /** Page, from 1 */
         pageNumber?: number;
-        /** Items a page, at most 100 */
+        /** Items per page, at most 100 */
         pageSize?: number;
-        /** Only contacts with this number, in any usual way of writing it */
+        /** Only contacts with this number, in any usual format */
         telefone?: string;
-        /** Only contacts with this in their name, whatever the case */
+        /** Only contacts whose name contains this text; case is ignored */
         nome?: string;
       },
       options?: CallOptions,
@@ -2947,7 +2944,7 @@ export interface Api {
     createContactList(
       body: {
         nome: string;
-        /** Contacts to put on it, at most 1000; repeated ones count once */
+        /** Contacts of the list, at most 1000; repeated ids count once */
         contactoIds?: Array<string> | null;
       },
       options?: CallOptions,
@@ -2959,7 +2956,7 @@ export interface Api {
       query?: {
         /** Page, from 1 */
         pageNumber?: number;
-        /** Items a page, at most 100 */
+        /** Items per page, at most 100 */
         pageSize?: number;
       },
       options?: CallOptions,
@@ -2979,12 +2976,12 @@ export interface Api {
       query?: {
         /** Page, from 1 */
         pageNumber?: number;
-        /** Items a page, at most 100 */
+        /** Items per page, at most 100 */
         pageSize?: number;
       },
       options?: CallOptions,
     ): Promise<SmsContactListDetails>;
-    /** Put a contact on a list */
+    /** Add a contact to a list */
     addContactToList(
       body: {
         listaId: string;
@@ -2992,55 +2989,55 @@ export interface Api {
       },
       options?: CallOptions,
     ): Promise<SmsConfirmation>;
-    /** Take a contact off a list */
+    /** Remove a contact from a list */
     removeContactFromList(listaId: string, contactoId: string, options?: CallOptions): Promise<SmsConfirmation>;
-    /** Take over many contacts */
+    /** Import contacts */
     importContacts(
       body: {
-        /** In any order; repeated ones count once */
+        /** In any order; repeated contacts count once */
         contactos: Array<{
           nome: string;
           /**
-           * Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs
-           * between
+           * Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are
+           * allowed
            */
           telefone: string;
         }>;
-        /** A list to put all of them on */
+        /** An existing list that receives all contacts */
         listaId?: string | null;
-        /** Or the name of a new list for them */
+        /** Or the name of a new list for all contacts */
         novaLista?: string | null;
       },
       options?: CallOptions,
     ): Promise<SmsContactImport>;
     /** Read your SMS account */
     getAccount(options?: CallOptions): Promise<SmsMerchant>;
-    /** Set whom your SMS come from, and how they can be refused */
+    /** Set the sender and the opt-out text of your SMS */
     updateSender(
       body: {
-        /** 1 to 11 letters and digits, one letter at least; null: none */
+        /** 1 to 11 letters and digits, at least one letter; null removes your sender */
         nomeremetenteSms: string | null;
         /**
-         * How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on
-         * which one refuses; `number`: with `optOutNumber`, which one calls. Absent: as it is
+         * The line that ends each message. `none`: no line. `reply`: answer PARAR. `link`: the address of
+         * an opt-out page. `number`: call `optOutNumber`. Absent: unchanged
          */
         optOutText?: 'none' | 'reply' | 'link' | 'number';
         /**
-         * Whom people call who refuse: an Angolan number of 9 digits, mobile or fixed; null: none. Absent:
-         * as it is
+         * Number that people call to refuse your SMS: 9 digits, Angolan mobile or fixed. null: none.
+         * Absent: unchanged
          */
         optOutNumber?: string | null;
       },
       options?: CallOptions,
     ): Promise<SmsMerchant>;
-    /** Read how many SMS units are left */
+    /** Read the balance of SMS units */
     getBalance(options?: CallOptions): Promise<SmsBalance>;
     /** List movements of SMS units, newest first */
     listMovements(
       query?: {
         /** Page, from 1 */
         pageNumber?: number;
-        /** Items a page, at most 100 */
+        /** Items per page, at most 100 */
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
@@ -3067,7 +3064,7 @@ export interface Api {
     createTemplate(
       body: {
         nome: string;
-        /** The text, with `{{chave}}` wherever a value goes: letters, digits, _ - and ., at most 64 */
+        /** The text with `{{chave}}` placeholders. A key has 1 to 64 letters, digits, `_`, `-` and `.` */
         conteudo: string;
       },
       options?: CallOptions,
@@ -3077,7 +3074,7 @@ export interface Api {
       templateId: string,
       body: {
         nome: string;
-        /** The text, with `{{chave}}` wherever a value goes: letters, digits, _ - and ., at most 64 */
+        /** The text with `{{chave}}` placeholders. A key has 1 to 64 letters, digits, `_`, `-` and `.` */
         conteudo: string;
       },
       options?: CallOptions,
@@ -3091,7 +3088,7 @@ export interface Api {
       query?: {
         /** Page, from 1 */
         pageNumber?: number;
-        /** Items a page, at most 100 */
+        /** Items per page, at most 100 */
         pageSize?: number;
       },
       options?: CallOptions,
@@ -3105,7 +3102,7 @@ export interface Api {
         totalItems: number;
       }
     >;
-    /** Find the SMS templates that were created on a day */
+    /** Find SMS templates created on a day */
     searchTemplates(
       query: {
         /** Day of the month, in Luanda */
@@ -3116,7 +3113,7 @@ export interface Api {
         ano: number;
         /** Page, from 1 */
         pageNumber?: number;
-        /** Items a page, at most 100 */
+        /** Items per page, at most 100 */
         pageSize?: number;
       },
       options?: CallOptions,
@@ -3135,17 +3132,17 @@ export interface Api {
       query?: {
         /** Page, from 1 */
         pageNumber?: number;
-        /** Items a page, at most 100 */
+        /** Items per page, at most 100 */
         pageSize?: number;
-        /** Only messages of this day in Luanda and later ones, such as 2026-11-30 */
+        /** Only messages from this day in Luanda on, such as 2026-11-30 */
         desde?: string;
-        /** Only messages of this day and earlier ones */
+        /** Only messages up to the end of this day in Luanda */
         ate?: string;
-        /** Only messages of this sending */
+        /** Only messages of this batch */
         batchId?: string;
         /** Only messages in this status */
         estado?: 'Pendente' | 'Enviado' | 'Entregue' | 'Falhado';
-        /** Only messages to this number, however it is written */
+        /** Only messages to this number, in any usual format */
         numeroDestino?: string;
         /**
          * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
@@ -3164,7 +3161,7 @@ export interface Api {
         totalItems: number;
       }
     >;
-    /** Find the SMS that were sent on a day */
+    /** Find SMS sent on a day */
     searchSent(
       query: {
         /** Day of the month, in Luanda */
@@ -3175,7 +3172,7 @@ export interface Api {
         ano: number;
         /** Page, from 1 */
         pageNumber?: number;
-        /** Items a page, at most 100 */
+        /** Items per page, at most 100 */
         pageSize?: number;
       },
       options?: CallOptions,
@@ -3189,7 +3186,7 @@ export interface Api {
         totalItems: number;
       }
     >;
-    /** Find the SMS that were sent from one day to another */
+    /** Find SMS sent in a range of days */
     searchSentInRange(
       query: {
         /** Day of the month, in Luanda */
@@ -3206,7 +3203,7 @@ export interface Api {
         anoFim: number;
         /** Page, from 1 */
         pageNumber?: number;
-        /** Items a page, at most 100 */
+        /** Items per page, at most 100 */
         pageSize?: number;
       },
       options?: CallOptions,
@@ -3223,11 +3220,11 @@ export interface Api {
     /** Send a text to one or more numbers */
     send(
       body: {
-        /** Each gets one message, however often it is named */
+        /** Each number gets one message, even if it is repeated */
         numerosDestino: Array<string>;
-        /** Something that can be seen; 1530 characters and 10 parts at most */
+        /** Visible text of at most 1530 characters and 10 parts */
         conteudo: string;
-        /** Absent: the merchant’s own (ObterConta) */
+        /** Sender. Absent: the merchant’s default, see ObterConta */
         remetente?: string | null;
       },
       options?: CallOptions,
@@ -3236,11 +3233,11 @@ export interface Api {
     sendTemplate(
       body: {
         smsId: string;
-        /** Each gets one message, however often it is named */
+        /** Each number gets one message, even if it is repeated */
         numerosDestino: Array<string>;
-        /** Absent: the merchant’s own (ObterConta) */
+        /** Sender. Absent: the merchant’s default, see ObterConta */
         remetente?: string | null;
-        /** Values of the template’s `{{chave}}`; `nome` defaults to the contact’s name */
+        /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
         valores?: Record<string, string | number> | null;
       },
       options?: CallOptions,
@@ -3251,14 +3248,14 @@ export interface Api {
         listaId: string;
         conteudo?: string | null;
         smsId?: string | null;
-        /** Absent: the merchant’s own (ObterConta) */
+        /** Sender. Absent: the merchant’s default, see ObterConta */
         remetente?: string | null;
-        /** Values of the template’s `{{chave}}`; `nome` defaults to the contact’s name */
+        /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
         valores?: Record<string, string | number> | null;
       },
       options?: CallOptions,
     ): Promise<SmsAcceptance>;
-    /** See what a sending would be */
+    /** Preview an SMS request */
     preview(
       body: {
         dia?: number;
@@ -3270,14 +3267,14 @@ export interface Api {
         listaId?: string | null;
         conteudo?: string | null;
         smsId?: string | null;
-        /** Absent: the merchant’s own (ObterConta) */
+        /** Sender. Absent: the merchant’s default, see ObterConta */
         remetente?: string | null;
-        /** Values of the template’s `{{chave}}`; `nome` defaults to the contact’s name */
+        /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
         valores?: Record<string, string | number> | null;
       },
       options?: CallOptions,
     ): Promise<SmsSendingPreview>;
-    /** Schedule a sending */
+    /** Schedule SMS */
     schedule(
       body: {
         dia: number;
@@ -3289,19 +3286,19 @@ export interface Api {
         listaId?: string | null;
         conteudo?: string | null;
         smsId?: string | null;
-        /** Absent: the merchant’s own (ObterConta) */
+        /** Sender. Absent: the merchant’s default, see ObterConta */
         remetente?: string | null;
-        /** Values of the template’s `{{chave}}`; `nome` defaults to the contact’s name */
+        /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
         valores?: Record<string, string | number> | null;
       },
       options?: CallOptions,
     ): Promise<SmsScheduledAcceptance>;
-    /** List scheduled sendings, newest first */
+    /** List scheduled SMS, newest first */
     listScheduled(
       query?: {
         /** Page, from 1 */
         pageNumber?: number;
-        /** Items a page, at most 100 */
+        /** Items per page, at most 100 */
         pageSize?: number;
         estado?: string;
       },
@@ -3316,16 +3313,16 @@ export interface Api {
         totalItems: number;
       }
     >;
-    /** Cancel a scheduled sending */
+    /** Cancel scheduled SMS */
     cancelScheduled(agendamentoId: string, options?: CallOptions): Promise<SmsConfirmation>;
-    /** List who refuses your SMS, newest first */
+    /** List refusals of your SMS, newest first */
     listOptOuts(
       query?: {
         /** `next` of the previous page. Absent: the newest rows */
         after?: string;
         /** Refusals at most */
         limit?: number;
-        /** Exactly this number, in any form people write */
+        /** Only this number, in any usual format */
         phone?: string;
         /**
          * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
@@ -3342,18 +3339,18 @@ export interface Api {
         next: string | null;
       }
     >;
-    /** Write down that somebody refuses your SMS */
+    /** Record that a person refuses your SMS */
     createOptOut(
       body: {
         /**
-         * Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs
-         * between
+         * Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are
+         * allowed
          */
         phone: string;
       },
       options?: CallOptions,
     ): Promise<SmsOptOut>;
-    /** Take back a refusal that you wrote down */
+    /** Delete a refusal that you recorded */
     deleteOptOut(optOutId: string, options?: CallOptions): Promise<void>;
   };
   links: {
@@ -3515,9 +3512,9 @@ export interface Api {
       body: {
         numerosDestino?: Array<string> | null;
         listaId?: string | null;
-        /** Absent: the title. The address is put behind it, where it is not in it */
+        /** Absent: the title. The address is appended if the text does not contain it */
         conteudo?: string | null;
-        /** Absent: the merchant’s own (ObterConta) */
+        /** Sender. Absent: the merchant’s default, see ObterConta */
         remetente?: string | null;
       },
       options?: CallOptions,

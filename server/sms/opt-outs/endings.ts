@@ -1,4 +1,4 @@
-// How people refuse a merchant's SMS, by an answer or on a page of their own: what a message says of it.
+// The opt-out line at the end of messages, and the codes of opt-out pages.
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Language } from '../../../shared/language.ts';
@@ -9,79 +9,89 @@ import { findMerchant } from '../../merchants/find.ts';
 import type { SmsRailAccount } from '../../rails/rail.ts';
 import type { OptOutText } from '../entities.ts';
 
-/** A way that the account's rail does not have would be a promise that nobody keeps. @param account none is connected: any will do */
-export function findOptOutFaults(account: SmsRailAccount | undefined, way: OptOutText, pointer: string): Fault[] {
+/**
+ * Reports an opt-out text that the rail account does not support: the instruction in the message would not work.
+ * @param account undefined while no rail account is connected, which allows every text
+ */
+export function findOptOutFaults(
+  account: SmsRailAccount | undefined,
+  optOutText: OptOutText,
+  pointer: string,
+): Fault[] {
   if (!account) return [];
   const { links, replies } = account.capabilities;
   const can = ['none', 'number', ...(replies ? ['reply'] : []), ...(links ? ['link'] : [])];
-  if (can.includes(way)) return [];
-  const params = { way, account: account.label, can: can.join(', ') };
+  if (can.includes(optOutText)) return [];
+  const params = { way: optOutText, account: account.label, can: can.join(', ') };
   return [{ pointer, code: 'opt_out_not_possible', params }];
 }
 
-/** Letters of the GSM alphabet alone: a line that makes no text dearer than by its length. */
+/** Only GSM-7 characters, so that the line never switches a message to UCS-2. */
 const LINES: Record<Exclude<OptOutText, 'none'>, Record<Language, string>> = {
   reply: { pt: '\nRecusar SMS: responda PARAR', en: '\nNo more SMS: reply STOP', fr: '\nPlus de SMS: repondez STOP' },
   link: { pt: '\nRecusar SMS: ', en: '\nNo more SMS: ', fr: '\nPlus de SMS: ' },
   number: { pt: '\nRecusar SMS: ligue ', en: '\nNo more SMS: call ', fr: '\nPlus de SMS: appelez ' },
 };
 
-type EndedSending = {
+type EndingInput = {
   merchantId: string;
   account: SmsRailAccount;
-  way: OptOutText;
-  number: string | null;
-  /** Nothing is written: whoever has no page yet gets an address of the same length. */
+  optOutText: OptOutText;
+  optOutNumber: string | null;
+  /** Writes nothing: a recipient without a page gets a sample address of the same length. */
   isPreview: boolean;
 };
 
-/** What stands at the end of the message to each of these phones. Who cannot answer has a page, whether or not the message names it. */
+/**
+ * Returns the opt-out line of each phone's message.
+ * Recipients who cannot answer get an opt-out page even if the message does not contain its address.
+ */
 export async function writeEndings(
   core: Core,
   db: Db,
-  { merchantId, account, way, number, isPreview }: EndedSending,
+  { merchantId, account, optOutText, optOutNumber, isPreview }: EndingInput,
   phones: string[],
 ): Promise<(phone: string) => string> {
-  const hasPages = !isPreview && (way === 'link' || !account.capabilities.replies);
+  const hasPages = !isPreview && (optOutText === 'link' || !account.capabilities.replies);
   const codes =
     hasPages && phones.length > 0 ? await findCodes(core, db, merchantId, phones) : new Map<string, string>();
-  if (way === 'none') return () => '';
+  if (optOutText === 'none') return () => '';
   const { defaultLanguage } = await findMerchant(core, merchantId);
-  const line = LINES[way][defaultLanguage as Language];
-  const ends: Record<typeof way, (phone: string) => string> = {
+  const line = LINES[optOutText][defaultLanguage as Language];
+  const ends: Record<typeof optOutText, (phone: string) => string> = {
     reply: () => '',
     link: (phone) => optOutUrlOf(core, codes.get(phone) ?? SAMPLE),
-    number: () => number ?? '',
+    number: () => optOutNumber ?? '',
   };
-  return (phone) => line + ends[way](phone);
+  return (phone) => line + ends[optOutText](phone);
 }
 
-/** A person's page, for one merchant. */
+/** The address of a recipient's opt-out page for one merchant. */
 export function optOutUrlOf({ publicUrl }: Pick<Core, 'publicUrl'>, code: string): string {
   return `${publicUrl}/parar/${code}`;
 }
 
-/** Without those that look alike. Eight of them are 46 bits. */
+/** No letters or digits that look alike, such as 0 and O. Eight characters are 46 bits. */
 const LETTERS = '23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ';
 const LENGTH = 8;
 const SAMPLE = 'x'.repeat(LENGTH);
-/** A code that somebody else has is drawn anew, which hardly ever happens once. */
-const ROUNDS = 5;
+/** Maximum number of rounds to find unused codes. A collision is very rare. */
+const MAX_ROUNDS = 5;
 
 export const OPT_OUT_CODE = new RegExp(`^[${LETTERS}]{${LENGTH}}$`);
 
-const drawCode = () => Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+const randomCode = () => Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 
-/** Each phone's code, the same for ever. */
+/** Returns the permanent code of each phone, and creates missing codes. */
 async function findCodes(core: Core, db: Db, merchantId: string, phones: string[]): Promise<Map<string, string>> {
-  for (let round = 0; round < ROUNDS; round++) {
-    const known = new Map((await selectCodes.all(db, { merchantId, phones })).map(({ phone, code }) => [phone, code]));
-    // In one order, so that two sendings to the same people never wait for one another in a circle.
-    const missing = phones.filter((phone) => !known.has(phone)).toSorted();
-    if (missing.length === 0) return known;
-    await insertCodes.run(db, { merchantId, phones: missing, codes: missing.map(drawCode), at: core.clock.now() });
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const codes = new Map((await selectCodes.all(db, { merchantId, phones })).map(({ phone, code }) => [phone, code]));
+    // Sorted, so that two batches to the same people cannot deadlock.
+    const missing = phones.filter((phone) => !codes.has(phone)).toSorted();
+    if (missing.length === 0) return codes;
+    await insertCodes.run(db, { merchantId, phones: missing, codes: missing.map(randomCode), at: core.clock.now() });
   }
-  throw new Error('no codes could be drawn that nobody has');
+  throw new Error(`no unused opt-out codes after ${MAX_ROUNDS} rounds`);
 }
 
 const selectCodes = prepared((tables, { merchantId, phones }: { merchantId: string; phones: string[] }) =>
@@ -107,5 +117,5 @@ const insertCodes = prepared((tables, { merchantId, phones, codes, at }: NewCode
         )
         .select(['n.code', eb.val(merchantId).as('merchantId'), 'n.phone', eb.val(at).as('createdAt')]),
     )
-    .onConflict((known) => known.doNothing()),
+    .onConflict((existing) => existing.doNothing()),
 );

@@ -1,4 +1,4 @@
-// Who refuses a merchant's SMS: listed, and what people tell the merchant itself written down and taken back.
+// Opt-outs of a merchant: list them, record a refusal for a person, delete such a record.
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../../core.ts';
@@ -25,19 +25,19 @@ function declareList(core: Core): Route {
     ...reads,
     path: PATH,
     operationId: 'listSmsOptOuts',
-    summary: 'List who refuses your SMS, newest first',
-    description: 'Nothing is sent to them, in whatever way: at once, by list, at a minute, with a link.',
+    summary: 'List refusals of your SMS, newest first',
+    description: 'These numbers get none of your SMS: no direct, list, scheduled or payment link messages.',
     query: listQuery,
     answers: { 200: { description: 'A page', schema: z.object({ data: z.array(optOutAnswer), next: nextPage }) } },
     csv: {
       name: { pt: 'recusas-sms', en: 'sms-opt-outs', fr: 'refus-sms' },
       columns: COLUMNS,
       async *rows({ caller: { merchantId }, query: { phone } }) {
-        const phones = await namesOf(core, merchantId, phone);
+        const phones = await storedFormsOf(core, merchantId, phone);
         yield* readNewestFirst(core, core.clock.now(), { at: 'createdAt', id: 'id' }, (tables) =>
           tables
             .selectFrom('sms_opt_outs')
-            .select(['createdAt', 'id', shownPhone.as('phone'), 'source'])
+            .select(['createdAt', 'id', visiblePhone.as('phone'), 'source'])
             .where('merchantId', '=', merchantId)
             .where((eb) => (phones ? eb('phone', 'in', phones) : eb.lit(true))),
         );
@@ -45,7 +45,7 @@ function declareList(core: Core): Route {
     },
     async run({ caller: { merchantId }, query }) {
       const { limit, after } = query;
-      const phones = await namesOf(core, merchantId, query.phone);
+      const phones = await storedFormsOf(core, merchantId, query.phone);
       const found = await listOwn(core, merchantId, { limit, after, phones });
       const { rows, next } = cutPage(found, limit, ({ createdAt: at, id }) => ({ at, id }));
       return { status: 200, body: { data: rows.map(viewOptOut), next } };
@@ -55,19 +55,19 @@ function declareList(core: Core): Route {
 
 const listQuery = z.object({
   ...cursorQuery(1_000, 100, 'Refusals at most'),
-  phone: phoneText.optional().describe('Exactly this number, in any form people write'),
+  phone: phoneText.optional().describe('Only this number, in any usual format'),
 });
 
-/** What a number may stand as: itself, or its digest once it was erased; null: any. */
-async function namesOf(core: Core, merchantId: string, phone: string | undefined): Promise<string[] | null> {
+/** The stored forms of a number: itself, and its digest in case it was erased. Null: no filter by number. */
+async function storedFormsOf(core: Core, merchantId: string, phone: string | undefined): Promise<string[] | null> {
   return phone === undefined ? null : [phone, erasedPhone(await openDigest(core), { merchantId, phone })];
 }
 
-const shownPhone = sql<string | null>`case when starts_with(phone, ${sql.lit(DIGEST_MARK)}) then null else phone end`;
+const visiblePhone = sql<string | null>`case when starts_with(phone, ${sql.lit(DIGEST_MARK)}) then null else phone end`;
 
 type Page = { after: Cursor | undefined; limit: number; phones: string[] | null };
 
-/** Up to one more than the page has. */
+/** Returns up to `limit` + 1 rows: the extra row shows that another page exists. */
 function listOwn(db: Db, merchantId: string, { after, limit, phones }: Page): Promise<SmsOptOut[]> {
   return select((tables) => {
     let rows = tables.selectFrom('sms_opt_outs').selectAll().where('merchantId', '=', merchantId);
@@ -93,21 +93,22 @@ function declareCreate(core: Core): Route {
     method: 'POST',
     path: PATH,
     operationId: 'createSmsOptOut',
-    summary: 'Write down that somebody refuses your SMS',
+    summary: 'Record that a person refuses your SMS',
     description:
-      'For what people tell you: at the counter, by the number that your messages name. Who refuses already stays as they are: 200. What is under way to them is not sent any more, as after PARAR.',
+      'For refusals that reach you directly: at the counter, or by a call to your `optOutNumber`. An existing ' +
+      'refusal stays unchanged and returns 200. Messages that are not sent yet fail and are refunded, as after PARAR.',
     body: z.object({ phone: phoneText }),
     example: { phone: '923 456 789' },
     answers: {
-      201: { description: 'Written down', schema: optOutAnswer },
-      200: { description: 'They refused before', schema: optOutAnswer },
+      201: { description: 'Recorded', schema: optOutAnswer },
+      200: { description: 'The person refused before', schema: optOutAnswer },
     },
     async run({ caller, body: { phone }, keyed, address }) {
       const { merchantId } = caller;
       const erased = erasedPhone(await openDigest(core), { merchantId, phone });
       return runKeyed(core, { merchantId, keyed }, async (db) => {
-        const known = await em(db).findOne(SmsOptOut, { merchantId, phone: erased });
-        if (known) return { status: 200, body: viewOptOut(known) };
+        const existing = await em(db).findOne(SmsOptOut, { merchantId, phone: erased });
+        if (existing) return { status: 200, body: viewOptOut(existing) };
         const at = core.clock.now();
         const made = await upsertOptOut.one(db, { merchantId, phone, at });
         const { isNew, ...row } = made;
@@ -121,12 +122,12 @@ function declareCreate(core: Core): Route {
   });
 }
 
-/** Whose it is stays, and is answered whoever else writes at the same time. */
+/** Inserts the refusal or returns the existing one with its source, also under concurrent inserts. */
 const upsertOptOut = prepared((tables, { merchantId, phone, at }: { merchantId: string; phone: string; at: Date }) =>
   tables
     .insertInto('sms_opt_outs')
     .values({ merchantId, phone, source: 'merchant', createdAt: at })
-    .onConflict((known) => known.columns(['merchantId', 'phone']).doUpdateSet({ phone }))
+    .onConflict((existing) => existing.columns(['merchantId', 'phone']).doUpdateSet({ phone }))
     .returningAll()
     .returning(sql<boolean>`xmax = 0`.as('isNew')),
 );
@@ -137,11 +138,12 @@ function declareDelete(core: Core): Route {
     method: 'DELETE',
     path: `${PATH}/{optOutId}`,
     operationId: 'deleteSmsOptOut',
-    summary: 'Take back a refusal that you wrote down',
-    description: 'Only where they told you so. What somebody refused by themselves, only they take back.',
+    summary: 'Delete a refusal that you recorded',
+    description:
+      'Only if the person asked you for it. A refusal by the person (PARAR or page) can only be undone by the person.',
     params: z.object({ optOutId: idText.describe('`id` of a refusal in the list') }),
     refusals: { 409: 'opt_out_theirs' },
-    answers: { 204: { description: 'They get your SMS again' } },
+    answers: { 204: { description: 'Deleted: the person gets your SMS again' } },
     run({ caller, params: { optOutId }, keyed, address }) {
       const { merchantId } = caller;
       return runKeyed(core, { merchantId, keyed }, async (db) => {
@@ -163,12 +165,13 @@ function viewOptOut({ id, phone, source, createdAt }: SmsOptOut) {
 const optOutAnswer = z
   .object({
     id: z.uuid(),
-    phone: z.string().nullable().describe('E.164; null once it was erased: the refusal stands without it'),
+    phone: z.string().nullable().describe('E.164; null if the number was erased. The refusal stays in force'),
     source: z
       .enum(OPT_OUT_SOURCES)
       .nullable()
       .describe(
-        '`reply`: they answered PARAR; `page`: on their page; `merchant`: you wrote it down; null: they, long ago',
+        '`reply`: the person answered PARAR; `page`: the person used the opt-out page; `merchant`: you recorded it; ' +
+          'null: refused by the person, before origins were recorded',
       ),
     createdAt: z.iso.datetime(),
   })

@@ -1,4 +1,4 @@
-// /parar/{code}: where people who cannot answer a message refuse the merchant's SMS, and take it back; without a script.
+// The opt-out page `/parar/{code}`: people refuse a merchant's SMS or accept them again. It needs no JavaScript.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { OPT_OUT_WISHES, type OptOutView } from '../../../shared/opt-out.ts';
@@ -13,7 +13,7 @@ import { SmsOptOutCode } from '../entities.ts';
 import { OPT_OUT_CODE } from './endings.ts';
 import { findRefusing, optIn, optOut, phoneEnd } from './refusals.ts';
 
-/** The document, and the exact text of its one style element for the policy's hash. */
+/** Renders the page. `styles` is the exact text of its style element, for the hash in the CSP. */
 export type OptOutRender = {
   styles: string;
   renderOptOut(view: OptOutView): string;
@@ -34,7 +34,7 @@ function declarePage(core: Core, render: OptOutRender): Route {
     method: 'GET',
     path: PATH,
     operationId: 'open:opt-out',
-    summary: 'A form for people',
+    summary: 'Show the opt-out form',
     params: byCode,
     answers: { 200: { description: 'The page', contentType: 'text/html' } },
     async run({ ctx, params }) {
@@ -50,7 +50,7 @@ function declarePage(core: Core, render: OptOutRender): Route {
 
 function show(ctx: Context, { styles, renderOptOut }: OptOutRender, view: OptOutView): Answer {
   sendPage(ctx, renderOptOut(view), pagePolicy(styles, []));
-  // Written already.
+  // Status 0: `sendPage` has written the response.
   return { status: 0 };
 }
 
@@ -60,11 +60,11 @@ function declareWish(core: Core): Route {
     method: 'POST',
     path: PATH,
     operationId: 'submit:opt-out',
-    summary: 'What a person chose',
+    summary: 'Save the choice of the opt-out form',
     params: byCode,
     acceptsForm: true,
     body: z.object({ wish: z.enum(OPT_OUT_WISHES) }),
-    answers: { 303: { description: 'Back to the page, which says how it is now' } },
+    answers: { 303: { description: 'Redirects to the page, which shows the new state' } },
     async run({ ctx, params, body }) {
       const { merchantId, phone } = await findOwner(core, params.code);
       if (body.wish === 'stop') await optOut.run(core, { merchantId, phone, source: 'page', at: core.clock.now() });
@@ -74,7 +74,7 @@ function declareWish(core: Core): Route {
   });
 }
 
-/** @throws Problem not_found for a code that nobody was given */
+/** @throws Problem not_found for an unknown code */
 async function findOwner(core: Core, code: string) {
   const owner = await em(core).findOne(SmsOptOutCode, { code });
   if (!owner) throw new Problem('not_found');

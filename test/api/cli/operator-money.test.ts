@@ -50,7 +50,12 @@ describe('`sms credit`', () => {
     const at = core.clock.now();
     const full = { merchantId, units: 2_147_483_647, description: 'all', at };
     await inTransaction(core, (db) => creditUnits(db, full));
-    await expectRefusal(app, ['sms', 'credit', merchantId, '1', '--description', 'x', '--yes'], 1, 'too many');
+    await expectRefusal(
+      app,
+      ['sms', 'credit', merchantId, '1', '--description', 'x', '--yes'],
+      1,
+      'balance would exceed',
+    );
     expect(await readLedger()).toHaveLength(1);
     expect(await readAudit(app, 'sms.credited', merchantId)).toEqual([]);
   });

@@ -23,7 +23,7 @@ const balance = () => fixture.call(`${PATH}/ObterSaldo`);
 const movements = (query = '') => fixture.call(`${PATH}/ListarMovimentos${query}`);
 const now = () => app.clock.now().toISOString();
 
-const told = (sender: string | null) => ({
+const accountWith = (sender: string | null) => ({
   merchantId: fixture.merchantId,
   nomeremetenteSms: sender,
   remetenteEfetivo: sender ?? 'PLATAFORMA1',
@@ -33,15 +33,16 @@ const told = (sender: string | null) => ({
 
 function credit(units: number, description = `Fatura de ${units}`): Promise<number> {
   const { core } = app.node;
-  const given = { merchantId: fixture.merchantId, units, description, at: app.clock.now() };
-  return inTransaction(core, (db) => creditUnits(db, given));
+  const entry = { merchantId: fixture.merchantId, units, description, at: app.clock.now() };
+  return inTransaction(core, (db) => creditUnits(db, entry));
 }
 
 /** Inserts a movement and changes the balance. */
 async function move(kind: 'debit' | 'refund', units: number, batchId: string): Promise<void> {
   await app.sql(
     `with account as (
-       update sms_accounts set balance = balance + $3, updated_at = $6::timestamptz where merchant_id = $1 returning balance)
+       update sms_accounts set balance = balance + $3, updated_at = $6::timestamptz where merchant_id = $1
+       returning balance)
      insert into sms_ledger (id, merchant_id, kind, quantity, balance_after, description, batch_id, created_at)
      select gen_random_uuid(), $1, $2, $4, balance, 'Envio', $5, $6::timestamptz from account`,
     [fixture.merchantId, kind, kind === 'debit' ? -units : units, units, batchId, now()],
@@ -57,19 +58,19 @@ const audited = () =>
 
 describe('PUT AtualizarRemetente', () => {
   test('is not needed for the platform’s sender', async () => {
-    expect(await read()).toMatchObject({ status: 200, json: told(null) });
+    expect(await read()).toMatchObject({ status: 200, json: accountWith(null) });
   });
 
   test.each(['A', 'LojaDaIlha1', '1a', '12345678901'.replace('5', 'x')])('sets the sender %s', async (sender) => {
     const reply = await set(sender);
-    expect([reply.status, reply.json]).toEqual([200, told(sender)]);
-    expect((await read()).json).toEqual(told(sender));
+    expect([reply.status, reply.json]).toEqual([200, accountWith(sender)]);
+    expect((await read()).json).toEqual(accountWith(sender));
   });
 
   test('removes the sender by null', async () => {
     await set('LOJA');
-    expect(await set(null)).toMatchObject({ status: 200, json: told(null) });
-    expect((await read()).json).toEqual(told(null));
+    expect(await set(null)).toMatchObject({ status: 200, json: accountWith(null) });
+    expect((await read()).json).toEqual(accountWith(null));
   });
 
   test('writes each change to the audit log', async () => {
@@ -99,13 +100,13 @@ describe('PUT AtualizarRemetente', () => {
     );
     const changes = (await audited()).map((entry) => entry.changes.sender);
     expect(changes.map(({ before }) => before)).toEqual([null, ...changes.slice(0, -1).map(({ after }) => after)]);
-    expect((await read()).json).toEqual(told(changes.at(-1).after));
+    expect((await read()).json).toEqual(accountWith(changes.at(-1).after));
   });
 
   test('creates an account without units, which is credited like any other', async () => {
     await Promise.all([set('LOJA'), credit(50), set('LOJA'), credit(7)]);
     expect((await balance()).json).toMatchObject({ saldoAtual: 57 });
-    expect((await read()).json).toEqual(told('LOJA'));
+    expect((await read()).json).toEqual(accountWith('LOJA'));
   });
 });
 

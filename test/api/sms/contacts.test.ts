@@ -154,8 +154,8 @@ describe('recusaSms', () => {
     expect(away.json.recusaSms).toBe(false);
     const { listaId } = await fixture.list('L', [before.contactoId, other.contactoId]);
     const { contactos } = await fixture.show(listaId);
-    const told = contactos.data.map(({ contactoId, recusaSms }: any) => [contactoId, recusaSms]);
-    expect(new Map(told)).toEqual(
+    const optOuts = contactos.data.map(({ contactoId, recusaSms }: any) => [contactoId, recusaSms]);
+    expect(new Map(optOuts)).toEqual(
       new Map([
         [before.contactoId, true],
         [other.contactoId, false],

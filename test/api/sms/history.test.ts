@@ -41,14 +41,17 @@ async function addBatch(of = fixture, values: { content?: string; sender?: strin
 
 /** Inserts a message that is not due. */
 async function addMessage(batchId: string, row: Record<string, unknown> = {}, of = fixture): Promise<string> {
-  const given = { id: uuid(), merchantId: of.merchantId, phone: '+244923456789', parts: 1, status: 'Sent', ...row };
+  const values = { id: uuid(), merchantId: of.merchantId, phone: '+244923456789', parts: 1, status: 'Sent', ...row };
   const columns: Record<string, unknown> = { batch_id: batchId, listed_at: now() };
-  for (const [name, value] of Object.entries(given))
+  for (const [name, value] of Object.entries(values))
     columns[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = value;
   const names = Object.keys(columns);
-  const places = names.map((_, nth) => `$${nth + 1}`);
-  await app.sql(`insert into sms_messages (${names.join(', ')}) values (${places.join(', ')})`, Object.values(columns));
-  return given.id;
+  const parameters = names.map((_, nth) => `$${nth + 1}`);
+  await app.sql(
+    `insert into sms_messages (${names.join(', ')}) values (${parameters.join(', ')})`,
+    Object.values(columns),
+  );
+  return values.id;
 }
 
 /** Inserts a message at each moment and returns their ids. */
@@ -168,12 +171,12 @@ describe('GET ListarSmsEnviadas', () => {
     ['estado=Falhado', ['failed']],
     ['numeroDestino=911000222', ['failed', 'sent']],
     [`numeroDestino=${encodeURIComponent(OTHER)}`, ['failed', 'sent']],
-    // An unescaped plus is a space.
+    // An unescaped plus in a query string means a space.
     [`numeroDestino=${OTHER}`, ['failed', 'sent']],
     ['numeroDestino=00244%20911%20000%20222&estado=Enviado', ['sent']],
     ['numeroDestino=912345678', []],
-  ])('filters by %s', async (given, found) => {
-    const reply = await list(`?${given}`);
+  ])('filters by %s', async (filter, found) => {
+    const reply = await list(`?${filter}`);
     expect(idsOf(reply)).toEqual(found.map((name) => ids[name]));
     expect(reply.json.totalItems).toBe(found.length);
   });

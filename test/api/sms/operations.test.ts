@@ -20,8 +20,8 @@ const SMS = { numerosDestino: ['923456789', '12'], remetente: '112' };
 const SMS_FAULTS = ['/numerosDestino/1 invalid_phone', '/remetente invalid_sender'];
 const DAY = 'dia=31&mes=2&ano=2026';
 
-/** test/unit/sms/refused-sms.test.ts checks each value against the schemas. */
-const ASKED: Record<string, [sent: object | string, faults: string[]]> = {
+/** An invalid request of each operation with its faults. test/unit/sms/refused-sms.test.ts tests single values. */
+const INVALID_REQUESTS: Record<string, [sent: object | string, faults: string[]]> = {
   updateSmsSender: [{ nomeremetenteSms: 'Loja AO' }, ['/nomeremetenteSms invalid_sender']],
   listSmsMovements: [`${PAGE}&tipo=x`, [...PAGE_FAULTS, '/query/tipo invalid_value']],
   createSmsContact: [CONTACT, CONTACT_FAULTS],
@@ -78,25 +78,28 @@ const listRoutes = () =>
   app.node.app.routes.filter(({ tag, body, query, isHidden }) => tag === 'SMS' && !isHidden && (body ?? query));
 
 test('every SMS operation with input is tried with faults', () => {
-  expect(Object.keys(ASKED).toSorted()).toEqual(
+  expect(Object.keys(INVALID_REQUESTS).toSorted()).toEqual(
     listRoutes()
       .map(({ operationId }) => operationId)
       .toSorted(),
   );
 });
 
-test.each(Object.entries(ASKED))('%s returns all its faults together', async (operationId, [sent, faults]) => {
-  const { method, path } = listRoutes().find((route) => route.operationId === operationId)!;
-  const ids = idsOfNothing({ contactoId: '', listaId: '', templateId: '' });
-  const before = await readKept(app);
-  const reply =
-    typeof sent === 'string'
-      ? await app.call(`${fill(path, ids)}?${sent}`, { method })
-      : await app.call(fill(path, ids), { method, body: sent });
-  expect([reply.status, reply.json.code]).toEqual([400, 'validation_failed']);
-  expect(readFieldFaults(reply).toSorted()).toEqual(faults.toSorted());
-  expect(await readKept(app)).toEqual(before);
-});
+test.each(Object.entries(INVALID_REQUESTS))(
+  '%s returns all its faults together',
+  async (operationId, [sent, faults]) => {
+    const { method, path } = listRoutes().find((route) => route.operationId === operationId)!;
+    const ids = idsOfNothing({ contactoId: '', listaId: '', templateId: '' });
+    const before = await readKept(app);
+    const reply =
+      typeof sent === 'string'
+        ? await app.call(`${fill(path, ids)}?${sent}`, { method })
+        : await app.call(fill(path, ids), { method, body: sent });
+    expect([reply.status, reply.json.code]).toEqual([400, 'validation_failed']);
+    expect(readFieldFaults(reply).toSorted()).toEqual(faults.toSorted());
+    expect(await readKept(app)).toEqual(before);
+  },
+);
 
 describe('Idempotency-Key', () => {
   type Ids = Record<'contactoId' | 'listaId' | 'templateId' | 'agendamentoId' | 'optOutId', string>;

@@ -30,7 +30,7 @@ const send = (numerosDestino: string[], conteudo = 'Bom dia') =>
 const listSent = async (to: string): Promise<any[]> =>
   (await fixture.call(`/api/Envio/ListarSmsEnviadas?numeroDestino=${encodeURIComponent(to)}`)).json.data;
 const textTo = async (to: string) => (await listSent(to))[0].conteudo as string;
-/** The path of the page in the message to this number. */
+/** Returns the path of the opt-out page in the message to this number. */
 const pathTo = async (to: string) => /\/parar\/\S+$/.exec(await textTo(to))![0];
 
 const open = (path: string, headers: Record<string, string> = {}) =>
@@ -45,13 +45,13 @@ const press = (path: string, wish: string, headers: Record<string, string> = {})
 const refusals = () =>
   app.sql('select merchant_id, phone from sms_opt_outs where merchant_id = $1', [fixture.merchantId]);
 
-/** A node caches a merchant for some seconds. */
+/** Waits until the node reads the merchant again, which it caches for some seconds. */
 async function changeMerchant(column: 'name' | 'default_language', value: string): Promise<void> {
   await app.sql(`update merchants set ${column} = $2 where id = $1`, [fixture.merchantId, value]);
   await app.clock.advance(6_000);
 }
 
-/** The account's rail is unreachable, which no test needs. */
+/** Adds a rail account. Its rail is unreachable, because no test here calls it. */
 async function addRail(connector: 'kambasms' | 'ombala', label: string): Promise<Reply> {
   const settings = { sender: 'LOJAILHA', baseUrl: 'http://127.0.0.1:9' };
   const body = { kind: 'sms', connector, label, environment: 'test', priority: 1, settings };
@@ -149,10 +149,12 @@ describe('the setting optOutText', () => {
 
   test('is refused if the account’s rail does not support it', async () => {
     await addRail('kambasms', 'Kamba');
-    for (const way of ['link', 'reply']) {
-      const reply = await choose(way);
+    for (const optOutText of ['link', 'reply']) {
+      const reply = await choose(optOutText);
       expect([reply.status, readFieldFaults(reply)]).toEqual([400, ['/optOutText opt_out_not_possible']]);
-      expect(reply.json.errors[0].message).toContain(`Kamba does not support optOutText ${way}: choose one of none`);
+      expect(reply.json.errors[0].message).toContain(
+        `Kamba does not support optOutText ${optOutText}: choose one of none`,
+      );
     }
     expect((await choose('none')).status).toBe(200);
     await addRail('ombala', 'Ombala');
@@ -173,7 +175,7 @@ describe('the setting optOutText', () => {
     await choose('none');
     const to = phone();
     expect((await send([to])).status).toBe(200);
-    // The merchant may print it elsewhere.
+    // The merchant may print the number elsewhere.
     expect((await listSent(to))[0].paginaRecusa).toMatch(/^http.*\/parar\/\w{8}$/);
   });
 });
@@ -188,14 +190,14 @@ describe('the opt-out page', () => {
   test('shows the merchant and the end of the number, and stops or starts messages', async () => {
     const to = phone();
     const path = await pageOf(to);
-    const asked = await open(path);
-    expect(asked.status).toBe(200);
-    expect(asked.text).toContain('Deixar de receber SMS de Outra Loja?');
-    expect(asked.text).toContain(`acaba em ${to.slice(-3)}`);
-    expect(asked.text).not.toContain(to.slice(4));
-    expect(asked.text).not.toContain('<script');
-    expect(asked.headers.get('cache-control')).toBe('no-store');
-    expect(asked.headers.get('referrer-policy')).toBe('no-referrer');
+    const page = await open(path);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('Deixar de receber SMS de Outra Loja?');
+    expect(page.text).toContain(`acaba em ${to.slice(-3)}`);
+    expect(page.text).not.toContain(to.slice(4));
+    expect(page.text).not.toContain('<script');
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
     expect(await refusals(), 'opening it changes nothing').toEqual([]);
 
     const stopped = await press(path, 'stop');
@@ -222,8 +224,8 @@ describe('the opt-out page', () => {
         expect(answer.text).toContain('Esta página não existe');
         expect(answer.headers.get('content-type')).toContain('text/html');
       }
-      const told = await app.call(wrong, { token: null, headers: { accept: 'application/json' } });
-      expect([wrong, told.status, told.json.code]).toEqual([wrong, 404, 'not_found']);
+      const problem = await app.call(wrong, { token: null, headers: { accept: 'application/json' } });
+      expect([wrong, problem.status, problem.json.code]).toEqual([wrong, 404, 'not_found']);
     }
     expect(await refusals()).toEqual([]);
   });

@@ -110,7 +110,7 @@ test('a sending has up to a thousand recipients', async () => {
   const reply = await sendText(app, Array.from({ length: 1_000 }, phone));
   expect(reply.json).toMatchObject({ totalDestinatarios: 1_000, unidades: 1_000 });
   expect(await readBalance(app)).toBe(before - 1_000);
-  // test/race/sms sends many messages.
+  // Only test/race/sms sends many messages.
   await app.sql(`update sms_messages set status = 'Sent', due_at = null where batch_id = $1`, [reply.json.batchId]);
 });
 
@@ -126,8 +126,8 @@ describe('POST enviarSmsTemplate', () => {
     const own = await send({ smsId, numerosDestino: [to], valores: { valor: 1500 } });
     expect(own.status, own.text).toBe(200);
     expect((await listSent(app, `&batchId=${own.json.batchId}`))[0].conteudo).toBe('Ana, deve 1500');
-    const given = await send({ smsId, numerosDestino: [to], valores: { nome: 'Cliente', valor: '2,5' } });
-    expect((await listSent(app, `&batchId=${given.json.batchId}`))[0].conteudo).toBe('Cliente, deve 2,5');
+    const renamed = await send({ smsId, numerosDestino: [to], valores: { nome: 'Cliente', valor: '2,5' } });
+    expect((await listSent(app, `&batchId=${renamed.json.batchId}`))[0].conteudo).toBe('Cliente, deve 2,5');
   });
 
   test('debits the length of each recipient’s text', async () => {
@@ -206,7 +206,7 @@ describe('a message', () => {
     expect(entry).toMatchObject({ tipo: 'Reembolso', quantidade: 1, saldoDepois: before, batchId });
   });
 
-  test('without a report stays Enviado, and the rail is asked for three days only', async () => {
+  test('without a report stays Enviado, and the node queries the rail for three days only', async () => {
     const batchId = await sendOne('900000003');
     await passUntil(app, async () => (await read(batchId)).estado === 'Enviado', 'sending');
     const due = async () => (await app.sql('select due_at from sms_messages where batch_id = $1', [batchId]))[0].due_at;

@@ -32,9 +32,7 @@ test('a start waits for a database without free connections and reports it once'
   await expect(reachDatabase(url, OPENING)).rejects.toThrow(/^DATABASE_URL: too many connections for role "t_\w+"\.$/);
   await hog.end();
   await closeDatabase(await reached);
-  expect(said).toEqual([
-    expect.stringMatching(/^database not reachable yet, will retry: too many connections/),
-  ]);
+  expect(said).toEqual([expect.stringMatching(/^database not reachable yet, will retry: too many connections/)]);
 });
 
 test.each<[string, Partial<URL>, RegExp]>([

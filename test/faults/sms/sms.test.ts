@@ -5,7 +5,7 @@ import { freshDatabase, querySql, type FreshDatabase } from '../../support/datab
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import { MERCHANT, minuteOf, readBalance, readBooks } from '../../support/sms.ts';
 
-/** The claim's lease has ended. */
+/** Long enough that the lease of a claim has ended. */
 const LATE_MS = 60_000;
 
 let database: FreshDatabase;

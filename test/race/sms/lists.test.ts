@@ -57,7 +57,7 @@ const statusesOf = (replies: Reply[]) => replies.map(({ status }) => status);
 const lockContact = () => `select from sms_contacts where id = '${contactId}' for update`;
 const lockList = () => `select from sms_lists where id = '${listId}' for update`;
 /** Blocks changes of list entries. */
-const LOCK_PLACES = 'lock table sms_list_contacts in share mode';
+const LOCK_ENTRIES = 'lock table sms_list_contacts in share mode';
 
 describe('the deletion of a contact', () => {
   test.each([
@@ -82,7 +82,7 @@ describe('the deletion of a contact', () => {
     ['an addition', { ...ADD, text: 'insert into "sms_list_contacts"' }, 200],
     ['a new list with it', { ...CREATE, text: 'insert into sms_list_contacts' }, 201],
   ])('during %s waits and removes it from the list', async (_name, addition, added) => {
-    expect(statusesOf(await runInTurn(LOCK_PLACES, [addition, DELETE]))).toEqual([added, 200]);
+    expect(statusesOf(await runInTurn(LOCK_ENTRIES, [addition, DELETE]))).toEqual([added, 200]);
     expect(await findOrphans(app)).toEqual([]);
     const { json } = await fixture.call('ListarListasDeContactos');
     expect(json.data.map(({ totalContactos }: any) => totalContactos)).not.toContain(1);
@@ -104,7 +104,7 @@ describe('the deletion of a list', () => {
 
   test('waits for a running addition', async () => {
     const addition = { ...ADD, text: 'insert into "sms_list_contacts"' };
-    expect(statusesOf(await runInTurn(LOCK_PLACES, [addition, DELETE_LIST]))).toEqual([200, 200]);
+    expect(statusesOf(await runInTurn(LOCK_ENTRIES, [addition, DELETE_LIST]))).toEqual([200, 200]);
     expect(await findOrphans(app)).toEqual([]);
   });
 });
@@ -123,8 +123,8 @@ describe('concurrent requests', () => {
   test('add a contact once', async () => {
     const replies = await runInTurn(lockList(), Array(8).fill(ADD_TO));
     expect(statusesOf(replies)).toEqual(Array(8).fill(200));
-    const told = replies.map(({ json }) => json.message).toSorted();
-    expect(told).toEqual(['Contacto adicionado à lista.', ...Array(7).fill('O contacto já estava na lista.')]);
+    const messages = replies.map(({ json }) => json.message).toSorted();
+    expect(messages).toEqual(['Contacto adicionado à lista.', ...Array(7).fill('O contacto já estava na lista.')]);
     expect((await fixture.show(listId)).totalContactos).toBe(1);
   });
 
@@ -141,7 +141,7 @@ describe('concurrent requests', () => {
   ])('that delete %s lock its list entries in order', async (_name, pathOf) => {
     const contacts = (await fixture.contacts(2)).toSorted();
     const lists = [await fixture.list('L'), await fixture.list('M')].map(({ listaId }) => listaId).toSorted();
-    // The database finds the last entries first.
+    // PostgreSQL finds the last entries first.
     const places = lists.flatMap((list) => contacts.map((contact) => [list, contact]));
     for (const [list, contact] of places.toReversed())
       await app.sql('insert into sms_list_contacts values ($1, $2, $3)', [list, contact, app.clock.now()]);

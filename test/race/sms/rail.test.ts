@@ -21,7 +21,7 @@ const FAULTS = {
 };
 const MAGIC = ['900000001', '900000002', '900000003', '900000005', '900000006', '900000007', '900000008'];
 
-/** The status here for each status of the rail. */
+/** Expected status of a message by its status at the rail. */
 const ENDS: Record<string, string> = {
   DELIVERED: 'Delivered',
   UNDELIVERED: 'Failed',
@@ -58,13 +58,13 @@ test.each([1, 2])(
       ]);
       expect(replies.map(({ status }) => status)).toEqual([200, 200]);
       await app.clock.advance(below(8) * 1_000);
-      // Every lease ends.
+      // This leap ends every lease.
       if (below(2)) app.clock.leap(60_000);
       await app.clock.advance(100);
     }
     await app.call('/sandbox/rail/faults', { method: 'DELETE' });
     const rest = `status = 'Pending' or status = 'Sent' and phone <> '+244900000003'`;
-    // A leap makes everything due. Small steps then leave calls the time for their answers.
+    // A leap makes every message due. Small steps then give the calls time for their answers.
     for (let nth = 0; nth < 1_000 && (await read(`(${rest})`)).length > 0; nth++) {
       if (nth % 100 === 0) app.clock.leap(20 * 60_000);
       await app.clock.advance(100);
@@ -72,7 +72,7 @@ test.each([1, 2])(
 
     const rail = new Map((await readRail(app)).map((one) => [one.id, one]));
     const messages = await read('true');
-    // A call that was given up may still arrive. Without a query first, a third of them or more would be sent twice.
+    // A call that timed out may still arrive. Without the query, a third or more of the messages would be sent twice.
     const twice = messages.filter(({ id }) => rail.get(id)?.calls !== 1).length;
     expect(twice).toBeLessThan(messages.length / 4);
     const letters = await app.sql(
@@ -97,7 +97,7 @@ test('an unanswered last query about a message is repeated, and its unit is cred
   await orderFault(app, { on: 'sms_query', kind: 'unavailable', phone: to });
   app.clock.leap(72 * 3_600_000);
   await passUntil(app, async () => (await app.call('/sandbox/rail/faults')).json.data?.length === 0, 'the question');
-  // The missing answer is recorded before the next day begins.
+  // The node records the missing answer before the test moves the clock by a day.
   await until(
     async () => new Date((await read()).due_at).getTime() - app.clock.now().getTime() > 3_600_000,
     'the next time',
@@ -115,10 +115,10 @@ test('a single message is sent before many long sendings are done', { timeout: 6
   }
   const other = await app.addMerchant();
   await addUnits(app, other.merchantId, 1);
-  // The single message is the last.
+  // The single message is accepted after all the others.
   app.clock.leap(10);
   const [mine] = phones(1) as [string];
-  // A slow machine has sent many of them while it accepted the others.
+  // A slow machine sends many messages while it still accepts others.
   const before = (await readRail(app)).filter(({ text }) => text === 'Muitos').length;
   await sendText(app, [mine], 'Só um', { token: other.token });
   await passUntil(app, async () => (await readRail(app)).some(({ to }) => to === mine), 'the single one');

@@ -49,8 +49,14 @@ describe('parseAnswer', () => {
     // The CPU time of this thread leaves out other work on the machine, but not its effects on caches.
     const best: [number, number] = [Infinity, Infinity];
     for (let tries = 0; tries < 4 || (tries < 40 && best[0] >= 5 * best[1]); tries++) {
-      best[0] = Math.min(best[0], cpuOf(() => parseAnswer(text)));
-      best[1] = Math.min(best[1], cpuOf(() => JSON.parse(plain) as unknown));
+      best[0] = Math.min(
+        best[0],
+        cpuOf(() => parseAnswer(text)),
+      );
+      best[1] = Math.min(
+        best[1],
+        cpuOf(() => JSON.parse(plain) as unknown),
+      );
     }
     expect(best[0]).toBeLessThan(5 * best[1]);
   });

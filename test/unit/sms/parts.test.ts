@@ -56,7 +56,7 @@ describe('measureText', () => {
     // Each part leaves one of 153 septets empty.
     gsm('€'.repeat(152), 304, 2),
     gsm('€'.repeat(153), 306, 3),
-    // The septet that the split leaves empty moves everything after it.
+    // The split leaves one septet empty, which moves the rest of the text by one.
     gsm(`${'a'.repeat(151)}€${'b'.repeat(153)}`, 306, 2),
     gsm(`${'a'.repeat(152)}€${'b'.repeat(152)}`, 306, 3),
     gsm('\r\n'.repeat(80), 160, 1),
@@ -64,7 +64,7 @@ describe('measureText', () => {
     ucs('ç'.repeat(71), 71, 2),
     ucs('ç'.repeat(135), 135, 3),
     ucs(`${'a'.repeat(159)}ã`, 160, 3),
-    // In UCS-2 these characters count once.
+    // In UCS-2 the extension characters count once.
     ucs('ç€{}', 4, 1),
     ucs('😀'.repeat(35), 70, 1),
     // An emoji is never divided, so that each part leaves one of 67 units empty.

@@ -37,7 +37,7 @@ describe('normalizePhone', () => {
   test.each([
     ['923 456 789', '+244923456789'],
     ['00244923456789', '+244923456789'],
-    // Its own digits begin like the country code.
+    // The number itself begins with the digits of the country code.
     ['924 424 424', '+244924424424'],
     ['900000000', '+244900000000'],
     ['\u202a+244 923\u2011456\u2011789\u202c', '+244923456789'],

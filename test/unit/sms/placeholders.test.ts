@@ -89,8 +89,8 @@ describe('fillTemplate', () => {
     fc.assert(
       fc.property(places, piece, fc.infiniteStream(value), (list, end, stream) => {
         const values = new Map(list.map(([, name]) => [name, String(stream.next().value)]));
-        const write = (place: (name: string, pad: string) => string) =>
-          list.map(([text, name, pad]) => text + place(name, ' '.repeat(pad))).join('') + end;
+        const write = (placeholder: (name: string, pad: string) => string) =>
+          list.map(([text, name, pad]) => text + placeholder(name, ' '.repeat(pad))).join('') + end;
         const content = write((name, pad) => `{{${pad}${name}${pad}}}`);
         expect(isWellFormed(content)).toBe(true);
         expect(listKeys(content)).toEqual([...values.keys()]);
