@@ -31,7 +31,7 @@ export type Payer = {
   pay(typed: string): Promise<void>;
   /** Replaces the payment by a payment by reference. Does nothing during another request. */
   payByReference(): Promise<void>;
-  /** Requests a QR code, also during another request. @param showsRefusal true shows the payer the reason of a refusal */
+  /** Requests a QR code, also during another request. `showsRefusal` shows the payer the reason of a refusal. */
   payByCode(showsRefusal: boolean): Promise<void>;
   /** Copies a row of the details, and shows the result for some seconds. @param shown the element with the text */
   copy(row: Detail, shown: Element): Promise<void>;

@@ -8,7 +8,7 @@ import { isFinal, PAYMENT_STATUSES, type PaymentStatus } from '../../../shared/s
 import { until } from '../../support/app.ts';
 import { freshDatabase, type FreshDatabase } from '../../support/database.ts';
 
-/** decisions §3 by hand: the next status for each event. All other pairs are refused. */
+/** The expected table, written by hand: the next status for each event. All other pairs are refused. */
 const LEADS: Record<PaymentEvent, Partial<Record<PaymentStatus, PaymentStatus>>> = {
   submit: { Pending: 'Processing' },
   approve: { Pending: 'Paid', Processing: 'Paid', Failed: 'Paid', Expired: 'Paid', Canceled: 'Paid' },

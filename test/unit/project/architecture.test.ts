@@ -89,7 +89,7 @@ const SANDBOX_MODULE = 'server/sandbox.ts';
 const SANDBOX_MAY_IMPORT = ['http', 'database', 'clock', 'config', 'secrets'];
 const SANDBOX_MAY_NAME = [...SANDBOX_MAY_IMPORT, 'core'];
 
-/** A translator of one rail sees plain values only: no entity, no database, no sibling (decisions §14, law 5). */
+/** A translator of one rail sees plain values only: no entity, no database, no sibling. */
 const TRANSLATOR_MAY_IMPORT = [
   'server/http/client/outgoing.ts',
   'server/providers/rail-call.ts',

@@ -52,7 +52,7 @@ describe('a scan', () => {
     expect([transactionType, orderOrigin]).toEqual(['PURCHASE', 'QRCODE']);
     const money = { amount: 1234.56, currency: 'AOA', status: 'Accepted', occurredAt: updatedDate, late: false };
     expect(transactions).toEqual([{ id: expect.any(String), terminalId: 'demo-pos', ...money, ...told }]);
-    // The stored fields of the QR callback (decisions §13).
+    // The stored fields of the QR callback.
     const [stored] = await app.sql(
       `select t.provider_ref as id, t.amount_minor::int as amount, t.currency, t.status, t.details,
          p.reference as "merchantReferenceNumber"

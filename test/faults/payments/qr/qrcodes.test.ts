@@ -7,7 +7,7 @@ import { travelToStatus, travelUntil } from '../../../support/payments.ts';
 import { createCode, qrcode, SCANNER } from '../../../support/qrcodes.ts';
 import { startRail, type Rail } from '../../../support/rail.ts';
 
-/** The longest wait for a code (decisions §3). */
+/** The longest wait for a code. */
 const PATIENCE_MS = 10_000;
 /** The timeout of the rail and 5 s. */
 const LEASE_MS = 25_000;
