@@ -7,7 +7,7 @@
 //
 // A route stores its answer in one of two modes:
 // - Together (`runKeyed`): one transaction commits the effect and the answer.
-// - By lease (`keepKey`): for answers that wait for a rail. `finishKey` or `releaseKey` ends the lease later.
+// - By lease (`storeKey`): for answers that wait for a rail. `finishKey` or `releaseKey` ends the lease later.
 //
 // Trade-off: no lock is taken before the work, so a request needs no additional commit.
 // Two concurrent requests with one key may both do the work. The unique key lets only one of them commit.

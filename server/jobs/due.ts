@@ -26,7 +26,7 @@ export type DueWork<Row extends Claim = Claim> = {
     | 'sms_messages';
   /** For a table with several kinds of work: the name of this kind, and an SQL condition for its rows. */
   only?: { name: string; where: string };
-  /** The column of the key, for a queue with keys. Each key may have `atOnce` slots, of SHARES times as many in all. */
+  /** The column of the key, for a queue with keys. Each key may have `concurrency` slots, of SHARES times as many in all. */
   turns?: string;
   /** Returns the keys that may claim fewer rows now, with their limits. `slots`: all slots of the queue. */
   limit?(busy: ReadonlyMap<string, number>, slots: number): ReadonlyMap<string, number>;

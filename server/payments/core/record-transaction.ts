@@ -99,7 +99,7 @@ type FundsVerdict = {
   acceptedCount?: number;
 };
 
-/** How often a payment may be paid. `isEachTold`: a transaction that leaves the status has an event too. */
+/** How often a payment may be paid. `hasEventEach`: a transaction that leaves the status has an event too. */
 type Policy = { hasEventEach: boolean; judge(payment: Payment, money: ReceivedFunds): FundsVerdict };
 
 /** Once: a purchase, a capture, a Dynamic reference. Partial payments add up. */
