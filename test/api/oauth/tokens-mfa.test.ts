@@ -123,7 +123,7 @@ test('ten wrong codes from many addresses lock the codes of the account', async 
   const locked = await second(await beginSignIn(member), member.code(), {}, from(99));
   expect(locked.status).toBe(429);
   expect(locked.headers.get('retry-after')).toBe('60');
-  expect(locked.json.error_description).toMatch(/failed tries/);
+  expect(locked.json.error_description).toMatch(/failed attempts/);
   app.clock.leap(60_000);
   expect((await second(await beginSignIn(member), '000000', {}, from(50))).status).toBe(400);
   expect((await second(await beginSignIn(member), member.code(), {}, from(51))).headers.get('retry-after')).toBe('120');
