@@ -144,7 +144,7 @@ describe('the form of a link', () => {
   });
 });
 
-test("the page of a link has the merchant's brand and the payer's language, and ignores the case of the slug", async () => {
+test("the page of a link has the merchant's brand, the payer's language and a slug in any letter case", async () => {
   const body = { brandColor: '#ffd200', brandLogo: LOGO };
   expect((await app.call(`/api/merchants/${DEMO.merchantId}`, { method: 'PUT', body })).status).toBe(200);
   const link = await createLink(app, { title: 'Mesa & <vela>' });

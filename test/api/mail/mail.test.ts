@@ -95,7 +95,7 @@ test('a mail is no longer retried after a day', async () => {
   expect((await readMail()).error).toContain('451');
 });
 
-test('a mail with a refused recipient is not retried, and the log contains neither the address nor a secret', async () => {
+test('a mail with a refused recipient is not retried, and neither address nor secret is in the log', async () => {
   server.refuseWith({
     code: 550,
     text: 'no ana@example.ao here, see https://mail.example/why?token=abcdefghijklmnopqrstu',

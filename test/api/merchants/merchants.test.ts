@@ -178,7 +178,7 @@ describe('PUT /api/merchants/{id}', () => {
     expect((await put({ returnOrigins: [] })).json.returnOrigins).toEqual([]);
   });
 
-  test('accepts the body of a GET response unchanged, and keeps the fields that only the operator may set', async () => {
+  test('accepts an unchanged body of GET, and keeps the fields that only the operator may set', async () => {
     const { id, put, read } = await openOwn();
     await app.sql(`update merchants set entity = '00777', gpo_pos_ids = '{pos-7}' where id = $1`, [id]);
     const { json } = await read();

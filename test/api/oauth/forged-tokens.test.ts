@@ -213,7 +213,7 @@ describe('every guarded route', () => {
     expect(kept.length).toBe(before.length + 2);
   });
 
-  test('that serves only people refuses the token of an API client', async () => {
+  test('for people refuses the token of an API client', async () => {
     const before = await readKept(app);
     const routes = guardedRoutes(app).filter(({ access }) => access.kind === 'user');
     expect(routes.length).toBeGreaterThan(5);

@@ -105,7 +105,7 @@ describe('the scope of an access token', () => {
 const wrongClient = [401, 'invalid_client'] as const;
 const wrongRequest = [400, 'invalid_request'] as const;
 
-describe('a refused token request', () => {
+describe('an invalid token request', () => {
   test.each<[string, () => Promise<Reply>, number, string]>([
     ['wrong secret', () => asForm({ ...GRANT, client_id: 'demo', client_secret: 'x' }), ...wrongClient],
     ['wrong secret by Basic', () => asForm(GRANT, { authorization: basic('demo', 'x') }), ...wrongClient],

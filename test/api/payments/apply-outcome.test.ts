@@ -138,15 +138,20 @@ describe('the lock of the payment', () => {
     ['an attempt that is resolved', PENDING, { status: 'Approved' }, 'poll', null, true],
     ['an attempt that changed since it was read', PENDING, {}, 'poll', { dueAt: new Date(0) }, true],
     ['no connection after the time of the order', unknown('unreachable'), GIVEN_UP, 'poll', null, true],
-  ])('is taken only if one update is not enough: %s', async (_what, outcome, situation, via, known, isLocked) => {
-    const { attemptId, readAttempt } = await pushFixture(situation);
-    const { id, kind, status, created_at, sent_at, due_at } = await readAttempt();
-    const read = { id, kind, status, createdAt: created_at, sentAt: sent_at, dueAt: due_at, ...known } as Known;
-    const { texts } = await listTexts(() => applyOutcome(app.node.core, attemptId, outcome, via, known ? read : null));
-    const own = texts.filter((text) => /\battempts\b/.test(text));
-    expect(own.some((text) => text.includes('for update'))).toBe(isLocked);
-    if (!isLocked) expect(own.map((text) => text.split(' ')[0])).toEqual(known ? ['update'] : ['select', 'update']);
-  });
+  ])(
+    'is acquired only if a single update is not enough: %s',
+    async (_what, outcome, situation, via, known, isLocked) => {
+      const { attemptId, readAttempt } = await pushFixture(situation);
+      const { id, kind, status, created_at, sent_at, due_at } = await readAttempt();
+      const read = { id, kind, status, createdAt: created_at, sentAt: sent_at, dueAt: due_at, ...known } as Known;
+      const { texts } = await listTexts(() =>
+        applyOutcome(app.node.core, attemptId, outcome, via, known ? read : null),
+      );
+      const own = texts.filter((text) => /\battempts\b/.test(text));
+      expect(own.some((text) => text.includes('for update'))).toBe(isLocked);
+      if (!isLocked) expect(own.map((text) => text.split(' ')[0])).toEqual(known ? ['update'] : ['select', 'update']);
+    },
+  );
 });
 
 describe('the last poll without a decision', () => {
@@ -208,7 +213,7 @@ describe('a refusal', () => {
     expect(await readAttempt()).toMatchObject(about);
   });
 
-  test('of a repeated call by the account decides nothing, because the first call may still be in flight', async () => {
+  test('for a repeated call by the account decides nothing, because the first call may still be in flight', async () => {
     const { apply, read, readAttempt } = await pushFixture({ status: 'Unsent', sentS: 0.5 });
     expect(await apply(declined('acquirer_setup'), 'answer')).toBe('unchanged');
     expect(await read()).toMatchObject({ status: 'Processing', failure: null });
@@ -237,7 +242,7 @@ describe('a refusal', () => {
     expect((await readEvents()).at(-1).details).toMatchObject({ failureCode: 'acquirer_setup', account: 'Simulator' });
   });
 
-  test('of an older push fails that push and does not change the payment', async () => {
+  test('for an older push fails that push and does not change the payment', async () => {
     const { payment, attemptId, apply, read, readEvents } = await pushFixture({ createdS: 20 });
     await app.sql(
       `insert into attempts (id, payment_id, kind, rail, status, created_at, sent_at)
@@ -252,7 +257,7 @@ describe('a refusal', () => {
     ]);
   });
 
-  test("of a final payment's push fails only the push", async () => {
+  test('for the push of a final payment fails only the push', async () => {
     const { payment, apply, read, readEvents } = await pushFixture();
     await app.sql("update payments set status = 'Expired' where id = $1", [payment.id]);
     const before = (await readEvents()).length;
@@ -261,7 +266,7 @@ describe('a refusal', () => {
     expect((await readEvents()).slice(before).map(({ type }) => type)).toEqual(['payment.attempt_failed']);
   });
 
-  test("of a page's push returns the payment to Pending with one event, so that the payer may try again", async () => {
+  test('for the push of a page returns the payment to Pending with one event, so that the payer may try again', async () => {
     const { payment, apply, read, readEvents } = await pushFixture();
     const expiresAt = secondsAgo(-900);
     await app.sql("update payments set payment_method = 'webframe', expires_at = $2 where id = $1", [
@@ -305,7 +310,7 @@ describe('an approval', () => {
     expect([(await recorded()).length, (await read()).amountPaid, published.length]).toEqual([1, 1500, 1]);
   });
 
-  test('of a payment that failed is recorded as late money', async () => {
+  test('for a payment that failed is recorded as late money', async () => {
     const { attemptId, apply, read, readEvents } = await pushFixture();
     await apply(declined('timed_out'));
     expect(await apply(approved())).toBe('changed');
@@ -379,7 +384,7 @@ describe('a recorded transaction', () => {
     expect([result.size, texts.filter((text) => text.includes('transactions'))]).toEqual([0, []]);
   });
 
-  test('of a QR code increments the number of payments, and the returned payment equals the row', async () => {
+  test('for a QR code increments the number of payments, and the returned payment equals the row', async () => {
     const { payment, readEvents } = await pushFixture();
     await app.sql("update payments set status = 'Pending', max_transactions = 2, due_at = $2 where id = $1", [
       payment.id,

@@ -92,7 +92,7 @@ describe('the cancel of an authorization', () => {
     expect((await readEventTypes(app, id)).filter((type) => type === 'payment.canceled')).toHaveLength(1);
   });
 
-  test('that is still in progress is completed by a sync', async () => {
+  test('in progress is completed by a sync', async () => {
     const { id } = await create(app, authorization('900000007'));
     await travelToStatus(app, id, 'Authorized');
     await cancel(app, id);

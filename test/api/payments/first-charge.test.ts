@@ -70,7 +70,7 @@ test.each([
   },
 );
 
-test("two sandbox merchants never have the same live reference, and neither can read the other's references", async () => {
+test("two sandbox merchants never share a live reference, and cannot read each other's references", async () => {
   const [one, other] = [await openByApi(), await openByApi()];
   const { json } = await one.app.call('/api/references/ppr', { body: reference() });
   const taken = await other.app.call('/api/references/ppr', { body: reference({ reference: json.reference }) });

@@ -150,7 +150,7 @@ describe('too much money', () => {
     expect(await readPayment(app, id)).toMatchObject({ status: 'Paid', flags: ['overpaid'], amountPaid: 3000 });
   });
 
-  test('that is reported twice with different amounts is recorded once', async () => {
+  test('reported twice with different amounts is recorded once', async () => {
     const { payment, attemptId } = await createPushed(app);
     const verdict = approved();
     await notify(app, attemptId, verdict);
@@ -176,7 +176,7 @@ describe('a notification that arrives early', () => {
     expect([await readPayment(app, id), await readAttempts(app, id)]).toEqual(before);
   });
 
-  test('that refuses an older push does not end a newer one', async () => {
+  test('about the refusal of an older push does not end a newer one', async () => {
     const { id, clientToken } = await create(app, webframe());
     await submit(clientToken);
     const { id: first } = await untilSent(app, id);

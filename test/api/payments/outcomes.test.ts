@@ -129,7 +129,7 @@ describe('a sync', () => {
   const sync = (id: string, headers: Record<string, string> = {}) =>
     app.call(`/api/payments/${id}/sync`, { method: 'POST', headers });
 
-  test('of a payment without a push returns a message and does not query the rail', async () => {
+  test('for a payment without a push returns a message and does not query the rail', async () => {
     const { id } = await create(app, webframe());
     const reply = await sync(id);
     expect(reply.status).toBe(200);

@@ -139,7 +139,7 @@ describe('a transition', () => {
     expect(await readEvents(payment)).toEqual([]);
   });
 
-  test('of an unknown payment is refused', async () => {
+  test('for an unknown payment is refused', async () => {
     const nobody = { id: randomUUID(), merchantId: randomUUID(), paymentMethod: 'webframe' as const };
     for (const event of EVENTS) expect(await move(nobody, event)).toBe('refused');
     expect(await readEvents(nobody)).toEqual([]);
@@ -169,7 +169,7 @@ describe('two concurrent transitions', () => {
 
   const pairs = EVENTS.flatMap((first, i) => EVENTS.slice(i).map((second) => [first, second] as const));
 
-  test.each(PAYMENT_STATUSES)('of a payment that is %s are applied one after the other', async (status) => {
+  test.each(PAYMENT_STATUSES)('for a payment that is %s are applied one after the other', async (status) => {
     for (const [first, second] of pairs) {
       const payment = await insertPayment(status);
       const results = await Promise.all([move(payment, first), move(payment, second)]);

@@ -65,7 +65,7 @@ describe('the page of an invitation to a merchant', () => {
     expect([titleOf(bare), words(bare).includes(DEMO_NAME)]).toEqual(['Aceite o convite', false]);
   });
 
-  test("keeps the merchant's name when it shows errors, and the page of a password reset has no merchant's name", async () => {
+  test("keeps the merchant's name when it shows errors, unlike the page of a password reset", async () => {
     const email = anyEmail();
     await invite(email);
     const fields = { token: tokenIn(await receiveMail(app, email)), firstName: 'Rui', lastName: 'Neto' };

@@ -49,7 +49,7 @@ async function compare(ask: (email: string) => Promise<Reply>) {
   return seen;
 }
 
-test('a registration runs as many statements and hashes for a known and for an unknown email address', async () => {
+test('a registration does equal work for a known and an unknown email address', async () => {
   const seen = await compare(register);
   expect(seen[0]!.answer).toMatchObject({ status: 201 });
   for (const { answer, statements, hashes } of seen) {
@@ -61,7 +61,7 @@ test('a registration runs as many statements and hashes for a known and for an u
   expect(seen[0]!.statements.length).toBeGreaterThan(3);
 });
 
-test('the password grant runs as many statements and hashes for a wrong password and for an unknown email address', async () => {
+test('the password grant does equal work for a wrong password and an unknown email address', async () => {
   const seen = await compare((username) => askToken(app, { username, password: 'not the right one 7' }));
   expect(seen[0]!.answer).toMatchObject({ status: 400, text: expect.stringContaining('invalid_grant') });
   for (const { answer, statements, hashes } of seen) {
@@ -72,7 +72,7 @@ test('the password grant runs as many statements and hashes for a wrong password
   expect(seen[0]!.statements).toContain('insert into sign_in_failures');
 });
 
-test('the password grant runs as many statements and hashes for an email address that is not confirmed', async () => {
+test('the password grant does equal work for an email address that is not confirmed', async () => {
   const unproven = await KINDS['unverified']!();
   const ask = (username: string) => watchWork(() => askToken(app, { username, password: PASSWORD }));
   const { result, statements, hashes } = await ask(unproven);
@@ -81,7 +81,7 @@ test('the password grant runs as many statements and hashes for an email address
   expect([statements, hashes]).toEqual([unknown.statements, unknown.hashes]);
 });
 
-test('sign-ins of a locked account run as many statements and hashes for known and unknown email addresses', async () => {
+test('sign-ins of a locked account do equal work for known and unknown email addresses', async () => {
   const seen = await compare(async (username) => {
     for (let nth = 0; nth < 5; nth++) await askToken(app, { username, password: 'not the right one 7' });
     return askToken(app, { username, password: 'not the right one 7' });

@@ -143,7 +143,7 @@ describe('the lockout of an account at many IP addresses', () => {
   });
 });
 
-test('200 failures an hour lock an IP address for a minute, except for accounts that signed in there before', async () => {
+test('200 failures an hour lock an IP address for a minute, except for accounts known there', async () => {
   toNextHour();
   const address = anyAddress();
   const { email } = await registerPerson(app);

@@ -71,7 +71,7 @@ describe('the registration of a person', () => {
     expect((await readMails(app, email))[0]!.text).toContain(`lang=${language}`);
   });
 
-  test('of a known email address changes nothing and mails the owner of the address', async () => {
+  test('for a known email address changes nothing and mails the owner of the address', async () => {
     const { email } = await registerPerson(app, { language: 'en' });
     const before = await userOf(email);
     expect((await register(email, { password: 'outra palavra longa 99', firstName: 'Rita' })).status).toBe(201);
@@ -280,7 +280,7 @@ describe('an email address that an attacker registers before its owner', () => {
     expect((await stranger.call('/api/profile')).json.merchants).toEqual([]);
   });
 
-  test("is taken over by its owner's invitation link and a new password, which ends the attacker's sessions", async () => {
+  test("is taken over by its owner's invitation link, which ends the attacker's sessions", async () => {
     const { email, shop, stranger } = await takeAhead();
     const { refreshToken } = await stranger.signIn();
     const token = await readLinkToken(app, email, 'invitation');

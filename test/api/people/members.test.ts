@@ -153,7 +153,7 @@ describe('a grant of access to a merchant', () => {
     ]);
   });
 
-  test('that is repeated later mails the invitation again, but an immediate repeat does not', async () => {
+  test('repeated later mails the invitation again, but an immediate repeat does not', async () => {
     const email = newAddress();
     await grant(email, 'Viewer');
     await receiveMail(app, email);

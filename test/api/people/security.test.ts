@@ -278,7 +278,7 @@ describe("the token claims of a person's access token", () => {
     expect((await app.call(path, { method: 'PUT', body: { name: 'X' }, token })).json.code).toBe('insufficient_scope');
   });
 
-  test('of a refresh token are refused as an access token, and vice versa', async () => {
+  test('for a refresh token are refused as an access token, and vice versa', async () => {
     const { access_token, refresh_token } = (await ana.signIn()).json;
     expect((await app.call('/api/profile', { token: refresh_token })).status).toBe(401);
     const refresh = await takeToken(app, {

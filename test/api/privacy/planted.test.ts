@@ -109,7 +109,7 @@ async function traces(tables: (name: string) => boolean): Promise<string[]> {
   return found;
 }
 
-test('phones and email addresses in any text field are never in the audit, and nowhere after their erasure', async () => {
+test('phones and email addresses in any text are never in the audit, and nowhere after an erasure', async () => {
   const taken = new Map<string, string[]>();
   for (const route of planted()) taken.set(route.operationId, (await plant(route)) ?? []);
   const operations = [...taken].filter(([, texts]) => texts.length > 0).map(([operation]) => operation);

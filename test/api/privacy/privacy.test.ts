@@ -218,7 +218,7 @@ test('a phone that opted out receives no SMS after its erasure, and its opt-out 
   expect(page.text).not.toContain('333');
 });
 
-test('an opt-out by the merchant is kept without the phone number, and can still be found and removed by it', async () => {
+test('an opt-out by the merchant is kept without the phone, which still finds and removes it', async () => {
   const phone = '+244911222444';
   const { json: written } = await shop.call('/api/sms/opt-outs', { body: { phone } });
   await untilErased((await erase({ phone })).json.id);

@@ -62,7 +62,7 @@ describe('an erasure by email address', () => {
     expect(await bodyOf(unreadable)).toEqual({ order: attemptId, from: 'erased' });
   });
 
-  test('removes the payer’s other data from stored responses about the payment, but no other payer’s data', async () => {
+  test('removes the payer’s other data from stored responses, but no other payer’s data', async () => {
     const shop = await openCallbackFixture(app);
     const { paymentId } = await insertPerson(app, shop.merchantId, new Date());
     const customer = {

@@ -55,7 +55,7 @@ async function expectOpen(id: string, open: number): Promise<void> {
   expect((await callRails(app, merchant, { id })).status).toBe(200);
 }
 
-test('a draining rail account accepts no new work, no other account replaces it, and its open push becomes Paid', async () => {
+test('a draining rail account accepts no new work and is not replaced, and its push becomes Paid', async () => {
   const { fake, account, payment, charge } = await pushFixture();
   expect((await changeRail(merchant, account, { status: 'draining' })).json.status).toBe('draining');
   const body = purchase('923456789');

@@ -124,7 +124,7 @@ describe('a rail account', () => {
     ['loses', 'settings', ({ settings }) => ({ settings: { ...settings, baseUrl: UNREACHABLE_URL } }), false],
     ['loses', 'secrets', ({ secrets }) => ({ secrets }), false],
     ['keeps', 'label and priority', () => ({ label: 'Outra', priority: 1 }), true],
-  ])('%s its proof after a change of %s', async (_verb, _fields, changed, isKept) => {
+  ])('%s the time of its last successful test after a change of %s', async (_verb, _fields, changed, isKept) => {
     const made = await add(appypay.body);
     expect((await probe(made.id)).result).toBe('ok');
     const { verifiedAt } = await read(made.id);

@@ -140,7 +140,7 @@ test('a paused feed is read again after a test of its account, and not after a r
   await travelUntil(app, async () => (await readFeed()).paused_at === null, 'the list being read', 10_000);
 });
 
-test('a queue that exceeds the size limit of a response is read in parts, and each payment is recorded once', async () => {
+test('a queue above the size limit of a response is read in parts, each payment once', async () => {
   await enter();
   const made = await createCharging();
   const padding = 'x'.repeat(16_000);

@@ -154,7 +154,7 @@ describe('a delivery report about an SMS', () => {
     expect(await readOutcomes(body)).toEqual(['applied']);
   });
 
-  test('that the SMS failed credits its units once', async () => {
+  test('about a failed SMS credits its units once', async () => {
     const id = await sendSilent();
     const before = await readBalance(app);
     const failed = { status: 'UNDELIVERED', reason: 'NUMBER_NOT_ACTIVE' };
@@ -178,7 +178,7 @@ describe('a delivery report about an SMS', () => {
   });
 });
 
-test('a reply PARAR opts its phone out at the merchant of the SMS it answers, or of the last SMS to the phone', async () => {
+test('the reply PARAR opts its phone out at the merchant of the answered or the last SMS', async () => {
   const optOuts = 'select from sms_opt_outs where merchant_id = $1 and phone = $2';
   const isOptedOut = async () => (await app.sql(optOuts, [MERCHANT, SILENT])).length > 0;
   const messageId = await sendSilent();

@@ -71,7 +71,7 @@ describe('a text that is expensive to normalize', () => {
     expect((await send('enviarSms', { numerosDestino: TO, conteudo: pile(30) })).status).toBe(200);
   });
 
-  test('of a template is refused as too long before all values are filled in', async () => {
+  test('from a template is refused as too long before all values are filled in', async () => {
     const smsId = await makeTemplate('{{a}}'.repeat(306));
     const order = { smsId, numerosDestino: TO, valores: { a: 'ã'.repeat(1_530) } };
     const reply = await expectRefusal(() => send('enviarSmsTemplate', order), 400, ['/numerosDestino/0 sms_too_long']);

@@ -43,7 +43,7 @@ test.each<[string, Partial<URL>, RegExp]>([
     { pathname: '/nowhere' },
     /^DATABASE_URL: database "nowhere" does not exist; create it, or correct the name\.$/,
   ],
-])('a start with a database %s ends with one sentence', async (_what, changes, said) => {
+])('a start of a node with a database %s fails with one sentence', async (_what, changes, said) => {
   await expect(reachDatabase(changed(changes), OPENING)).rejects.toMatchObject({
     name: 'CannotStart',
     message: expect.stringMatching(said),

@@ -53,8 +53,8 @@ const LOADED = `
   console.log(JSON.stringify(urls.filter((url) => url.includes('/sandbox/') || url.endsWith('/payments/create.ts'))));`;
 
 test.each([
-  ['nothing of the pretend world', PRODUCTION_ENV, false],
-  ['the pretend world in a sandbox', {}, true],
+  ['no module of the sandbox in production', PRODUCTION_ENV, false],
+  ['the modules of the sandbox in sandbox mode', {}, true],
 ])('a node loads %s', async (_what, env, isLoaded) => {
   const database = await freshDatabase();
   const child = spawn(process.execPath, ['--input-type=module', '-e', LOADED], {
@@ -91,7 +91,7 @@ test('production refuses a currency that the connector of the rail does not supp
 });
 
 describe('the limit of pushes to one phone', () => {
-  test('allows three checkouts in ten minutes for any spelling of the number, and does not affect other numbers', async () => {
+  test('allows three checkouts in ten minutes for all spellings of one number', async () => {
     const phones = ['923000001', '+244923000001', '923 000 001'];
     for (const phone of phones) expect((await payAnother(phone)).status).toBe(202);
     const before = app.clock.now().getTime();

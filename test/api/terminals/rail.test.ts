@@ -31,7 +31,7 @@ async function untilDecided(): Promise<void> {
   await until(async () => (await fixture.row()).due_at === null, 'its answer being recorded');
 }
 
-test('a terminal that the rail closes becomes Closed with one event, although the rail notifies repeatedly', async () => {
+test('a terminal that the rail closes becomes Closed with one event for repeated notifications', async () => {
   await fixture.call('');
   for (let nth = 0; nth < 3; nth++) expect(await tell('Closed', '1')).toBe(true);
   expect(await fixture.row()).toMatchObject({ status: 'Closed', period: '1', due_at: null });
@@ -119,7 +119,7 @@ describe('a rail notification during a call to the rail', () => {
     return { opening };
   }
 
-  test('that reports the requested status ends the operation', async () => {
+  test('with the requested status ends the operation', async () => {
     const { opening } = await openWithoutAnswer();
     await tell('Open', '2');
     expect(await fixture.row()).toMatchObject({ status: 'Open', period: '2', operation_id: null, due_at: null });

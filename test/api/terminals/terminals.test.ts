@@ -118,7 +118,7 @@ describe('a change of a terminal at the rail', () => {
     expect(await fixture.events()).toEqual([]);
   });
 
-  test('that the rail notifies is recorded without a query', async () => {
+  test('with a rail notification is recorded without a query', async () => {
     const fixture = await openTerminalFixture(app);
     await fixture.call('');
     await rail.set(fixture.posId, { status: 'CLOSED', notify: true });

@@ -136,14 +136,14 @@ describe('GET /api/payments/{paymentId}', () => {
     ],
   ];
 
-  test.each(cases)('of a payment that is %s differs only in the expected fields', async (_state, make, changed) => {
+  test.each(cases)('for a payment that is %s differs only in the expected fields', async (_state, make, changed) => {
     const { before, after } = await make();
     expect(after).toEqual({ ...before, ...changed() });
   });
 });
 
 describe('GET /api/references/ppr/{pprReference}', () => {
-  test('of a paid reference returns its amounts and statuses', async () => {
+  test('for a paid reference returns its amounts and statuses', async () => {
     const made = await createPayable(app, { amount: 1500.5 });
     const before = await readReference(app, made.reference);
     await pay(app, made);

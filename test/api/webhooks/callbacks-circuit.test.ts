@@ -200,12 +200,15 @@ describe('the result of an attempt', () => {
     ['a call without a key to an endpoint without a key', { accessKey: null }, {}, true],
     ['a webhook, which has no access key', { kind: 'webhook', accessKey: null }, { accessKey: 'k0' }, true],
     ['a webhook at a former URL', { kind: 'webhook', accessKey: null }, { url: 'https://shop.example/b' }, false],
-  ])('counts only for the endpoint that it called: %s', async (_what, given, claimed, counted) => {
-    const row = await insertEndpoint({ failures: 2, ...given });
-    await settle(end(row, 500, claimed));
-    expect((await read(row)).failures).toBe(counted ? 3 : 2);
-    expect(failing.has(row.id)).toBe(true);
-  });
+  ])(
+    'counts only if the endpoint still has the called URL and access key: %s',
+    async (_what, given, claimed, counted) => {
+      const row = await insertEndpoint({ failures: 2, ...given });
+      await settle(end(row, 500, claimed));
+      expect((await read(row)).failures).toBe(counted ? 3 : 2);
+      expect(failing.has(row.id)).toBe(true);
+    },
+  );
 
   test('does not change a removed endpoint', async () => {
     const row = await insertEndpoint({ failures: 4, isDeleted: true });

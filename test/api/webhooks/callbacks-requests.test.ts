@@ -174,7 +174,7 @@ describe('Idempotency-Key', () => {
     ['replacing a webhook', ({ webhookId }) => ['PUT', `/api/webhooks/${webhookId}`, { url: `${merchant.url}/new` }]],
     ['removing a webhook', ({ webhookId }) => ['DELETE', `/api/webhooks/${webhookId}`]],
     ['testing a webhook', ({ webhookId }) => ['POST', `/api/webhooks/${webhookId}/test`]],
-  ])('%s repeats its answer without its effect', async (_name, request) => {
+  ])('%s with a repeated key returns the first response and has no second effect', async (_name, request) => {
     await put({ url: merchant.url, accessKey: ACCESS_KEY });
     const webhook = await fixture.call('/api/webhooks', { body: { url: merchant.url, types: ['terminal.*'] } });
     await sell(app, fixture);

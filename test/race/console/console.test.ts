@@ -74,7 +74,7 @@ test('a form that is sent twice at the same time gets one result, and a refused 
   expect(await runOnce(other, async () => made)).toEqual(made);
 });
 
-test('two people who refund the same money at the same time create one refund, and one person sees an error', async () => {
+test('two people who refund the same money concurrently create one refund, and one sees an error', async () => {
   const visits = await Promise.all(
     [app, twin].map(async (node) => enterConsole(node, await addMember(app, { merchantId: DEMO.merchantId }))),
   );

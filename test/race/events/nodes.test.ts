@@ -87,7 +87,7 @@ test('a payment stream on one node shows a payment that another node settled', a
   expect(text).toMatch(/event: end\ndata: \{\}\n\n$/);
 });
 
-test('three nodes that start at the same time on an empty database use one schema, signing key and demo merchant', async () => {
+test('three nodes that start together on an empty database share schema, signing key and merchant', async () => {
   const empty = await freshDatabase();
   await querySql(empty.url, 'drop schema public cascade; create schema public');
   const env = { GPO_KEY: 'one key for both nodes' };

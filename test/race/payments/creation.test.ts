@@ -63,7 +63,7 @@ test('40 concurrent creations with one key on two nodes create one payment and r
   expect(await countRows(String(body['reference']))).toEqual({ payments: 1, attempts: 1, created: 1 });
 });
 
-test('20 concurrent creations with one key and different bodies create one payment and return 422 for the others', async () => {
+test('20 concurrent creations with one key and different bodies create one, and 422 for the others', async () => {
   const headers = { 'idempotency-key': randomUUID() };
   const body = webframe();
   const replies = await times(20, (nth) =>
@@ -76,7 +76,7 @@ test('20 concurrent creations with one key and different bodies create one payme
   expect(await countRows(String(body['reference']))).toMatchObject({ payments: 1 });
 });
 
-test('50 concurrent equal pushes without a key send one push and return 409 with its payment id for the others', async () => {
+test('50 concurrent equal pushes without a key send one, and return 409 with its id for the others', async () => {
   const body = purchase(ANYBODY);
   const replies = await times(50, (nth) => (nth % 2 ? twin : app).call('/api/payments', { body }));
   expect(countBy(replies, ({ status, json }) => `${status} ${json.code ?? ''}`)).toEqual({
@@ -98,7 +98,7 @@ test('20 concurrent equal webframes without a key create 20 payments', async () 
   expect(new Set(replies.map(({ json }) => json.internalId)).size).toBe(20);
 });
 
-test('concurrent creations of several methods on two nodes create one payment per key and never mix responses', async () => {
+test('a mixed load on two nodes creates one payment per key and never mixes responses', async () => {
   await Promise.all([app.token(), twin.token()]);
   const keyed = Array.from({ length: 30 }, () => ({ body: webframe(), headers: { 'idempotency-key': randomUUID() } }));
   const [twinPush, wrong] = [{ body: purchase(ANYBODY) }, { body: webframe({ reference: '!' }) }];

@@ -117,7 +117,7 @@ test('late money that waits for the lock of the expiry is recorded after the exp
   expect(json).toMatchObject({ amountPaid: 1500, transactions: [{ late: true }] });
 });
 
-test('of a submission and an expiry at the same moment, exactly one is applied', async () => {
+test('a submission and an expiry at the same moment have exactly one winner', async () => {
   const payments = await Promise.all(
     Array.from({ length: 16 }, () => create(app, webframe({ metadata: { expiresInMinutes: 5 } }))),
   );

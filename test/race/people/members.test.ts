@@ -47,7 +47,7 @@ async function atOnce(calls: (() => Promise<Reply>)[]): Promise<string[]> {
 }
 
 describe('two concurrent grants of access', () => {
-  test('of one role create one person, one membership, one event and one mail', async () => {
+  test('for one role create one person, one membership, one event and one mail', async () => {
     const email = newAddress();
     const replies = await atOnce(nodes.map((node) => () => grant(node, email, 'Cashier')));
     expect(replies).toEqual(Array(2).fill('200 Access granted.'));
@@ -57,7 +57,7 @@ describe('two concurrent grants of access', () => {
     expect(await app.sql('select from mails where "to" = $1', [email])).toHaveLength(1);
   });
 
-  test('of two roles are applied as a grant and a change', async () => {
+  test('for two roles are applied as a grant and a change', async () => {
     const email = newAddress();
     const roles: RoleName[] = ['Cashier', 'Developer'];
     const replies = await atOnce(roles.map((role, nth) => () => grant(nodes[nth]!, email, role)));

@@ -199,7 +199,7 @@ test('money that is committed after the invoice of its month is on the next invo
   expect(await counts()).toEqual([0, 2]);
 });
 
-test('a change of plan during the issuing of an invoice changes neither this invoice nor the scheduled plan', async () => {
+test('a plan that is chosen while an invoice is issued changes neither it nor the scheduled plan', async () => {
   const shop = await openCallbackFixture(app);
   const [first, second, third] = await Promise.all(['Um', 'Dois', 'Três'].map((name) => addPlan(app, { name })));
   await choose(shop, first as string);
@@ -266,7 +266,7 @@ test('concurrent requests mark a notification as read with one time of reading',
   expect(readAt !== null).toBe(estado === 1);
 });
 
-test('one of concurrent creations with a unique reference succeeds, and one more after the reference is free', async () => {
+test('one of concurrent creations with a unique reference succeeds, one more after its release', async () => {
   const { merchantId, clientId, secret } = await app.addMerchant();
   await app.sql('update merchants set unique_references = true where id = $1', [merchantId]);
   const tokens = await Promise.all(nodes.map((node) => node.token(clientId, secret)));

@@ -96,7 +96,7 @@ test('concurrent first requests about a terminal create one row', async () => {
   expect(await fixture.events()).toEqual([]);
 });
 
-test('a status query that returns the requested status ends the operation, and the later response changes nothing', async () => {
+test('a status query that returns the requested status ends the operation before its response', async () => {
   await start('CLOSED');
   rail.calls.holdAt('answer');
   const opening = fixture.call('open');

@@ -59,7 +59,7 @@ const creepBoth = (check: () => Promise<boolean>, what: string, stepMs = 250) =>
     5,
   );
 
-test("two nodes send every attempt once, and first attempts in order, while some merchants' endpoints fail", async () => {
+test('two nodes send every attempt once and first attempts in order, while some endpoints fail', async () => {
   const fixtures = await times(5, async (nth) => {
     const receiver = await startReceiver({
       // No endpoint fails five times in a row, so that no circuit opens.

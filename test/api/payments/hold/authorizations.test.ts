@@ -86,7 +86,7 @@ describe('an authorization', () => {
     expect(reply.headers.get('preference-applied')).toBe('wait=60');
   });
 
-  test('that is in flight makes an equal authorization return 409', async () => {
+  test('in flight makes an equal authorization return 409', async () => {
     const body = authorization();
     const first = await create(app, body);
     const second = await app.call('/api/payments', { body });

@@ -144,14 +144,14 @@ describe('a sync', () => {
     return { heldId: held.id as string, id: id as string };
   }
 
-  test('of a capture records its outcome if the response and the notification were lost', async () => {
+  test('for a capture records its outcome if the response and the notification were lost', async () => {
     const { heldId, id } = await createUnheard();
     await app.clock.advance(1_000);
     expect(await sync(id)).toMatchObject({ status: 200, json: { status: 'Paid' } });
     expect((await readPayment(app, heldId)).status).toBe('Captured');
   });
 
-  test('of an authorization records the outcome of its capture', async () => {
+  test('for an authorization records the outcome of its capture', async () => {
     const { heldId, id } = await createUnheard();
     await app.clock.advance(1_000);
     expect(await sync(heldId)).toMatchObject({ status: 200, json: { status: 'Captured' } });
@@ -161,7 +161,7 @@ describe('a sync', () => {
 
 const isReplay = ({ headers }: Reply) => headers.get('idempotency-replayed') === 'true';
 
-test('a repeated capture returns the bytes of the first response, also after the authorization is Captured', async () => {
+test('a repeated capture returns the first response, also after the authorization is Captured', async () => {
   const { id } = await createAuthorized(app);
   const body = capture(id);
   const first = await take(app, body, { key: 'replay' });
@@ -189,7 +189,7 @@ test('12 concurrent captures with one Idempotency-Key on two nodes create one ca
   expect(await readHeld(app, id)).toMatchObject({ captured: '20.00', captures: [{ calls: 1 }] });
 });
 
-test('the Idempotency-Key of a capture returns 422 for another body, also after the authorization is Captured', async () => {
+test('a capture with another body and the same key returns 422, also after a full capture', async () => {
   const { id } = await createAuthorized(app);
   const body = capture(id, { amount: 20 });
   const first = await take(app, body, { key: 'other' });

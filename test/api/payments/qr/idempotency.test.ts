@@ -159,7 +159,7 @@ describe('a QR creation that is still in progress', () => {
   });
 });
 
-test('a QR creation that returned 503 does not store its Idempotency-Key, so that another code can use it', async () => {
+test('a QR creation that returned 503 does not store its key, so that another code can use it', async () => {
   const [key, body] = [randomUUID(), qrcode()];
   await rail.orderFault({ on: 'qrcode', kind: 'unavailable' });
   const refused = await post(key, body);

@@ -144,7 +144,7 @@ describe('a scan whose notification is lost', () => {
     expect(await readPayment(app, id)).toMatchObject({ acceptedTransactions: 1, amountPaid: 1500 });
   });
 
-  test('that came before a cancel is recorded by a sync after the cancel', async () => {
+  test('before a cancel is recorded by a sync after the cancel', async () => {
     const { id, content } = await createCode(app);
     const { body: scan } = await scanCode(app, content, SILENT);
     await app.clock.advance(1_000);

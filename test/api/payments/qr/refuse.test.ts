@@ -44,7 +44,7 @@ test.each<[string, () => Record<string, unknown>]>([
   ['a year', () => ({ endDate: later(365 * DAY_MS) })],
   ['a date alone, which is its last moment in Luanda', () => ({ endDate: later(DAY_MS).slice(0, 10) })],
   ['an end in Luanda’s time', () => ({ endDate: later(DAY_MS).replace('Z', '+01:00') })],
-])('a QR creation for %s is created', async (_name, write) => {
+])('a QR creation that requests %s is accepted', async (_name, write) => {
   const { id, reference } = await createCode(app, write());
   const { expiresAt, maxTransactions } = (await app.call(`/api/payments/${id}`)).json;
   expect(await readCodeBook(app, reference)).toMatchObject({ maxTransactions, endDate: expiresAt });

@@ -362,7 +362,7 @@ describe('POST /api/payments with PPR', () => {
   });
 });
 
-test('the GET endpoints return the status of a payment and the status of its reference in their own fields', async () => {
+test('the GET endpoints return the statuses of a payment and of its reference in separate fields', async () => {
   const watch = async (own: string) => {
     const seen = new Set<string>();
     const poll = async (path: string) => {

@@ -117,7 +117,7 @@ test('the cancel of an expired reference returns 409', async () => {
   await expectRefused(made.reference);
 });
 
-test('POST /api/payments/{id}/cancel returns 409 for a reference, because machines would still accept payments', async () => {
+test('POST /api/payments/{id}/cancel returns 409 for a payment by reference', async () => {
   const made = await createPayable(app);
   const reply = await leavesNothing(app, () => app.call(`/api/payments/${made.internalId}/cancel`, { method: 'POST' }));
   expect([reply.status, reply.json.code]).toEqual([409, 'payment_not_cancelable']);
@@ -146,7 +146,7 @@ test.each([
   expect(Date.parse(completedAt) - Date.parse(expiryDate)).toBeLessThan(1_000);
 });
 
-test('a paid Charging reference stays payable until its expiryDate, then expires while its payment stays Paid', async () => {
+test('a paid Charging reference is payable until it expires, and its payment stays Paid', async () => {
   const made = await createPayable(app, { expiryDate: ahead(10_000), ...open });
   await app.clock.advance(9_999);
   await pay(app, made, { amount: '50.00' });

@@ -112,7 +112,7 @@ describe.each<[name: string, path: string, write: (fields?: object) => object, c
   });
 });
 
-test('a repeated response does not contain the client token of another payment whose id is in the request', async () => {
+test('a repeated response contains no client token of another payment named in the request', async () => {
   const other = await createReference(app, { amount: 9 });
   const trick = `<clientToken of ${other.internalId}>`;
   const body = bulkOf({
@@ -127,7 +127,7 @@ test('a repeated response does not contain the client token of another payment w
   expect(madeOf(first).every((made) => made.description === trick)).toBe(true);
 });
 
-test('a repeated creation with own digits returns the first response, and with another key reference_in_use', async () => {
+test('own digits in a second creation return the first response, or reference_in_use for another key', async () => {
   const body = reference({ reference: digits() });
   const first = await post(PPR, body, 'defined');
   await settle(first);

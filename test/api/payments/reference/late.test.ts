@@ -120,7 +120,7 @@ describe('money that arrives late', () => {
 });
 
 describe('a rail notification about the money', () => {
-  test("that is lost is replaced within one minute by the rail's list of payments", async () => {
+  test("is replaced within one minute by the rail's list of payments if it is lost", async () => {
     const made = await createPayable(app);
     const paidAt = app.clock.now().toISOString();
     await pay(app, made, { fault: 'lost' });
@@ -133,7 +133,7 @@ describe('a rail notification about the money', () => {
     expect((await readCashbook(app, made.reference)).referencePayments).toMatchObject([{ notified: 0 }]);
   });
 
-  test('that arrives an hour late has the time of the payment', async () => {
+  test('has the time of the payment if it arrives an hour late', async () => {
     const made = await createPayable(app);
     const paidAt = app.clock.now().toISOString();
     await pay(app, made, { fault: 'notify_later' });
@@ -170,7 +170,7 @@ describe('a rail notification about the money', () => {
     expect(await readSteps(app, made.reference)).toEqual(steps);
   });
 
-  test('that is repeated adds no payment to a Charging reference', async () => {
+  test('adds no payment to a Charging reference if it is repeated', async () => {
     const made = await createPayable(app, open);
     const money = moneyFor(app, made, { amount: '5.00' });
     for (let n = 0; n < 3; n++) expect(await notifyPprPayment(app, money)).toBe('applied');

@@ -258,7 +258,7 @@ test('the event history of a Charging reference has every payment, each with its
   ]);
 });
 
-test('the event history of a canceled reference ends with cancel and withdrawal until its digits are used again', async () => {
+test('the event history of a canceled reference ends with the cancel and the withdrawal', async () => {
   const made = await createPayable(app, { reference: digits() });
   await cancel(app, made.reference);
   const steps = await untilSteps(made.reference, 5);

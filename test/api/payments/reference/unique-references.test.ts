@@ -112,7 +112,7 @@ describe('a second payment with a used merchant reference', () => {
 });
 
 describe('the merchant reference of a payment', () => {
-  test('may be used again after a failure, and late money for the first payment does not block the second', async () => {
+  test('may be used again after a failure, even if the first payment then receives late money', async () => {
     const first = await make(purchase(PENDING_PHONE, { reference: 'LATE' }));
     const attemptId = await attemptOf(first.id);
     await notify(app, attemptId, declined('CUSTOMER_REFUSED'));

@@ -52,7 +52,7 @@ describe('a manual refund', () => {
     });
   });
 
-  test('of a part allows a second one of the rest, and then no other', async () => {
+  test('for a part allows a second one of the rest, and then no other', async () => {
     const paid = await createPaid(app);
     expect(paid).toMatchObject({ amountRefunded: 0, refundStatus: 'none' });
     await createRefund(app, paid.id, byHand({ amount: 500.5 }));
@@ -77,7 +77,7 @@ describe('a manual refund', () => {
     });
   });
 
-  test('of an authorization refunds the transaction of its capture', async () => {
+  test('for an authorization refunds the transaction of its capture', async () => {
     const held = await createAuthorized(app);
     const { id } = await create(app, capture(held.id, { amount: 1200 }));
     await travelToStatus(app, id, 'Paid');
@@ -108,7 +108,7 @@ test('with one Idempotency-Key returns the first response if repeated, and 422 f
   expect(await readPayment(app, paid.id)).toMatchObject({ amountRefunded: 100 });
 });
 
-test('GET /api/refunds lists only the merchant’s refunds, filtered by payment, status, method, reference and time', async () => {
+test('GET /api/refunds filters the merchant’s refunds by payment, status, method, reference and time', async () => {
   const paid = await createPaid(app);
   const made = [];
   for (const reference of ['LISTA-1', 'LISTA-2'])

@@ -123,7 +123,7 @@ test('ten concurrent scans are counted, each with its own event', async () => {
   expect(counted).toEqual(Array.from({ length: 10 }, (_, nth) => ({ count: nth + 1, minor: 150_000 * (nth + 1) })));
 });
 
-test('concurrent scans of one code are all recorded, also if one is repeated and one has too little money', async () => {
+test('concurrent scans of one code are all recorded, also a repeated and a too small one', async () => {
   const code = await createCode(app, { maxTransactions: 20 });
   const now = app.clock.now();
   const [first, second, third] = [scanOf(code, now), scanOf(code, now), scanOf(code, now)];

@@ -86,7 +86,7 @@ test.each([
   },
 );
 
-test('20 concurrent creations of different references with one key create one and return 422 for the others', async () => {
+test('20 concurrent creations of references with one key create one, and 422 for the others', async () => {
   const headers = { 'idempotency-key': randomUUID() };
   const replies = await times(20, (nth) => nodeOf(nth).call(PPR, { body: reference({ amount: 100 + nth }), headers }));
   expect(countBy(replies)).toEqual({ 201: 1, '422 idempotency_key_reused': 19 });

@@ -83,7 +83,7 @@ describe('a cancel of a reference', () => {
     }
   });
 
-  test('and a concurrent payment at the machine leave it Paid if the rail took the money, and otherwise Canceled', async () => {
+  test('and a concurrent payment leave it Paid if the rail took the money, otherwise Canceled', async () => {
     const made = await times(10, () => createPayable(app));
     const replies = await times(10, async (nth) => {
       const canceled = cancel(nodeOf(nth), made[nth].reference);
@@ -280,7 +280,7 @@ describe('one payment at the rail', () => {
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 1500, flags: [] });
   });
 
-  test('that the rail took twice is recorded twice, Paid once and flagged overpaid', async () => {
+  test('taken twice by the rail is recorded twice, Paid once and flagged overpaid', async () => {
     const made = await times(8, () => createPayable(app));
     rail.notifications.holdAt('request');
     for (const one of made) expect((await rail.pay(one, { fault: 'twice' })).body.payments).toHaveLength(2);

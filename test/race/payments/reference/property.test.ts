@@ -213,7 +213,7 @@ test(`${RUNS} random histories with a failing rail neither lose, double nor misa
   await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
 }, 240_000);
 
-test('the random histories include each final status and each wrong amount, and the lists count their payments', async () => {
+test('the random histories include each final status and wrong amount, and the lists count them', async () => {
   await expectCounted(app);
   expect([...ends.keys()].toSorted()).toEqual([
     'Charging Canceled/Canceled',

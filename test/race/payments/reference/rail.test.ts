@@ -122,7 +122,7 @@ test('references that are due on both nodes are registered by one node', async (
 });
 
 describe('digits that an ended reference had before', () => {
-  test('are registered for a new reference after the withdrawal of the first, which receives the money until then', async () => {
+  test('become live for a new reference only after the withdrawal of the first one', async () => {
     const other = await app.addMerchant({ entity: '00999' });
     const first = await createPayable(app, { reference: digits(), amount: 1500 });
     await rail.orderFault({ on: 'reference_withdraw', kind: 'unavailable', reference: first.reference, times: 3 });

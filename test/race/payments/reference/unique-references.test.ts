@@ -79,7 +79,7 @@ test('insertCreation returns that a reference is in use if only the database con
   expect(await countOf('BLIND')).toBe(0);
 });
 
-test('a merchant reference stays in use while its payer switches to a payment reference, and is free after the cancel', async () => {
+test('a merchant reference stays in use during a switch to a payment reference until its cancel', async () => {
   const [node, twin] = nodes as [TestApp, TestApp];
   for (const reference of ['ONWARD-1', 'ONWARD-2', 'ONWARD-3', 'ONWARD-4']) {
     const first = await createRefused(node, replaceable({ reference }), tokens[0]);
