@@ -213,7 +213,7 @@ describe('a refusal', () => {
     expect(await readAttempt()).toMatchObject(about);
   });
 
-  test('for a repeated call by the account decides nothing, because the first call may still be in flight', async () => {
+  test('for a repeated call decides nothing, because the first call may still be in flight', async () => {
     const { apply, read, readAttempt } = await pushFixture({ status: 'Unsent', sentS: 0.5 });
     expect(await apply(declined('acquirer_setup'), 'answer')).toBe('unchanged');
     expect(await read()).toMatchObject({ status: 'Processing', failure: null });
@@ -266,7 +266,7 @@ describe('a refusal', () => {
     expect((await readEvents()).slice(before).map(({ type }) => type)).toEqual(['payment.attempt_failed']);
   });
 
-  test('for the push of a page returns the payment to Pending with one event, so that the payer may try again', async () => {
+  test('for the push of a page returns the payment to Pending with one event', async () => {
     const { payment, apply, read, readEvents } = await pushFixture();
     const expiresAt = secondsAgo(-900);
     await app.sql("update payments set payment_method = 'webframe', expires_at = $2 where id = $1", [

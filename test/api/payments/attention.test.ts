@@ -111,7 +111,7 @@ describe('a refunded payment', () => {
   });
 });
 
-test('the attention filter selects by the attention field, for every combination of columns', async () => {
+test('the attention filter and the attention field agree for every combination of columns', async () => {
   const { merchantId, token } = await app.addMerchant();
   await app.sql(
     `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status,
