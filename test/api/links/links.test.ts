@@ -106,7 +106,7 @@ describe('POST /api/links', () => {
 });
 
 describe('PUT /api/links/{id}', () => {
-  test('replaces all fields but the address, and increments the revision', async () => {
+  test('replaces all fields but the slug, and increments the revision', async () => {
     const { id, slug } = (await make({ stock: 3, thanks: 'Até já' })).json;
     const reply = await put(id, { ...linkBody({ title: 'Mesa', amount: null, minAmount: 10 }), revision: 1 });
     expect(reply.status, reply.text).toBe(200);
@@ -129,7 +129,7 @@ describe('PUT /api/links/{id}', () => {
     expect(faultsOf(await put(id, linkBody()))).toEqual(['/revision required']);
   });
 
-  test('returns 400 for a stock below the open and paid payments', async () => {
+  test('returns 400 for a stock below the number of open and paid payments', async () => {
     const { id, slug } = (await make({ stock: 3 })).json;
     for (let nth = 0; nth < 2; nth++) expect((await sendForm(app, { slug })).status).toBe(303);
     const reply = await put(id, { ...linkBody({ stock: 1 }), revision: 1 });
@@ -184,7 +184,7 @@ test('GET /api/links filters by status', async () => {
   expect((await shop.call(`${PATH}?status=Paid`)).status).toBe(400);
 });
 
-test('a link is shared as a QR code and by SMS', async () => {
+test('a link can be sent as a QR code and by SMS', async () => {
   const { id, url } = (await make()).json;
   const svg = await ask(`${id}/qr.svg`);
   expect([svg.status, svg.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);

@@ -1,4 +1,4 @@
-// GET and POST /l/{slug} in each state of a link, and the preview for chats.
+// GET and POST /l/{slug} in each state of a link, and the preview that chat apps show.
 import { PNG } from 'pngjs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
@@ -18,7 +18,7 @@ const titleOf = ({ text }: Reply) => /<h1[^>]*>([^<]*)/.exec(text)?.[1];
 const LOGO =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** A phone number that approves after a second. */
+/** The simulator approves pushes to this phone after one second. */
 const APPROVER = '900000000';
 
 async function pay({ token, id }: { token: string; id: string }): Promise<void> {
@@ -27,13 +27,13 @@ async function pay({ token, id }: { token: string; id: string }): Promise<void> 
 }
 
 describe('the page of a link', () => {
-  test('shows that its one use is paid', async () => {
+  test('says that a link with a stock of 1 is paid', async () => {
     const link = await createLink(app, { stock: 1 });
     await pay(await useLink(app, link));
     for (const page of [await open(link.slug), await sendForm(app, link)]) expect(titleOf(page)).toBe('Já está pago');
   });
 
-  test('links to the open payment of its one use', async () => {
+  test('leads to the open payment of a link with a stock of 1', async () => {
     const link = await createLink(app, { stock: 1 });
     const { token } = await useLink(app, link);
     const page = await open(link.slug);
@@ -41,7 +41,7 @@ describe('the page of a link', () => {
     expect(page.text).toContain(`href="/checkout/${token}?lang=pt"`);
   });
 
-  test('does not link to payments of other payers if the stock is taken', async () => {
+  test('does not lead to payments of other payers while they hold the whole stock', async () => {
     const link = await createLink(app, { stock: 2 });
     const uses = [await useLink(app, link), await useLink(app, link)];
     const busy = await open(link.slug);
@@ -51,7 +51,7 @@ describe('the page of a link', () => {
     expect(titleOf(await open(link.slug))).toBe('Esgotado');
   });
 
-  test('shows the end, and refuses a form after it', async () => {
+  test('says that the link has ended, and refuses its form after the end', async () => {
     const link = await createLink(app, { expiresAt: new Date(app.clock.now().getTime() + 60_000).toISOString() });
     expect((await open(link.slug)).text).toContain('Pode pagar até 2 de março de 2026');
     app.clock.leap(60_000);
@@ -60,7 +60,7 @@ describe('the page of a link', () => {
     expect([late.status, titleOf(late)]).toEqual([409, 'Este link terminou']);
   });
 
-  test('refuses a form after the withdrawal, and an open payment can be paid', async () => {
+  test('refuses its form after the withdrawal of the link, while an open payment can still be paid', async () => {
     const link = await createLink(app);
     const use = await useLink(app, link);
     await app.call(`/api/links/${link.id}`, { method: 'DELETE' });
@@ -69,7 +69,7 @@ describe('the page of a link', () => {
     await pay(use);
   });
 
-  test('explains that the merchant cannot charge, and creates no payment', async () => {
+  test('says that the merchant cannot charge, and creates no payment', async () => {
     const { token, merchantId } = await app.addMerchant({ gpoPosIds: [], gpoMerchantIds: [], entity: null });
     const { json } = await app.call('/api/links', { body: linkBody(), token });
     const page = await sendForm(app, json);
@@ -77,9 +77,9 @@ describe('the page of a link', () => {
     expect(await app.sql('select from payments where merchant_id = $1', [merchantId])).toEqual([]);
   });
 
-  test('is shown again if the merchant changed the link during the form', async () => {
+  test('is shown again if the merchant changes the link while the form is submitted', async () => {
     const link = await createLink(app);
-    // The change happens between the read of the form and its write.
+    // The change happens after the node reads the form and before it writes the payment.
     const release = await holdChange(link.id);
     const sent = sendForm(app, link);
     await release({ amount_minor: 200_000 });
@@ -90,7 +90,7 @@ describe('the page of a link', () => {
   });
 });
 
-/** Locks the link's row, and changes it as soon as another statement waits for it. */
+/** Locks the row of the link, and changes it as soon as another statement waits for the lock. */
 async function holdChange(id: string): Promise<(set: { amount_minor: number }) => Promise<void>> {
   const client = await app.node.core.pool.connect();
   await client.query('begin');
@@ -107,7 +107,7 @@ async function holdChange(id: string): Promise<(set: { amount_minor: number }) =
 describe('the form of a link', () => {
   const asks = ['name', 'email', 'phone', 'nif'];
 
-  test('shows the error of each field, keeps the input, and creates no payment', async () => {
+  test('shows the error of each field, keeps the typed values, and creates no payment', async () => {
     const link = await createLink(app, { asks, amount: null, maxAmount: 100 });
     const page = await sendForm(app, link, { amount: '100,01', name: '<b>Ana', email: 'ana@', phone: '12', nif: '1' });
     expect(page.status).toBe(400);
@@ -117,7 +117,7 @@ describe('the form of a link', () => {
     expect(await app.sql('select from payments where link_id = $1', [link.id])).toEqual([]);
   });
 
-  test('has the fields of the link, and other fields are not stored', async () => {
+  test('has the fields of the link, and no other field is stored', async () => {
     const link = await createLink(app, { asks: ['phone'] });
     const { text } = await open(link.slug);
     expect([...text.matchAll(/<input[^>]* name="(\w+)"/g)].map(([, name]) => name)).toEqual(['form', 'phone']);
@@ -126,7 +126,7 @@ describe('the form of a link', () => {
     expect(json).toMatchObject({ customerName: null, customerTelephone: '+244923456789', amount: 1500 });
   });
 
-  test('creates one payment for the same content, and another for other content', async () => {
+  test('creates one payment for two submissions with equal values, and another for other values', async () => {
     const link = await createLink(app, { amount: null });
     const form = 'one form';
     const uses = [];
@@ -144,7 +144,7 @@ describe('the form of a link', () => {
   });
 });
 
-test("the page of a link has the merchant's brand, the payer's language, and a slug without case", async () => {
+test("the page of a link has the merchant's brand, the payer's language and a slug in any letter case", async () => {
   const body = { brandColor: '#ffd200', brandLogo: LOGO };
   expect((await app.call(`/api/merchants/${DEMO.merchantId}`, { method: 'PUT', body })).status).toBe(200);
   const link = await createLink(app, { title: 'Mesa & <vela>' });
@@ -161,7 +161,7 @@ test("the page of a link has the merchant's brand, the payer's language, and a s
   expect(page.headers.get('cache-control')).toBe('no-store');
 });
 
-test('the page of an unknown link returns 404, and many unknown slugs return 429', async () => {
+test('the page of an unknown link returns 404, and many requests for unknown slugs return 429', async () => {
   const strict = await startTestApp({ env: { RATE_LIMIT_PUBLIC: '1000' } });
   const known = await createLink(strict);
   const at = (slug: string) => strict.call(`/l/${slug}`, { token: null, headers: HTML });
@@ -172,14 +172,14 @@ test('the page of an unknown link returns 404, and many unknown slugs return 429
   expect((await at(known.slug)).status).toBe(200);
 });
 
-describe('the preview for chats', () => {
+describe('the preview of a link for chat apps', () => {
   const CRAWLER = { 'user-agent': 'facebookexternalhit/1.1', accept: '*/*' };
   const readTags = (text: string) =>
     Object.fromEntries(
       [...text.matchAll(/<meta property="og:(\w+)" content="([^"]*)"/g)].map(([, name, content]) => [name, content]),
     );
 
-  test('has the title, amount, merchant and image of a link', async () => {
+  test("has the link's title, amount, merchant and image", async () => {
     const link = await createLink(app, { title: 'Bilhete <para> o "concerto"', amount: 7500 });
     const { text } = await app.call(`/l/${link.slug}`, { token: null, headers: CRAWLER });
     const url = `${app.node.core.publicUrl}/l/${link.slug}`;
@@ -191,14 +191,14 @@ describe('the preview for chats', () => {
     });
   });
 
-  test('describes a withdrawn link', async () => {
+  test('says that a withdrawn link is withdrawn', async () => {
     const link = await createLink(app);
     await app.call(`/api/links/${link.id}`, { method: 'DELETE' });
     const { text } = await open(link.slug);
     expect(readTags(text)).toMatchObject({ description: 'Este link foi retirado' });
   });
 
-  test('creates no payment, no event and no count', async () => {
+  test('changes no link and no payment, and writes no event', async () => {
     const link = await createLink(app, { stock: 1 });
     const { token } = await useLink(app, await createLink(app, { stock: 1 }));
     const readAll = async () => [
@@ -216,7 +216,7 @@ describe('the preview for chats', () => {
     expect(await readAll()).toEqual(before);
   });
 
-  test("has an image in the merchant's colour, or the logo", async () => {
+  test("has an image in the merchant's colour, or the merchant's logo", async () => {
     const readPicture = async (color: string | null, logo: string | null) => {
       const { token, merchantId } = await app.addMerchant();
       const paint = 'update merchants set brand_color = $2, brand_logo = $3 where id = $1';
@@ -235,7 +235,7 @@ describe('the preview for chats', () => {
     expect((await readPicture('#7a1f5c', LOGO)).bytes.toString('base64')).toBe(LOGO.split(',')[1]);
   });
 
-  test('returns 404 for the image of an unknown address', async () => {
+  test('returns 404 for the image of an unknown link', async () => {
     for (const path of ['/l/2222222222/preview.png', '/checkout/nothing/preview.png'])
       expect((await app.call(path, { token: null })).status).toBe(404);
   });

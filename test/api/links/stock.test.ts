@@ -1,4 +1,4 @@
-// The stock of a link: units that payments take and release, and overselling.
+// The stock of a link: payments take and release units, and late money may oversell.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { refusePush, switchOver } from '../../support/fallback.ts';
@@ -27,7 +27,7 @@ const countsOf = async (link: Link) => {
   return [openPayments, paidPayments, status];
 };
 const approve = async ({ id }: Use) => notify(app, (await untilSent(app, id)).id, approved());
-/** Reports a push as approved after the rail had refused it. */
+/** Reports a push as approved although the rail refused it before. */
 const approveLate = async ({ id }: Use) => notify(app, (await readAttempts(app, id)).at(-1).id, approved());
 async function pay(use: Use): Promise<void> {
   await app.call(`/checkout/${use.token}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
@@ -46,7 +46,7 @@ const told = async (link: Link) => {
 const notices = async () =>
   (await app.call('/v1/notificacoes?pageSize=100')).json.data.filter(({ tipo }: any) => tipo === 'link.oversold');
 
-test('a payment takes a position of the stock, and the last paid one sells out the link', async () => {
+test('a payment takes one unit of the stock, and the last paid unit sells out the link', async () => {
   const link = await createLink(app, { stock: 2 });
   const first = await useLink(app, link);
   expect(await countsOf(link)).toEqual([1, 0, 'Active']);
@@ -60,7 +60,7 @@ test('a payment takes a position of the stock, and the last paid one sells out t
   expect(await notices()).toEqual([]);
 });
 
-test('an expired or canceled payment releases its position, and a refused push does not', async () => {
+test('an expired or canceled payment releases its unit of the stock, and a refused push does not', async () => {
   const link = await createLink(app, { stock: 1 });
   const refused = await useLink(app, link);
   await refusePush(app, { id: refused.id, clientToken: refused.token });
@@ -78,7 +78,7 @@ test('an expired or canceled payment releases its position, and a refused push d
   expect(await listPayments(app, link, '?status=released')).toEqual(listed.slice(1));
 });
 
-test('late money without a position is recorded, and notifies the merchant', async () => {
+test('late money for a link without free stock is recorded, and the merchant is notified', async () => {
   const link = await createLink(app, { stock: 1, title: 'A mesa' });
   const late = await useLink(app, link);
   await refusePush(app, { id: late.id, clientToken: late.token });
@@ -95,14 +95,14 @@ test('late money without a position is recorded, and notifies the merchant', asy
   ]);
 });
 
-test('a link without stock counts its payments and never sells out', async () => {
+test('a link without a stock limit counts its payments and never sells out', async () => {
   const link = await createLink(app);
   for (let nth = 0; nth < 3; nth++) await pay(await useLink(app, link));
   expect(await countsOf(link)).toEqual([0, 3, 'Active']);
   expect(await told(link)).toEqual(['link.created']);
 });
 
-describe('a switch to a reference', () => {
+describe("the switch of a link's payment to a reference", () => {
   const asks = ['name', 'nif'];
   const typed = { name: 'Ana Domingos', nif: '5417 123 456' };
   const kept = { customerName: 'Ana Domingos', documentNumber: '5417123456', customerEmail: null };
@@ -114,7 +114,7 @@ describe('a switch to a reference', () => {
     return { first, second: { ...(await readPayment(app, row.id)), token: json.clientToken } };
   }
 
-  test("keeps the position and the payer's data, and counts once when paid", async () => {
+  test("keeps the unit of the stock and the payer's data, and counts as one sale when paid", async () => {
     const link = await createLink(app, { stock: 1, asks, methods: ['push', 'reference'] });
     const { first, second } = await takeReference(link);
     expect(await readPayment(app, first.id)).toMatchObject({ status: 'Canceled', linkId: link.id, ...kept });
@@ -127,7 +127,7 @@ describe('a switch to a reference', () => {
     expect(await listPayments(app, link)).toMatchObject([{ internalId: second.internalId, status: 'Paid', ...kept }]);
   });
 
-  test('releases the position after three days', async () => {
+  test('releases the unit of the stock after three days without payment', async () => {
     const link = await createLink(app, { stock: 1, asks, methods: ['reference'] });
     const { second } = await takeReference(link);
     expect(Date.parse(second.expiresAt) - Date.parse(second.createdAt)).toBe(3 * 86_400_000);
@@ -135,7 +135,7 @@ describe('a switch to a reference', () => {
     expect(await countsOf(link)).toEqual([0, 0, 'Active']);
   });
 
-  test('counts once if the push is paid late', async () => {
+  test('counts as one sale if the replaced push is paid late', async () => {
     const link = await createLink(app, { stock: 1, asks, methods: ['push', 'reference'] });
     const first = await useLink(app, link, typed);
     await refusePush(app, { id: first.id, clientToken: first.token });
@@ -147,7 +147,7 @@ describe('a switch to a reference', () => {
   });
 });
 
-test('the list of payments, the events and the CSV name the link and its payer', async () => {
+test("the list of payments, the events and the CSV contain the id of the link and the payer's data", async () => {
   const link = await createLink(app, { asks: ['email', 'phone'] });
   const { id } = await useLink(app, link, { email: 'Ana@Exemplo.AO', phone: '923 456 789' });
   const customer = { customerEmail: 'ana@exemplo.ao', customerTelephone: '+244923456789' };

@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '../../support/app.ts';
 
 const FEW = 1_000;
 const MANY = 20_000;
-/** The tolerated additional pages of the longer list: its indexes are deeper and its rows are on more pages. */
+/** The longer list may read this many more pages: its indexes are deeper and its rows are on more pages. */
 const ALLOWED = 60;
 
 const WEBHOOK = '01980000-0000-7000-8000-00000000000a';
@@ -15,7 +15,7 @@ const LINK = '01980000-0000-7000-8000-00000000000b';
 const BATCH = '01980000-0000-7000-8000-00000000000d';
 const PAYMENT = '01980000-0000-7000-8000-00000000000c';
 
-/** Inserts rows $2 to $3 of merchant $1, all within 5 hours. Only the first row has the rare value. */
+/** Inserts the rows number $2 to $3 of merchant $1, all within 5 hours. Only the first row has the rare value. */
 const rare = (first: string, others: string) => `case when n = 1 then '${first}' else '${others}' end`;
 const AT = `'2026-03-01T08:00Z'::timestamptz + make_interval(secs => n % 18000)`;
 const ROWS = `from generate_series($2::int, $3::int) n`;
@@ -61,7 +61,7 @@ const FILLS = [
     select gen_random_uuid(), $1::uuid, 'N', 'T', ${AT}, ${AT} ${ROWS}`,
 ];
 
-/** Each list with a query, and whether the query's filter selects all rows or the rare row. */
+/** Each list endpoint with a query, and whether the filter of the query selects all rows or only the rare row. */
 const PATHS: [path: string, left: 'all' | 'one'][] = [
   ['/api/payments', 'all'],
   ['/api/payments?status=Failed', 'one'],
@@ -139,7 +139,7 @@ async function fill(first: number, last: number): Promise<void> {
   await client.query('vacuum analyze');
 }
 
-/** Returns the total of a list, and the number of 8 KiB pages that the request's queries read. */
+/** Returns the total of a list endpoint, and the number of 8 KiB pages that PostgreSQL reads for the request. */
 async function measure(path: string): Promise<{ total: number; pages: number }> {
   sent = [];
   const { status, json } = await app.call(path);
@@ -157,7 +157,7 @@ async function measure(path: string): Promise<{ total: number; pages: number }> 
   return { total: json.totalItems, pages };
 }
 
-test('a list reads as many database pages with twenty times as many rows', async () => {
+test('a list endpoint reads equally many database pages with twenty times as many rows', async () => {
   const measured: Record<string, { few: number; many: number }> = {};
   await fill(1, FEW);
   const short = new Map<string, { total: number; pages: number }>();

@@ -1,11 +1,11 @@
-// Pages of a long list: near and far pages, with filters, after a cursor, and with rows that are not counted yet.
+// Pages of a long list: near and far pages, filters, cursors, and rows that the stored counts do not include yet.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { foldLists } from '../../../server/lists/fold.ts';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
 const ROWS = 2_400;
-/** The number of payments: sixty an hour, for less than two days. */
+/** The number of payments: sixty an hour for less than two days. */
 const STEP_S = 60;
 
 let app: TestApp;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   app = await startTestApp();
   await insert(1, ROWS);
   await foldLists(app.node.core);
-  // Later rows are not counted yet, also with times of another node's clock.
+  // The stored counts do not include these later rows. Some have times of another node's clock.
   await insert(ROWS + 1, ROWS + 30);
   await insert(1_000_000, 1_000_000);
   await app.sql(
@@ -78,8 +78,8 @@ const FILTERS: Filter[] = [
   { from: at(90), to: at(80) },
 ];
 
-describe.each(FILTERS)('a list with %j', (filter) => {
-  test('has every row once and in order on its pages, with their count', async () => {
+describe.each(FILTERS)('GET /api/payments with the filter %j', (filter) => {
+  test('returns each row once and in order on its pages, with the number of matching rows', async () => {
     const all = await findAll(filter);
     const pageSize = 100;
     const pages = [1, 2, 11, 12, 20, Math.max(1, Math.ceil(all.length / pageSize)), 400];
@@ -94,7 +94,7 @@ describe.each(FILTERS)('a list with %j', (filter) => {
   });
 });
 
-test('a list continues after its cursor while rows are created', async () => {
+test('a cursor continues after its row while new payments are created', async () => {
   const all = await findAll({ status: 'Expired' });
   const first = await list({ status: 'Expired', page: '12', pageSize: '100' });
   const second = await list({ status: 'Expired', pageSize: '100', after: first.next });

@@ -36,7 +36,7 @@ const untilSent = () => creepUntil(app, async () => (await readMail()).sent_at !
 const untilFailed = () => creepUntil(app, async () => (await readMail()).error !== null, 'the mail having failed');
 const countLines = (about: string) => lines.filter((line) => line.includes(about)).length;
 
-test('a mail is sent once as text and HTML, and its content is deleted', async () => {
+test('a mail is sent once as text and HTML, and its content is then deleted', async () => {
   await postMail(app, { to: 'ana@example.ao' });
   const before = await readMail();
   expect(JSON.stringify(before)).not.toContain('ttttt');
@@ -70,7 +70,7 @@ test('a mail of a rolled-back transaction is not sent', async () => {
   expect(await app.sql('select from mails')).toEqual([]);
 });
 
-test('a mail that the server refuses temporarily is sent again after growing waits', async () => {
+test('a mail that the mail server refuses temporarily is sent again after growing waits', async () => {
   server.refuseWith({ code: 451, text: 'try again later' });
   await postMail(app);
   for (const [tries, seconds] of [10, 60, 300].entries()) {
@@ -86,7 +86,7 @@ test('a mail that the server refuses temporarily is sent again after growing wai
   }
 });
 
-test('a mail is given up after a day', async () => {
+test('a mail is no longer retried after a day', async () => {
   server.refuseWith({ code: 451, text: 'try again later' });
   await postMail(app);
   app.clock.leap(24 * 60 * MINUTE_MS);
@@ -95,7 +95,7 @@ test('a mail is given up after a day', async () => {
   expect((await readMail()).error).toContain('451');
 });
 
-test('a mail with a refused recipient is given up immediately, and the log has neither address nor secret', async () => {
+test('a mail with a refused recipient is not retried, and neither address nor secret is in the log', async () => {
   server.refuseWith({
     code: 550,
     text: 'no ana@example.ao here, see https://mail.example/why?token=abcdefghijklmnopqrstu',
@@ -115,7 +115,7 @@ test('a mail with a refused recipient is given up immediately, and the log has n
   expect(server.asked).toHaveLength(1);
 });
 
-test('a mail with a refused sender is sent again later', async () => {
+test('a mail is sent again later if the mail server refuses its sender', async () => {
   const strict = await startMailServer(0, {
     onMailFrom: (_address, _session, done) => done(Object.assign(new Error('who are you'), { responseCode: 553 })),
   });
@@ -129,7 +129,7 @@ test('a mail with a refused sender is sent again later', async () => {
   await strict.close();
 });
 
-test('the credentials of SMTP_URL are used and do not appear in errors', async () => {
+test('the node signs in with the credentials of SMTP_URL, and errors do not contain them', async () => {
   const asked: string[] = [];
   const guarded = await startMailServer(0, {
     authOptional: false,

@@ -36,7 +36,7 @@ const verifiedAt = async (email: string) =>
 const titleOf = ({ text }: Reply) => /<h1[^>]*>([^<]*)/.exec(text)?.[1];
 
 describe('the page /account/verify-email', () => {
-  test('changes nothing when opened', async () => {
+  test('changes nothing on GET', async () => {
     const { email, letter } = await register();
     const path = linkIn(letter);
     for (let n = 0; n < 3; n++) {
@@ -48,7 +48,7 @@ describe('the page /account/verify-email', () => {
     expect(await verifiedAt(email)).toBeNull();
   });
 
-  test('confirms the address once, with a new password', async () => {
+  test('confirms the email address once, together with a new password', async () => {
     const { email, letter } = await register();
     const token = tokenIn(letter);
     for (const [fields, words] of [
@@ -85,7 +85,7 @@ describe('the page /account/verify-email', () => {
 });
 
 describe('the page /account/reset', () => {
-  test('shows faults of the password and keeps the link valid', async () => {
+  test('shows the errors of the password, and its link stays valid', async () => {
     const { email } = await register();
     const letter = await recover(email);
     const token = tokenIn(letter);
@@ -107,7 +107,7 @@ describe('the page /account/reset', () => {
     expect((await send('/account/reset?lang=pt', { token, password: OTHER })).status).toBe(400);
   });
 
-  test('rejects a link for another purpose', async () => {
+  test('rejects a link that was mailed for another purpose', async () => {
     const { letter } = await register();
     expect((await open(`/account/reset?token=${tokenIn(letter)}`)).status).toBe(400);
     const tried = await send('/account/reset', { token: tokenIn(letter), password: OTHER });
@@ -116,7 +116,7 @@ describe('the page /account/reset', () => {
 });
 
 describe('the page /account/recover', () => {
-  test('returns the same with and without an account', async () => {
+  test('returns the same page for an email address with and without an account', async () => {
     const { email } = await register();
     const [known, unknown] = [
       await send('/account/recover', { email }),
@@ -126,7 +126,7 @@ describe('the page /account/recover', () => {
     expect(known.text).toBe(unknown.text);
   });
 
-  test('shows an invalid address with its fault', async () => {
+  test('shows the error of an invalid email address at its field', async () => {
     const page = await send('/account/recover', { email: 'ana"<b>' });
     expect(page.status).toBe(400);
     expect(page.text).toContain('value="ana&quot;&lt;b>"');
@@ -134,7 +134,7 @@ describe('the page /account/recover', () => {
   });
 });
 
-describe('each page behind a mailed link', () => {
+describe('each page that a mailed link opens', () => {
   const PATHS = ['verify-email', 'reset', 'invitation', 'recover'].map((page) => `/account/${page}`);
 
   test.each(PATHS)('has strict headers and no script: %s', async (path) => {
@@ -151,7 +151,7 @@ describe('each page behind a mailed link', () => {
     expect(text).not.toContain('<script');
   });
 
-  test.each(PATHS)('has the language of the link, the browser or Portuguese: %s', async (path) => {
+  test.each(PATHS)('uses the language of the link, else of the browser, else Portuguese: %s', async (path) => {
     const langOf = async (query: string, accept = '') =>
       /<html lang="(\w+)"/.exec((await open(path + query, { 'accept-language': accept })).text)?.[1];
     expect(await langOf('?lang=fr', 'en')).toBe('fr');
@@ -159,7 +159,7 @@ describe('each page behind a mailed link', () => {
     expect(await langOf('?lang=xx', 'de')).toBe('pt');
   });
 
-  test.each(PATHS)('returns a page for any input: %s', async (path) => {
+  test.each(PATHS)('returns an HTML page for any input: %s', async (path) => {
     for (const fields of [{}, { token: '' }, { token: DEAD, password: 'x'.repeat(5_000) }, { token: "' or 1=1 --" }]) {
       const page = await send(path, fields as Record<string, string>);
       expect(page.status).toBe(400);
@@ -174,14 +174,14 @@ describe('each page behind a mailed link', () => {
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'HEAD, GET, POST']);
   });
 
-  test('returns a problem to a client that accepts no HTML', async () => {
+  test('returns problem+json to a client that does not accept HTML', async () => {
     const headers = { accept: 'application/json' };
     const body = 'x'.repeat(20_000);
     const reply = await app.call('/account/reset', { method: 'POST', token: null, body, headers });
     expect(reply.json).toMatchObject({ status: 413, code: 'body_too_large' });
   });
 
-  test('keeps the token in links to other languages', async () => {
+  test('keeps the token in its links to the other languages', async () => {
     const { letter } = await register();
     const token = tokenIn(letter);
     const { text } = await open(linkIn(letter));

@@ -16,7 +16,7 @@ let plain: MailServer;
 let selfSigned: MailServer;
 let app: TestApp;
 beforeAll(async () => {
-  // The package's own certificate is self-signed.
+  // The certificate is part of a test package and self-signed.
   [plain, selfSigned] = await Promise.all([startMailServer(), startMailServer(0, { disabledCommands: [] })]);
 });
 afterEach(() => app?.stop());
@@ -41,7 +41,7 @@ test.each([
   expect([asked, delivered]).toEqual([[], []]);
 });
 
-test('a production gateway has no inbox', async () => {
+test("a production gateway does not serve the sandbox's mail inbox", async () => {
   app = await startTestApp({ env: { ...PRODUCTION, SMTP_URL: plain.url } });
   expect((await app.call('/sandbox/inbox', { token: null })).status).toBe(404);
 });

@@ -22,7 +22,7 @@ async function open(body: object = { name: 'Loja da Ana' }, person = ana): Promi
   return app.call(PATH, { body, token: await person.token() });
 }
 
-/** Creates a merchant, with functions that read and change it. */
+/** Creates a merchant. Returns functions that read and change it. */
 async function openOwn() {
   const { json } = await open();
   const { id } = json.merchant;
@@ -38,7 +38,7 @@ async function openOwn() {
 }
 
 describe('POST /api/merchants', () => {
-  test('returns the merchant and its first client, whose secret works', async () => {
+  test('returns the merchant and its first API client, whose secret is accepted', async () => {
     const reply = await open({ name: '  Loja da Ana ', defaultLanguage: 'fr' });
     expect(reply.status).toBe(201);
     const { merchant, client } = reply.json;
@@ -73,7 +73,7 @@ describe('POST /api/merchants', () => {
     expect(rows).not.toContain(clientSecret);
   });
 
-  test('makes its creator the Owner', async () => {
+  test('makes the person who creates the merchant its Owner', async () => {
     const { merchant } = (await open()).json;
     const signedIn = await ana.signIn({ merchant_id: merchant.id });
     expect(signedIn.json.scope.split(' ').toSorted()).toEqual(SCOPES.toSorted());
@@ -83,7 +83,7 @@ describe('POST /api/merchants', () => {
     expect(data).toEqual([{ ...person, roleId: expect.stringMatching(/5$/), createdAt: now(), expiresAt: null }]);
   });
 
-  test.each([undefined, null, 'pt', 'PT'])('uses Portuguese for %j', async (defaultLanguage) => {
+  test.each([undefined, null, 'pt', 'PT'])('sets Portuguese as the language for %j', async (defaultLanguage) => {
     expect((await open({ name: 'L', defaultLanguage })).json.merchant.defaultLanguage).toBe('pt');
   });
 
@@ -95,13 +95,13 @@ describe('POST /api/merchants', () => {
     expect(merchant.gpoMerchantIds).not.toContain('demo-merchant');
   });
 
-  test("refuses a merchant's client", async () => {
+  test('returns 403 to an API client', async () => {
     const reply = await app.call(PATH, { body: { name: 'Loja' } });
     expect([reply.status, reply.json.code]).toEqual([403, 'user_required']);
     expect((await app.call(PATH, { body: { name: 'Loja' }, token: null })).status).toBe(401);
   });
 
-  test('allows twenty merchants a person, also concurrently', async () => {
+  test('allows twenty merchants per person, also for concurrent requests', async () => {
     const other = await app.addMerchant();
     await addAccess(app, { userId: ana.userId, merchantId: other.merchantId, role: 'Administrator' });
     const replies = await Promise.all(Array.from({ length: 23 }, () => open()));
@@ -147,7 +147,7 @@ describe('PUT /api/merchants/{id}', () => {
     expect((await read()).json).toEqual(known);
   });
 
-  test('clears optional fields by null, and refuses null elsewhere', async () => {
+  test('clears optional fields with null, and refuses null for required fields', async () => {
     const { put } = await openOwn();
     const before = await put({
       brandColor: '#000000',
@@ -178,7 +178,7 @@ describe('PUT /api/merchants/{id}', () => {
     expect((await put({ returnOrigins: [] })).json.returnOrigins).toEqual([]);
   });
 
-  test("accepts an answer of GET, and leaves the operator's fields", async () => {
+  test('accepts an unchanged body of GET, and keeps the fields that only the operator may set', async () => {
     const { id, put, read } = await openOwn();
     await app.sql(`update merchants set entity = '00777', gpo_pos_ids = '{pos-7}' where id = $1`, [id]);
     const { json } = await read();
@@ -187,7 +187,7 @@ describe('PUT /api/merchants/{id}', () => {
     expect((await put({ ...stolen, createdAt: '2020-01-01T00:00:00.000Z' })).json).toEqual(json);
   });
 
-  test('takes effect for the next request', async () => {
+  test('applies to the next request', async () => {
     const { token, put } = await openOwn();
     await app.sql(`update merchants set gpo_merchant_ids = '{m-1}', gpo_pos_ids = '{p-1}' where name = 'Loja da Ana'`);
     const sent = webframe({ metadata: { returnUrl: 'https://loja.example/obrigado' } });
@@ -204,7 +204,7 @@ describe('PUT /api/merchants/{id}', () => {
 
   const origins = (count: number) => Array.from({ length: count }, (_, nth) => `https://loja-${nth}.example`);
 
-  test('runs once for a key', async () => {
+  test('applies once for repeated requests with one Idempotency-Key', async () => {
     const { put, read } = await openOwn();
     const headers = { 'idempotency-key': randomUUID() };
     const first = await put({ name: 'Um' }, headers);
@@ -215,12 +215,12 @@ describe('PUT /api/merchants/{id}', () => {
     expect((await put({ name: 'Três' }, headers)).status).toBe(422);
   });
 
-  test('accepts twenty origins', async () => {
+  test('accepts twenty allowed origins', async () => {
     const { put } = await openOwn();
     expect((await put({ allowedOrigins: origins(20) })).json.allowedOrigins).toEqual(origins(20));
   });
 
-  test('names every fault and changes nothing', async () => {
+  test('returns all faults in one 400, and changes nothing', async () => {
     const { merchant, put, read } = await openOwn();
     const { json } = await put({ name: '', brandColor: 'x', brandLogo: 'y', allowedOrigins: ['z'] });
     const pointers = json.errors.map(({ pointer }: { pointer: string }) => pointer);
@@ -229,7 +229,7 @@ describe('PUT /api/merchants/{id}', () => {
   });
 });
 
-test('production refuses plain http origins, also of loopback', async () => {
+test('refuses origins with plain http in production, also loopback origins', async () => {
   const { id, token } = await openOwn();
   const { config } = app.node.core;
   Object.assign(config, { isSandbox: false });
@@ -242,6 +242,6 @@ test('production refuses plain http origins, also of loopback', async () => {
   expect(reply.json.errors).toEqual([expect.objectContaining({ code: 'invalid_origin' })]);
 });
 
-test('the demo merchant accepts payments', async () => {
+test('a payment of the demo merchant is created as Pending', async () => {
   expect((await create(app, webframe())).status).toBe('Pending');
 });

@@ -29,7 +29,7 @@ async function openOnFresh() {
   return stopLater({ url: fresh.url, clock, figures, stop });
 }
 
-/** The values by name and label value. */
+/** Returns the values of a metric by its name and label value. */
 function shortly(read: Awaited<ReturnType<Awaited<ReturnType<typeof openFigures>>['read']>>): Record<string, number> {
   return Object.fromEntries(
     (read ?? []).map(({ name, labels, value }) => {
@@ -39,10 +39,10 @@ function shortly(read: Awaited<ReturnType<Awaited<ReturnType<typeof openFigures>
   );
 }
 
-/** An hour before the test clock's time, less some minutes. */
+/** Returns the time so many minutes before the time of the test clock. */
 const ago = (clock: { now(): Date }, minutes: number) => new Date(clock.now().getTime() - minutes * 60_000);
 
-describe('the figures of the database', () => {
+describe('the metrics that a node reads from the database', () => {
   let opened: Awaited<ReturnType<typeof openOnFresh>>;
   beforeAll(async () => {
     opened = await openOnFresh();
@@ -75,7 +75,7 @@ describe('the figures of the database', () => {
     expect(Object.keys(read).find((name) => name.startsWith('database_info'))).toMatch(/ \d{8}_\w+$/);
   });
 
-  test('are read once for scrapes at the same moment', async () => {
+  test('are read once for two scrapes at the same moment', async () => {
     const { url, clock, figures } = opened;
     const mails = async () => shortly(await figures.read())['messages_pending mail'];
     expect(await mails()).toBe(0);
@@ -91,19 +91,19 @@ describe('the figures of the database', () => {
     await querySql(url, 'delete from mails');
   });
 
-  test('include the difference between the clocks of node and database', async () => {
+  test('contain the difference between the clock of the node and the clock of the database', async () => {
     const { clock, figures } = opened;
     const offset = shortly(await figures.read())['clock_offset_seconds'] as number;
     expect(Math.abs(offset - (clock.now().getTime() - Date.now()) / 1000)).toBeLessThan(5);
   });
 
-  test('are missing while the database does not answer, and return afterwards', async () => {
+  test('are missing while the database does not respond, and return afterwards', async () => {
     const { url, clock, figures } = opened;
     const holder = new pg.Client({ connectionString: url });
     await holder.connect();
     await holder.query('begin; lock table mikro_orm_migrations in access exclusive mode');
     expect(await figures.read()).toBeNull();
-    // The query does not continue in the database, where each scrape would keep a connection.
+    // PostgreSQL ends the waiting query, because otherwise each scrape would occupy a connection.
     const waiting = await querySql(
       url,
       `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
@@ -114,7 +114,7 @@ describe('the figures of the database', () => {
     expect(shortly(await figures.read())).toMatchObject({ 'messages_pending mail': 0 });
   });
 
-  test('count waiting work and the age of the oldest', async () => {
+  test('contain the number of waiting jobs and the age of the oldest job', async () => {
     const { url, clock, figures } = opened;
     const merchantId = '0199a000-0000-7000-8000-000000000001';
     const sql = (text: string, values: unknown[] = []) => querySql(url, text, values);
@@ -162,7 +162,7 @@ describe('the figures of the database', () => {
       return deliver;
     };
     const working = await endpoint(null);
-    // A node sends this one now.
+    // A node is sending this delivery.
     await working(ago(clock, 9), ago(clock, -1));
     await working(ago(clock, 3));
     await (
@@ -197,14 +197,14 @@ describe('GET /metrics', () => {
     app = await startTestApp({ env: { ...NOTIFY_ENV, ...RECEIVER_ENV, NODE_NAME: 'node-of-tests' } });
   });
   const scrape = () => readScrape(app.url);
-  /** Returns how much a figure grew since this call. */
+  /** Returns a function that reads how much a metric grew since this call. */
   async function watchGrowth() {
     const before = await scrape();
     return async (name: string, labels: Record<string, string>) =>
       (await scrape()).value(name, labels) - before.value(name, labels);
   }
 
-  test('shows the version, the pool and the figures of the database', async () => {
+  test('returns the version, the state of the connection pool, and the metrics of the database', async () => {
     const { value, samples } = await scrape();
     const [info] = samples.filter(({ name }) => name === 'balcao_build_info');
     expect(info?.labels).toMatchObject({ version: VERSION, node: 'node-of-tests' });
@@ -217,7 +217,7 @@ describe('GET /metrics', () => {
     expect(queues).toEqual(expect.arrayContaining(['attempts', 'inbox', 'mails', 'rail_feeds']));
   });
 
-  test('shows the figures of the node while the database does not answer', async () => {
+  test('returns the metrics of the node while the database does not respond', async () => {
     const holder = new pg.Client({ connectionString: app.databaseUrl });
     await holder.connect();
     await holder.query('begin; lock table mikro_orm_migrations in access exclusive mode');
@@ -231,7 +231,7 @@ describe('GET /metrics', () => {
     expect(known.filter(({ name }) => !name.startsWith('balcao_deliveries_ended'))).toEqual([]);
   });
 
-  test('counts payments by method and status, and calls of rails by result', async () => {
+  test('counts payments by method and status, and calls to rails by result', async () => {
     const grew = await watchGrowth();
     const { id } = await create(app, purchase('923000071'));
     await notify(app, (await untilSent(app, id)).id, approved());
@@ -242,7 +242,7 @@ describe('GET /metrics', () => {
     expect(await grew('balcao_rail_call_seconds_count', sent)).toBe(1);
   });
 
-  test('does not count a refused creation', async () => {
+  test('does not count a payment whose creation was refused', async () => {
     const grew = await watchGrowth();
     const body = purchase('923000072', { reference: 'TWICE-1' });
     await create(app, body);
@@ -250,7 +250,7 @@ describe('GET /metrics', () => {
     expect(await grew('balcao_payments_total', { method: 'onetimepurchase', status: 'Processing' })).toBe(1);
   });
 
-  test('counts attempts of deliveries and deliveries that ended', async () => {
+  test('counts delivery attempts, and deliveries that ended', async () => {
     const grew = await watchGrowth();
     const receiver = await startReceiver({});
     const shop = await openCallbackFixture(app, receiver.url);
@@ -262,7 +262,7 @@ describe('GET /metrics', () => {
     expect(await grew('balcao_delivery_attempt_seconds_count', called)).toBe(1);
   });
 
-  test('counts refusals of limits by bucket', async () => {
+  test('counts requests that a rate limit refused, by rate-limit bucket', async () => {
     const narrow = await app.startTwin({ env: { RATE_LIMIT_READ: '1' } });
     const grew = await watchGrowth();
     const statuses = [1, 2].map(async () => (await narrow.call('/api/payments')).status);
@@ -270,7 +270,7 @@ describe('GET /metrics', () => {
     expect(await grew('balcao_limit_refusals_total', { bucket: 'read' })).toBe(1);
   });
 
-  test('shows the newest event and the newest that the node has read', async () => {
+  test('returns the position of the newest event and of the newest event that the node has read', async () => {
     await create(app, webframe());
     await app.clock.advance(6_000);
     const { value } = await until(async () => {
@@ -281,7 +281,7 @@ describe('GET /metrics', () => {
     expect(value('balcao_tail_success_timestamp_seconds')).toBeGreaterThan(1_700_000_000);
   });
 
-  test('has no id, phone number or address in its labels', async () => {
+  test('has no id, phone number or address in the labels', async () => {
     const { text } = await scrape();
     const [{ id }] = await app.sql(`select merchant_id as id from clients where id = 'demo'`);
     for (const secret of [id, '923000071', '127.0.0.1']) expect(text).not.toContain(secret);

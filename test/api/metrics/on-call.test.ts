@@ -1,4 +1,4 @@
-// Alerts, dashboard and runbook name existing figures, labels, commands and sections.
+// Alerts, dashboard and runbook use only metrics, labels, commands and sections that exist.
 import { spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../../../server/cli/program.ts';
@@ -20,7 +20,7 @@ describe.skipIf(!hasPromtool)('promtool', () => {
     ['check', 'rules', ALERTS],
     ['check', 'config', 'deploy/prometheus/prometheus.yml'],
     ['test', 'rules', TESTS],
-  ])('accepts the files: %s %s %s', (...args) => {
+  ])('accepts the configuration files: %s %s %s', (...args) => {
     const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
     expect(status, stdout + stderr).toBe(0);
   });
@@ -33,8 +33,8 @@ const alerts = [...readText(ALERTS).matchAll(/- alert: (\w+)[\s\S]*?runbook: (\S
   }),
 );
 
-describe('an alert', () => {
-  test('is one of twelve and has its own test', () => {
+describe('an alert rule', () => {
+  test('is one of twelve and has its own promtool test', () => {
     expect(alerts).toHaveLength(12);
     for (const { name } of alerts) {
       expect(readText(TESTS)).toContain(`alertname: ${name}, exp_alerts: []`);
@@ -42,7 +42,7 @@ describe('an alert', () => {
     }
   });
 
-  test.each(alerts)('links to its section of the runbook: $name', ({ name, page }) => {
+  test.each(alerts)('links to its own section of the runbook: $name', ({ name, page }) => {
     const [path, anchor] = page.split('#');
     expect(path).toBe(RUNBOOK);
     const section = readText(RUNBOOK)
@@ -51,7 +51,7 @@ describe('an alert', () => {
     expect(section).toContain(`\`${name}\``);
   });
 
-  test('exists for each name in the runbook', () => {
+  test('exists for each alert name in the runbook', () => {
     const named = new Set(readText(RUNBOOK).match(/\bBalcao[A-Z]\w+/g));
     expect([...named].toSorted()).toEqual(alerts.map(({ name }) => name).toSorted());
   });
@@ -63,31 +63,31 @@ const anchorOf = (heading: string) =>
     .replace(/[^\w\s-]/g, '')
     .replaceAll(' ', '-');
 
-describe('a figure', () => {
+describe('a metric', () => {
   let scrape: Scrape;
   beforeAll(async () => {
     const app = await startTestApp();
     scrape = await readScrape(app.url);
   });
 
-  /** Names of figures in a text, as far as they look like ours or Node's. */
+  /** Finds the metric names in a text: words with the prefix of our metrics or of Node's metrics. */
   const namesIn = (text: string) => [...new Set(text.match(/\b(?:balcao|nodejs|process)_[a-z0-9_]+\b/g))];
 
-  test.each([ALERTS, TESTS, DASHBOARD, RUNBOOK])('is in a scrape if it is named in %s', (path) => {
+  test.each([ALERTS, TESTS, DASHBOARD, RUNBOOK])('exists in the scrape of a node if it is named in %s', (path) => {
     const names = namesIn(readText(path));
     expect(names.length).toBeGreaterThan(10);
-    // In prose a histogram is called by its name alone.
+    // In prose a histogram has its name without the suffixes `_bucket`, `_sum` and `_count`.
     const isThere = (name: string) => scrape.names.has(name) || (path === RUNBOOK && scrape.names.has(`${name}_count`));
     expect(names.filter((name) => !isThere(name))).toEqual([]);
   });
 
-  test('is in the dashboard or in an alert', () => {
+  test('is used by the dashboard or by an alert rule', () => {
     const shown = new Set([...namesIn(readText(ALERTS)), ...namesIn(readText(DASHBOARD))].map(withoutEnd));
     const ours = new Set([...scrape.names].filter((name) => name.startsWith('balcao_')).map(withoutEnd));
     expect([...ours].filter((name) => !shown.has(name))).toEqual([]);
   });
 
-  test('is queried by labels that it has', () => {
+  test('is queried only by labels that it has', () => {
     const expressions = [ALERTS, DASHBOARD].map((path) => readText(path).replaceAll('\\"', '"')).join('\n');
     const selectors = [...expressions.matchAll(/\b(balcao_\w+)\{([^}]*)\}/g)];
     expect(selectors.length).toBeGreaterThan(15);
@@ -103,7 +103,7 @@ describe('a figure', () => {
 
   const withoutEnd = (name: string) => name.replace(/_seconds_(bucket|count|sum)$/, '_seconds');
 
-  /** The labels that queries use. */
+  /** Returns the labels that the queries of a file use. */
   const LABELS: Record<string, string[]> = {
     balcao_http_request_seconds: ['method', 'route', 'status', 'le'],
     balcao_payments_total: ['method', 'status'],
@@ -115,7 +115,7 @@ describe('a figure', () => {
   };
 });
 
-describe('a command of the runbook', () => {
+describe('a command in the runbook', () => {
   const commands = new Set(
     [...readText(RUNBOOK).matchAll(/npm run balcao -- ([a-z-]+)((?: [a-z][a-z-]*)?)/g)].map(
       ([, noun, verb]) => noun! + verb,

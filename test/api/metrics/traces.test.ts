@@ -23,7 +23,7 @@ beforeAll(async () => {
 const newParent = () => ({ traceId: randomBytes(16).toString('hex'), spanId: randomBytes(8).toString('hex') });
 
 describe('the trace of a request', () => {
-  test('has its statements and its call of the rail, below the span of the caller', async () => {
+  test("has spans of the request's SQL statements and rail call, below the span of the caller", async () => {
     const { traceId, spanId } = newParent();
     const traceparent = `00-${traceId}-${spanId}-01`;
     const body = purchase('923000081');
@@ -49,14 +49,14 @@ describe('the trace of a request', () => {
     expect(byName('create_payments')).toMatchObject({ parentSpanId: request?.spanId });
     const railCall = byName('rail gpo send');
     expect(railCall).toMatchObject({ parentSpanId: request?.spanId, values: { 'balcao.result': 'pending' } });
-    // The trace has the call itself, and the simulator's span, because the same node serves the simulator.
+    // The call has two spans: one of the client and one of the simulator, which runs on the same node.
     expect(byName('POST')).toMatchObject({ parentSpanId: railCall?.spanId, values: { 'server.address': '127.0.0.1' } });
     expect(found.filter((span) => span.parentSpanId === byName('POST')?.spanId)).toHaveLength(1);
     expect(collector.requests[0]?.headers['x-team']).toBe('acme pay');
     expect(collector.requests[0]?.path).toBe('/v1/traces');
   });
 
-  test('is in the log', async () => {
+  test('has the same trace id in the log', async () => {
     const { traceId, spanId } = newParent();
     const headers = { traceparent: `00-${traceId}-${spanId}-01` };
     await app.call('/api/payments', { headers });
@@ -68,7 +68,7 @@ describe('the trace of a request', () => {
     ['nonsense', 'no header of ours'],
     ['zeros', `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01`],
     ['a version that is none', `ff-${'1'.repeat(32)}-${'1'.repeat(16)}-01`],
-  ])('is new if the parent is %s', async (_what, traceparent) => {
+  ])('starts with a new id if the parent header is %s', async (_what, traceparent) => {
     const { headers } = await app.call('/api/terminals', { headers: { traceparent } });
     const id = headers.get('x-request-id');
     const span = await until(
@@ -79,7 +79,7 @@ describe('the trace of a request', () => {
     expect(span.traceId).not.toMatch(/^(0+|1+)$/);
   });
 
-  test('is not exported if the caller does not sample it', async () => {
+  test('is not exported if the trace header of the caller excludes it', async () => {
     const { traceId, spanId } = newParent();
     await app.call('/api/payments', { headers: { traceparent: `00-${traceId}-${spanId}-00` } });
     const next = newParent();
@@ -89,7 +89,7 @@ describe('the trace of a request', () => {
   });
 });
 
-test('the trace of a delivery is sent to the receiver', async () => {
+test('the trace of a delivery continues at the receiver through the trace header of the delivery', async () => {
   const receiver = await startReceiver({});
   const shop = await openCallbackFixture(app, receiver.url);
   await sell(app, shop);
@@ -101,7 +101,7 @@ test('the trace of a delivery is sent to the receiver', async () => {
   expect(found.find((span) => span.spanId === spanId)).toMatchObject({ name: 'POST', parentSpanId: job?.spanId });
 });
 
-test('traces have no probes, no polls for due work and no secrets', async () => {
+test('traces contain no health probes, no polls for due work and no secrets', async () => {
   const metadata = { paymentMethod: 'onetimepurchase', phoneNumber: '923777081', custom: { at: 'shelf-8' } };
   const { clientToken } = await create(app, purchase('923777081', { metadata }));
   await app.call(`/checkout/${clientToken}/state?key=shelf-9`, { token: null });
@@ -117,14 +117,14 @@ test('traces have no probes, no polls for due work and no secrets', async () => 
   for (const name of ['GET /readyz', 'watch_due', 'due_endpoints']) expect(names).not.toContain(name);
 });
 
-test('OpenTelemetry is imported by one file, which loads on demand', () => {
+test('only one file imports OpenTelemetry, and a node loads that file only if tracing is on', () => {
   const sources = listFiles('server/**/*.ts').map((path) => ({ path, text: readText(path) }));
   const using = sources.filter(({ text }) => text.includes("from '@opentelemetry/"));
   expect(using.map(({ path }) => path)).toEqual(['server/metrics/otlp.ts']);
   expect(sources.filter(({ text }) => /from '[^']*\/otlp\.ts'/.test(text))).toEqual([]);
 });
 
-test('a node without a collector sends no trace header', async () => {
+test('a node without a trace collector sends no trace header', async () => {
   await app.stop();
   const plain = await startTestApp({ env: RECEIVER_ENV });
   const receiver = await startReceiver({});
@@ -134,7 +134,7 @@ test('a node without a collector sends no trace header', async () => {
   expect(receiver.requests[0]?.headers).not.toHaveProperty('traceparent');
 });
 
-// A collector of traces (OTLP over HTTP, JSON) that keeps every span.
+// A trace collector (OTLP over HTTP, JSON) that keeps every received span.
 type CollectedSpan = {
   name: string;
   traceId: string;
@@ -151,7 +151,7 @@ type Batch = {
   scopeSpans: { spans: (CollectedSpan & { attributes: Attributes })[] }[];
 };
 
-/** `env` makes a node export its spans to the collector. */
+/** Environment variables that make a node export its spans to the collector. */
 async function startCollector() {
   const receiver = await startReceiver({ answer: { status: 200, body: {} } });
   const spans = (): CollectedSpan[] =>
@@ -168,7 +168,7 @@ async function startCollector() {
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
     requests: receiver.requests,
     spans,
-    /** Resolves with the spans of a trace once it has one of each name. */
+    /** Waits until the trace has a span of each name. Resolves with all spans of the trace. */
     untilTraced: (traceId: string, names: string[]) =>
       until(
         () => {

@@ -26,7 +26,7 @@ const list = async (query = '', headers = {}) => fixture.call(PATH + query, { he
 const mark = (id: string, body: unknown) => fixture.call(`${PATH}/${id}`, { method: 'PUT', body });
 const now = () => app.clock.now().toISOString();
 
-/** Inserts notifications and returns their ids, oldest first. */
+/** Inserts notifications and returns their ids, the oldest first. */
 async function note(count: number, type = 'client.created', details: object = { name: 'ERP', clientId: 'bc_1' }) {
   const rows = await app.sql(
     `insert into notifications (id, merchant_id, type, details, subject, created_at)
@@ -37,7 +37,7 @@ async function note(count: number, type = 'client.created', details: object = { 
 }
 
 describe('GET /v1/notificacoes', () => {
-  test('returns pages of 50, newest first', async () => {
+  test('returns pages of 50 notifications, the newest first', async () => {
     const ids = await note(120);
     const newest = ids.toReversed();
     const first = (await list()).json;
@@ -49,7 +49,7 @@ describe('GET /v1/notificacoes', () => {
     expect((await list('?page=7&pageSize=3')).json.data.map(({ id }: any) => id)).toEqual(newest.slice(18, 21));
   });
 
-  test('returns the text and whether it was read', async () => {
+  test('returns the text of each notification and whether it was read', async () => {
     const [id] = (await note(1)) as [string];
     expect((await list()).json.data).toEqual([
       {
@@ -64,7 +64,7 @@ describe('GET /v1/notificacoes', () => {
     ]);
   });
 
-  test('filters by read and unread', async () => {
+  test('filters by read and unread notifications', async () => {
     const ids = await note(3);
     await mark(ids[1]!, { estado: 1 });
     const idsOf = async (query: string) => {
@@ -94,7 +94,7 @@ describe('GET /v1/notificacoes', () => {
     expect(reply.headers.get('vary')).toContain('Accept-Language');
   });
 
-  test('has texts for every type in every language', async () => {
+  test('has texts for every notification type in every language', async () => {
     const money = { amount: '1500.00', currency: 'AOA', total: 1710.5, number: 'FT 2026/000001', month: '2026-02' };
     const paid = { entity: '00888', reference: '123456789', providerRef: '77', posId: 'pos-1', failures: 5 };
     const access = { userId: randomUUID(), role: 'Cashier', clientId: 'bc_1', name: 'ERP', account: 'Principal' };
@@ -123,14 +123,14 @@ describe('GET /v1/notificacoes', () => {
     expect(told.size).toBe(3 * (types.length + 6));
   });
 
-  test('shows the name of an unknown type', async () => {
+  test('returns the type itself as the title of an unknown type', async () => {
     await note(1, 'sms.delivered', {});
     expect((await list()).json.data).toMatchObject([{ tipo: 'sms.delivered', titulo: 'sms.delivered' }]);
   });
 });
 
 describe('PUT /v1/notificacoes/{id}', () => {
-  test('marks as read and unread, and keeps the first time of reading', async () => {
+  test('marks a notification as read or unread, and keeps the time of the first reading', async () => {
     const [id] = (await note(1)) as [string];
     const reply = await mark(id, { estado: 1 });
     expect([reply.status, reply.text]).toEqual([204, '']);
@@ -140,7 +140,7 @@ describe('PUT /v1/notificacoes/{id}', () => {
     expect((await list()).json.data).toMatchObject([{ id, estado: 1, lidaEm: readAt }]);
     for (let nth = 0; nth < 2; nth++) expect((await mark(id, { estado: 0 })).status).toBe(204);
     expect((await list()).json.data).toMatchObject([{ id, estado: 0, lidaEm: null }]);
-    // Some languages write the number like this.
+    // Some programming languages serialize the number 1 as 1.0.
     await mark(id, '{"estado":1.0}');
     expect((await list()).json.data).toMatchObject([{ estado: 1, lidaEm: now() }]);
   });
@@ -187,7 +187,7 @@ test.each([
   expect(told[0]?.mensagem).toContain(`O pagamento ${pushed.reference}, de 1 500,00 Kz, ${words}`);
 });
 
-test('a push that is approved or refused as usual causes no notification', async () => {
+test('a push that is approved for the requested amount or refused causes no notification', async () => {
   const [paid, refused, held] = [await createPushed(app), await createPushed(app), await createPushed(app, hold)];
   await notify(app, paid.attemptId, approved());
   await notify(app, refused.attemptId, declined('INSUFFICIENT_FUNDS'));
@@ -195,7 +195,7 @@ test('a push that is approved or refused as usual causes no notification', async
   expect(await notes()).toEqual([]);
 });
 
-test('a push approved after its failure causes payment.late', async () => {
+test('a push that is approved after its payment failed causes payment.late', async () => {
   const { payment: pushed, attemptId } = await createPushed(app);
   await notify(app, attemptId, declined('CUSTOMER_REFUSED'));
   await notify(app, attemptId, approved());
@@ -204,7 +204,7 @@ test('a push approved after its failure causes payment.late', async () => {
   expect(told[0]?.mensagem).toContain(`Chegaram 1 500,00 Kz para o pagamento ${pushed.reference}`);
 });
 
-test('an authorization with another amount or late approval causes a notification', async () => {
+test('an authorization that is approved late or for another amount causes a notification', async () => {
   const other = await createPushed(app, hold);
   await notify(app, other.attemptId, approved({ amount: '1200.00' }), 'authorization');
   const late = await createPushed(app, hold);
@@ -233,7 +233,7 @@ test.each([
   ['stuck', {}, 'refund.stuck', 'não diz se devolveu 500,50 Kz do pagamento PEDIDO-19'],
   ['excess', {}, 'refund.excess', 'Foram devolvidos 500,50 Kz do pagamento PEDIDO-19, e com isso já saiu mais'],
   ['succeeded', { late: true }, 'refund.late', 'Foram devolvidos 500,50 Kz do pagamento PEDIDO-19 depois de'],
-])('a refund with refund.%s %j causes one %s', async (type, more, tipo, words) => {
+])('a refund with refund.%s %j causes one %s notification', async (type, more, tipo, words) => {
   const [refund, other] = [randomUUID(), randomUUID()];
   for (const id of [refund, refund, other]) await happen(type, id, more);
   const told = await notes();

@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 type Note = { tipo: string; titulo: string; mensagem: string };
 
-/** Returns the merchant's notifications, oldest first, with plain spaces. */
+/** Returns the merchant's notifications, the oldest first, with no-break spaces replaced by spaces. */
 async function notes({ call }: Pick<CallbackFixture, 'call'> = fixture): Promise<Note[]> {
   const { json } = await call('/v1/notificacoes?pageSize=100');
   const data: Note[] = json.data.map((note: Note) => ({ ...note, mensagem: note.mensagem.replaceAll('\u00a0', ' ') }));
@@ -51,12 +51,12 @@ const untilTypes = (count: number) =>
   }, `${count} notifications`);
 const host = () => new URL(merchant.url).host;
 
-describe('an endpoint', () => {
-  test('causes one notification per opening and closing of its circuit on two nodes', async () => {
+describe('a callback endpoint', () => {
+  test('causes one notification when its circuit opens and one when it closes, with two nodes', async () => {
     merchant.answerWith(FAILED);
     await Promise.all(Array.from({ length: 10 }, () => sellOne(app, fixture)));
     await until(async () => (await types()).length > 0, 'being told');
-    // Probes continue to fail on both nodes.
+    // The probes of both nodes fail too.
     await fixture.untilQuiet();
     const before = merchant.requests.length;
     await travelUntil(app, () => merchant.requests.length >= before + 3, 'three probes', 120_000);
@@ -76,7 +76,7 @@ describe('an endpoint', () => {
     ]);
   });
 
-  test('with abandoned callbacks causes one notification a day', async () => {
+  test('causes one notification a day about abandoned callbacks', async () => {
     merchant.answerWith({ status: 410 });
     const isAbandoned = (count: number) =>
       until(async () => (await fixture.deliveries()).filter(({ status }) => status === 'Abandoned').length === count);
@@ -92,10 +92,10 @@ describe('an endpoint', () => {
   });
 });
 
-describe('money', () => {
+describe('money that arrives', () => {
   const sellFor = async (changes = {}) => createReference(app, changes, { token: await fixture.tokenFor({}) });
 
-  test('of the requested amount causes no notification', async () => {
+  test('in the requested amount causes no notification', async () => {
     await receive(app, await sellFor());
     const open = await openReference(app, fixture);
     for (const amount of ['10.00', '25.50']) await receive(app, open, amount);
@@ -103,7 +103,7 @@ describe('money', () => {
     expect(await notes()).toEqual([]);
   });
 
-  test('after the cancellation of an open reference causes one payment.late each', async () => {
+  test('after the cancellation of an open reference causes one payment.late per payment', async () => {
     const open = await openReference(app, fixture);
     await fixture.call(`${PPR}/${open.reference}/cancel`, { method: 'POST' });
     for (const amount of ['10.00', '20.00']) await receive(app, open, amount);
@@ -113,7 +113,7 @@ describe('money', () => {
     expect(told[1]?.mensagem).toContain('de valor livre');
   });
 
-  test('for unknown digits notifies the owner of the entity', async () => {
+  test('for an unknown reference notifies the merchant of the entity', async () => {
     const { clientId, secret } = await app.addMerchant({ entity: '00777' });
     const call: CallbackFixture['call'] = async (path, options) =>
       app.call(path, { token: await app.token(clientId, secret), ...options });
@@ -131,10 +131,10 @@ test('a payment without an outcome for days causes one payment.stuck', async () 
   const { clientId, secret } = await app.addMerchant();
   const call: CallbackFixture['call'] = async (path, options) =>
     app.call(path, { token: await app.token(clientId, secret), ...options });
-  // This rail knows only terminals and refuses pushes with an unreadable answer.
+  // This rail serves only terminals. To a push it returns a body that the connector cannot parse.
   const { json } = await call('/api/payments', { body: purchase('923000001', { reference: 'PARADO' }) });
   expect(json.status).toBe('Processing');
-  // A call without an answer for days never reached the rail, and its payment fails.
+  // The rail never receives this call. After days without an outcome its payment fails.
   await untilCalled(app, json.id);
   const laterBy = async (ms: number) => {
     app.clock.leap(ms);
@@ -144,7 +144,7 @@ test('a payment without an outcome for days causes one payment.stuck', async () 
   await until(() => laterBy(6 * HOUR_MS), 'being told', 60_000);
   for (let nth = 0; nth < 3; nth++) {
     await laterBy(DAY_MS);
-    // The sync of a person reads no answer either.
+    // A sync that a person requests does not get a readable response either.
     expect((await call(`/api/payments/${json.id}/sync`, { method: 'POST' })).status).toBe(503);
   }
   const told = await notes({ call });
@@ -153,7 +153,7 @@ test('a payment without an outcome for days causes one payment.stuck', async () 
 }, 90_000);
 
 describe('a terminal', () => {
-  test('causes a notification if the rail closed it, but not if its merchant did', async () => {
+  test('causes a notification if the rail closed it, but not if its own merchant closed it', async () => {
     const terminal = await openTerminalFixture(app);
     const { merchantId } = terminal;
     const told = async () =>
@@ -174,8 +174,8 @@ describe('a terminal', () => {
   });
 });
 
-describe('access', () => {
-  test('granted or changed causes one notification each', async () => {
+describe('access to a merchant', () => {
+  test('causes one notification when a person gets it, and one when the role changes', async () => {
     const email = `${randomUUID()}@loja.example`;
     const grant = (role: 'Cashier' | 'Viewer') =>
       fixture.call(`/api/merchants/${fixture.merchantId}/users`, { body: { email, roleId: roleOf(role).id } });
@@ -187,7 +187,7 @@ describe('access', () => {
     expect(told[0]?.mensagem).toContain(`Foi dado a ${email} acesso como Caixa`);
   });
 
-  test('by new credentials causes a notification with their name', async () => {
+  test('causes a notification with the name of an API client when the client is created', async () => {
     const { status, json } = await fixture.call(`/api/merchants/${fixture.merchantId}/clients`, {
       body: { name: 'ERP' },
     });
@@ -199,8 +199,8 @@ describe('access', () => {
   });
 });
 
-describe('the SMS balance', () => {
-  test('below its threshold causes one notification a day', async () => {
+describe('the SMS balance of a merchant', () => {
+  test('causes one notification a day while it is below its threshold', async () => {
     const send = async (count: number) => {
       const numerosDestino = Array.from({ length: count }, (_, nth) => `92600${String(nth).padStart(4, '0')}`);
       const { status } = await fixture.call('/api/Envio/enviarSms', { body: { numerosDestino, conteudo: 'x' } });

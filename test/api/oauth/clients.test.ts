@@ -1,4 +1,4 @@
-// API clients of a merchant.
+// API clients of a merchant: creation, list, rotation of secrets and revocation.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { roleOf, type RoleName } from '../../../shared/roles.ts';
@@ -35,13 +35,13 @@ const rotate = async (id: string, body?: object, token?: string) =>
 const now = () => app.clock.now().toISOString();
 const inHours = (hours: number) => new Date(app.clock.now().getTime() + hours * HOUR_MS).toISOString();
 
-/** Returns a token of a new member with this role. */
+/** Adds a member with this role to the merchant and returns a token of the member. */
 async function tokenOf(role: RoleName): Promise<string> {
   return (await addMember(app, { merchantId: shop.merchantId, role })).token();
 }
 
-describe('the creation of a client', () => {
-  test('returns its secret once, and the secret works', async () => {
+describe('the creation of an API client', () => {
+  test('returns the secret once, and a token request with this secret succeeds', async () => {
     const reply = await make({ name: ' ERP ', scopes: ['payments:read', 'sms:read', 'payments:read'] });
     expect(reply.status).toBe(201);
     const { clientId, clientSecret, ...rest } = reply.json;
@@ -59,7 +59,7 @@ describe('the creation of a client', () => {
     expect(JSON.stringify(row)).not.toContain(clientSecret);
   });
 
-  test('under an Idempotency-Key creates a client for each request', async () => {
+  test('ignores an Idempotency-Key: two requests create two clients', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const [one, two] = [
       await app.call(path, { body: { name: 'A' }, token: await own(), headers }),
@@ -70,7 +70,7 @@ describe('the creation of a client', () => {
     expect(await app.sql('select from idempotency_keys where merchant_id = $1', [shop.merchantId])).toEqual([]);
   });
 
-  test.each([undefined, null])('gives all scopes of the creator for the scopes %j', async (scopes) => {
+  test.each([undefined, null])('gives all scopes of the creator if the requested scopes are %j', async (scopes) => {
     const token = await app.token(shop.clientId, shop.secret, 'merchant:write payments:read');
     const { json } = await make({ name: 'ERP', scopes }, token);
     expect(json.scopes.toSorted()).toEqual(['merchant:write', 'payments:read']);
@@ -79,7 +79,7 @@ describe('the creation of a client', () => {
     expect(developer.json.scopes.toSorted()).toEqual(roleOf('Developer').scopes.toSorted());
   });
 
-  test('refuses scopes that the creator does not have', async () => {
+  test('refuses scopes that the token of the creator does not have', async () => {
     const token = await tokenOf('Developer');
     const { status, json } = await make({ name: 'ERP', scopes: ['payments:read', 'payments:write', 'nope'] }, token);
     expect([status, json.code]).toEqual([400, 'validation_failed']);
@@ -104,7 +104,7 @@ describe('the creation of a client', () => {
     expect((await list()).json.totalItems).toBe(1);
   });
 
-  test('stops at thirty-two clients, also concurrently', async () => {
+  test('is refused after thirty-two clients of a merchant, also for concurrent requests', async () => {
     const replies = await Promise.all(Array.from({ length: 34 }, () => make()));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(31);
     const refused = replies.filter(({ status }) => status !== 201);
@@ -115,7 +115,7 @@ describe('the creation of a client', () => {
   });
 });
 
-test('the list of clients is newest first, in pages, and limited to the own merchant', async () => {
+test('the list of clients has pages with the newest first, and contains only the clients of the merchant', async () => {
   const stranger = await app.addMerchant();
   const made: string[] = [];
   for (let nth = 0; nth < 4; nth++) {
@@ -133,8 +133,8 @@ test('the list of clients is newest first, in pages, and limited to the own merc
   expect(seen).not.toContain(stranger.clientId);
 });
 
-describe('the rotation of a secret', () => {
-  test('keeps both secrets valid for the overlap, then only the new one', async () => {
+describe("the rotation of a client's secret", () => {
+  test('keeps both secrets valid during the overlap, then only the new one', async () => {
     const { clientId, clientSecret: old } = (await make()).json;
     const reply = await rotate(clientId, { overlapHours: 2 });
     const overlapUntil = inHours(2);
@@ -160,13 +160,13 @@ describe('the rotation of a secret', () => {
     [{ overlapHours: null }, 24],
     [{ overlapHours: 168 }, 168],
     [{ overlapHours: 0 }, 0],
-  ])('with the body %j has an overlap of %i hours', async (body, hours) => {
+  ])('with the body %j keeps the old secret valid for %i hours', async (body, hours) => {
     const { clientId, clientSecret } = (await make()).json;
     expect((await rotate(clientId, body)).json.overlapUntil).toBe(inHours(hours));
     expect((await signIn(clientId, clientSecret)).status).toBe(hours ? 200 : 401);
   });
 
-  test('keeps the newest two of three secrets', async () => {
+  test('keeps the newest two of three secrets valid', async () => {
     const { clientId, clientSecret: first } = (await make()).json;
     const { clientSecret: second } = (await rotate(clientId)).json;
     const { clientSecret: third } = (await rotate(clientId)).json;
@@ -174,7 +174,7 @@ describe('the rotation of a secret', () => {
     expect(statuses.map(({ status }) => status)).toEqual([401, 200, 200]);
   });
 
-  test('keeps issued tokens valid', async () => {
+  test('keeps tokens valid that were issued before', async () => {
     const { clientId, clientSecret } = (await make()).json;
     const token = (await signIn(clientId, clientSecret)).json.access_token;
     await rotate(clientId, { overlapHours: 0 });
@@ -182,7 +182,7 @@ describe('the rotation of a secret', () => {
     expect((await app.call('/api/payments', { token })).status).toBe(200);
   });
 
-  test('needs all scopes of the client, because it returns the secret', async () => {
+  test('needs all scopes of the client, because the response contains the secret', async () => {
     const { clientId, clientSecret } = (await make()).json;
     const reply = await rotate(clientId, {}, await tokenOf('Developer'));
     expect([reply.status, reply.json.code]).toEqual([403, 'client_not_grantable']);
@@ -191,15 +191,15 @@ describe('the rotation of a secret', () => {
     expect((await rotate(lesser.clientId, {}, await tokenOf('Developer'))).status).toBe(200);
   });
 
-  test.each([-1, 169, 1.5])('refuses an overlap of %s hours', async (overlapHours) => {
+  test.each([-1, 169, 1.5])('refuses to keep the old secret valid for %s hours', async (overlapHours) => {
     const { clientId, clientSecret } = (await make()).json;
     expect((await rotate(clientId, { overlapHours })).status).toBe(400);
     expect((await signIn(clientId, clientSecret)).status).toBe(200);
   });
 });
 
-describe('the revocation of a client', () => {
-  test('ends its secrets at once and its tokens within 30 s', async () => {
+describe('the revocation of an API client', () => {
+  test('invalidates its secrets immediately and its tokens within 30 s', async () => {
     const { clientId, clientSecret } = (await make()).json;
     const { clientSecret: newer } = (await rotate(clientId)).json;
     const token = (await signIn(clientId, newer)).json.access_token;
@@ -214,12 +214,12 @@ describe('the revocation of a client', () => {
     expect((await list()).json.data.map((client: any) => client.clientId)).toEqual([shop.clientId]);
   });
 
-  test('may be requested by the client itself', async () => {
+  test('may be requested with a token of the same client', async () => {
     expect((await remove(shop.clientId)).status).toBe(204);
     expect((await signIn(shop.clientId, shop.secret)).status).toBe(401);
   });
 
-  test('is refused for a caller with fewer scopes, except for the client itself', async () => {
+  test('is refused to a caller with fewer scopes than the client, unless the caller is the client', async () => {
     const full = (await make()).json;
     const poor = (await make({ name: 'Poor', scopes: ['merchant:write'] })).json;
     const token = (await signIn(poor.clientId, poor.clientSecret)).json.access_token;
@@ -236,7 +236,7 @@ describe('the revocation of a client', () => {
   });
 });
 
-test('each change of a client is an event without the secret', async () => {
+test('each change of a client writes an event without the secret', async () => {
   const { clientId } = (await make()).json;
   await rotate(clientId);
   await remove(clientId);

@@ -1,4 +1,4 @@
-// Forged tokens: many kinds at one route, then one kind at every route.
+// Forged tokens: one route refuses many kinds of them, and every route refuses one kind.
 import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { importJWK, SignJWT, type JWTPayload } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   shop = await app.addMerchant();
 });
 
-/** The gateway's signing key, opened with SECRETS_KEYS. */
+/** The gateway's private signing key, decrypted with SECRETS_KEYS. */
 async function readSigningKey() {
   await app.token();
   const [row] = await app.sql('select kid, sealed_private_jwk from signing_keys where retired_at is null');
@@ -40,7 +40,7 @@ async function readSigningKey() {
 
 type Forgery = { claims?: JWTPayload; header?: Record<string, unknown>; drop?: string };
 
-/** Returns a token like the gateway's own, signed with its key, with the changes of a test. */
+/** Returns a token that is signed with the gateway's key and has the changed header and claims of a test. */
 async function forge({ claims = {}, header = {}, drop = '' }: Forgery = {}): Promise<string> {
   const { kid, key } = await readSigningKey();
   const { publicUrl, clock } = app.node.core;
@@ -60,7 +60,7 @@ async function forgeUnsigned(alg: string): Promise<string> {
   return `${encode({ alg, typ: 'at+jwt', kid })}.${payload}.`;
 }
 
-/** RFC 8725 §2.1: the public key used as the secret of an HMAC. */
+/** RFC 8725 §2.1: an attacker uses the public key as the secret of an HMAC. */
 async function forgeByConfusion(): Promise<string> {
   const { kid, jwk } = await readSigningKey();
   const { d: _, ...publicJwk } = jwk;
@@ -68,7 +68,7 @@ async function forgeByConfusion(): Promise<string> {
   return `${content}.${createHmac('sha256', JSON.stringify(publicJwk)).update(content).digest('base64url')}`;
 }
 
-/** `brought` are extra header fields through which a token would name its own key (RFC 8725 §3.5, RFC 7515 §4.1). */
+/** `brought` has extra header fields by which a token names its own key (RFC 8725 §3.5, RFC 7515 §4.1). */
 async function forgeWithOwnKey(brought: (publicJwk: object) => Record<string, unknown> = () => ({})): Promise<string> {
   const { kid } = await readSigningKey();
   const [, payload = ''] = (await forge()).split('.');
@@ -123,7 +123,7 @@ async function send(route: Route, token: string | null): Promise<Reply> {
   const path = `${fill(route.path, demo.ids)}?${new URLSearchParams(DAYS[route.path])}`;
   const options = { method: route.method, ...bodyOf(route, demo.ids) };
   if (!route.isStream) return app.call(path, { ...options, token });
-  // A stream does not end, so the test reads only its header.
+  // The response of a stream does not end, so the test reads only its headers.
   const hangUp = new AbortController();
   const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
   const response = await fetch(app.url + path, { headers, signal: hangUp.signal });
@@ -132,7 +132,7 @@ async function send(route: Route, token: string | null): Promise<Reply> {
   return { status: response.status, headers: response.headers, text, json: text && JSON.parse(text) };
 }
 
-/** Status, code and challenge of a refusal. */
+/** Returns the status, the problem code and the WWW-Authenticate header of a refusal. */
 const NO_TOKEN = [401, 'invalid_token', 'Bearer realm="balcao"'];
 const WRONG_TOKEN = [401, 'invalid_token', 'Bearer realm="balcao", error="invalid_token"'];
 const missing = (scope: string) => [
@@ -142,7 +142,7 @@ const missing = (scope: string) => [
 ];
 const refusalOf = ({ status, json, headers }: Reply) => [status, json?.code, headers.get('www-authenticate')];
 
-test('the unchanged token of the forger is accepted', async () => {
+test('a token without changes from the forging function is accepted', async () => {
   expect((await app.call('/api/payments', { token: await forge() })).status).toBe(200);
   expect((await app.call('/api/payments', { body: webframe(), token: await forge() })).status).toBe(201);
 });
@@ -151,11 +151,11 @@ describe('POST /api/payments', () => {
   const pay = (options: { token: string | null; headers?: Record<string, string> }) =>
     leavesNothing(app, () => app.call('/api/payments', { body: webframe(), ...options }));
 
-  test('refuses a call without a token', async () => {
+  test('returns 401 without a token', async () => {
     expect(refusalOf(await pay({ token: null }))).toEqual(NO_TOKEN);
   });
 
-  test.each(Object.entries(WRONG_TOKENS))('refuses a token with %s', async (_name, write) => {
+  test.each(Object.entries(WRONG_TOKENS))('returns 401 for a token with %s', async (_name, write) => {
     expect(refusalOf(await pay({ token: await write() }))).toEqual(WRONG_TOKEN);
   });
 
@@ -163,13 +163,13 @@ describe('POST /api/payments', () => {
     ['Basic credentials', () => `Basic ${btoa('demo:demo-secret')}`],
     ['a token without its scheme', () => app.token()],
     ['two tokens', async () => `Bearer ${await app.token()} ${await app.token()}`],
-  ])('refuses %s', async (_name, write) => {
+  ])('returns 401 for %s', async (_name, write) => {
     expect(refusalOf(await pay({ token: null, headers: { authorization: await write() } }))).toEqual(WRONG_TOKEN);
   });
 });
 
-describe('every route', () => {
-  test('of the API and of notifications needs a token, except six for new people', () => {
+describe('every guarded route', () => {
+  test('needs a token, and only the six routes for new people are not guarded', () => {
     const open = app.node.app.routes.filter(({ path, access }) => /^\/(api|v1)\//.test(path) && !needsToken(access));
     expect(open.map(nameOf).toSorted()).toEqual([
       'POST /api/auth/accept-invitation',
@@ -182,7 +182,7 @@ describe('every route', () => {
     expect(guardedRoutes(app).length).toBeGreaterThan(90);
   });
 
-  test('refuses a missing and a forged token and changes nothing', async () => {
+  test('refuses a request without a token and with a forged token, and changes nothing', async () => {
     const before = await readKept(app);
     const [forged, seen, expected]: [string, unknown[], unknown[]] = [await forgeTampered(), [], []];
     for (const route of guardedRoutes(app)) {
@@ -193,7 +193,7 @@ describe('every route', () => {
     expect(await readKept(app)).toEqual(before);
   });
 
-  test('names the missing scope for a token with all other scopes and changes nothing', async () => {
+  test('names the missing scope for a token that has all other scopes, and changes nothing', async () => {
     const before = await readKept(app);
     const withoutRole = await (await addMember(app)).token();
     const kept = await readKept(app);
@@ -213,7 +213,7 @@ describe('every route', () => {
     expect(kept.length).toBe(before.length + 2);
   });
 
-  test('for people refuses the token of a client', async () => {
+  test('for people refuses the token of an API client', async () => {
     const before = await readKept(app);
     const routes = guardedRoutes(app).filter(({ access }) => access.kind === 'user');
     expect(routes.length).toBeGreaterThan(5);
@@ -224,8 +224,8 @@ describe('every route', () => {
     expect(await readKept(app)).toEqual(before);
   });
 
-  // Runs last, because it really performs each operation.
-  test('accepts a token with its scope alone', async () => {
+  // This test is the last, because each operation succeeds and changes data.
+  test('accepts a token that has only the scope of the route', async () => {
     const routes = guardedRoutes(app).filter(({ access }) => access.kind === 'bearer');
     const unknown = routes.filter(({ body }) => body).map(({ operationId }) => operationId);
     expect(unknown.filter((name) => !KNOWN_BODIES.includes(name))).toEqual([]);
@@ -239,7 +239,7 @@ describe('every route', () => {
       if (status >= 300) failed[nameOf(route)] = `${status} ${json.code}`;
     }
     expect(failed).toEqual({
-      // Here the token is accepted, but the object's state or the caller's rights refuse the request.
+      // These routes accept the token, but the state of the object or the caller's rights refuse the request.
       'GET /api/payments/{paymentId}/qrcode': '404 not_found',
       'POST /api/payments/{internalPaymentId}/refunds': '409 payment_not_paid',
       'POST /api/refunds/{refundId}/cancel': '409 refund_not_cancelable',

@@ -1,4 +1,4 @@
-// A node that cannot open the secrets of its database does not start.
+// A node does not start if it cannot decrypt the secrets in its database.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { createKeyring, keyFileOf } from '../../../server/secrets.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await app.token();
 });
 
-/** Runs the check of a production start. Returns its error as one line. */
+/** Runs the check that a production node makes at its start. Returns the error as one line. */
 async function start(keys: string | undefined): Promise<string> {
   const production = { ...PRODUCTION_ENV, DATABASE_URL: app.databaseUrl, SECRETS_KEYS: keys };
   const config = readConfig(keys === undefined ? {} : production);
@@ -28,7 +28,7 @@ async function start(keys: string | undefined): Promise<string> {
   );
 }
 
-/** Replaces a column's value by one of another key during `work`. */
+/** Replaces a column's value during `work` by a value that is encrypted with another key. */
 async function withForeign(table: (typeof SEALED_TABLES)[number], nth: number, work: () => Promise<void>) {
   const { column, purpose } = table.columns[nth]!;
   const name = column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -41,7 +41,7 @@ async function withForeign(table: (typeof SEALED_TABLES)[number], nth: number, w
   });
 }
 
-test('a node with other keys starts neither in production nor in the sandbox', async () => {
+test('a node with the wrong SECRETS_KEYS does not start, neither in production nor in the sandbox', async () => {
   const said =
     /^SECRETS_KEYS: key test, which sealed this database, is missing \(signing_keys\.\S+ of the row \S+\)\. /;
   await expect(app.startTwin({ env: { SECRETS_KEYS: NEW } })).rejects.toThrow(said);
@@ -51,14 +51,14 @@ test('a node with other keys starts neither in production nor in the sandbox', a
   expect(await start(`${NEW},${OLD}`)).toBe('started');
 });
 
-test('a sandbox without its key names the file of the key', async () => {
+test('a sandbox node without its key names the file that contains the key', async () => {
   expect(keyFileOf('.data')).toMatch(/secrets\.key$/);
   expect(await start(undefined)).toMatch(
     /^CannotStart: DATA_DIR: the key test in secrets\.key is not the one that .* Put back the secrets\.key/,
   );
 });
 
-test('a start checks each kind of secret, and skips a key that is declared lost', async () => {
+test('a starting node checks each kind of secret, and skips a key that is declared lost', async () => {
   await app.call('/api/webhooks', { body: { url: 'https://shop.example/hook' } });
   await app.sql(`insert into users (id, email, totp_secret, created_at, updated_at)
     values (gen_random_uuid(), 'ana@loja.example', null, now(), now())`);
@@ -81,14 +81,14 @@ test('a start checks each kind of secret, and skips a key that is declared lost'
   expect(await start(OLD)).toBe('started');
 });
 
-test('a start ignores one value that is damaged', async () => {
+test('a starting node ignores a single damaged value', async () => {
   const purpose = SEALED_TABLES[1]!.columns[0]!.purpose;
   const broken = createKeyring(NEW.replace('new', 'test')).seal('x', purpose);
   await app.sql(`update endpoints set access_key = $1`, [broken]);
   expect(await start(OLD)).toBe('started');
 });
 
-test('a node whose key is lost starts after it rotated the signing key', async () => {
+test('a node whose key is declared lost starts after a rotation of the signing key', async () => {
   const keys = `${NEW},test:lost`;
   expect(await start(keys)).toMatch(/key test,.* is missing .*balcao keys rotate-signing/);
   expect((await operate(app, ['keys', 'rotate-signing'], { SECRETS_KEYS: keys })).code).toBe(0);

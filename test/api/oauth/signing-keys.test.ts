@@ -1,4 +1,4 @@
-// The keys that sign tokens.
+// The keys that sign access tokens: publication, encryption and rotation.
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
 import { makeSigningKey } from '../../../server/oauth/tokens.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const readKeySet = async (): Promise<JSONWebKeySet> => (await app.call('/.well-known/jwks.json', { token: null })).json;
 
-/** Gets a new token each time. The app's own helper caches them. */
+/** Requests a new token each time, because the helper of the test app caches tokens. */
 async function issue(node = app): Promise<string> {
   const body = { grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' };
   return (await node.call('/oauth/token', { body, token: null })).json.access_token;
@@ -21,7 +21,7 @@ async function issue(node = app): Promise<string> {
 
 const kidOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
 const statusWith = async (token: string) => (await app.call('/api/payments', { token })).status;
-/** Does the same as `npm run balcao -- keys rotate-signing` while a node runs. */
+/** Does the same as `npm run balcao -- keys rotate-signing` during the run of a node. */
 const rotate = () => makeSigningKey(app.node.core, { retireOthers: true });
 
 test('the signing key is published before the first token is signed with it', async () => {
@@ -32,7 +32,7 @@ test('the signing key is published before the first token is signed with it', as
   expect(kidOf(await issue())).toBe(keys[0]?.kid);
 });
 
-test('the published keys verify a token', async () => {
+test('a token can be verified with the published keys', async () => {
   const token = await issue();
   const { publicUrl } = app.node.core;
   const { payload } = await jwtVerify(token, createLocalJWKSet(await readKeySet()), {
@@ -44,7 +44,7 @@ test('the published keys verify a token', async () => {
   expect(payload.sub).toBe('demo');
 });
 
-test('the private key is stored sealed only', async () => {
+test('the private key is stored only in encrypted form', async () => {
   await issue();
   const [row] = await app.sql('select public_jwk, sealed_private_jwk from signing_keys');
   expect(row.public_jwk).not.toHaveProperty('d');
@@ -66,7 +66,7 @@ test('a second node and a restarted node sign with the same key', async () => {
   await database.drop();
 });
 
-test('a rotation keeps old tokens valid and publishes both keys', async () => {
+test('a rotation publishes both keys, and tokens of the old key stay valid', async () => {
   const old = await issue();
   const oldKid = kidOf(old);
   expect(await statusWith(old)).toBe(200);
@@ -82,7 +82,7 @@ test('a rotation keeps old tokens valid and publishes both keys', async () => {
   expect(row.retired_at).not.toBeNull();
 });
 
-test('a token of a new key of another node is accepted at once', async () => {
+test('a node immediately accepts a token that another node signed with a new key', async () => {
   await issue();
   const twin = await startTestApp({
     databaseUrl: app.databaseUrl,
@@ -102,7 +102,7 @@ test('a token of a new key of another node is accepted at once', async () => {
   await twin.stop();
 });
 
-test('a retired key is not published after its last token expired', async () => {
+test('a retired key is no longer published after its last token has expired', async () => {
   const oldKid = kidOf(await issue());
   const newKid = await rotate();
   app.clock.leap(59 * MINUTE_MS);

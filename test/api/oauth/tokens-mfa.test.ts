@@ -1,4 +1,4 @@
-// Two-step sign-in.
+// Two-step sign-in by a password and a TOTP code or recovery code.
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, expect, test } from 'vitest';
 import { makeRecoveryCodes, makeTotpSecret } from '../../../server/people/totp.ts';
@@ -17,7 +17,7 @@ const STEP_MS = 30_000;
 
 type Guarded = Member & { code(): string; recovery: string[] };
 
-/** A member with an authenticator and recovery codes. */
+/** Creates a member with an authenticator and recovery codes. */
 async function addGuarded(): Promise<Guarded> {
   const member = await addMember(app, { merchantId, role: 'Cashier' });
   const { secret, sealed } = makeTotpSecret(app.node.core, member.email);
@@ -42,7 +42,7 @@ async function beginSignIn(member: Member, also: Record<string, string> = {}): P
   return reply.json.mfa_token;
 }
 
-test('a TOTP code finishes the sign-in with the scope and merchant of its first step', async () => {
+test('a TOTP code completes the sign-in with the scope and merchant of the first step', async () => {
   const member = await addGuarded();
   const token = await beginSignIn(member, { scope: 'payments:read terminals', merchant_id: merchantId });
   const { status, json } = await second(token, member.code());
@@ -57,7 +57,7 @@ test('a TOTP code finishes the sign-in with the scope and merchant of its first 
   expect(next.status).toBe(200);
 });
 
-test('a TOTP code works once, also for another sign-in', async () => {
+test('a TOTP code is accepted once, also if another sign-in uses it', async () => {
   const member = await addGuarded();
   const [first, other] = [await beginSignIn(member), await beginSignIn(member)];
   const code = member.code();
@@ -67,7 +67,7 @@ test('a TOTP code works once, also for another sign-in', async () => {
   expect((await second(other, member.code())).status).toBe(200);
 });
 
-test('a recovery code works once, in either case and with spaces', async () => {
+test('a recovery code is accepted once, in upper or lower case and with spaces', async () => {
   const member = await addGuarded();
   const code = ` ${member.recovery[3]?.toUpperCase().replace('-', ' ')} `;
   expect((await second(await beginSignIn(member), code)).status).toBe(200);
@@ -75,7 +75,7 @@ test('a recovery code works once, in either case and with spaces', async () => {
   expect((await second(await beginSignIn(member), String(member.recovery[4]))).status).toBe(200);
 });
 
-test('an mfa_token expires after five minutes or a new password, and belongs to its client', async () => {
+test('an mfa_token ends after five minutes or a change of password, and only its own client may use it', async () => {
   const member = await addGuarded();
   const shop = await app.addMerchant();
   const token = await beginSignIn(member);
@@ -95,7 +95,7 @@ test('an mfa_token expires after five minutes or a new password, and belongs to 
   expect((await second(fresh, member.code())).status).toBe(200);
 });
 
-test('five wrong codes lock the account, although the password is right between them', async () => {
+test('five wrong TOTP codes lock the account, although the password was correct each time', async () => {
   const member = await addGuarded();
   const statuses: number[] = [];
   for (let guess = 0; guess < 8; guess++) {
@@ -114,7 +114,7 @@ test('five wrong codes lock the account, although the password is right between 
   expect((await second(await beginSignIn(member), member.code())).status).toBe(200);
 });
 
-test('ten wrong codes from many addresses lock the codes of the account', async () => {
+test('ten wrong TOTP codes from many IP addresses lock the second step of the account', async () => {
   const member = await addGuarded();
   const from = (nth: number) => ({ 'x-forwarded-for': `41.0.0.${nth}` });
   for (let nth = 0; nth < 10; nth++) {
@@ -131,7 +131,7 @@ test('ten wrong codes from many addresses lock the codes of the account', async 
   expect((await second(await beginSignIn(member), member.code(), {}, from(52))).status).toBe(200);
 });
 
-test('the second step needs a code, and a wrong password starts no second step', async () => {
+test('the second step requires a code, and a wrong password does not lead to the second step', async () => {
   const member = await addGuarded();
   const token = await beginSignIn(member);
   expect(await second(token, '')).toMatchObject({ status: 400, json: { error: 'invalid_request' } });

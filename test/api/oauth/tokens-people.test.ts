@@ -19,7 +19,7 @@ const refresh = (refresh_token: string, also = {}) =>
   takeToken(app, { grant_type: 'refresh_token', client_id: 'web', refresh_token, ...also });
 
 describe('the password grant', () => {
-  test.each(ROLES.map(({ name }) => name))('gives the scopes of the role %s', async (role) => {
+  test.each(ROLES.map(({ name }) => name))('issues the scopes of the role %s', async (role) => {
     const member = await addMember(app, { merchantId, role });
     const { status, json, headers } = await member.signIn();
     expect(status).toBe(200);
@@ -35,7 +35,7 @@ describe('the password grant', () => {
     expect((await readPayments(json.access_token)).status).toBe(200);
   });
 
-  test('limits the requested scopes to the scopes of the role', async () => {
+  test('issues only requested scopes that the role has', async () => {
     const member = await addMember(app, { merchantId, role: 'Cashier' });
     const { json } = await member.signIn({ scope: 'payments:read billing:write merchant:write payments:write' });
     expect(json.scope).toBe('payments:read payments:write');
@@ -49,7 +49,7 @@ describe('the password grant', () => {
     });
   });
 
-  test('with the client of a merchant gives the scopes that client and role share', async () => {
+  test("with a merchant's API client issues the scopes that both the client and the role have", async () => {
     const shop = await app.addMerchant({ scopes: ['payments:read', 'terminals'] });
     const member = await addMember(app, { merchantId, role: 'Owner' });
     expect(await member.signIn({ client_id: shop.clientId })).toMatchObject({
@@ -69,7 +69,7 @@ describe('the password grant', () => {
     expect(await member.signIn({ client_id: shop.clientId, merchant_id: merchantId })).toMatchObject({ status: 400 });
   });
 
-  test('with the client web uses the requested merchant or the oldest membership', async () => {
+  test('with the client `web` selects the requested merchant, or else the oldest membership', async () => {
     const member = await addMember(app, { merchantId, role: 'Viewer' });
     app.clock.leap(1_000);
     const shop = await app.addMerchant();
@@ -82,7 +82,7 @@ describe('the password grant', () => {
       expect(await member.signIn({ merchant_id })).toMatchObject({ status: 400, json: { error: 'invalid_grant' } });
   });
 
-  test('gives no scope to a person without a merchant', async () => {
+  test('issues no scope to a person without a merchant', async () => {
     const member = await addMember(app);
     const { json } = await member.signIn();
     expect(json).toMatchObject({ scope: '', merchant_id: null });
@@ -103,7 +103,7 @@ describe('the password grant', () => {
     expect(reply.json.access_token).toBeUndefined();
   });
 
-  test('accepts an invitation that has not expired', async () => {
+  test("accepts the person's invitation if it has not expired", async () => {
     const offer = async (days: number) => {
       const member = await addMember(app);
       const now = app.clock.now();
@@ -124,7 +124,7 @@ describe('the password grant', () => {
 });
 
 describe('a refresh token', () => {
-  test('returns a new access token and a new refresh token with the scopes of the sign-in', async () => {
+  test('returns a new access token and refresh token with the scopes of the sign-in', async () => {
     const member = await addMember(app, { merchantId, role: 'Cashier' });
     const first = (await member.signIn({ scope: 'payments:read terminals' })).json;
     const { status, json } = await refresh(first.refresh_token);
@@ -137,7 +137,7 @@ describe('a refresh token', () => {
     expect((await refresh(narrower.json.refresh_token)).json.scope).toBe('payments:read terminals');
   });
 
-  test('ends its session if it is used twice, and the audit has an entry', async () => {
+  test('ends its session if it is used twice, and writes an audit entry', async () => {
     const member = await addMember(app, { merchantId });
     const first = (await member.signIn()).json;
     const second = (await refresh(first.refresh_token)).json;
@@ -152,7 +152,7 @@ describe('a refresh token', () => {
     expect(entries).toHaveLength(1);
   });
 
-  test('ends no session if it is forged', async () => {
+  test('does not end a session if it is forged', async () => {
     const member = await addMember(app, { merchantId });
     const { refresh_token } = (await member.signIn()).json;
     const [id, , mac] = refresh_token.split('.');
@@ -168,14 +168,14 @@ describe('a refresh token', () => {
     expect((await refresh(refresh_token)).status).toBe(200);
   });
 
-  test('belongs to the client that received it', async () => {
+  test('is accepted only from the client that received it', async () => {
     const shop = await app.addMerchant();
     const member = await addMember(app, { merchantId });
     const { refresh_token } = (await member.signIn()).json;
     expect((await refresh(refresh_token, { client_id: shop.clientId })).status).toBe(400);
   });
 
-  test('expires after 30 days without use and after 180 days', async () => {
+  test('expires after 30 days without use, and at the latest after 180 days', async () => {
     const member = await addMember(app, { merchantId });
     const idle = (await member.signIn()).json.refresh_token;
     app.clock.leap(30 * DAY_MS);
@@ -192,14 +192,14 @@ describe('a refresh token', () => {
   });
 });
 
-describe('an access that ends', () => {
+describe('the access of a person to a merchant', () => {
   const REMOVALS: Record<string, (userId: string) => Promise<unknown>> = {
     'the membership is removed': (userId) => app.sql('delete from memberships where user_id = $1', [userId]),
     'every session is ended': (userId) =>
       app.sql('update sessions set revoked_at = $2 where user_id = $1', [userId, app.clock.now()]),
   };
 
-  test.each(Object.keys(REMOVALS))('makes tokens invalid within half a minute when %s', async (name) => {
+  test.each(Object.keys(REMOVALS))('ends for issued tokens within half a minute when %s', async (name) => {
     const member = await addMember(app, { merchantId });
     const { access_token, refresh_token } = (await member.signIn()).json;
     expect((await readPayments(access_token)).status).toBe(200);
@@ -209,7 +209,7 @@ describe('an access that ends', () => {
     expect((await refresh(refresh_token)).status).toBe(400);
   });
 
-  test('reduces the scopes of issued tokens when the role becomes smaller', async () => {
+  test('loses scopes in issued tokens when the role gets fewer scopes', async () => {
     const member = await addMember(app, { merchantId, role: 'Owner' });
     const { access_token, refresh_token } = (await member.signIn()).json;
     const open = () => app.call(`/api/terminals/${DEMO.posId}`, { token: access_token });
@@ -225,7 +225,7 @@ describe('POST /oauth/revoke', () => {
   const revoke = (token: string, also: Record<string, string> = {}) =>
     postForm(app, '/oauth/revoke', { token, client_id: 'web', ...also });
 
-  test.each(['access_token', 'refresh_token'])('ends the session of the %s of a person', async (kind) => {
+  test.each(['access_token', 'refresh_token'])('ends the session for the %s of a person', async (kind) => {
     const member = await addMember(app, { merchantId });
     const answer = (await member.signIn()).json;
     expect((await readPayments(answer.access_token)).status).toBe(200);
@@ -236,7 +236,7 @@ describe('POST /oauth/revoke', () => {
     expect((await revoke(answer[kind])).status).toBe(200);
   });
 
-  test('ends one token of a client and needs its secret', async () => {
+  test("revokes one token of a client, and requires the client's secret", async () => {
     const shop = await app.addMerchant();
     const other = await takeToken(app, {
       grant_type: 'client_credentials',
@@ -252,7 +252,7 @@ describe('POST /oauth/revoke', () => {
     expect((await readPayments(other.json.access_token)).status).toBe(200);
   });
 
-  test('returns 200 for text that is not a token, and refuses the token of another client', async () => {
+  test('returns 200 for text that is not a token, and refuses to revoke the token of another client', async () => {
     expect((await revoke('garbage')).status).toBe(200);
     expect((await revoke('brt_x.1.y')).status).toBe(200);
     const member = await addMember(app, { merchantId });

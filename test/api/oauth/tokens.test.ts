@@ -1,4 +1,4 @@
-// POST /oauth/token for clients (RFC 6749).
+// POST /oauth/token for API clients (RFC 6749).
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../../shared/scopes.ts';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
@@ -60,7 +60,7 @@ describe('POST /oauth/token', () => {
     expect((await app.call('/api/payments', { token: reply.json.access_token })).status).toBe(200);
   });
 
-  test('issues a token with the claims of RFC 9068', async () => {
+  test('issues an access token with the token claims of RFC 9068', async () => {
     const { access_token } = (await asForm({ ...GRANT, client_id: shop.clientId, client_secret: shop.secret })).json;
     const { publicUrl } = app.node.core;
     const issuedAtS = app.clock.now().getTime() / 1000;
@@ -79,20 +79,20 @@ describe('POST /oauth/token', () => {
   });
 });
 
-describe('the scope of a token', () => {
+describe('the scope of an access token', () => {
   test.each([
     ['payments:read', 'payments:read'],
     ['payments:write payments:read', 'payments:write payments:read'],
     ['  payments:read  ', 'payments:read'],
     ['payments:read merchant:write', 'payments:read'],
-  ])('requested as %j is %j', async (scope, given) => {
+  ])('for the requested scope %j is %j', async (scope, given) => {
     const reply = await asForm({ ...GRANT, client_id: shop.clientId, client_secret: shop.secret, scope });
     expect(reply.json.scope).toBe(given);
     expect(claimsOf(reply.json.access_token).scope).toBe(given);
   });
 
   test.each(['merchant:write', 'payments:everything', 'payments:read payments:everything', 'PAYMENTS:READ', '*'])(
-    'requested as %j is refused',
+    'is refused for the requested scope %j',
     async (scope) => {
       const reply = await asForm({ ...GRANT, client_id: shop.clientId, client_secret: shop.secret, scope });
       expect(reply.status).toBe(400);
@@ -105,7 +105,7 @@ describe('the scope of a token', () => {
 const wrongClient = [401, 'invalid_client'] as const;
 const wrongRequest = [400, 'invalid_request'] as const;
 
-describe('a refused token request', () => {
+describe('an invalid token request', () => {
   test.each<[string, () => Promise<Reply>, number, string]>([
     ['wrong secret', () => asForm({ ...GRANT, client_id: 'demo', client_secret: 'x' }), ...wrongClient],
     ['wrong secret by Basic', () => asForm(GRANT, { authorization: basic('demo', 'x') }), ...wrongClient],
@@ -176,14 +176,14 @@ describe('a refused token request', () => {
   });
 });
 
-test('secrets of clients are stored as hashes only', async () => {
+test('the secrets of clients are stored only as hashes', async () => {
   const rows = await app.sql('select * from clients');
   expect(rows.length).toBeGreaterThan(1);
   expect(JSON.stringify(rows)).not.toContain(shop.secret);
   expect(JSON.stringify(rows)).not.toContain('demo-secret');
 });
 
-test('the server metadata lists endpoints, grants and scopes (RFC 8414)', async () => {
+test('the authorization server metadata lists endpoints, grants and scopes (RFC 8414)', async () => {
   const { status, json } = await app.call('/.well-known/oauth-authorization-server', { token: null });
   expect(status).toBe(200);
   const { publicUrl } = app.node.core;

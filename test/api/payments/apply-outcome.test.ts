@@ -1,4 +1,4 @@
-// The rules of applyOutcome, called as answers, notifications, polls and syncs call it. The clock stands still.
+// The rules of applyOutcome for outcomes from responses, notifications, polls and syncs. The clock stands still.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../server/database/orm.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
 
-/** The node's pool returns times as text. */
+/** PostgreSQL returns times as text on the connections of the node's pool. */
 function withDates(row: Record<string, any>): Record<string, any> {
   const entries = Object.entries(row);
   return Object.fromEntries(
@@ -59,7 +59,7 @@ type Situation = { status?: string; kind?: string; createdS?: number; sentS?: nu
 const UNSENT_AGAIN: Situation = { status: 'Unsent', sentS: 0.5 };
 const GIVEN_UP: Situation = { status: 'Unreached', createdS: 31 };
 
-/** A push in this situation: so many seconds ago it was created and sent. */
+/** Creates a push that was created and sent so many seconds ago, with a given status. */
 async function pushFixture(situation: Situation = {}) {
   const { payment, attemptId } = await createPushed(app);
   const { status = 'Sent', kind = 'purchase', createdS = 1, sentS = createdS, dueS = -60 } = situation;
@@ -80,7 +80,7 @@ async function pushFixture(situation: Situation = {}) {
   return { payment, attemptId, published, apply, readAttempt, readEvents, read: () => readPayment(app, payment.id) };
 }
 
-describe('an outcome without a decision', () => {
+describe('an outcome that decides nothing', () => {
   test.each<[string, RailOutcome, Situation, Via, object]>([
     ['pending', PENDING, {}, 'poll', { status: 'Sent' }],
     ['an unreadable answer', unknown('unreadable'), {}, 'poll', { status: 'Sent' }],
@@ -88,7 +88,7 @@ describe('an outcome without a decision', () => {
     ['no connection', unknown('unreachable'), { status: 'Unsent' }, 'answer', { status: 'Unreached' }],
     ['a lost connection', unknown('connection'), { status: 'Unsent' }, 'answer', { status: 'Unsent' }],
     ['a lost answer', unknown('timeout'), { status: 'Unsent' }, 'answer', { status: 'Sent' }],
-  ])('sets the next poll and changes nothing else: %s', async (_what, outcome, situation, via, expected) => {
+  ])('schedules the next poll and changes nothing else: %s', async (_what, outcome, situation, via, expected) => {
     const fixture = await pushFixture(situation);
     const [before, events] = [await fixture.read(), await fixture.readEvents()];
     expect(await fixture.apply(outcome, via)).toBe('unchanged');
@@ -97,23 +97,23 @@ describe('an outcome without a decision', () => {
     expect([await fixture.read(), await fixture.readEvents(), fixture.published]).toEqual([before, events, []]);
   });
 
-  test('keeps the id that the rail gave to the order', async () => {
+  test('stores the order id that the rail returned', async () => {
     const { apply, readAttempt } = await pushFixture();
     await apply({ ...PENDING, railOrderId: 'R-1' });
     expect((await readAttempt())['rail_order_id']).toBe('R-1');
   });
 
-  test('uses the attempt that the caller read, if it did not change since', async () => {
+  test("uses the caller's copy of the attempt if the attempt did not change since it was read", async () => {
     const fixture = await pushFixture({ status: 'Unsent' });
     const dates = { createdAt: secondsAgo(1), sentAt: secondsAgo(1), dueAt: secondsAgo(-60) };
     const known = { id: fixture.attemptId, kind: 'purchase', status: 'Sent', ...dates } as const;
     await applyOutcome(app.node.core, fixture.attemptId, PENDING, 'poll', { ...known, dueAt: secondsAgo(7) });
     const attempt = await fixture.readAttempt();
-    // The row is Unsent and has another due time, so the outcome took the path with the lock.
+    // The row is Unsent and has another due time, so applyOutcome read it again under the lock.
     expect(attempt['due_at']).toEqual(secondsAgo(-1));
   });
 
-  test.each(['Approved', 'Declined'])('leaves an attempt that is %s', async (status) => {
+  test.each(['Approved', 'Declined'])('does not change an attempt that is %s', async (status) => {
     const { apply, readAttempt } = await pushFixture({ status });
     const before = await readAttempt();
     for (const outcome of [PENDING, NOT_FOUND, unknown('timeout'), declined('issuer_refused')])
@@ -138,21 +138,26 @@ describe('the lock of the payment', () => {
     ['an attempt that is resolved', PENDING, { status: 'Approved' }, 'poll', null, true],
     ['an attempt that changed since it was read', PENDING, {}, 'poll', { dueAt: new Date(0) }, true],
     ['no connection after the time of the order', unknown('unreachable'), GIVEN_UP, 'poll', null, true],
-  ])('is taken only if one update is not enough: %s', async (_what, outcome, situation, via, known, isLocked) => {
-    const { attemptId, readAttempt } = await pushFixture(situation);
-    const { id, kind, status, created_at, sent_at, due_at } = await readAttempt();
-    const read = { id, kind, status, createdAt: created_at, sentAt: sent_at, dueAt: due_at, ...known } as Known;
-    const { texts } = await listTexts(() => applyOutcome(app.node.core, attemptId, outcome, via, known ? read : null));
-    const own = texts.filter((text) => /\battempts\b/.test(text));
-    expect(own.some((text) => text.includes('for update'))).toBe(isLocked);
-    if (!isLocked) expect(own.map((text) => text.split(' ')[0])).toEqual(known ? ['update'] : ['select', 'update']);
-  });
+  ])(
+    'is acquired only if a single update is not enough: %s',
+    async (_what, outcome, situation, via, known, isLocked) => {
+      const { attemptId, readAttempt } = await pushFixture(situation);
+      const { id, kind, status, created_at, sent_at, due_at } = await readAttempt();
+      const read = { id, kind, status, createdAt: created_at, sentAt: sent_at, dueAt: due_at, ...known } as Known;
+      const { texts } = await listTexts(() =>
+        applyOutcome(app.node.core, attemptId, outcome, via, known ? read : null),
+      );
+      const own = texts.filter((text) => /\battempts\b/.test(text));
+      expect(own.some((text) => text.includes('for update'))).toBe(isLocked);
+      if (!isLocked) expect(own.map((text) => text.split(' ')[0])).toEqual(known ? ['update'] : ['select', 'update']);
+    },
+  );
 });
 
 describe('the last poll without a decision', () => {
   const OLD = 73 * 3_600;
 
-  test('records one stuck event for each time that the order was sent', async () => {
+  test('writes one `stuck` event each time the order was sent without a decision', async () => {
     const { payment, attemptId, apply, readAttempt, readEvents, published } = await pushFixture({ createdS: OLD });
     const stuck = async () => (await readEvents()).filter(({ type }) => type === 'payment.stuck');
     expect(await apply(PENDING)).toBe('changed');
@@ -170,7 +175,7 @@ describe('the last poll without a decision', () => {
   });
 });
 
-describe('an order that never arrived', () => {
+describe('an order that never reached the rail', () => {
   test.each<[string, RailOutcome, Situation]>([
     ['the rail does not know it after its time', NOT_FOUND, { createdS: 31 }],
     ['no call connected in its time', unknown('unreachable'), { status: 'Unreached', createdS: 31 }],
@@ -200,7 +205,7 @@ describe('a refusal', () => {
     ['of the first call', declined('acquirer_setup'), 'answer', { status: 'Unsent' }, 'acquirer_setup'],
     ['of a repeat by the payer', declined('customer_refused'), 'answer', { sentS: 0.5 }, 'customer_refused'],
     ['of the account in a poll', declined('acquirer_setup'), 'poll', { sentS: 0.5 }, 'acquirer_setup'],
-  ])('fails the payment: %s', async (_what, outcome, via, situation, code) => {
+  ])('%s fails the payment', async (_what, outcome, via, situation, code) => {
     const { apply, read, readAttempt } = await pushFixture(situation);
     expect(await apply({ ...outcome, railOrderId: 'R-2' }, via)).toBe('changed');
     expect(await read()).toMatchObject({ status: 'Failed', failure: { code } });
@@ -208,7 +213,7 @@ describe('a refusal', () => {
     expect(await readAttempt()).toMatchObject(about);
   });
 
-  test('by the account of a repeated call is no decision, because the first call may be under way', async () => {
+  test('for a repeated call decides nothing, because the first call may still be in flight', async () => {
     const { apply, read, readAttempt } = await pushFixture({ status: 'Unsent', sentS: 0.5 });
     expect(await apply(declined('acquirer_setup'), 'answer')).toBe('unchanged');
     expect(await read()).toMatchObject({ status: 'Processing', failure: null });
@@ -219,7 +224,7 @@ describe('a refusal', () => {
     [0.5, 'changed', 'Failed'],
     [0.4, 'unchanged', 'Processing'],
   ])(
-    'by the account is final if the caller knows that call %s failed to connect: %s',
+    'of a repeat by the account is final only if the first call failed to connect (sent %s s ago: %s)',
     async (sentS, result, status) => {
       const { attemptId, read, readAttempt } = await pushFixture(UNSENT_AGAIN);
       const { id, kind, created_at, due_at } = await readAttempt();
@@ -231,13 +236,13 @@ describe('a refusal', () => {
     },
   );
 
-  test('names the account whose setup is at fault', async () => {
+  test('names the rail account whose configuration is wrong', async () => {
     const { apply, readEvents } = await pushFixture();
     await apply(declined('acquirer_setup'));
     expect((await readEvents()).at(-1).details).toMatchObject({ failureCode: 'acquirer_setup', account: 'Simulator' });
   });
 
-  test('for an older push records its failure and leaves the payment', async () => {
+  test('for an older push fails that push and does not change the payment', async () => {
     const { payment, attemptId, apply, read, readEvents } = await pushFixture({ createdS: 20 });
     await app.sql(
       `insert into attempts (id, payment_id, kind, rail, status, created_at, sent_at)
@@ -252,7 +257,7 @@ describe('a refusal', () => {
     ]);
   });
 
-  test('for a payment that is over records its failure only', async () => {
+  test('for the push of a final payment fails only the push', async () => {
     const { payment, apply, read, readEvents } = await pushFixture();
     await app.sql("update payments set status = 'Expired' where id = $1", [payment.id]);
     const before = (await readEvents()).length;
@@ -261,7 +266,7 @@ describe('a refusal', () => {
     expect((await readEvents()).slice(before).map(({ type }) => type)).toEqual(['payment.attempt_failed']);
   });
 
-  test('for a page returns the payment to its payer with one event', async () => {
+  test('for the push of a page returns the payment to Pending with one event', async () => {
     const { payment, apply, read, readEvents } = await pushFixture();
     const expiresAt = secondsAgo(-900);
     await app.sql("update payments set payment_method = 'webframe', expires_at = $2 where id = $1", [
@@ -278,7 +283,7 @@ describe('a refusal', () => {
 });
 
 describe('an approval', () => {
-  test('records the money once, closes the attempt and publishes the change', async () => {
+  test('records the transaction once, closes the attempt and publishes the change', async () => {
     const { attemptId, apply, read, readAttempt, readEvents, published } = await pushFixture();
     const occurredAt = secondsAgo(3);
     const outcome = approved({ occurredAt, railOrderId: 'R-3', details: { fee: '15.50', clearingPeriod: '9' } });
@@ -305,7 +310,7 @@ describe('an approval', () => {
     expect([(await recorded()).length, (await read()).amountPaid, published.length]).toEqual([1, 1500, 1]);
   });
 
-  test('for a payment that failed is late money', async () => {
+  test('for a payment that failed is recorded as late money', async () => {
     const { attemptId, apply, read, readEvents } = await pushFixture();
     await apply(declined('timed_out'));
     expect(await apply(approved())).toBe('changed');
@@ -313,7 +318,7 @@ describe('an approval', () => {
     expect((await readEvents()).at(-1)).toMatchObject({ type: 'payment.paid', details: { attemptId, late: true } });
   });
 
-  test('with too little money leaves the payment and records that a person must decide', async () => {
+  test('of too little money leaves the payment open and writes an event for the operator', async () => {
     const { apply, read, readEvents } = await pushFixture();
     const before = (await readEvents()).length;
     expect(await apply(approved({ amountMinor: 149_999 }))).toBe('changed');
@@ -324,7 +329,7 @@ describe('an approval', () => {
     ]);
   });
 
-  test('with the money of another payment is no decision', async () => {
+  test('with a transaction of another payment decides nothing', async () => {
     const [first, second] = [await pushFixture(), await pushFixture()];
     const outcome = approved();
     await first.apply(outcome);
@@ -338,7 +343,7 @@ describe('an approval', () => {
   });
 
   test.each(['providerRef', 'amountMinor', 'currency'])(
-    'without its %s is an error of the translator',
+    'without the field %s throws an error, because the connector translated it incorrectly',
     async (field) => {
       const { apply, read } = await pushFixture();
       await expect(apply(approved({ [field]: null }))).rejects.toThrow('approved without its money');
@@ -348,7 +353,7 @@ describe('an approval', () => {
 });
 
 describe('an approved capture', () => {
-  test('records its money and captures its authorization', async () => {
+  test('records the money of the capture and sets its authorization to Captured', async () => {
     const [held, capture] = [await pushFixture(), await pushFixture({ kind: 'capture' })];
     await app.sql("update payments set payment_method = 'authorization', status = 'Authorized' where id = $1", [
       held.payment.id,
@@ -364,8 +369,8 @@ describe('an approved capture', () => {
   });
 });
 
-describe('recorded money', () => {
-  test('is found by the ids of the rail', async () => {
+describe('a recorded transaction', () => {
+  test('is found by the transaction ids of the rail', async () => {
     const { core } = app.node;
     const { attemptId, apply } = await pushFixture();
     const outcome = approved();
@@ -379,7 +384,7 @@ describe('recorded money', () => {
     expect([result.size, texts.filter((text) => text.includes('transactions'))]).toEqual([0, []]);
   });
 
-  test('for a code counts payments, and the returned payment equals the row', async () => {
+  test('for a QR code increments the number of payments, and the returned payment equals the row', async () => {
     const { payment, readEvents } = await pushFixture();
     await app.sql("update payments set status = 'Pending', max_transactions = 2, due_at = $2 where id = $1", [
       payment.id,
@@ -422,36 +427,39 @@ describe('closePending', () => {
     ['expire', 0, 'Expired', {}, null],
     ['cancel', 1, 'Paid', { closedBy: 'cancel' }, 'claim'],
     ['expire', 1, 'Paid', { closedBy: 'expire' }, 'claim'],
-  ] as const)('by %s after %i payments leads to %s', async (event, accepted, status, details, claim) => {
-    const { core } = app.node;
-    const { payment, readEvents } = await pushFixture();
-    const own = claim && `${event} ${payment.id}`;
-    await app.sql("update payments set status = 'Pending', accepted_count = $2, reference_claim = $3 where id = $1", [
-      payment.id,
-      accepted,
-      `${event} ${payment.id}`,
-    ]);
-    const row = await findPayment.one(core, { id: payment.id });
-    const countOf = async () =>
-      (await counts.payments.get()).values.find(
-        ({ labels }) => labels['method'] === 'onetimepurchase' && labels['status'] === status,
-      )?.value ?? 0;
-    const before = await countOf();
-    await inTransaction(core, (db) => closePending(db, row, event, app.clock.now()));
-    expect(await countOf()).toBe(before + 1);
-    const closed = await findPayment.one(core, { id: payment.id });
-    expect(closed).toMatchObject({ status, dueAt: null, completedAt: app.clock.now(), referenceClaim: own });
-    expect((await readEvents()).at(-1)).toMatchObject({ status, details });
-    await inTransaction(core, (db) => closePending(db, row, event, app.clock.now()));
-    expect(await countOf()).toBe(before + 1);
-  });
+  ] as const)(
+    'by %s after %i accepted payments sets the status %s',
+    async (event, accepted, status, details, claim) => {
+      const { core } = app.node;
+      const { payment, readEvents } = await pushFixture();
+      const own = claim && `${event} ${payment.id}`;
+      await app.sql("update payments set status = 'Pending', accepted_count = $2, reference_claim = $3 where id = $1", [
+        payment.id,
+        accepted,
+        `${event} ${payment.id}`,
+      ]);
+      const row = await findPayment.one(core, { id: payment.id });
+      const countOf = async () =>
+        (await counts.payments.get()).values.find(
+          ({ labels }) => labels['method'] === 'onetimepurchase' && labels['status'] === status,
+        )?.value ?? 0;
+      const before = await countOf();
+      await inTransaction(core, (db) => closePending(db, row, event, app.clock.now()));
+      expect(await countOf()).toBe(before + 1);
+      const closed = await findPayment.one(core, { id: payment.id });
+      expect(closed).toMatchObject({ status, dueAt: null, completedAt: app.clock.now(), referenceClaim: own });
+      expect((await readEvents()).at(-1)).toMatchObject({ status, details });
+      await inTransaction(core, (db) => closePending(db, row, event, app.clock.now()));
+      expect(await countOf()).toBe(before + 1);
+    },
+  );
 });
 
-describe('the source of an outcome', () => {
+describe('an outcome', () => {
   test.each<[string, Source]>([
     ['another account', { via: 'notification', rail: 'other' }],
     ['another kind of order', { via: 'notification', rail: 'gpo', kind: 'void' }],
-  ])('changes nothing for %s', async (_what, from) => {
+  ])('from %s changes nothing', async (_what, from) => {
     const { apply, read, readAttempt } = await pushFixture();
     const before = await readAttempt();
     for (const outcome of [approved(), PENDING, declined('customer_refused')])
@@ -459,13 +467,13 @@ describe('the source of an outcome', () => {
     expect([(await read()).status, await readAttempt()]).toEqual(['Processing', before]);
   });
 
-  test('may be the account itself', async () => {
+  test('from the account of the attempt is applied', async () => {
     const { apply, readEvents } = await pushFixture();
     expect(await apply(approved(), { via: 'notification', rail: 'gpo', kind: 'purchase' })).toBe('changed');
     expect((await readEvents()).at(-1).details.via).toBe('notification');
   });
 
-  test('finds no attempt by an id that does not exist', async () => {
+  test('for an attempt id that does not exist is unmatched', async () => {
     for (const outcome of [PENDING, approved()])
       expect(await applyOutcome(app.node.core, randomUUID(), outcome, 'poll')).toBe('unmatched');
   });
@@ -475,7 +483,7 @@ describe('applyWithin', () => {
   const within = (attemptId: string, outcome: RailOutcome) =>
     inTransaction(app.node.core, (db) => applyWithin(app.node.core, db, attemptId, outcome));
 
-  test('records an outcome as a sync and leaves the publication to its caller', async () => {
+  test('applies the outcome of a sync and leaves the publication to its caller', async () => {
     const { attemptId, read, readEvents, published } = await pushFixture();
     expect(await within(attemptId, approved())).toBe('changed');
     expect((await read()).status).toBe('Paid');
@@ -483,7 +491,7 @@ describe('applyWithin', () => {
     expect(published).toEqual([]);
   });
 
-  test('finds no attempt by an id that does not exist', async () => {
+  test('returns no match for an attempt id that does not exist', async () => {
     expect(await within(randomUUID(), approved())).toBe('unmatched');
   });
 });
@@ -497,7 +505,7 @@ describe('claimSend', () => {
     [{ status: 'Sent' }, false],
     [{ status: 'Approved' }, false],
     [{ status: 'Sent', kind: 'void', createdS: 900 }, true],
-  ])('claims an order that is %j: %s', async (situation, isClaimed) => {
+  ])('claims an order with %j: %s', async (situation, isClaimed) => {
     const { attemptId, payment, readAttempt } = await pushFixture(situation);
     const before = await readAttempt();
     const now = app.clock.now();
@@ -513,7 +521,7 @@ describe('claimSend', () => {
     expect(await readAttempt()).toMatchObject({ status: 'Unsent', sent_at: now, due_at: dueAt });
   });
 
-  test('claims no order that was sent since, that is resolved or whose payment is over', async () => {
+  test('does not claim an order that was sent since, that is resolved, or whose payment is final', async () => {
     const { core } = app.node;
     const { attemptId, payment, readAttempt } = await pushFixture({ status: 'Unsent' });
     const sentAt = (await readAttempt())['sent_at'];
@@ -527,8 +535,8 @@ describe('claimSend', () => {
   });
 });
 
-// The last ones: they replace the accounts of the node.
-describe('a second account', () => {
+// These tests are the last, because they replace the rail accounts of the node.
+describe('a second rail account', () => {
   const can = { query: 'own_id', repeat: 'same_key_same_result' } as const;
   let rails: string[];
   beforeAll(() => {

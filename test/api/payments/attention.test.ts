@@ -32,7 +32,7 @@ async function badgeOf(id: string): Promise<string | undefined> {
   return /<span class="(state \w+)"><svg.*?<\/svg>([^<]+)/.exec(line)?.slice(1, 3).join(': ');
 }
 
-/** A reference of 1 500,00 with this payment. */
+/** Creates a reference over 1 500,00 and pays this amount, or 1 500,00 with the given fault. */
 async function payReference(fault: string, amount: string | null, received: number): Promise<any> {
   const made = await createPayable(app);
   await pay(app, made, { fault, ...(amount && { amount }) });
@@ -40,8 +40,8 @@ async function payReference(fault: string, amount: string | null, received: numb
   return readReference(app, made.reference);
 }
 
-describe('a payment that was paid twice', () => {
-  test('needs attention in every list until the excess is refunded', async () => {
+describe('an overpaid payment', () => {
+  test('has the attention field in every list until the excess is refunded', async () => {
     const before = await countOf('overpaid');
     const reference = await payReference('twice', null, 3000);
     const { internalId } = reference;
@@ -66,8 +66,8 @@ describe('a payment that was paid twice', () => {
   });
 });
 
-describe('a payment that was paid too little', () => {
-  test('needs attention in every list until it is refunded', async () => {
+describe('a payment that received too little', () => {
+  test('has the attention field in every list until the money is refunded', async () => {
     const before = await countOf('amount_mismatch');
     const { internalId, reference } = await payReference('wrong_amount', '0.01', 0.01);
     expect(await listed(internalId)).toMatchObject({ status: 'Pending', attention: 'amount_mismatch' });
@@ -87,7 +87,7 @@ describe('a payment that was paid too little', () => {
 });
 
 describe('a refunded payment', () => {
-  test('shows its refund status in the lists', async () => {
+  test('has its refundStatus in the lists of payments', async () => {
     const { internalId } = await createPaid(app);
     expect(await badgeOf(internalId)).toBe('state success: Pago');
     await createRefund(app, internalId, byHand({ amount: 500 }));
@@ -100,7 +100,7 @@ describe('a refunded payment', () => {
       expect((await owner.open(`/console/${at}/${internalId}`)).text).toMatch(/state quiet"><svg.*?<\/svg>Devolvido</);
   });
 
-  test('shows its refund status among the payments of its link', async () => {
+  test('has its refundStatus in the list of payments of its link', async () => {
     const link = await createLink(app);
     const { token, id } = await useLink(app, link);
     await app.call(`/checkout/${token}/pay`, { body: { phoneNumber: '900000000' }, token: null });
@@ -111,7 +111,7 @@ describe('a refunded payment', () => {
   });
 });
 
-test('the attention filter matches the attention field for every combination of columns', async () => {
+test('the attention filter and the attention field agree for every combination of columns', async () => {
   const { merchantId, token } = await app.addMerchant();
   await app.sql(
     `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status,
@@ -144,7 +144,7 @@ test('the attention filter matches the attention field for every combination of 
 describe('GET /api/payments/{paymentId}/refundable', () => {
   const listOf = (id: string, options = {}) => app.call(`/api/payments/${id}/refundable`, options);
 
-  test('lists each transaction with the rest and the refunds that its rail supports', async () => {
+  test('lists each transaction with the amount that is left to refund and the refund methods of its rail', async () => {
     const { internalId } = await createPaid(app);
     const [whole] = (await listOf(internalId)).json.data;
     expect(whole).toMatchObject({ amount: 1500, currency: 'AOA', byRail: 'part' });
@@ -154,22 +154,22 @@ describe('GET /api/payments/{paymentId}/refundable', () => {
     expect((await listOf(internalId)).json.data).toEqual([]);
   });
 
-  test('lists money of a removed rail account for a refund by hand', async () => {
+  test('lists a transaction of a removed rail account for a manual refund only', async () => {
     const { internalId } = await createPaid(app);
     await loseAccount(internalId);
     expect((await listOf(internalId)).json.data).toMatchObject([{ amount: 1500, byRail: 'none' }]);
   });
 });
 
-/** Moves the money to an unknown account, which refunds nothing. */
+/** Assigns the transaction to an unknown account, which cannot refund. */
 const loseAccount = (id: string) =>
   app.sql(`update transactions set rail = '00000000-0000-7000-8000-000000000000' where payment_id = $1`, [id]);
 
-describe('the refund form', () => {
+describe('the refund form of the console', () => {
   const screenOf = (id: string) => `/console/payments/${id}`;
   const plain = (text: string) => text.replaceAll('\u00a0', ' ').replaceAll(/<\/?span[^>]*>/g, '');
 
-  test('is filled with the rest and shows it on the button', async () => {
+  test('contains the amount that is left to refund, and the button shows it', async () => {
     const { internalId } = await createPaid(app);
     await createRefund(app, internalId, byHand({ amount: 499.5 }));
     const text = plain((await owner.open(screenOf(internalId))).text);
@@ -186,7 +186,7 @@ describe('the refund form', () => {
     expect((await read(internalId)).amountRefunded).toBe(0);
   });
 
-  test('offers the refund by hand if the account refunds nothing', async () => {
+  test('offers the manual refund if the account cannot refund', async () => {
     const { internalId } = await createPaid(app);
     await loseAccount(internalId);
     const text = plain((await owner.open(screenOf(internalId))).text);
@@ -202,7 +202,7 @@ describe('the refund form', () => {
     ]);
   });
 
-  test('lets the user choose between several transactions', async () => {
+  test('lets the user select one of several transactions', async () => {
     const { internalId } = await payReference('twice', null, 3000);
     const [first] = (await app.call(`/api/payments/${internalId}/refundable`)).json.data;
     const { text } = await owner.open(screenOf(internalId));

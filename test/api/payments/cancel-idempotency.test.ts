@@ -23,23 +23,23 @@ beforeAll(async () => {
 
 const isReplay = ({ headers }: Reply) => headers.get('idempotency-replayed') === 'true';
 
-describe('a repeated cancel', () => {
+describe('a repeated cancel with one Idempotency-Key', () => {
   test.each([
     ['an authorization', () => createAuthorized(app)],
     ['a page', () => create(app, webframe())],
-  ])('returns the first answer’s bytes for %s', async (_name, make) => {
+  ])('returns the bytes of the first response for %s', async (_name, make) => {
     const { id } = await make();
     const key = randomUUID();
     const first = await cancel(app, id, { key, prefer: 'return=representation' });
     expect(first.status).toBe(200);
     expect(isReplay(first)).toBe(false);
-    // Prefer is not part of the request.
+    // The Prefer header is not compared with the first request.
     const again = await leavesNothing(app, () => cancel(app, id, { key }));
     expect(again).toMatchObject({ status: 200, text: first.text });
     expect(isReplay(again)).toBe(true);
   });
 
-  test('is stored with a new key for a canceled payment too', async () => {
+  test('returns the stored response also if the payment was already canceled before the first request', async () => {
     const { id } = await createAuthorized(app);
     await cancel(app, id);
     const first = await cancel(app, id, { key: 'second-key' });
@@ -49,7 +49,7 @@ describe('a repeated cancel', () => {
   });
 });
 
-test('a cancel in progress makes its repeat return 409, then the first answer', async () => {
+test('the repeat of a cancel returns 409 while the cancel is in progress, then the first response', async () => {
   const { id } = await createAuthorized(app);
   const key = 'hanging';
   await orderFault(app, { on: 'void', kind: 'hang', phone: PENDING_PHONE });
@@ -57,7 +57,7 @@ test('a cancel in progress makes its repeat return 409, then the first answer', 
   const first = cancel(app, id, { key }).finally(() => (isAnswered = true));
   await until(async () => (await readHeld(app, id))?.voids.length, 'the void at the rail');
   const [order] = await readOrders(app, id, 'void');
-  // The notification overtakes the answer.
+  // The rail notification arrives before the response to the void.
   await notifyOrder(app, 'void', order.id, { status: 'APPROVED' });
   expect(isAnswered).toBe(false);
   const meanwhile = await leavesNothing(app, () => cancel(app, id, { key }));
@@ -72,7 +72,7 @@ test('a cancel in progress makes its repeat return 409, then the first answer', 
   expect(isReplay(again)).toBe(true);
 });
 
-test('a cancel without a known outcome keeps its first answer', async () => {
+test('the repeat of a cancel with an unknown outcome returns the first response', async () => {
   const { id } = await create(app, authorization('900000000'));
   await travelToStatus(app, id, 'Authorized');
   const first = await cancel(app, id, { key: 'not-yet' });
@@ -83,8 +83,8 @@ test('a cancel without a known outcome keeps its first answer', async () => {
   expect(isReplay(again)).toBe(true);
 });
 
-describe('one key for the cancels of two payments', () => {
-  test('returns 422 for the second and does not cancel it', async () => {
+describe('one Idempotency-Key for the cancels of two payments', () => {
+  test('returns 422 for the second payment and does not cancel it', async () => {
     const [one, other] = [await createAuthorized(app), await createAuthorized(app)];
     await cancel(app, one.id, { key: 'taken' });
     const reply = await leavesNothing(app, () => cancel(app, other.id, { key: 'taken' }));
@@ -95,9 +95,9 @@ describe('one key for the cancels of two payments', () => {
   test.each([
     ['authorizations', () => createAuthorized(app)],
     ['pages', () => create(app, webframe())],
-  ])('at the same time cancels one of two %s and returns 422 for the other', async (name, make) => {
+  ])('in concurrent requests cancels one of two %s and returns 422 for the other', async (name, make) => {
     const payments = [await make(), await make()];
-    // Both have read the key before either writes it.
+    // Both requests read the key before either of them writes it.
     const release = await holdLock(app.databaseUrl, 'lock table idempotency_keys in share mode');
     const asked = payments.map(({ id }) => cancel(app, id, { key: `both-${name}` }));
     await until(
@@ -112,8 +112,8 @@ describe('one key for the cancels of two payments', () => {
   });
 });
 
-describe('a refused cancel leaves its key free', () => {
-  test('until the capture has failed', async () => {
+describe('the Idempotency-Key of a refused cancel', () => {
+  test('is accepted again after the capture has failed', async () => {
     const { id } = await createAuthorized(app);
     await orderFault(app, { on: 'capture', kind: 'unavailable', phone: PENDING_PHONE });
     const taken = await create(app, capture(id));
@@ -129,7 +129,7 @@ describe('a refused cancel leaves its key free', () => {
     expect(isReplay(reply)).toBe(false);
   });
 
-  test('after a refusal by the rail', async () => {
+  test('is not stored after a refusal by the rail', async () => {
     const { id } = await createAuthorized(app);
     await captureElsewhere(app, id);
     const reply = await cancel(app, id, { key: 'no-more' });

@@ -8,7 +8,7 @@ import { creepUntilRegistered, moneyFor, readAtMachine, notifyPprPayment, tryToP
 import { leavesNothing } from '../../support/rows.ts';
 
 let app: TestApp;
-/** Its client has the two scopes that the guide names. */
+/** The API client has only the two scopes that the guide names. */
 let merchant: Awaited<ReturnType<TestApp['addMerchant']>>;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
@@ -20,7 +20,7 @@ const cancel = async (id: string, headers: Record<string, string> = {}): Promise
   app.call(`/api/payments/${id}/cancel`, { method: 'POST', token: await ownToken(), headers });
 const read = async (path: string) => (await app.call(`/api/payments/${path}`, { token: await ownToken() })).json;
 
-/** A replaced payment, and its replacement, which the rail knows. */
+/** Creates a replaced payment and its replacement, and waits until the rail knows the replacement. */
 async function createReplaced() {
   const first = await createRefused(app, undefined, await ownToken());
   await switchOver(app, first);
@@ -53,7 +53,7 @@ test('the cancel of a replaced payment returns 409 until its replacement is canc
   await expectOnePayable(app);
 });
 
-test('the repeated cancel of a replacement with its key returns the first answer', async () => {
+test('the repeated cancel of a replacement with one Idempotency-Key returns the first response', async () => {
   const { secondId } = await createReplaced();
   const headers = { 'idempotency-key': randomUUID() };
   const reply = await cancel(secondId, headers);
@@ -63,7 +63,7 @@ test('the repeated cancel of a replacement with its key returns the first answer
   expect(again.headers.get('idempotency-replayed')).toBe('true');
 });
 
-test('a refused cancel of a replaced payment leaves its key free', async () => {
+test('the Idempotency-Key of a refused cancel of a replaced payment is not stored', async () => {
   const { first, secondId } = await createReplaced();
   const headers = { 'idempotency-key': randomUUID() };
   expect((await cancel(first.id, headers)).status).toBe(409);
@@ -71,7 +71,7 @@ test('a refused cancel of a replaced payment leaves its key free', async () => {
   expect(await cancel(first.id, headers)).toMatchObject({ status: 200, json: { message: 'The payment is Canceled.' } });
 });
 
-test('the cancels of a replaced payment and its paid replacement return 409', async () => {
+test('the cancels of a replaced payment and of its paid replacement return 409', async () => {
   const { first, second, secondId } = await createReplaced();
   await notifyPprPayment(app, moneyFor(app, second));
   await creepUntilRegistered(app);
@@ -80,7 +80,7 @@ test('the cancels of a replaced payment and its paid replacement return 409', as
   expect(reply).toMatchObject({ status: 409, json: { code: 'payment_not_cancelable' } });
 });
 
-test('the cancel of a payment whose push was paid after all returns 409', async () => {
+test('the cancel of a replaced payment returns 409 after a late approval of its push', async () => {
   const { first, secondId } = await createReplaced();
   const push = (await readAttempts(app, first.id)).at(-1);
   await notify(app, push.id, approved());

@@ -51,13 +51,13 @@ describe('the cancel of an authorization', () => {
     expect((await readEventTypes(app, id)).slice(2)).toEqual(['payment.authorized', 'payment.canceled']);
   });
 
-  test('returns the status for Prefer: return=representation', async () => {
+  test('returns the payment and its status for Prefer: return=representation', async () => {
     const { id } = await createAuthorized(app);
     const reply = await cancel(app, id.toUpperCase(), { prefer: 'return=representation' });
     expect(reply.json).toEqual({ message: 'The payment is Canceled.', status: 'Canceled' });
   });
 
-  test('returns 200 again without another call of the rail', async () => {
+  test('returns 200 again if repeated, and does not call the rail again', async () => {
     const { id } = await createAuthorized(app);
     const first = await cancel(app, id);
     const again = await leavesNothing(app, () => cancel(app, id));
@@ -65,7 +65,7 @@ describe('the cancel of an authorization', () => {
     expect(await readHeld(app, id)).toMatchObject({ voids: [{ calls: 1 }] });
   });
 
-  test('ends its week, so that it does not expire', async () => {
+  test('removes its expiry after a week', async () => {
     const { id, expiresAt } = await createAuthorized(app);
     const other = await createAuthorized(app);
     await cancel(app, id);
@@ -78,7 +78,7 @@ describe('the cancel of an authorization', () => {
   test.each([
     ['900000005', 10_000],
     ['900000006', 1_000],
-  ])('for the phone %s returns 200 at once and is Canceled after %d ms', async (phone, afterMs) => {
+  ])('for the phone %s returns 200 immediately and is Canceled after %d ms', async (phone, afterMs) => {
     const { id } = await create(app, authorization(phone));
     await travelToStatus(app, id, 'Authorized');
     const askedAt = app.clock.now().getTime();
@@ -103,8 +103,8 @@ describe('the cancel of an authorization', () => {
   });
 });
 
-describe('the cancel of a webframe', () => {
-  test('ends it: its page shows it, and it can neither be paid nor expire', async () => {
+describe('the cancel of a page (webframe)', () => {
+  test('closes the page, after which the payment can be neither paid nor expire', async () => {
     const { id, clientToken } = await create(app, webframe());
     const reply = await cancel(app, id, { prefer: 'return=representation' });
     expect(reply).toMatchObject({ status: 200, json: { status: 'Canceled' } });
@@ -116,7 +116,7 @@ describe('the cancel of a webframe', () => {
     expect(await readEventTypes(app, id)).toEqual(['payment.created', 'payment.canceled']);
   });
 
-  test('after a refused push yields to late money: Paid, late', async () => {
+  test('after a refused push still accepts late money: the payment becomes Paid and late', async () => {
     const { id, clientToken } = await create(app, webframe());
     await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
     const attempt = await untilSent(app, id);

@@ -16,7 +16,7 @@ const untilBooked = (reference: string) =>
   until(async () => (await readBooks(app, reference))[0], `${reference} at the rail`);
 
 describe('a webframe creation', () => {
-  test('returns 201 with the whole payment, absent values as null', async () => {
+  test('returns 201 with all fields of the payment, and null for absent values', async () => {
     const reply = await app.call('/api/payments', { body: webframe({ reference: 'PED-1', description: 'Café' }) });
     expect(reply.status).toBe(201);
     expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -70,7 +70,7 @@ describe('a webframe creation', () => {
     });
   });
 
-  test('writes one payment and one event, and sends no push', async () => {
+  test('writes one payment and one event, and no push', async () => {
     const before = await countRows(app);
     await create(app, webframe());
     expect(await countRows(app)).toEqual({ ...before, payments: before.payments! + 1, events: before.events! + 1 });
@@ -83,7 +83,7 @@ describe('a webframe creation', () => {
     ['an unknown method', { paymentMethod: 'carrier-pigeon' }],
     ['its own name in other letters', { paymentMethod: 'WebFrame' }],
     ['a phone it has no use for', { phoneNumber: 'not a phone' }],
-  ])('results from %s', async (_name, metadata) => {
+  ])('is the result of metadata with %s', async (_name, metadata) => {
     const payment = await create(app, webframe({ metadata }));
     expect(payment).toMatchObject({ status: 'Pending', paymentMethod: 'webframe' });
   });
@@ -92,11 +92,11 @@ describe('a webframe creation', () => {
     [5, '2026-03-02T09:05:00.000Z'],
     [1440, '2026-03-03T09:00:00.000Z'],
     [null, '2026-03-02T09:30:00.000Z'],
-  ])('with expiresInMinutes %s sets the end', async (expiresInMinutes, expiresAt) => {
+  ])('with expiresInMinutes %s sets expiresAt accordingly', async (expiresInMinutes, expiresAt) => {
     expect((await create(app, webframe({ metadata: { expiresInMinutes } }))).expiresAt).toBe(expiresAt);
   });
 
-  test('accepts return addresses of a registered origin', async () => {
+  test('accepts returnUrl and cancelUrl of a registered origin', async () => {
     const { publicUrl } = app.node.core;
     const returnUrl = `${publicUrl}/obrigado?order=1#fim`;
     const { id } = await create(app, webframe({ metadata: { returnUrl, cancelUrl: publicUrl } }));
@@ -104,7 +104,7 @@ describe('a webframe creation', () => {
     expect(row).toEqual({ return_url: returnUrl, cancel_url: `${publicUrl}/` });
   });
 
-  test('normalizes return addresses as browsers do', async () => {
+  test('normalizes returnUrl and cancelUrl as browsers do', async () => {
     const { publicUrl } = app.node.core;
     const metadata = { returnUrl: `\t ${publicUrl.toUpperCase()}\\@evil.example/ `, cancelUrl: `${publicUrl}/a/../é` };
     const { id } = await create(app, webframe({ metadata }));
@@ -114,7 +114,7 @@ describe('a webframe creation', () => {
 });
 
 describe('a onetimepurchase creation', () => {
-  test('is Processing at once, does not expire and writes its push', async () => {
+  test('is Processing immediately, does not expire and writes its push', async () => {
     const before = await countRows(app);
     const reply = await app.call('/api/payments', { body: purchase(PENDING_PHONE) });
     expect(reply.status).toBe(201);
@@ -133,7 +133,7 @@ describe('a onetimepurchase creation', () => {
   });
 
   test.each(['923456781', '923 456 782', '+244923456783', '00244923456784', '244923456785', '+244 923 456 786'])(
-    'sends its push to the phone %s',
+    'sends its push to the phone that is written as %s',
     async (written) => {
       const { reference } = await create(app, purchase(written));
       const book = await untilBooked(reference);
@@ -169,7 +169,7 @@ describe('a onetimepurchase creation', () => {
   });
 });
 
-describe('the amount', () => {
+describe('the amount of a payment', () => {
   test.each([
     ['0.01', 'AOA', 0.01, '1'],
     ['10000000', 'AOA', 10_000_000, '1000000000'],
@@ -183,7 +183,7 @@ describe('the amount', () => {
     ['100', 'JPY', 100, '100'],
     ['1.234', 'KWD', 1.234, '1234'],
     ['7', 'XYZ', 7, '700'],
-  ])('%s %s is stored to the last unit', async (written, currency, amount, minor) => {
+  ])('%s %s is stored exactly in the smallest unit of its currency', async (written, currency, amount, minor) => {
     const body = `{"amount":${written},"currency":"${currency}","paymentType":"GPO","reference":"AMOUNT"}`;
     const reply = await app.call('/api/payments', { body });
     expect(reply.status).toBe(201);
@@ -193,7 +193,7 @@ describe('the amount', () => {
   });
 });
 
-describe('a creation', () => {
+describe('POST /api/payments', () => {
   test('ignores unknown fields', async () => {
     const body = webframe({ colour: 'blue', metadata: { gift: true } });
     expect(await create(app, body)).toMatchObject({ status: 'Pending', customMetadata: null });
@@ -208,7 +208,7 @@ describe('a creation', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  test('accepts UTF-8 with a byte order mark and a charset', async () => {
+  test('accepts a UTF-8 body with a byte order mark and a charset parameter', async () => {
     const body = `\ufeff${JSON.stringify(webframe({ description: 'Ginguba €' }))}`;
     const headers = { 'content-type': 'Application/JSON; charset=UTF-8' };
     const reply = await app.call('/api/payments', { body, headers });

@@ -13,7 +13,7 @@ const post = (path: string, body: string, key?: string) =>
 const ppr = '"amount":5,"currency":"AOA","paymentType":"PPR"';
 const gpo = '"amount":5,"currency":"AOA","paymentType":"GPO","reference":"CUSTOM"';
 
-/** Creations whose customMetadata is exactly this text. */
+/** For each operation, a request whose customMetadata is exactly the given text. */
 const CREATIONS: [name: string, create: (custom: string, key?: string) => Promise<Reply>][] = [
   ['a GPO payment', (custom, key) => post('/api/payments', `{${gpo},"metadata":{"custom":${custom}}}`, key)],
   ['a payment by reference', (custom, key) => post('/api/payments', `{${ppr},"metadata":{"custom":${custom}}}`, key)],
@@ -25,7 +25,7 @@ const createGpo = CREATIONS[0]![1];
 
 const madeOf = ({ json }: Reply) => json.data?.[0] ?? json;
 
-/** The text of every answer that carries it. */
+/** Returns the text of every response that contains this customMetadata. */
 async function readEverywhere(created: Reply): Promise<string[]> {
   const { reference, internalId, paymentType } = madeOf(created);
   const paths = [`/api/payments/${internalId}`, '/api/payments?pageSize=1'];
@@ -34,20 +34,20 @@ async function readEverywhere(created: Reply): Promise<string[]> {
   return [created, ...replies].map(({ text }) => text);
 }
 
-/** Order and spelling of keys, every type of value, numbers beyond a double, `__proto__`, names of own fields, escapes. */
+/** Mixes key orders, spellings, value types, numbers beyond a double, `__proto__`, own field names, and escapes. */
 const MIXED = `{"zeta":1,"Alpha":2,"alpha":3,"_x":4,"Ünï":5,"":6,"b":true,"z":null,"a":[1,"2",null,[]],"o":{"p":{}},
 "n":[123456789012345678901.50,1e400,-0,1.0,1E+2,0.1000,[-0.0]],"__proto__":{"admin":true},"constructor":{"prototype":1},
 "toString":1,"rawJSON":"1","reference":"1","status":"Paid","internalId":"x","data":[],"amount":"raw",
 "t":"\\"\\\\\\n<script>é 😀 $& $1 <clientToken of x>"}`.replaceAll('\n', '');
 
 describe.each(CREATIONS)('the customMetadata of %s', (name, create) => {
-  test.each([MIXED, '{}', 'null'])('returns as it was sent: %s', async (custom) => {
+  test.each([MIXED, '{}', 'null'])('is returned exactly as it was sent: %s', async (custom) => {
     const created = await create(custom);
     expect(created.status).toBe(201);
     for (const text of await readEverywhere(created)) expect(text).toContain(`"customMetadata":${custom}`);
   });
 
-  test('is the same in a repeated answer', async () => {
+  test('is the same in the replayed response', async () => {
     const key = `custom-${name.replaceAll(' ', '-')}`;
     const first = await create(MIXED, key);
     const again = await create(MIXED, key);
@@ -55,7 +55,7 @@ describe.each(CREATIONS)('the customMetadata of %s', (name, create) => {
     expect(again.text).toBe(first.text);
   });
 
-  test('changes nothing of the payment', async () => {
+  test('does not change the fields of the payment', async () => {
     const settings =
       '"paymentMethod":"onetimepurchase","phoneNumber":"900000000","status":"Paid","expiryDate":"2020-01-01"';
     const made = madeOf(await create(`{${settings},"referenceType":"Charging","amount":1,"reference":"123456789"}`));
@@ -68,7 +68,7 @@ describe.each(CREATIONS)('the customMetadata of %s', (name, create) => {
 
 const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
 const lists = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
-/** An object of exactly this many bytes, in characters of two bytes. */
+/** Creates a JSON object of exactly this many bytes, with characters of two bytes. */
 const sized = (bytes: number) => `{"a":"${'é'.repeat(Math.floor((bytes - 8) / 2))}${bytes % 2 ? 'x' : ''}"}`;
 
 test.each([
@@ -90,7 +90,7 @@ test.each([
   ['a lone surrogate', '{"a":{"b":"\\ud800"}}', 'invalid_text', '/a/b'],
   ['a lone surrogate in a key', '{"\\udfff":{}}', 'invalid_text', '/\ufffd'],
 ])('customMetadata with %s is refused', async (_name, custom, code, pointer) => {
-  // No registration writes an event from here on.
+  // The test waits until no registration can write an event.
   await creepUntilRegistered(app);
   const { status, json } = await leavesNothing(app, () => createGpo(custom));
   expect(status).toBe(400);

@@ -9,7 +9,7 @@ import { registerPerson } from '../../support/people.ts';
 import { pay, reference, untilRegistered } from '../../support/ppr.ts';
 import { qrcode, scanCode } from '../../support/qrcodes.ts';
 
-/** The sandbox approves pushes to this phone by itself. */
+/** The sandbox automatically approves pushes to this phone. */
 const APPROVER = '900000000';
 
 let app: TestApp;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 type Shop = { merchantId: string; app: TestApp };
 
-/** The app as a client of this merchant. */
+/** Returns the test app with a token of this merchant. */
 async function shopOf({ merchantId, clientId, clientSecret }: Record<string, string>): Promise<Shop> {
   const token = await app.token(clientId, clientSecret);
   const call = (path: string, options: CallOptions = {}): Promise<Reply> => app.call(path, { token, ...options });
@@ -36,7 +36,7 @@ async function openByCommand(): Promise<Shop> {
   return shopOf(await operateJson(app, 'merchant', 'create', '--name', 'Padaria Nova'));
 }
 
-/** A merchant of an earlier release, which the next start completes. */
+/** Creates a merchant without GPO ids, like an earlier release did. The next start of a node adds the ids. */
 async function openByEarlierRelease(): Promise<Shop> {
   const shop = await app.addMerchant({ gpoMerchantIds: [], gpoPosIds: [], entity: null });
   await (await app.startTwin()).stop();
@@ -47,27 +47,30 @@ test.each([
   ['the API', openByApi],
   ['the command line', openByCommand],
   ['an earlier release', openByEarlierRelease],
-])('a sandbox merchant created by %s is paid by push, page, QR code, reference and link', async (_name, open) => {
-  const shop = await open();
-  const create = async (body: object, headers = {}) => {
-    const reply = await shop.app.call('/api/payments', { body, headers });
-    expect(reply.status, reply.text).toBe(201);
-    return reply.json;
-  };
-  const [push, page] = [await create(purchase(APPROVER)), await create(webframe())];
-  const link = await useLink(shop.app, await createLink(shop.app));
-  for (const token of [page.clientToken, link.token])
-    await app.call(`/checkout/${token}/pay`, { body: { phoneNumber: APPROVER }, token: null });
-  const code = await create(qrcode(), { Prefer: 'return=representation' });
-  expect((await scanCode(app, code.qrCode.content)).status).toBe(201);
-  const { json } = await shop.app.call('/api/references/ppr', { body: reference() });
-  await untilRegistered(shop.app, json.reference);
-  await pay(app, json);
-  for (const id of [push.internalId, page.internalId, link.id, code.internalId, json.reference])
-    await travelToStatus(shop.app, id, 'Paid');
-});
+])(
+  'a sandbox merchant that is created by %s can be paid by push, page, QR code, reference and link',
+  async (_name, open) => {
+    const shop = await open();
+    const create = async (body: object, headers = {}) => {
+      const reply = await shop.app.call('/api/payments', { body, headers });
+      expect(reply.status, reply.text).toBe(201);
+      return reply.json;
+    };
+    const [push, page] = [await create(purchase(APPROVER)), await create(webframe())];
+    const link = await useLink(shop.app, await createLink(shop.app));
+    for (const token of [page.clientToken, link.token])
+      await app.call(`/checkout/${token}/pay`, { body: { phoneNumber: APPROVER }, token: null });
+    const code = await create(qrcode(), { Prefer: 'return=representation' });
+    expect((await scanCode(app, code.qrCode.content)).status).toBe(201);
+    const { json } = await shop.app.call('/api/references/ppr', { body: reference() });
+    await untilRegistered(shop.app, json.reference);
+    await pay(app, json);
+    for (const id of [push.internalId, page.internalId, link.id, code.internalId, json.reference])
+      await travelToStatus(shop.app, id, 'Paid');
+  },
+);
 
-test('two sandbox merchants share no live reference and cannot read each other’s', async () => {
+test("two sandbox merchants never share a live reference, and cannot read each other's references", async () => {
   const [one, other] = [await openByApi(), await openByApi()];
   const { json } = await one.app.call('/api/references/ppr', { body: reference() });
   const taken = await other.app.call('/api/references/ppr', { body: reference({ reference: json.reference }) });
@@ -101,7 +104,7 @@ test('a starting node keeps the ids that an operator assigned', async () => {
   expect(row).toEqual({ gpo_merchant_ids: [], gpo_pos_ids: ['pos-own'], entity: null });
 });
 
-describe('a merchant without a contract', () => {
+describe('a merchant without GPO ids and without an entity', () => {
   const CONTACT = 'operador@balcao.example';
   const CREATIONS: [string, string, object, string][] = [
     ['push', '/api/payments', purchase(APPROVER), 'gpo_id_required'],
@@ -119,14 +122,14 @@ describe('a merchant without a contract', () => {
     token = await named.token(shop.clientId, shop.secret);
   });
 
-  test.each(CREATIONS)('gets the way to connect in the 400 for a %s', async (_name, path, body, code) => {
+  test.each(CREATIONS)('receives a 400 for a %s that says how to connect a rail', async (_name, path, body, code) => {
     const { status, json } = await named.call(path, { body, token });
     expect([status, json.code]).toEqual([400, code]);
     expect(json.detail).toContain(`/console/rails`);
     expect(json.detail).toContain(CONTACT);
   });
 
-  test('sees the way to connect in the console, by role', async () => {
+  test("sees in the console how to connect a rail, depending on the user's role", async () => {
     const fields = { amount: '10', way: 'push', phone: APPROVER };
     const owner = await enterConsole(named, await addMember(app, { merchantId, role: 'Owner' }));
     const refused = (await owner.act('/console/charge', 'charge', fields)).text;
@@ -140,7 +143,7 @@ describe('a merchant without a contract', () => {
     expect(shown).not.toContain('href="/console/rails?new"');
   });
 
-  test('sees the obstacle of a link when it is created', async () => {
+  test('sees at the creation of a link that the link cannot be paid', async () => {
     const { json } = await named.call('/api/links', { body: linkBody(), token });
     expect(json.obstacles).toEqual(['gpo_id_required']);
     const [listed] = (await named.call('/api/links', { token })).json.data;
@@ -153,7 +156,7 @@ describe('a merchant without a contract', () => {
   });
 });
 
-test('a merchant with an entity alone is paid by a page that offers references', async () => {
+test('a merchant with only an entity is paid by a page that offers references', async () => {
   const { token, merchantId } = await app.addMerchant({ gpoMerchantIds: [], gpoPosIds: [] });
   await app.sql(`update merchants set checkout_methods = '{push,reference}' where id = $1`, [merchantId]);
   const made = await app.call('/api/payments', { body: webframe(), token });

@@ -17,7 +17,7 @@ import {
 } from '../../support/notify.ts';
 import { create, orderFault, purchase, readBooks, travelToStatus, webframe } from '../../support/payments.ts';
 
-/** Longer than the other waits of a node. */
+/** A delay that is longer than every other wait of a node. */
 const TIMEOUT_MS = 40_000;
 
 let app: TestApp;
@@ -69,7 +69,7 @@ describe('late money', () => {
     });
   });
 
-  test('is not undone by a later refusal', async () => {
+  test('is not reversed by a later refusal', async () => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, approved());
     const paid = await readPayment(app, payment.id);
@@ -88,7 +88,7 @@ describe('too little money', () => {
     const seen = await readPayment(app, payment.id);
     expect(seen).toMatchObject({ status: 'Processing', amountPaid, flags: ['amount_mismatch'] });
     expect(seen.transactions).toMatchObject([{ ...transaction, late: false }]);
-    // No outcome is to come, so an operator is alerted.
+    // The rail reports no other outcome, so the node alerts an operator.
     const told = (await readEventTypes(app, payment.id)).slice(-2);
     expect(told).toEqual(['payment.amount_mismatch', 'payment.stuck']);
   });
@@ -102,7 +102,7 @@ describe('too little money', () => {
     expect(seen.transactions).toMatchObject([{ amount: 0.01, late: true }]);
   });
 
-  test('makes the payment Paid together with the rest', async () => {
+  test('makes the payment Paid once the rest arrives', async () => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, approved({ amount: '1000.00' }));
     await notify(app, attemptId, approved({ amount: '500.00' }));
@@ -136,7 +136,7 @@ describe('too much money', () => {
     expect(seen.transactions).toHaveLength(2);
   });
 
-  test('from two approved pushes is two transactions', async () => {
+  test('from two approved pushes is recorded as two transactions', async () => {
     const { id, clientToken } = await create(app, webframe());
     await submit(clientToken);
     const { id: first } = await untilSent(app, id);
@@ -150,7 +150,7 @@ describe('too much money', () => {
     expect(await readPayment(app, id)).toMatchObject({ status: 'Paid', flags: ['overpaid'], amountPaid: 3000 });
   });
 
-  test('reported twice with other amounts is recorded once', async () => {
+  test('reported twice with different amounts is recorded once', async () => {
     const { payment, attemptId } = await createPushed(app);
     const verdict = approved();
     await notify(app, attemptId, verdict);
@@ -160,8 +160,8 @@ describe('too much money', () => {
   });
 });
 
-describe('an early notification', () => {
-  test('decides a push before the answer of its call, which changes nothing', async () => {
+describe('a notification that arrives early', () => {
+  test('decides a push before the response to its call, which then changes nothing', async () => {
     await orderFault(app, { on: 'purchase', kind: 'delay', delayMs: 5_000, phone: PENDING_PHONE });
     const { id, reference } = await create(app, purchase(PENDING_PHONE));
     await until(async () => (await readBooks(app, reference)).length === 1, 'the push reaching the rail');
@@ -176,7 +176,7 @@ describe('an early notification', () => {
     expect([await readPayment(app, id), await readAttempts(app, id)]).toEqual(before);
   });
 
-  test('does not end a newer push with the refusal of an older one', async () => {
+  test('about the refusal of an older push does not end a newer one', async () => {
     const { id, clientToken } = await create(app, webframe());
     await submit(clientToken);
     const { id: first } = await untilSent(app, id);
@@ -200,7 +200,7 @@ test('a notification with an unknown outcome leaves the payment open', async () 
 
 const NOT_FOUND = { ...UNKNOWN_OUTCOME, result: 'not_found' } as const;
 
-/** A push whose call is in flight. */
+/** Creates a push whose call to the rail gets no response. */
 async function createUnanswered() {
   await orderFault(app, { on: 'purchase', kind: 'hang', phone: PENDING_PHONE });
   const payment = await create(app, purchase(PENDING_PHONE));
@@ -209,7 +209,7 @@ async function createUnanswered() {
 }
 
 describe('a push whose call is in flight', () => {
-  test('is not closed by a sync before the end of its call', async () => {
+  test('is not closed by a sync before its call has ended', async () => {
     const { payment, attempt } = await createUnanswered();
     await app.clock.pass(31_000);
     await applyOutcome(app.node.core, attempt.id, NOT_FOUND, 'sync');
@@ -222,7 +222,7 @@ describe('a push whose call is in flight', () => {
     });
   });
 
-  test('keeps its due time during other queries', async () => {
+  test('keeps the due time of its next poll when a sync queries the rail', async () => {
     const { payment, attempt } = await createUnanswered();
     await applyOutcome(app.node.core, attempt.id, NOT_FOUND, 'sync');
     const [after] = await readAttempts(app, payment.id);
@@ -231,7 +231,7 @@ describe('a push whose call is in flight', () => {
   });
 });
 
-test('one transaction reported for two payments pays one of them, and the other is polled again', async () => {
+test('one transaction that is reported for two payments pays the first, and the second is polled again', async () => {
   const [first, second] = [await createPushed(app), await createPushed(app)];
   const verdict = approved();
   await notify(app, first.attemptId, verdict);
@@ -246,7 +246,7 @@ test('one transaction reported for two payments pays one of them, and the other 
   expect(attempt.due_at).not.toBeNull();
 });
 
-test('an amount above the maximum of a request is recorded', async () => {
+test('an approved amount above the maximum for requests is recorded', async () => {
   const { payment, attemptId } = await createPushed(app, { amount: 10_000_000 });
   await notify(app, attemptId, approved({ amount: '10000050.00' }));
   expect(await readPayment(app, payment.id)).toMatchObject({

@@ -19,14 +19,14 @@ beforeEach(async () => {
   await fetch(`${app.url}/sandbox/rail/faults`, { method: 'DELETE' });
 });
 
-/** The time of the push starts with the rail's answer. */
+/** The rail's clock for the push starts with its response to the call. */
 const untilDecided = (id: string) =>
   until(async () => (await readAttempts(app, id))[0]?.status !== 'Unsent', 'the rail having answered');
 
 const PAID = ['payment.created', 'payment.processing', 'payment.paid'];
 const FAILED = ['payment.created', 'payment.processing', 'payment.attempt_failed', 'payment.failed'];
 
-describe('a push to the sandbox phone', () => {
+describe('a push to the test phone', () => {
   test.each([
     ['900000000', 'approves after a second', 'Paid', 1_000, null],
     ['900000005', 'approves after ten seconds', 'Paid', 10_000, null],
@@ -52,7 +52,7 @@ describe('a push to the sandbox phone', () => {
     expect(book).toMatchObject({ status: isPaid ? 'APPROVED' : 'DECLINED', calls: 1 });
   });
 
-  /** The time and numbers of the rail. */
+  /** These values depend on the rail's clock and numbering. */
   async function expectedTransaction(payment: any, decidedAfterMs: number) {
     const [book] = await readBooks(app, payment.reference);
     return {
@@ -68,7 +68,7 @@ describe('a push to the sandbox phone', () => {
     };
   }
 
-  test('900000006 stores one notification and one transaction for three deliveries', async () => {
+  test('900000006 stores one notification and one transaction although the rail notifies three times', async () => {
     const { id, reference } = await create(app, purchase('900000006'));
     await travelUntil(app, async () => (await readBooks(app, reference))[0]?.notified === 3, 'three notifications');
     const [attempt] = await readAttempts(app, id);
@@ -78,7 +78,7 @@ describe('a push to the sandbox phone', () => {
     expect((await readPayment(app, id)).transactions).toHaveLength(1);
   });
 
-  test('900000007 is Paid by a poll without any notification', async () => {
+  test('900000007 becomes Paid by a poll because the notification is lost', async () => {
     const { id, reference } = await create(app, purchase('900000007'));
     await travelToStatus(app, id, 'Paid');
     expect((await readBooks(app, reference))[0]).toMatchObject({ notifications: 0 });
@@ -86,7 +86,7 @@ describe('a push to the sandbox phone', () => {
     expect(json.data.at(-1)).toMatchObject({ type: 'payment.paid', details: { via: 'poll' } });
   });
 
-  test('900000004 fails only once the rail certainly does not know it', async () => {
+  test('900000004 becomes Failed only when the rail cannot know the push any more', async () => {
     const created = await create(app, purchase('900000004'));
     await app.clock.advance(15_000);
     expect(await readPayment(app, created.id)).toMatchObject({ status: 'Processing', failure: null });
@@ -99,7 +99,7 @@ describe('a push to the sandbox phone', () => {
 
 describe('a rail fault', () => {
   test.each(['reset_after', 'hang', 'garbage', 'delay'])(
-    '%s: the money that the rail took is found once',
+    '%s: the money that the rail took is recorded once',
     async (kind) => {
       await orderFault(app, { on: 'purchase', kind, delayMs: 20_000 });
       const { id, reference } = await create(app, purchase('900000000'));
@@ -110,7 +110,7 @@ describe('a rail fault', () => {
     },
   );
 
-  test('reset_before: a push that never arrived fails without money', async () => {
+  test('reset_before: a push that never reached the rail fails without money', async () => {
     await orderFault(app, { on: 'purchase', kind: 'reset_before', times: 20 });
     const { id, reference } = await create(app, purchase('900000000'));
     const payment = await travelToStatus(app, id, 'Failed');
@@ -118,7 +118,7 @@ describe('a rail fault', () => {
     expect(await readBooks(app, reference)).toEqual([]);
   });
 
-  test('in queries makes the poll repeat them', async () => {
+  test('unavailable: a poll that fails is repeated', async () => {
     await orderFault(app, { on: 'query', kind: 'unavailable', times: 3 });
     const { id } = await create(app, purchase('900000007'));
     expect((await travelToStatus(app, id, 'Paid')).amountPaid).toBe(1500);
@@ -129,17 +129,17 @@ describe('a sync', () => {
   const sync = (id: string, headers: Record<string, string> = {}) =>
     app.call(`/api/payments/${id}/sync`, { method: 'POST', headers });
 
-  test('returns a message and does not query the rail for a payment without a push', async () => {
+  test('for a payment without a push returns a message and does not query the rail', async () => {
     const { id } = await create(app, webframe());
     const reply = await sync(id);
     expect(reply.status).toBe(200);
     expect(reply.json).toEqual({ message: 'The payment is still Pending.' });
   });
 
-  test('records an outcome before any poll is due', async () => {
+  test('records an outcome before the first poll is due', async () => {
     const { id } = await create(app, purchase('900000007'));
     await untilSent(app, id);
-    // The first poll comes 2 s after the push.
+    // The first poll is due 2 s after the push.
     await app.clock.advance(1_500);
     const reply = await sync(id, { prefer: 'return=representation' });
     expect(reply.json).toEqual({ message: 'The payment is Paid.', status: 'Paid' });
@@ -147,7 +147,7 @@ describe('a sync', () => {
     expect(json.data.at(-1)).toMatchObject({ type: 'payment.paid', details: { via: 'sync' } });
   });
 
-  test('changes nothing during the payer’s window, and nothing twice', async () => {
+  test('changes nothing during the payer’s time to decide, and records an outcome only once', async () => {
     const { id } = await create(app, purchase('900000007'));
     await untilSent(app, id);
     expect((await sync(id)).json).toEqual({ message: 'The payment is still Processing.' });
@@ -156,7 +156,7 @@ describe('a sync', () => {
     expect(await readEventTypes(app, id)).toEqual(PAID);
   });
 
-  test('returns 503 for an unavailable rail and changes nothing', async () => {
+  test('returns 503 if the rail is unavailable, and changes nothing', async () => {
     const { id } = await create(app, purchase(PENDING_PHONE));
     await untilSent(app, id);
     await orderFault(app, { on: 'query', kind: 'unavailable' });
@@ -179,7 +179,7 @@ describe('a sync', () => {
   });
 });
 
-test('an unpaid payment expires at its end, not before', async () => {
+test('an unpaid payment expires at expiresAt and not earlier', async () => {
   const { id, createdAt } = await create(app, webframe({ metadata: { expiresInMinutes: 5 } }));
   await app.clock.pass(5 * 60_000 - 2_000);
   expect((await readPayment(app, id)).status).toBe('Pending');

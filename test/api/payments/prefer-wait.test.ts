@@ -6,7 +6,7 @@ import { purchase, travelUntil, webframe } from '../../support/payments.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  // The payer's window never ends a wait.
+  // The payer may decide for longer than the test, so the payer's time never ends a wait.
   app = await startTestApp({ env: { ...NOTIFY_ENV, GPO_PUSH_WINDOW_S: '86400' } });
 });
 
@@ -23,7 +23,7 @@ function startWaiting(prefer: string, body: Record<string, unknown> = purchase(P
   return { reply, isAnswered: () => isAnswered, find };
 }
 
-test('a creation with Prefer: wait returns the payment with its outcome', async () => {
+test('a creation with Prefer: wait returns the payment as soon as it has an outcome', async () => {
   const waiting = startWaiting('wait=60');
   const id = await waiting.find();
   const attempt = await untilSent(app, id);
@@ -37,7 +37,7 @@ test('a creation with Prefer: wait returns the payment with its outcome', async 
   expect(reply.json).toEqual(await readPayment(app, id));
 });
 
-test('a creation with wait=30 returns Processing after 30 seconds, and the payment continues', async () => {
+test('a creation with wait=30 returns Processing after 30 seconds, and the push is still open', async () => {
   const startedAt = app.clock.now().getTime();
   const waiting = startWaiting('wait=30');
   const attempt = await untilSent(app, await waiting.find());
@@ -63,18 +63,18 @@ test('a creation with wait=3600 waits 100 seconds', async () => {
 
 describe('a creation does not wait', () => {
   test.each(['wait=0', 'return=representation', ''])('for Prefer: %s', async (prefer) => {
-    // The clock stands still, so a waiting answer would never come.
+    // The clock stands still, so a response that waits would never arrive.
     const { reply } = startWaiting(prefer);
     expect((await reply).json.status).toBe('Processing');
     expect((await reply).headers.has('preference-applied')).toBe(false);
   });
 
-  test('without a push', async () => {
+  test('for a payment without a push', async () => {
     expect((await startWaiting('wait=60', webframe()).reply).json.status).toBe('Pending');
   });
 });
 
-test('a stopping node answers waiting creations', async () => {
+test('a stopping node responds immediately to creations that wait', async () => {
   const leaving = await startTestApp();
   const body = purchase(PENDING_PHONE);
   const waiting = leaving.call('/api/payments', { body, headers: { prefer: 'wait=60' } });
@@ -84,7 +84,7 @@ test('a stopping node answers waiting creations', async () => {
   expect((await waiting).json).toMatchObject({ status: 'Processing', reference: body['reference'] });
 });
 
-test('a client that disconnects during its wait loses only the answer', async () => {
+test('a payment is completed although its client disconnects while it waits for the response', async () => {
   const body = JSON.stringify(purchase(PENDING_PHONE));
   const headers = [
     `Authorization: Bearer ${await app.token()}`,

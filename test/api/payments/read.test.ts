@@ -7,7 +7,7 @@ import { createPayable, digits } from '../../support/ppr.ts';
 
 let app: TestApp;
 let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
-/** 25 payments of one merchant with one second between them, the oldest first. */
+/** Creates 25 payments of one merchant, one second apart, the oldest first. */
 const ids: string[] = [];
 
 const listAs = (query: string): Promise<Reply> => app.call(`/api/payments${query}`, { token: shop.token });
@@ -31,7 +31,7 @@ async function createdAtOf(id: string): Promise<string> {
 const UNTOUCHED = { attention: null, flags: [], refundStatus: 'none' };
 
 describe('GET /api/payments', () => {
-  test('lists the newest first, 20 per page, with totals', async () => {
+  test('lists the newest payments first, 20 per page, with totals', async () => {
     const { status, json } = await listAs('');
     expect(status).toBe(200);
     expect(Object.keys(json)).toEqual(['data', 'pageNumber', 'pageSize', 'totalPages', 'totalItems', 'next']);
@@ -52,7 +52,7 @@ describe('GET /api/payments', () => {
     });
   });
 
-  test('pages without gap or repeat, also among payments of one moment', async () => {
+  test('returns each payment on exactly one page, also if payments have the same time', async () => {
     const seen: string[] = [];
     for (let page = 1; page <= 13; page++) {
       const { json } = await listAs(`?page=${page}&pageSize=2`);
@@ -62,23 +62,23 @@ describe('GET /api/payments', () => {
     expect(seen).toEqual(ids.toReversed());
   });
 
-  test('returns an empty page after the last one', async () => {
+  test('returns an empty page behind the last one', async () => {
     const { status, json } = await listAs('?page=14&pageSize=2');
     expect(status).toBe(200);
     expect(json).toMatchObject({ data: [], pageNumber: 14, totalPages: 13, totalItems: 25 });
   });
 
-  test('returns up to 100 per page', async () => {
+  test('returns up to 100 payments per page', async () => {
     expect((await listAs('?pageSize=100')).json.data).toHaveLength(25);
   });
 
-  test('names all invalid parameters in one answer', async () => {
+  test('returns one 400 with all invalid parameters', async () => {
     const { json } = await listAs('?page=0&pageSize=101&status=x');
     expect(json.errors.map((fault: any) => fault.pointer)).toEqual(['/query/page', '/query/pageSize', '/query/status']);
   });
 });
 
-describe('the query', () => {
+describe('the query of GET /api/payments', () => {
   test.each([
     ['?reference=LIST-7', [7]],
     ['?reference=LIST', []],
@@ -92,7 +92,7 @@ describe('the query', () => {
     ['?to=2026-03-02T09:00:02.000Z', [1, 0]],
     ['?from=2026-03-02T09:00:02Z&to=2026-03-02T09:00:04Z', [3, 2]],
     ['?from=2026-03-02T09:00:04Z&to=2026-03-02T09:00:02Z', []],
-  ])('%s finds the payments %j', async (query, expected) => {
+  ])('%s finds the payments with the numbers %j', async (query, expected) => {
     const { status, json } = await listAs(query);
     expect(status).toBe(200);
     expect(json.data.map((item: any) => item.id)).toEqual(expected.map((n) => ids[n]));
@@ -101,7 +101,7 @@ describe('the query', () => {
 });
 
 describe('GET /api/payments/{paymentId}', () => {
-  test('returns the answer of the creation', async () => {
+  test('returns the same payment as the response to its creation', async () => {
     const created = await create(app, webframe({ description: 'Café', metadata: { custom: { a: 1 } } }));
     const reply = await app.call(`/api/payments/${created.id}`);
     expect(reply.status).toBe(200);
@@ -130,8 +130,8 @@ describe('GET /api/payments/{paymentId}', () => {
   });
 });
 
-describe('the history of a payment', () => {
-  test('has every step, the oldest first, with its time and details', async () => {
+describe('the event history of a payment', () => {
+  test('contains every event, the oldest first, with its time and details', async () => {
     const { payment, attemptId } = await createPushed(app);
     await app.clock.advance(3_000);
     await notify(app, attemptId, declined('LIMIT_EXCEEDED'));

@@ -12,14 +12,14 @@ import { askRail } from '../../support/lone-rail.ts';
 import { leavesNothing } from '../../support/rows.ts';
 
 let app: TestApp;
-/** The token of a merchant with two GPO merchants and two terminals. */
+/** A token of a merchant that has two GPO merchant ids and two terminals. */
 let token: string;
 beforeAll(async () => {
   app = await startTestApp();
   ({ token } = await app.addMerchant({ gpoMerchantIds: ['m-1', 'm-2'], gpoPosIds: ['pos-1', 'pos-2'] }));
 });
 
-/** Sends an invalid creation with a key. The refusal leaves neither rows nor the key. */
+/** Sends an invalid creation with an Idempotency-Key. The refusal stores neither rows nor the key. */
 const refuse = (body: unknown, headers: Record<string, string> = {}) =>
   leavesNothing(app, () =>
     app.call('/api/payments', { body, headers: { 'idempotency-key': `k${Math.random()}`, ...headers } }),
@@ -29,7 +29,7 @@ describe('POST /api/payments', () => {
   test.each([
     [{ returnUrl: 'https://evil.example/' }, '/metadata/returnUrl', 'origin_not_registered'],
     [{ cancelUrl: 'https://evil.example/' }, '/metadata/cancelUrl', 'origin_not_registered'],
-  ])('refuses the metadata %j, which is not the merchant’s', async (metadata, pointer, code) => {
+  ])('returns 400 for the metadata %j, whose ids belong to another merchant', async (metadata, pointer, code) => {
     const reply = await refuse(webframe({ metadata }));
     expect(reply.status).toBe(400);
     expect(readFieldFaults(reply)).toEqual([`${pointer} ${code}`]);
@@ -37,7 +37,7 @@ describe('POST /api/payments', () => {
     expect(reply.headers.get('content-type')).toBe('application/problem+json');
   });
 
-  test('names all faults of the schema in one answer', async () => {
+  test('returns all faults of the schema in one response', async () => {
     const metadata = { paymentMethod: 'onetimepurchase', expiresInMinutes: 1, custom: 'x' };
     const reply = await refuse({ amount: 0.001, currency: 'AOA', reference: '?', customMetadata: {}, metadata });
     expect(reply.json.code).toBe('validation_failed');
@@ -52,7 +52,7 @@ describe('POST /api/payments', () => {
     ]);
   });
 
-  test('names faults of the schema, the clock and the settings in one answer', async () => {
+  test("returns faults of the schema, the clock and the merchant's settings in one response", async () => {
     const metadata = {
       paymentMethod: 'qrcode',
       qrSize: 'huge',
@@ -71,7 +71,7 @@ describe('POST /api/payments', () => {
     ]);
   });
 
-  test('returns its messages in Portuguese for Accept-Language pt, and the same codes', async () => {
+  test('returns the same codes with Portuguese messages for Accept-Language: pt', async () => {
     const reply = await refuse(webframe({ amount: 0.001 }), { 'accept-language': 'pt-AO, en;q=0.5' });
     expect(reply.headers.get('content-language')).toBe('pt');
     expect(reply.json).toMatchObject({ title: 'Too many decimals', code: 'amount_precision' });
@@ -80,8 +80,8 @@ describe('POST /api/payments', () => {
   });
 });
 
-describe('production', () => {
-  /** A production node cannot reach the simulator, so this changes the core of a sandbox node. */
+describe('POST /api/payments in production', () => {
+  /** A production node cannot reach the simulator, so the test changes the settings of a sandbox node. */
   async function createInProduction(currency: string) {
     const config = { ...app.node.core.config, isSandbox: false, GPO_URL: app.url };
     const base = { ...app.node.core, config };
@@ -92,7 +92,7 @@ describe('production', () => {
     return createPayment(core, { merchantId, request, keyed: null, wantsRepresentation: false });
   }
 
-  test('takes AOA', async () => {
+  test('accepts AOA', async () => {
     expect((await createInProduction('AOA')).answer.status).toBe(201);
   });
 
@@ -125,7 +125,7 @@ async function expectStored(body: Record<string, unknown>, merchant: string, pos
 }
 
 describe.each(Object.entries(METHODS))('%s', (_name, write) => {
-  test('takes the named GPO ids and refuses those of another merchant', async () => {
+  test('accepts the GPO ids of its request, and refuses ids of another merchant', async () => {
     await expectStored(write({ gpo_merchant_id: 'm-2', gpo_pos_id: 'pos-2' }), 'm-2', 'pos-2');
     const reply = await leavesNothing(app, () => post(write({ gpo_merchant_id: 'demo-merchant', gpo_pos_id: 'x' })));
     expect(readFieldFaults(reply)).toEqual([
@@ -140,7 +140,7 @@ test.each([
   [{ gpo_merchant_id: 'm-2' }, 'm-2', 'pos-1'],
   [{ gpo_pos_id: 'pos-2' }, 'm-1', 'pos-2'],
   [{ gpo_merchant_id: '', gpo_pos_id: null }, 'm-1', 'pos-1'],
-])('a creation with %j uses the first assigned ids for the rest', async (ids, merchant, pos) => {
+])('a creation with %j uses the first assigned ids for the absent ones', async (ids, merchant, pos) => {
   await expectStored(webframe({ metadata: ids }), merchant, pos);
 });
 
@@ -156,11 +156,14 @@ test.each([
 test.each([
   [[], ['gpo_merchant_id', 'gpo_pos_id']],
   [['m-9'], ['gpo_pos_id']],
-])('a creation of a merchant with the GPO ids %j names the missing ones', async (gpoMerchantIds, missing) => {
-  const bare = await app.addMerchant({ gpoMerchantIds, gpoPosIds: [] });
-  const reply = await leavesNothing(app, () => post(webframe(), bare.token));
-  expect(readFieldFaults(reply)).toEqual(missing.map((field) => `/metadata/${field} gpo_id_required`));
-});
+])(
+  'a merchant that has only the GPO ids %j gets a 400 that names the missing ones',
+  async (gpoMerchantIds, missing) => {
+    const bare = await app.addMerchant({ gpoMerchantIds, gpoPosIds: [] });
+    const reply = await leavesNothing(app, () => post(webframe(), bare.token));
+    expect(readFieldFaults(reply)).toEqual(missing.map((field) => `/metadata/${field} gpo_id_required`));
+  },
+);
 
 test('the rail receives the chosen GPO ids', async () => {
   const chosen = { gpo_merchant_id: 'm-2', gpo_pos_id: 'pos-2' };

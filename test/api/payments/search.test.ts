@@ -18,7 +18,7 @@ beforeAll(async () => {
 const nameKeys = (searchKeys: unknown): Promise<Reply> =>
   shop.call(`/api/merchants/${shop.merchantId}`, { method: 'PUT', body: { searchKeys } });
 
-/** The references of the found payments. */
+/** Returns the merchant references of the payments that match the query. */
 async function find(query: string): Promise<string[]> {
   const { status, text, json } = await shop.call(`/api/payments?${query}`);
   expect(status, text).toBe(200);
@@ -29,7 +29,7 @@ async function find(query: string): Promise<string[]> {
 const sell = (reference: string, custom: object) => create(own, webframe({ reference, metadata: { custom } }));
 
 describe('the search by customMetadata', () => {
-  test('needs a named key, then finds older payments too', async () => {
+  test('requires that the merchant declares the key, and then finds older payments too', async () => {
     await sell('BEFORE', { order: 7, 'shop.id': 'A 1', other: true });
     const unnamed = await shop.call('/api/payments?customMetadata.order=7');
     expect([unnamed.status, readFieldFaults(unnamed)]).toEqual([
@@ -49,7 +49,7 @@ describe('the search by customMetadata', () => {
     expect(await find(`customMetadata.order=${encodeURIComponent(`7','x`)}`)).toEqual([]);
   });
 
-  test('filters the CSV list in the same way', async () => {
+  test('filters the CSV list like the JSON list', async () => {
     await sell('CSV-1', { order: 'csv' });
     const headers = { accept: 'text/csv' };
     const file = await shop.call('/api/payments?customMetadata.order=csv', { headers });
@@ -59,7 +59,7 @@ describe('the search by customMetadata', () => {
     expect(readFieldFaults(refused)).toEqual(['/query/customMetadata/never search_key_not_named']);
   });
 
-  test('is limited to the merchant’s own keys and payments', async () => {
+  test('finds only the merchant’s own keys and payments', async () => {
     const other = await openCallbackFixture(app);
     const asked = () => other.call('/api/payments?customMetadata.order=7');
     expect((await asked()).status).toBe(400);
@@ -73,11 +73,11 @@ describe('the search by customMetadata', () => {
     [['no spaces'], '/searchKeys/0 invalid_format'],
     [[7], '/searchKeys/0 invalid_type'],
     [{ order: true }, '/searchKeys invalid_type'],
-  ])('refuses the keys %o with %s', async (keys, fault) => {
+  ])('returns 400 for the keys %o with the code %s', async (keys, fault) => {
     expect(readFieldFaults(await nameKeys(keys))).toEqual([fault]);
   });
 
-  test('ends when its keys are removed', async () => {
+  test('is no longer possible after the merchant removes the keys', async () => {
     expect((await nameKeys([])).status).toBe(200);
     expect((await shop.call('/api/payments?customMetadata.order=7')).status).toBe(400);
     const [row] = await app.sql(
@@ -88,7 +88,7 @@ describe('the search by customMetadata', () => {
   });
 });
 
-test('the search by amount finds kwanzas unless another currency is named', async () => {
+test('the search by amount finds payments in kwanzas unless the query names another currency', async () => {
   await create(own, webframe({ reference: 'AOA', amount: 77.5 }));
   await create(own, webframe({ reference: 'USD', amount: 77.5, currency: 'USD' }));
   await create(own, webframe({ reference: 'NEAR', amount: 77.51 }));
@@ -105,7 +105,7 @@ test('the search by phone accepts every spelling', async () => {
   expect(await find('phone=923000078')).toEqual([]);
 });
 
-test('the search by late finds late money', async () => {
+test('the search by `late` finds payments with late money', async () => {
   const late = await create(own, webframe({ reference: 'LATE' }));
   await app.sql('update payments set late = true where id = $1', [late.internalId]);
   await create(own, webframe({ reference: 'INTIME' }));
@@ -124,27 +124,27 @@ test('a `__proto__` in the query is an unknown parameter', async () => {
 test.each([
   ['amount=1.005', 'amount_precision'],
   ['amount=99999999', 'amount_out_of_range'],
-])('the search by %s returns 400 with %s', async (query, code) => {
+])('the search by %s returns 400 with the code %s', async (query, code) => {
   const reply = await shop.call(`/api/payments?${query}`);
   expect([reply.status, readFieldFaults(reply)]).toEqual([400, [`/query/amount ${code}`]]);
 });
 
-describe('the search text', () => {
+describe('the search by text', () => {
   const search = (text: string) => find(`search=${encodeURIComponent(text)}`);
 
-  test.each(['974610647', '974 610 647', '+244974610647'])('%s finds the phone of a push', async (typed) => {
+  test.each(['974610647', '974 610 647', '+244974610647'])('with %s finds a push by its phone', async (typed) => {
     const [known] = await find('reference=ASKED');
     if (!known) await create(own, purchase('974610647', { reference: 'ASKED' }));
     expect(await search(typed)).toContain('ASKED');
   });
 
-  test('of nine digits finds a payment reference too', async () => {
+  test('with nine digits finds a payment reference too', async () => {
     const { reference } = await createReference(app, { reference: '974610647' }, { token: shop.token });
     expect(await search('974610647')).toEqual([reference, 'ASKED']);
     expect(await search('974 610 647')).toEqual([reference, 'ASKED']);
   });
 
-  test('of few digits finds an amount and a reference', async () => {
+  test('with few digits finds payments by amount and by reference', async () => {
     await create(own, webframe({ reference: 'SUM', amount: 4321 }));
     await create(own, webframe({ reference: '4321', amount: 7 }));
     await create(own, webframe({ reference: 'DOLLARS', amount: 4321, currency: 'USD' }));
@@ -152,7 +152,7 @@ describe('the search text', () => {
     expect(await search('4 321,00 Kz')).toEqual(['SUM']);
   });
 
-  test('finds the same in the console', async () => {
+  test('returns the same payments in the console', async () => {
     const owner = await enterConsole(app, await addMember(app, { merchantId: shop.merchantId }));
     for (const q of ['974610647', '974 610 647', '4321', 'SUM']) {
       const [expected] = await search(q);
@@ -161,7 +161,7 @@ describe('the search text', () => {
     }
   });
 
-  test('finds nothing of another merchant', async () => {
+  test('returns no payment of another merchant', async () => {
     const other = await openCallbackFixture(app);
     expect((await other.call('/api/payments?search=974610647')).json.totalItems).toBe(0);
   });

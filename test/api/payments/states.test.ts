@@ -8,7 +8,7 @@ import { isFinal, PAYMENT_STATUSES, type PaymentStatus } from '../../../shared/s
 import { until } from '../../support/app.ts';
 import { freshDatabase, type FreshDatabase } from '../../support/database.ts';
 
-/** The expected table, written by hand: the next status for each event. All other pairs are refused. */
+/** The expected next status for each event, written by hand. All other pairs of status and event are refused. */
 const LEADS: Record<PaymentEvent, Partial<Record<PaymentStatus, PaymentStatus>>> = {
   submit: { Pending: 'Processing' },
   approve: { Pending: 'Paid', Processing: 'Paid', Failed: 'Paid', Expired: 'Paid', Canceled: 'Paid' },
@@ -72,7 +72,7 @@ async function readEvents({ id }: Payment) {
   return rows.map(readTimes);
 }
 
-/** This pool returns times as text. */
+/** On the connections of this pool, PostgreSQL returns times as text. */
 function readTimes(row: Record<string, any>): Record<string, any> {
   const entries = Object.entries(row);
   return Object.fromEntries(
@@ -90,12 +90,12 @@ function readResult(promise: Promise<boolean>): Promise<Result> {
   );
 }
 
-/** Runs the event in its own transaction. */
+/** Applies the event in its own transaction. */
 function move(payment: Payment, event: PaymentEvent, change: Partial<PaymentMove> = {}): Promise<Result> {
   return readResult(inTransaction(database, (db) => transition(db, payment, event, { at: AT, ...change })));
 }
 
-/** The expected result of an event. */
+/** Returns the expected result of an event for a status. */
 function foretell(status: PaymentStatus, event: PaymentEvent): { result: Result; status: PaymentStatus } {
   const to = LEADS[event][status];
   if (to) return { result: 'moved', status: to };
@@ -104,13 +104,13 @@ function foretell(status: PaymentStatus, event: PaymentEvent): { result: Result;
 
 const PAIRS = PAYMENT_STATUSES.flatMap((status) => EVENTS.map((event) => [status, event] as const));
 
-test('the table of this test has every event of TRANSITIONS', () => {
+test('the expected table of this test has every event of TRANSITIONS', () => {
   expect(Object.keys(TRANSITIONS).sort()).toEqual([...EVENTS].sort());
   expect(PAIRS).toHaveLength(72);
 });
 
 test.each(PAIRS.map(([status, event]) => [status, event, foretell(status, event)] as const))(
-  'a %s payment with the event %s has the status and the events of the table',
+  'a payment with the status %s and the event %s has the status and the events of the expected table',
   async (status, event, expected) => {
     const payment = await insertPayment(status);
     const before = await readPayment(payment);
@@ -127,7 +127,7 @@ test.each(PAIRS.map(([status, event]) => [status, event, foretell(status, event)
 );
 
 describe('a transition', () => {
-  test('leaves no event after a rollback', async () => {
+  test('writes no event if its transaction is rolled back', async () => {
     const payment = await insertPayment('Pending');
     const before = await readPayment(payment);
     const undone = inTransaction(database, async (db) => {
@@ -139,7 +139,7 @@ describe('a transition', () => {
     expect(await readEvents(payment)).toEqual([]);
   });
 
-  test('is refused for an unknown payment', async () => {
+  test('for an unknown payment is refused', async () => {
     const nobody = { id: randomUUID(), merchantId: randomUUID(), paymentMethod: 'webframe' as const };
     for (const event of EVENTS) expect(await move(nobody, event)).toBe('refused');
     expect(await readEvents(nobody)).toEqual([]);
@@ -150,23 +150,26 @@ describe('a transition', () => {
     ['Pending', ['cancel', 'approve'], 'Paid'],
     ['Processing', ['decline', 'reserve', 'expire', 'capture'], 'Captured'],
     ['Processing', ['reserve', 'cancel', 'capture'], 'Captured'],
-  ])('sequence from %s by %s writes one revision and one event per step', async (first, steps, last) => {
-    const payment = await insertPayment(first);
-    for (const step of steps) expect(await move(payment, step)).toBe('moved');
-    expect(await readPayment(payment)).toMatchObject({ status: last, revision: 7 + steps.length });
-    expect((await readEvents(payment)).map(({ type }) => type)).toEqual(steps.map((step) => TYPES[step]));
-  });
+  ])(
+    'from %s by the events %s increments the revision and writes an event at each step',
+    async (first, steps, last) => {
+      const payment = await insertPayment(first);
+      for (const step of steps) expect(await move(payment, step)).toBe('moved');
+      expect(await readPayment(payment)).toMatchObject({ status: last, revision: 7 + steps.length });
+      expect((await readEvents(payment)).map(({ type }) => type)).toEqual(steps.map((step) => TYPES[step]));
+    },
+  );
 });
 
 describe('two concurrent transitions', () => {
-  /** The status after both events, or null if one of them is refused. */
+  /** Returns the status after both events, or null if one of them is refused. */
   function follow(status: PaymentStatus, events: PaymentEvent[]): PaymentStatus | null {
     return events.reduce<PaymentStatus | null>((at, event) => (at && LEADS[event][at]) ?? null, status);
   }
 
   const pairs = EVENTS.flatMap((first, i) => EVENTS.slice(i).map((second) => [first, second] as const));
 
-  test.each(PAYMENT_STATUSES)('are serialized for a %s payment', async (status) => {
+  test.each(PAYMENT_STATUSES)('for a payment that is %s are applied one after the other', async (status) => {
     for (const [first, second] of pairs) {
       const payment = await insertPayment(status);
       const results = await Promise.all([move(payment, first), move(payment, second)]);
@@ -178,13 +181,13 @@ describe('two concurrent transitions', () => {
       );
       expect(isInOrder, `${first}, ${second}: ${results} ended ${ended} by ${types}`).toBe(true);
       expect(revision).toBe(7 + moved.length);
-      // An event that can move the payment does, unless the other one was first.
+      // An event that is allowed in the first status succeeds, unless the other event came first.
       const canMove = [first, second].some((event) => follow(status, [event]));
       expect(moved.length > 0, `${first}, ${second}: ${results}`).toBe(canMove);
     }
   });
 
-  /** Starts `second` while `first` is not committed, and commits or rolls back `first` once `second` waits. */
+  /** Starts `second` before `first` is committed. Once `second` waits, commits or rolls back `first`. */
   async function overlap(payment: Payment, first: PaymentEvent, second: PaymentEvent, isUndone = false) {
     let waiting: Promise<Result> | undefined;
     const one = await readResult(
@@ -208,7 +211,7 @@ describe('two concurrent transitions', () => {
     ['Pending', 'submit', 'expire', 'refused', 'Processing'],
     ['Pending', 'expire', 'submit', 'refused', 'Expired'],
     ['Pending', 'approve', 'expire', 'refused', 'Paid'],
-    // Late money is never refused.
+    // Late money is always accepted.
     ['Pending', 'expire', 'approve', 'moved', 'Paid'],
     ['Processing', 'decline', 'approve', 'moved', 'Paid'],
     ['Processing', 'approve', 'decline', 'refused', 'Paid'],
@@ -219,20 +222,23 @@ describe('two concurrent transitions', () => {
     ['Processing', 'reserve', 'decline', 'refused', 'Authorized'],
     ['Authorized', 'capture', 'cancel', 'refused', 'Captured'],
     ['Authorized', 'capture', 'expire', 'refused', 'Captured'],
-    // A capture is recorded even after the cancel.
+    // A capture is recorded even if it arrives after the cancel.
     ['Authorized', 'cancel', 'capture', 'moved', 'Captured'],
     ['Authorized', 'cancel', 'expire', 'refused', 'Canceled'],
     ['Authorized', 'expire', 'cancel', 'refused', 'Expired'],
     ['Authorized', 'cancel', 'cancel', 'already', 'Canceled'],
-  ])('from %s: %s in progress and then %s ends %s, status %s', async (status, first, second, result, ended) => {
-    const payment = await insertPayment(status);
-    expect(await overlap(payment, first, second)).toEqual(['moved', result]);
-    expect(await readPayment(payment)).toMatchObject({ status: ended });
-    const types = result === 'moved' ? [TYPES[first], TYPES[second]] : [TYPES[first]];
-    expect((await readEvents(payment)).map(({ type }) => type)).toEqual(types);
-  });
+  ])(
+    'from %s: after an uncommitted %s, the event %s is %s, and the payment ends as %s',
+    async (status, first, second, result, ended) => {
+      const payment = await insertPayment(status);
+      expect(await overlap(payment, first, second)).toEqual(['moved', result]);
+      expect(await readPayment(payment)).toMatchObject({ status: ended });
+      const types = result === 'moved' ? [TYPES[first], TYPES[second]] : [TYPES[first]];
+      expect((await readEvents(payment)).map(({ type }) => type)).toEqual(types);
+    },
+  );
 
-  test('let the second one pass if the first is rolled back', async () => {
+  test('apply the second one if the first is rolled back', async () => {
     const payment = await insertPayment('Pending');
     expect(await overlap(payment, 'submit', 'expire', true)).toEqual(['refused', 'moved']);
     expect(await readPayment(payment)).toMatchObject({ status: 'Expired', revision: 8 });

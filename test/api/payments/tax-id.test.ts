@@ -21,8 +21,8 @@ const file = async (path: string) => {
   return readCsv(text, ';');
 };
 
-describe('the tax number of a push', () => {
-  test('is in the payment, its events, the transactions and both CSV files', async () => {
+describe("the payer's tax number of a push", () => {
+  test('is in the payment, the events, the transactions and both CSV files', async () => {
     const documentNumber = '5417123456';
     const asked = purchase('900000000', {
       metadata: { paymentMethod: 'onetimepurchase', phoneNumber: '900000000', documentNumber: ' 5417 123-456 ' },
@@ -44,14 +44,14 @@ describe('the tax number of a push', () => {
     expect(await file(`/api/transactions?reference=${reference}`)).toMatchObject([line]);
   });
 
-  test('may be an identity card, and is null if absent', async () => {
+  test('may be the number of an identity card, and is null if absent', async () => {
     const withCard = webframe({ metadata: { documentNumber: '006151112la041' } });
     expect((await create(app, withCard)).documentNumber).toBe('006151112LA041');
     expect((await create(app, webframe({ metadata: { documentNumber: null } }))).documentNumber).toBeNull();
   });
 });
 
-test('a replacing reference keeps the tax number of its payer', async () => {
+test('is kept by the reference that replaces the push', async () => {
   const asked = webframe({ metadata: { documentNumber: '5417123456', methods: ['push', 'reference'] } });
   const { id, clientToken } = await create(app, asked);
   expect((await switchOver(app, { clientToken })).status).toBe(201);
@@ -60,7 +60,7 @@ test('a replacing reference keeps the tax number of its payer', async () => {
   expect((await app.call(`/api/payments/${id}`)).json.documentNumber).toBe('5417123456');
 });
 
-test('the tax numbers of references and links are in the CSV files', async () => {
+test('of references and links is in the CSV files too', async () => {
   const { token } = await app.addMerchant({ entity: '00777' });
   const own = { ...app, call: (path: string, options = {}) => app.call(path, { token, ...options }) };
   const metadata = { referenceType: 'Dynamic', documentNumber: 'N 0042' };
@@ -74,7 +74,7 @@ test('the tax numbers of references and links are in the CSV files', async () =>
 });
 
 describe('a callback', () => {
-  test('has the tax number of a reference and of a QR code', async () => {
+  test("contains the payer's tax number of a reference and of a QR code", async () => {
     const shop = await openCallbackFixture(app, `${receiver.url}/hook`);
     const own = { ...app, call: shop.call };
     await pay(own, await createPayable(own, { documentNumber: '5417123456' }));

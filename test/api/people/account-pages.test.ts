@@ -14,7 +14,7 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 
-/** The visible text of a page. */
+/** Returns the text of a page without its tags. */
 const words = ({ text }: Reply) =>
   text
     .split('</style>')
@@ -40,12 +40,12 @@ async function register(email: string): Promise<void> {
 const withdraw = async (userId: string) =>
   expect((await app.call(userPath(userId), { method: 'DELETE' })).status).toBe(200);
 
-describe('the page of an invitation', () => {
+describe('the page of an invitation to a merchant', () => {
   test.each([
     ['pt', `De ${DEMO_NAME}`],
     ['en', `From ${DEMO_NAME}`],
     ['fr', `De la part de ${DEMO_NAME}`],
-  ])('in %s names the merchant and the address', async (lang, said) => {
+  ])("in the language %s contains the merchant's name and the invited email address", async (lang, said) => {
     const email = anyEmail();
     await invite(email);
     const page = await open(linkIn(await receiveMail(app, email)).replace('lang=pt', `lang=${lang}`));
@@ -53,7 +53,7 @@ describe('the page of an invitation', () => {
     expect(words(page)).toContain(email);
   });
 
-  test('names no merchant whose invitation was withdrawn or accepted', async () => {
+  test('does not contain the name of a merchant whose invitation was withdrawn or accepted', async () => {
     const email = anyEmail();
     const { merchantId } = await app.addMerchant({ name: 'Outra Casa', entity: null });
     const userId = await invite(email);
@@ -65,7 +65,7 @@ describe('the page of an invitation', () => {
     expect([titleOf(bare), words(bare).includes(DEMO_NAME)]).toEqual(['Aceite o convite', false]);
   });
 
-  test('keeps the name beside errors, and the page of a reset does not show it', async () => {
+  test("keeps the merchant's name when it shows errors, unlike the page of a password reset", async () => {
     const email = anyEmail();
     await invite(email);
     const fields = { token: tokenIn(await receiveMail(app, email)), firstName: 'Rui', lastName: 'Neto' };
@@ -80,7 +80,7 @@ describe('the page of an invitation', () => {
     expect([words(page).includes(member.email), words(page).includes(DEMO_NAME)]).toEqual([true, false]);
   });
 
-  test('stays valid after a registration until the invitation is withdrawn', async () => {
+  test('stays valid after the invited person registers, until the invitation is withdrawn', async () => {
     const email = anyEmail();
     const userId = await invite(email);
     const invitation = linkIn(await receiveMail(app, email));
@@ -93,7 +93,7 @@ describe('the page of an invitation', () => {
     expect(titleOf(await open(invitation))).toBe(INVALID);
   });
 
-  test('is invalid once an earlier registration is confirmed', async () => {
+  test('becomes invalid when the invited person confirms an earlier registration', async () => {
     const email = anyEmail();
     await register(email);
     await receiveMail(app, email);
@@ -104,7 +104,7 @@ describe('the page of an invitation', () => {
   });
 });
 
-test('a replaced link leads to a new link', async () => {
+test('a link that a newer link replaced opens a page where the person can request another', async () => {
   const email = anyEmail();
   await register(email);
   const older = linkIn(await receiveMail(app, email));
@@ -117,7 +117,7 @@ test('a replaced link leads to a new link', async () => {
   ]);
 });
 
-test('a truncated link is reported differently from an expired one', async () => {
+test('a truncated link shows another error than an expired link', async () => {
   const page = await open('/account/verify-em');
   expect([page.status, titleOf(page), page.text.includes('<a ')]).toEqual([404, 'Esta página não existe', false]);
   expect(titleOf(await open('/account/verify-em?lang=fr'))).toBe('Cette page n’existe pas');

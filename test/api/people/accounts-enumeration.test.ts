@@ -7,7 +7,7 @@ import { watchWork } from '../../support/statements.ts';
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
-  // The first use does work that later uses do not repeat.
+  // Runs each operation once before the measurement, because the first run does extra work.
   const { email } = await registerPerson(app);
   await askToken(app, { username: email, password: 'wrong words for this' });
 });
@@ -32,7 +32,7 @@ const KINDS: Record<string, () => Promise<string>> = {
   },
 };
 
-/** The answer without the parts that differ between any two answers. */
+/** Returns the response without the parts that differ between any two responses. */
 function visible({ status, headers, text }: Reply): object {
   const told = Object.fromEntries(headers);
   for (const name of ['x-request-id', 'date', 'ratelimit']) delete told[name];
@@ -49,7 +49,7 @@ async function compare(ask: (email: string) => Promise<Reply>) {
   return seen;
 }
 
-test('registration does the same work for a known and an unknown address', async () => {
+test('a registration does equal work for a known and an unknown email address', async () => {
   const seen = await compare(register);
   expect(seen[0]!.answer).toMatchObject({ status: 201 });
   for (const { answer, statements, hashes } of seen) {
@@ -61,7 +61,7 @@ test('registration does the same work for a known and an unknown address', async
   expect(seen[0]!.statements.length).toBeGreaterThan(3);
 });
 
-test('the password grant does the same work for a wrong password and an unknown address', async () => {
+test('the password grant does equal work for a wrong password and an unknown email address', async () => {
   const seen = await compare((username) => askToken(app, { username, password: 'not the right one 7' }));
   expect(seen[0]!.answer).toMatchObject({ status: 400, text: expect.stringContaining('invalid_grant') });
   for (const { answer, statements, hashes } of seen) {
@@ -72,7 +72,7 @@ test('the password grant does the same work for a wrong password and an unknown 
   expect(seen[0]!.statements).toContain('insert into sign_in_failures');
 });
 
-test('the password grant does the same work for an address that is not confirmed', async () => {
+test('the password grant does equal work for an email address that is not confirmed', async () => {
   const unproven = await KINDS['unverified']!();
   const ask = (username: string) => watchWork(() => askToken(app, { username, password: PASSWORD }));
   const { result, statements, hashes } = await ask(unproven);
@@ -81,7 +81,7 @@ test('the password grant does the same work for an address that is not confirmed
   expect([statements, hashes]).toEqual([unknown.statements, unknown.hashes]);
 });
 
-test('locked sign-ins do the same work for known and unknown addresses', async () => {
+test('sign-ins of a locked account do equal work for known and unknown email addresses', async () => {
   const seen = await compare(async (username) => {
     for (let nth = 0; nth < 5; nth++) await askToken(app, { username, password: 'not the right one 7' });
     return askToken(app, { username, password: 'not the right one 7' });
@@ -94,7 +94,7 @@ test('locked sign-ins do the same work for known and unknown addresses', async (
 });
 
 describe.each(['recover', 'verify-email/resend'])('%s', (path) => {
-  test('returns the same answer for known and unknown addresses', async () => {
+  test('returns the same response for known and unknown email addresses', async () => {
     const seen = await compare((email) => post(path, { email }));
     for (const { answer, hashes } of seen) {
       expect(answer).toEqual(seen[0]!.answer);
@@ -103,13 +103,13 @@ describe.each(['recover', 'verify-email/resend'])('%s', (path) => {
     }
   });
 
-  test('returns its answer before the database has finished', async () => {
+  test('returns its response before its statements have finished', async () => {
     const email = await KINDS['unverified']!();
     const before = (await readMails(app, email)).length;
     const holder = await app.node.core.pool.connect();
     try {
       await holder.query('begin');
-      // Requests of earlier tests may still hold these tables.
+      // Requests of earlier tests may still hold locks on these tables.
       for (const table of ['sign_in_failures', 'users', 'mail_tokens'])
         await holder.query(`lock table ${table} in access exclusive mode`);
       for (const each of [email, anyEmail()]) expect((await post(path, { email: each })).status).toBe(200);
@@ -121,7 +121,7 @@ describe.each(['recover', 'verify-email/resend'])('%s', (path) => {
   });
 });
 
-test('unknown links return the same answer', async () => {
+test('unknown links return the same response', async () => {
   const made = await Promise.all(
     ['x', 'A'.repeat(43)].map((token) => post('reset', { token, password: 'outra palavra longa 8' })),
   );
@@ -130,19 +130,19 @@ test('unknown links return the same answer', async () => {
   expect(one).toMatchObject({ status: 400 });
 });
 
-// These requests work after their answer, which would count for a later test.
+// These requests continue after their response, and a later test would count their statements.
 describe.each([
   ['register', { password: PASSWORD, firstName: 'Eva', lastName: 'Neto' }, 1],
   ['resend', {}, 0],
   ['recover', {}, 0],
 ] as const)('the page /account/%s', (page, fields, work) => {
-  test('returns the same answer for every address', async () => {
+  test('returns the same page for every email address', async () => {
     const seen = await compare(async (email) => {
       const body = new URLSearchParams({ ...fields, email }).toString();
       const form = { 'content-type': 'application/x-www-form-urlencoded', 'accept-encoding': 'identity' };
       const headers = { accept: 'text/html', ...form };
       const reply = await app.call(`/account/${page}`, { token: null, body, headers });
-      // The form shows the typed address.
+      // The form contains the typed email address.
       return { ...reply, text: reply.text.replaceAll(email, '') };
     });
     for (const { answer, hashes } of seen) {

@@ -20,11 +20,11 @@ const lockOf = ({ status, headers }: Reply) => (status === 429 ? Number(headers.
 const failTimes = async (times: number, address: string, username: string) => {
   for (let nth = 0; nth < times; nth++) expect((await tryFrom(address, username)).status).toBe(400);
 };
-/** The lockout counts failures per clock hour. */
+/** The lockout counts failures per hour of the clock. */
 const toNextHour = () => app.clock.leap(HOUR_MS - (app.clock.now().getTime() % HOUR_MS));
 
-describe('an account signed in to from one address', () => {
-  test('locks after 5 failures, each time twice as long, up to 30 minutes', async () => {
+describe('the lockout of an account at one IP address', () => {
+  test('starts after 5 failures and doubles each time, up to 30 minutes', async () => {
     const { email } = await registerPerson(app);
     const address = anyAddress();
     await failTimes(5, address, email);
@@ -43,7 +43,7 @@ describe('an account signed in to from one address', () => {
     expect((await tryFrom(address, email, PASSWORD)).status).toBe(200);
   });
 
-  test('does not count attempts while locked', async () => {
+  test('does not count attempts while the account is locked', async () => {
     const { email } = await registerPerson(app);
     const address = anyAddress();
     await failTimes(5, address, email);
@@ -52,7 +52,7 @@ describe('an account signed in to from one address', () => {
     expect((await tryFrom(address, email, PASSWORD)).status).toBe(200);
   });
 
-  test('starts counting again after a success, also for attempts elsewhere', async () => {
+  test('restarts its count after a successful sign-in, also for attempts from other IP addresses', async () => {
     const { email } = await registerPerson(app);
     const address = anyAddress();
     for (let nth = 0; nth < 3; nth++) {
@@ -63,7 +63,7 @@ describe('an account signed in to from one address', () => {
     expect((await tryFrom(address, email)).status).toBe(429);
   });
 
-  test('forgets failures after a day without one', async () => {
+  test('ignores failures after a day without a failure', async () => {
     const { email } = await registerPerson(app);
     const address = anyAddress();
     await failTimes(4, address, email);
@@ -72,7 +72,7 @@ describe('an account signed in to from one address', () => {
     expect((await tryFrom(address, email)).status).toBe(429);
   });
 
-  test('locks neither the account elsewhere nor other accounts there', async () => {
+  test('affects neither other IP addresses of the account nor other accounts at this IP address', async () => {
     const [person, other] = [await registerPerson(app), await registerPerson(app)];
     const address = anyAddress();
     await failTimes(5, address, person.email);
@@ -81,7 +81,7 @@ describe('an account signed in to from one address', () => {
     expect((await tryFrom(address, other.email, PASSWORD)).status).toBe(200);
   });
 
-  test('counts all addresses of an IPv6 subscriber as one', async () => {
+  test("treats all IPv6 addresses of a subscriber's network as one", async () => {
     const email = anyEmail();
     for (let nth = 1; nth <= 5; nth++)
       expect((await tryFrom(`2001:db8:7:${1}:${nth}::${nth}`, email)).status).toBe(400);
@@ -89,7 +89,7 @@ describe('an account signed in to from one address', () => {
     expect((await tryFrom('2001:db8:7:2::9', email)).status).toBe(400);
   });
 
-  test('counts an unknown e-mail address like a known one', async () => {
+  test('counts failures for an unknown email address like those for a known one', async () => {
     const address = anyAddress();
     const email = anyEmail();
     await failTimes(5, address, email);
@@ -97,14 +97,14 @@ describe('an account signed in to from one address', () => {
   });
 });
 
-describe('an account signed in to from many addresses', () => {
-  /** 30 failures within an hour, each from another IP address. */
+describe('the lockout of an account at many IP addresses', () => {
+  /** Causes 30 failures within an hour, each from another IP address. */
   const attack = async (email: string) => {
     toNextHour();
     for (let nth = 0; nth < 30; nth++) await failTimes(1, anyAddress(), email);
   };
 
-  test('locks for at most a minute, and never where its owner signed in before', async () => {
+  test('lasts at most one minute, and does not affect addresses where the owner signed in before', async () => {
     const { email } = await registerPerson(app);
     const home = anyAddress();
     expect((await tryFrom(home, email, PASSWORD)).status).toBe(200);
@@ -121,7 +121,7 @@ describe('an account signed in to from many addresses', () => {
     expect((await tryFrom(anyAddress(), email, PASSWORD)).status).toBe(200);
   });
 
-  test('knows an address for 90 days', async () => {
+  test('remembers for 90 days that the owner signed in at an address', async () => {
     const { email } = await registerPerson(app);
     const [home, forgotten] = [anyAddress(), anyAddress()];
     expect((await tryFrom(forgotten, email, PASSWORD)).status).toBe(200);
@@ -133,7 +133,7 @@ describe('an account signed in to from many addresses', () => {
     toNextHour();
   });
 
-  test('counts failures of one hour', async () => {
+  test('counts the failures of one hour', async () => {
     const email = anyEmail();
     toNextHour();
     for (let nth = 0; nth < 29; nth++) await failTimes(1, anyAddress(), email);
@@ -143,7 +143,7 @@ describe('an account signed in to from many addresses', () => {
   });
 });
 
-test('an address locks for a minute after 200 failures an hour over all accounts, except for accounts that signed in there', async () => {
+test('200 failures an hour lock an IP address for a minute, except for accounts known there', async () => {
   toNextHour();
   const address = anyAddress();
   const { email } = await registerPerson(app);
@@ -158,7 +158,7 @@ test('an address locks for a minute after 200 failures an hour over all accounts
   expect((await tryFrom(address, email, PASSWORD)).status).toBe(200);
 });
 
-test('concurrent attempts learn no more than attempts in sequence', async () => {
+test('concurrent attempts check no more passwords than sequential attempts', async () => {
   const { email } = await registerPerson(app);
   const address = anyAddress();
   const replies = await Promise.all(Array.from({ length: 20 }, () => tryFrom(address, email)));
@@ -166,7 +166,7 @@ test('concurrent attempts learn no more than attempts in sequence', async () => 
   expect((await tryFrom(address, email, PASSWORD)).status).toBe(429);
 });
 
-test('stored failures contain no name or address', async () => {
+test('stored failures contain neither an email address nor an IP address in clear', async () => {
   toNextHour();
   const address = anyAddress();
   await failTimes(2, address, anyEmail());

@@ -35,7 +35,7 @@ async function recover(email: string): Promise<string> {
 }
 
 describe('a password reset', () => {
-  test('changes the password and ends every session', async () => {
+  test('changes the password and ends every session of the person', async () => {
     const person = await registerPerson(app);
     const sessions = await Promise.all([person.signIn(), person.signIn()]);
     const reply = await reset(await recover(person.email));
@@ -54,18 +54,18 @@ describe('a password reset', () => {
     expect(entries[0]).toMatchObject({ action: 'password.reset', actor_kind: 'user', actor_id: person.userId });
   });
 
-  test('confirms the address', async () => {
+  test('confirms the email address', async () => {
     const email = anyEmail();
     await post('register', { email, password: PASSWORD, firstName: 'Ana', lastName: 'Neto' });
     const verification = await readLinkToken(app, email, 'verify-email');
     expect((await reset(await recover(email))).status).toBe(200);
     expect((await userOf(email)).verified_at).not.toBeNull();
     expect((await signIn(email, NEW_PASSWORD)).status).toBe(200);
-    // Earlier links are invalid.
+    // A reset makes earlier links invalid.
     expect((await post('verify-email', { token: verification })).json.code).toBe('link_invalid');
   });
 
-  test('removes the locks of its account only', async () => {
+  test('ends the lockout of its own account only', async () => {
     const [person, other] = await Promise.all([registerPerson(app), registerPerson(app)]);
     for (const { email } of [person, other])
       for (let nth = 0; nth < 5; nth++) await signIn(email, 'not the right one 7');
@@ -76,7 +76,7 @@ describe('a password reset', () => {
     app.clock.leap(HOUR_MS);
   });
 
-  test('succeeds once', async () => {
+  test('accepts its link once', async () => {
     const { email } = await registerPerson(app);
     const token = await recover(email);
     expect((await reset(token)).status).toBe(200);
@@ -84,7 +84,7 @@ describe('a password reset', () => {
     expect((await signIn(email, NEW_PASSWORD)).status).toBe(200);
   });
 
-  test('expires after an hour', async () => {
+  test('rejects its link after an hour', async () => {
     const [early, late] = [await registerPerson(app), await registerPerson(app)];
     const tokens = [await recover(early.email), await recover(late.email)];
     app.clock.leap(HOUR_MS - 1);
@@ -94,14 +94,14 @@ describe('a password reset', () => {
     expect((await signIn(late.email, PASSWORD)).status).toBe(200);
   });
 
-  test('succeeds with the newest link only', async () => {
+  test('accepts only the newest link', async () => {
     const { email } = await registerPerson(app);
     const [first, second] = [await recover(email), await recover(email)];
     expect((await reset(first)).json.code).toBe('link_invalid');
     expect((await reset(second)).status).toBe(200);
   });
 
-  test('fails with a link of another purpose', async () => {
+  test('rejects a link that was mailed for another purpose', async () => {
     const email = anyEmail();
     await post('register', { email, password: PASSWORD, firstName: 'Ana', lastName: 'Neto' });
     expect((await reset(await readLinkToken(app, email, 'verify-email'))).json.code).toBe('link_invalid');
@@ -111,14 +111,14 @@ describe('a password reset', () => {
     expect((await reset(token)).status).toBe(200);
   });
 
-  test('refuses a weak password, and its link stays valid', async () => {
+  test('refuses a weak password, after which its link is still valid', async () => {
     const { email } = await registerPerson(app, { firstName: 'Kiala', lastName: 'Fortunato' });
     const token = await recover(email);
     expect(readFaults(await reset(token, 'kiala.fortunato'))).toEqual(['/password password_common']);
     expect((await reset(token)).status).toBe(200);
   });
 
-  test('is not mailed to an address without an account', async () => {
+  test('sends no mail to an email address without an account', async () => {
     const { email: invited } = await addInvited(app);
     const unknown = anyEmail();
     await untilDecided(app, 'reset', 2, async () => {
@@ -127,7 +127,7 @@ describe('a password reset', () => {
     for (const each of [invited, unknown]) expect(await readMails(app, each)).toEqual([]);
   });
 
-  test('is mailed ten times an hour, and the newest link succeeds', async () => {
+  test('is mailed at most ten times an hour, and the newest link is accepted', async () => {
     const { email } = await registerPerson(app);
     let token = '';
     for (let nth = 0; nth < 10; nth++) token = await recover(email);
@@ -139,7 +139,7 @@ describe('a password reset', () => {
   });
 });
 
-describe('an invitation', () => {
+describe('the acceptance of an invitation', () => {
   async function invite(userId: string): Promise<string> {
     const token = randomBytes(32).toString('base64url');
     const hash = createHash('sha256').update(token).digest('base64url');
@@ -154,7 +154,7 @@ describe('an invitation', () => {
   const accept = (token: string, more: object = {}) =>
     post('accept-invitation', { token, password: PASSWORD, firstName: 'Zola', lastName: 'Neto', ...more });
 
-  test('creates the account', async () => {
+  test('creates the user account', async () => {
     const { email, userId } = await addInvited(app);
     const reply = await accept(await invite(userId), { phoneNumber: '923456789', language: 'fr' });
     expect([reply.status, reply.json]).toEqual([200, { message: expect.any(String) }]);
@@ -164,21 +164,21 @@ describe('an invitation', () => {
     expect(json).toMatchObject({ id: userId, ...person });
   });
 
-  test('succeeds once', async () => {
+  test('is possible once per link', async () => {
     const { userId } = await addInvited(app);
     const token = await invite(userId);
     expect((await accept(token)).status).toBe(200);
     expect((await accept(token, { firstName: 'Outro' })).json.code).toBe('link_invalid');
   });
 
-  test('opens no account in use without a waiting membership', async () => {
+  test('is refused for an account in use that has no open invitation', async () => {
     const { email, userId } = await registerPerson(app);
     const before = await userOf(email);
     expect((await accept(await invite(userId))).json.code).toBe('link_invalid');
     expect(await userOf(email)).toEqual(before);
   });
 
-  test('takes over an account that registered the address without confirming it', async () => {
+  test('takes over an account that was registered with the invited email address and not confirmed', async () => {
     const { email, userId } = await addInvited(app);
     const token = await invite(userId);
     const stolen = { email, password: 'palavra de outra pessoa', firstName: 'X', lastName: 'Y' };
@@ -189,7 +189,7 @@ describe('an invitation', () => {
     expect((await post('verify-email', { token: verification })).json.code).toBe('link_invalid');
   });
 
-  test('refuses a weak password, and its link stays valid', async () => {
+  test('refuses a weak password, after which its link is still valid', async () => {
     const { email, userId } = await addInvited(app);
     const token = await invite(userId);
     expect(readFaults(await accept(token, { password: email.slice(0, 20) }))).toEqual(['/password password_common']);
@@ -197,7 +197,7 @@ describe('an invitation', () => {
     expect((await accept(token)).status).toBe(200);
   });
 
-  test('expires after 30 days', async () => {
+  test('is refused after 30 days', async () => {
     const { userId } = await addInvited(app);
     const token = await invite(userId);
     app.clock.leap(30 * 24 * HOUR_MS);

@@ -28,8 +28,8 @@ const verify = (token: string, password?: string) => post('verify-email', { toke
 const signIn = (username: string, password = PASSWORD) => askToken(app, { username, password });
 const userOf = async (email: string) => (await app.sql('select * from users where email = $1', [email]))[0];
 
-describe('registration', () => {
-  test('creates a person who can sign in after confirming the address', async () => {
+describe('the registration of a person', () => {
+  test('allows the person to sign in after confirming the email address', async () => {
     const email = anyEmail();
     const reply = await register(email, { phoneNumber: '+244 923 456 789', language: 'EN' });
     expect(reply.status).toBe(201);
@@ -51,7 +51,7 @@ describe('registration', () => {
     expect((await userOf(email)).verified_at).not.toBeNull();
   });
 
-  test('treats an address in any spelling as one', async () => {
+  test('treats all spellings of an email address as one', async () => {
     const email = anyEmail();
     await register(` ${email.toUpperCase()} `);
     expect(await userOf(email)).toBeDefined();
@@ -63,7 +63,7 @@ describe('registration', () => {
     [{}, 'pt'],
     [{ 'accept-language': 'fr-FR, en;q=0.5' }, 'fr'],
     [{ 'accept-language': 'de' }, 'pt'],
-  ])('sends its mail in the language of %j', async (headers, language) => {
+  ])('sends its mail in the language that %j selects', async (headers, language) => {
     const email = anyEmail();
     const names = { firstName: 'Ana', lastName: 'Domingos' };
     await post('register', { email, password: PASSWORD, ...names }, headers);
@@ -71,7 +71,7 @@ describe('registration', () => {
     expect((await readMails(app, email))[0]!.text).toContain(`lang=${language}`);
   });
 
-  test('for a known address changes nothing and mails its owner', async () => {
+  test('for a known email address changes nothing and mails the owner of the address', async () => {
     const { email } = await registerPerson(app, { language: 'en' });
     const before = await userOf(email);
     expect((await register(email, { password: 'outra palavra longa 99', firstName: 'Rita' })).status).toBe(201);
@@ -82,7 +82,7 @@ describe('registration', () => {
     expect(mails[1]!.text).not.toMatch(/Rita|token=/);
   });
 
-  test('is open to an invited person', async () => {
+  test('is possible for a person with an open invitation', async () => {
     const { email, userId } = await addInvited(app);
     await register(email);
     expect((await verify(await readLinkToken(app, email, 'verify-email'))).status).toBe(200);
@@ -103,7 +103,7 @@ describe('registration', () => {
   });
 });
 
-test('a password with an older hash gets a new one at the next sign-in', async () => {
+test('a password with an outdated hash is hashed again at the next sign-in', async () => {
   const { email } = await registerPerson(app);
   const [nonce, cost] = [Buffer.alloc(16, 1), { memory: 8_192, passes: 1, parallelism: 1, tagLength: 32 }];
   const tag = argon2Sync('argon2id', { message: PASSWORD, nonce, ...cost });
@@ -117,7 +117,7 @@ test('a password with an older hash gets a new one at the next sign-in', async (
   expect((await signIn(email)).status).toBe(200);
 });
 
-describe('an address registered twice', () => {
+describe('an email address that two people register', () => {
   const [HERS, STRANGERS] = ['primeira palavra longa 1', 'um estranho muito paciente 9'];
   const linkOf = (email: string) => readLinkToken(app, email, 'verify-email');
 
@@ -136,7 +136,7 @@ describe('an address registered twice', () => {
     expect((await signIn(email, STRANGERS)).json.error).toBe('invalid_grant');
   };
 
-  test('keeps the first registration, which the first link confirms', async () => {
+  test('keeps the first registration if the link of the first mail is opened first', async () => {
     const { email, first, second } = await registerTwice([HERS, STRANGERS]);
     expect(second).not.toBe(first);
     expect((await verify(first)).status).toBe(200);
@@ -152,19 +152,22 @@ describe('an address registered twice', () => {
   test.each<[string, [string, string]]>([
     ['a stranger', [HERS, STRANGERS]],
     ['her', [STRANGERS, HERS]],
-  ])('last by %s: the newer link confirms only the password entered with it', async (_, passwords) => {
-    const { email, first, second } = await registerTwice(passwords);
-    expect(readFaults(await verify(second))).toEqual(['/password required']);
-    expect(readFaults(await verify(second, 'curta'))).toEqual(['/password password_length']);
-    expect((await userOf(email)).verified_at).toBeNull();
-    expect((await verify(second, HERS)).status).toBe(200);
-    await expectHers(email);
-    expect((await verify(first)).json.code).toBe('link_invalid');
-    expect((await verify(first, STRANGERS)).json.code).toBe('link_invalid');
-    await expectHers(email);
-  });
+  ])(
+    'and last by %s is confirmed by the newer link only with the password entered on its page',
+    async (_, passwords) => {
+      const { email, first, second } = await registerTwice(passwords);
+      expect(readFaults(await verify(second))).toEqual(['/password required']);
+      expect(readFaults(await verify(second, 'curta'))).toEqual(['/password password_length']);
+      expect((await userOf(email)).verified_at).toBeNull();
+      expect((await verify(second, HERS)).status).toBe(200);
+      await expectHers(email);
+      expect((await verify(first)).json.code).toBe('link_invalid');
+      expect((await verify(first, STRANGERS)).json.code).toBe('link_invalid');
+      await expectHers(email);
+    },
+  );
 
-  test('asks for the password also after its link is mailed again', async () => {
+  test('requires the password also after its link is mailed again', async () => {
     const { email, first, second } = await registerTwice([STRANGERS, HERS]);
     await post('verify-email/resend', { email });
     await until(async () => (await linkOf(email)) !== second, 'the third mail');
@@ -176,7 +179,7 @@ describe('an address registered twice', () => {
     await expectHers(email);
   });
 
-  test('keeps the second registration if the first was not confirmed in time', async () => {
+  test('belongs to the second registration if the first was not confirmed in time', async () => {
     const email = anyEmail();
     await register(email, { password: STRANGERS, phoneNumber: '923456789' });
     app.clock.leap(24 * HOUR_MS);
@@ -186,7 +189,7 @@ describe('an address registered twice', () => {
     await expectHers(email);
   });
 
-  test('by a stranger alone: the reader of the mail chooses the password', async () => {
+  test('registered only by another person gets the password that the reader of the mail chooses', async () => {
     const email = anyEmail();
     await register(email, { password: STRANGERS });
     expect((await verify(await linkOf(email), HERS)).status).toBe(200);
@@ -194,14 +197,14 @@ describe('an address registered twice', () => {
   });
 });
 
-describe('the link of a registration', () => {
-  test('succeeds once', async () => {
+describe('the confirmation link of a registration', () => {
+  test('is accepted once', async () => {
     const { email } = await registerPerson(app);
     const again = await verify(await readLinkToken(app, email, 'verify-email'));
     expect([again.status, again.json.code]).toEqual([400, 'link_invalid']);
   });
 
-  test('expires after 24 hours', async () => {
+  test('is rejected after 24 hours', async () => {
     const [early, late] = [anyEmail(), anyEmail()];
     for (const email of [early, late]) await register(email);
     const tokens = await Promise.all([early, late].map((email) => readLinkToken(app, email, 'verify-email')));
@@ -212,12 +215,12 @@ describe('the link of a registration', () => {
     expect((await userOf(late)).verified_at).toBeNull();
   });
 
-  test.each(['', 'x', 'A'.repeat(43)])('is refused if it is %j', async (token) => {
+  test.each(['', 'x', 'A'.repeat(43)])('is rejected if it is %j', async (token) => {
     expect((await verify(token)).json.code).toBe('link_invalid');
   });
 });
 
-describe('a repeated mail of a registration', () => {
+describe('POST /api/auth/verify-email/resend', () => {
   const countMails = async (email: string) => (await readMails(app, email)).length;
   const resend = (email: string) => post('verify-email/resend', { email });
   test('replaces the older link', async () => {
@@ -230,7 +233,7 @@ describe('a repeated mail of a registration', () => {
     expect((await verify(await readLinkToken(app, email, 'verify-email'))).status).toBe(200);
   });
 
-  test('goes to no other address', async () => {
+  test('sends no mail to an email address without an open registration', async () => {
     const { email: known } = await registerPerson(app);
     const { email: invited } = await addInvited(app);
     const unknown = anyEmail();
@@ -241,7 +244,7 @@ describe('a repeated mail of a registration', () => {
     expect(await userOf(unknown)).toBeUndefined();
   });
 
-  test('is limited to ten an hour', async () => {
+  test('sends at most ten mails an hour', async () => {
     const email = anyEmail();
     for (let nth = 0; nth < 12; nth++) expect((await register(email)).status).toBe(201);
     expect(await countMails(email)).toBe(10);
@@ -253,10 +256,10 @@ describe('a repeated mail of a registration', () => {
   });
 });
 
-describe('an address registered by a stranger before its owner', () => {
+describe('an email address that an attacker registers before its owner', () => {
   const STRANGERS = 'um estranho muito paciente 9';
 
-  /** A merchant grants access, and another person registers the address before its owner confirms it. */
+  /** A merchant grants access. Then an attacker registers the address before the owner confirms it. */
   async function takeAhead() {
     const email = anyEmail();
     const shop = await app.addMerchant();
@@ -268,7 +271,7 @@ describe('an address registered by a stranger before its owner', () => {
     return { email, shop, stranger };
   }
 
-  test('does not give its invitations to the stranger, nor show them', async () => {
+  test('does not give its invitations to the attacker, nor reveal them', async () => {
     const { shop, stranger } = await takeAhead();
     const { reply } = await stranger.signIn();
     expect(reply.json).toMatchObject({ merchant_id: null, scope: '' });
@@ -277,7 +280,7 @@ describe('an address registered by a stranger before its owner', () => {
     expect((await stranger.call('/api/profile')).json.merchants).toEqual([]);
   });
 
-  test("is taken over by the link of the invitation with a new password, which ends the stranger's sessions", async () => {
+  test("is taken over by its owner's invitation link, which ends the attacker's sessions", async () => {
     const { email, shop, stranger } = await takeAhead();
     const { refreshToken } = await stranger.signIn();
     const token = await readLinkToken(app, email, 'invitation');
@@ -290,7 +293,7 @@ describe('an address registered by a stranger before its owner', () => {
     expect(reply.json.merchant_id).toBe(shop.merchantId);
   });
 
-  test('is taken over by a password reset', async () => {
+  test('is taken over by a password reset of its owner', async () => {
     const { email, shop } = await takeAhead();
     await app.call('/api/auth/recover', { body: { email }, token: null });
     const token = await readLinkToken(app, email, 'reset');
@@ -299,7 +302,7 @@ describe('an address registered by a stranger before its owner', () => {
     expect(reply.json.merchant_id).toBe(shop.merchantId);
   });
 
-  test('needs no link for invitations after the address is confirmed', async () => {
+  test('accepts invitations without a link after the owner has confirmed it', async () => {
     const { stranger } = await takeAhead();
     const other = await app.addMerchant();
     const offer = { body: { email: stranger.email, roleId: roleOf('Viewer').id }, token: other.token };

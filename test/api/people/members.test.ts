@@ -40,8 +40,8 @@ async function listEvents(): Promise<any[]> {
   return data.map(({ type, details }: any) => [type, details]);
 }
 
-describe('a grant of access', () => {
-  test('returns a message, and details only on request', async () => {
+describe('a grant of access to a merchant', () => {
+  test("returns a message, and the member's details only on request", async () => {
     const email = newAddress();
     const reply = await grant(email, 'Cashier');
     expect([reply.status, reply.json]).toEqual([200, { message: 'Access granted.' }]);
@@ -50,14 +50,17 @@ describe('a grant of access', () => {
     expect(again.json).toEqual({ message: 'Access granted.', userId, role: 'Viewer', status: 'Invited' });
   });
 
-  test.each(ROLES.map(({ name, id }) => [name, id]))('by %s finds the role by its id in any case', async (name, id) => {
-    const email = newAddress();
-    const body = { email: ` ${email.toUpperCase()} `, roleId: id.toUpperCase() };
-    expect((await app.call(path, { body, token: await own() })).status).toBe(200);
-    expect(await find(email)).toMatchObject({ email, role: name, roleId: id });
-  });
+  test.each(ROLES.map(({ name, id }) => [name, id]))(
+    "by %s accepts the role's id in any letter case",
+    async (name, id) => {
+      const email = newAddress();
+      const body = { email: ` ${email.toUpperCase()} `, roleId: id.toUpperCase() };
+      expect((await app.call(path, { body, token: await own() })).status).toBe(200);
+      expect(await find(email)).toMatchObject({ email, role: name, roleId: id });
+    },
+  );
 
-  test('does not reveal whether the address has an account', async () => {
+  test('does not reveal whether the email address has an account', async () => {
     const known = await addMember(app);
     const addresses = [known.email, newAddress()];
     const replies = [];
@@ -72,7 +75,7 @@ describe('a grant of access', () => {
       const invited = { firstName: null, lastName: null, status: 'Invited', createdAt: now(), expiresAt };
       expect(await find(email)).toEqual({ userId, email, ...role, ...invited });
     }
-    // Both addresses cause the same writes.
+    // The gateway writes the same rows for both email addresses.
     const written = await app.sql(
       `select (select count(*)::int from mails m where m.to = u.email) as mails,
          (select count(*)::int from mail_tokens t where t.user_id = u.id) as links
@@ -84,7 +87,7 @@ describe('a grant of access', () => {
     expect(headers(replies[0]!)).toEqual(headers(replies[1]!));
   });
 
-  test('mails a person with an account, who has access at the next sign-in', async () => {
+  test('sends a mail to a person with an account, who has access at the next sign-in', async () => {
     const person = await addMember(app);
     await grant(person.email, 'Cashier');
     const mail = await receiveMail(app, person.email);
@@ -98,7 +101,7 @@ describe('a grant of access', () => {
     expect(reply.json).toMatchObject({ status: 'Active', role: 'Cashier' });
   });
 
-  test('mails a person without an account a link to choose a password', async () => {
+  test('sends a person without an account a link to choose a password', async () => {
     const email = newAddress();
     await grant(email, 'Developer');
     const mail = await receiveMail(app, email);
@@ -113,7 +116,7 @@ describe('a grant of access', () => {
     expect(signedIn.json).toMatchObject({ merchant_id: shop.merchantId });
   });
 
-  test('does not admit the password of an unconfirmed registration', async () => {
+  test('does not give access to the password of an unconfirmed registration', async () => {
     const email = newAddress();
     const person = await addMember(app, { email });
     await app.sql('update users set verified_at = null where email = $1', [email]);
@@ -122,7 +125,7 @@ describe('a grant of access', () => {
     expect(tokenIn(await receiveMail(app, email))).toMatch(/^[\w-]{43}$/);
   });
 
-  test("writes to strangers in the merchant's language and to others in their own", async () => {
+  test("mails people without an account in the merchant's language, and others in their own", async () => {
     await app.sql(`update merchants set default_language = 'fr' where id = $1`, [shop.merchantId]);
     const [stranger, known] = [newAddress(), await addMember(app)];
     await app.sql(`update users set language = 'en' where id = $1`, [known.userId]);
@@ -136,7 +139,7 @@ describe('a grant of access', () => {
     expect(english).toMatch(/access/i);
   });
 
-  test('for another role changes the role, and of the same role changes nothing', async () => {
+  test('for another role changes the role, and for the same role changes nothing', async () => {
     const email = newAddress();
     await grant(email, 'Cashier');
     const { userId } = await find(email);
@@ -150,7 +153,7 @@ describe('a grant of access', () => {
     ]);
   });
 
-  test('repeated later mails the invitation again, but not immediately', async () => {
+  test('repeated later mails the invitation again, but an immediate repeat does not', async () => {
     const email = newAddress();
     await grant(email, 'Viewer');
     await receiveMail(app, email);
@@ -166,7 +169,7 @@ describe('a grant of access', () => {
     expect(expiresAt).toBeGreaterThan(app.clock.now().getTime() + 30 * DAY_MS - 60_000);
   });
 
-  test('and revoke in turn send a limited number of mails', async () => {
+  test('and its revocation in turn send a limited number of mails', async () => {
     const email = newAddress();
     for (let nth = 0; nth < 12; nth++) {
       await grant(email, 'Viewer');
@@ -176,7 +179,7 @@ describe('a grant of access', () => {
     expect(count).toBe(10);
   });
 
-  test('expires after 30 days without acceptance, and a new grant renews it', async () => {
+  test('expires if the person does not accept it within 30 days, and a new grant renews it', async () => {
     const person = await addMember(app);
     await grant(person.email, 'Cashier');
     app.clock.leap(30 * DAY_MS);
@@ -193,7 +196,7 @@ describe('a grant of access', () => {
     ]);
   });
 
-  test('runs once for a key', async () => {
+  test('is applied once for repeated requests with one Idempotency-Key', async () => {
     const email = newAddress();
     const headers = { 'idempotency-key': randomUUID() };
     const first = await grant(email, 'Cashier', { headers });
@@ -204,7 +207,7 @@ describe('a grant of access', () => {
     expect((await grant(email, 'Owner', { headers })).status).toBe(422);
   });
 
-  test('is limited to five hundred people', async () => {
+  test('is refused after five hundred members of a merchant', async () => {
     await app.sql(
       `insert into memberships (merchant_id, user_id, role, created_at, accepted_at)
        select $1, gen_random_uuid(), 'Viewer', $2, $2 from generate_series(1, 498)`,
@@ -218,7 +221,7 @@ describe('a grant of access', () => {
 });
 
 describe('a revocation of access', () => {
-  test('ends tokens within 30 s and sessions of this merchant immediately, and no others', async () => {
+  test('invalidates tokens within 30 s and sessions of this merchant immediately, but nothing elsewhere', async () => {
     const other = await app.addMerchant();
     const person = await addMember(app, { merchantId: shop.merchantId, role: 'Cashier' });
     await app.sql(
@@ -242,7 +245,7 @@ describe('a revocation of access', () => {
     expect(await listEvents()).toEqual([['access.revoked', { userId: person.userId, role: 'Cashier' }]]);
   });
 
-  test('stays in force for old tokens when access is granted again', async () => {
+  test('still invalidates old tokens after access is granted again', async () => {
     const person = await addMember(app, { merchantId: shop.merchantId, role: 'Cashier' });
     const { access_token: token, refresh_token } = (await person.signIn({ merchant_id: shop.merchantId })).json;
     await revoke(person.userId);
@@ -261,7 +264,7 @@ describe('a revocation of access', () => {
     expect((await person.signIn({ merchant_id: shop.merchantId })).status).toBe(400);
   });
 
-  test('runs once for a key, and returns 404 without one', async () => {
+  test('is applied once for one Idempotency-Key, and without a key the repeat returns 404', async () => {
     const person = await addMember(app, { merchantId: shop.merchantId, role: 'Viewer' });
     const headers = { 'idempotency-key': randomUUID() };
     for (let nth = 0; nth < 2; nth++) expect((await revoke(person.userId, { headers })).status).toBe(200);
@@ -269,7 +272,7 @@ describe('a revocation of access', () => {
   });
 });
 
-describe('a revocation of a person who created API clients', () => {
+describe('the revocation of access for a person who created API clients', () => {
   const clientsPath = () => `/api/merchants/${shop.merchantId}/clients`;
   const make = async (name: string, token: string) =>
     (await app.call(clientsPath(), { body: { name, scopes: ['payments:read'] }, token })).json;
@@ -284,7 +287,7 @@ describe('a revocation of a person who created API clients', () => {
     ).status;
   const notes = async () => (await app.call('/v1/notificacoes', { token: await own() })).json.data;
 
-  test('names the clients whose secret the person knows in the answer, the audit, the event and the notice', async () => {
+  test('names in response, audit, event and notification the clients whose secret the person knows', async () => {
     const person = await addMember(app, { merchantId: shop.merchantId, role: 'Developer' });
     const theirs = await tokenAt(person);
     const made = await make('ERP', theirs);
@@ -313,7 +316,7 @@ describe('a revocation of a person who created API clients', () => {
     expect(await signIn(made)).toBe(200);
   });
 
-  test('names a secret that is still valid for a while', async () => {
+  test('names a client whose old secret is valid for a while after a rotation', async () => {
     const person = await addMember(app, { merchantId: shop.merchantId, role: 'Developer' });
     const made = await make('ERP', await tokenAt(person));
     app.clock.leap(1_000);
@@ -321,7 +324,7 @@ describe('a revocation of a person who created API clients', () => {
     expect((await revoke(person.userId)).json.clients).toMatchObject([{ clientId: made.clientId }]);
   });
 
-  test('revokes the clients on request', async () => {
+  test('also revokes these clients if the request says so', async () => {
     const person = await addMember(app, { merchantId: shop.merchantId, role: 'Developer' });
     const made = await make('ERP', await tokenAt(person));
     const reply = await app.call(`${path}/${person.userId}?revokeClients=true`, {
@@ -357,7 +360,7 @@ describe('a revocation of a person who created API clients', () => {
   }
 });
 
-describe("a role with more rights than the caller's", () => {
+describe("a role with more rights than the caller's role", () => {
   test('cannot be granted, changed or revoked by an Administrator', async () => {
     const token = await tokenAt(await addMember(app, { merchantId: shop.merchantId, role: 'Administrator' }));
     const email = newAddress();
@@ -374,7 +377,7 @@ describe("a role with more rights than the caller's", () => {
       expect((await grant(newAddress(), name, { token })).status).toBe(200);
   });
 
-  test('is compared with the token, not with its person or client', async () => {
+  test('is compared with the scopes of the token, not with the person or the client', async () => {
     const narrow = await app.token(shop.clientId, shop.secret, 'users:write merchant:read');
     for (const { name } of ROLES)
       expect(told(await grant(newAddress(), name, { token: narrow }))).toBe('403 role_not_grantable');
@@ -385,8 +388,8 @@ describe("a role with more rights than the caller's", () => {
   });
 });
 
-describe('the last Owner', () => {
-  test('can be neither revoked nor given another role', async () => {
+describe('the last Owner of a merchant', () => {
+  test('cannot be revoked and cannot get another role', async () => {
     for (const token of [await own(), await tokenAt(owner)]) {
       expect(told(await revoke(owner.userId, { token }))).toBe('409 last_owner');
       expect(told(await grant(owner.email, 'Administrator', { token }))).toBe('409 last_owner');
@@ -396,7 +399,7 @@ describe('the last Owner', () => {
     expect(await listEvents()).toEqual([]);
   });
 
-  test('is not replaced by an invited Owner before acceptance', async () => {
+  test('cannot leave while another Owner is only invited', async () => {
     const second = await addMember(app);
     await grant(second.email, 'Owner');
     expect(told(await revoke(owner.userId))).toBe('409 last_owner');
@@ -406,13 +409,13 @@ describe('the last Owner', () => {
     expect((await revoke(owner.userId)).status).toBe(200);
   });
 
-  test('is not replaced by an Owner of another merchant', async () => {
+  test('cannot leave because another merchant has another Owner', async () => {
     const other = await app.addMerchant();
     await addMember(app, { merchantId: other.merchantId });
     expect(told(await revoke(owner.userId))).toBe('409 last_owner');
   });
 
-  test('does not protect an invited Owner', async () => {
+  test('is not protected while the person is only invited', async () => {
     const [one, two] = [newAddress(), newAddress()];
     for (const email of [one, two]) await grant(email, 'Owner');
     expect((await revoke((await find(one)).userId)).status).toBe(200);
@@ -420,7 +423,7 @@ describe('the last Owner', () => {
   });
 });
 
-test('the list of members has the newest first, in pages, of one merchant', async () => {
+test("the list of members contains one merchant's members in pages, the newest first", async () => {
   await addMember(app, { merchantId: (await app.addMerchant()).merchantId });
   const made = [owner.email];
   for (let nth = 0; nth < 4; nth++) {

@@ -37,7 +37,7 @@ async function signIn({ email, password }: Person, otp: string): Promise<Reply> 
 const subjects = async ({ email }: Person) => (await readMails(app, email)).map(({ subject }) => subject);
 
 describe('the setup of two-step sign-in', () => {
-  test('returns a secret, also as a QR code', async () => {
+  test('returns a secret, as text and as a QR code', async () => {
     const person = await registerPerson(app);
     const { status, json } = await enrol(person);
     expect(status).toBe(201);
@@ -54,7 +54,7 @@ describe('the setup of two-step sign-in', () => {
     expect((await person.signIn()).token).toBeTruthy();
   });
 
-  test('is complete after a confirmation, with ten recovery codes', async () => {
+  test('is complete after one TOTP code, and returns ten recovery codes', async () => {
     const person = await registerPerson(app, { language: 'en' });
     const totp = authenticator((await enrol(person)).json.secret);
     const { status, json } = await confirm(person, codeOf(totp));
@@ -74,7 +74,7 @@ describe('the setup of two-step sign-in', () => {
     expect(readFaults(await enrol(person, 'not the right one 7'))).toEqual(['/password wrong_password']);
   });
 
-  test('started again has another secret', async () => {
+  test('creates another secret if it is started again', async () => {
     const person = await registerPerson(app);
     const first = authenticator((await enrol(person)).json.secret);
     const second = authenticator((await enrol(person)).json.secret);
@@ -82,7 +82,7 @@ describe('the setup of two-step sign-in', () => {
     expect((await confirm(person, codeOf(second))).status).toBe(200);
   });
 
-  test('requires a current code, and locks after wrong ones', async () => {
+  test('requires a current TOTP code, and locks after several wrong ones', async () => {
     const person = await registerPerson(app);
     expect((await confirm(person, '123456')).json.code).toBe('mfa_not_enrolled');
     const totp = authenticator((await enrol(person)).json.secret);
@@ -94,7 +94,7 @@ describe('the setup of two-step sign-in', () => {
     expect((await confirm(person, codeOf(totp))).status).toBe(200);
   });
 
-  test('is refused while two-step sign-in is on', async () => {
+  test('is refused while two-step sign-in is already on', async () => {
     const { person, totp } = await enrolled();
     expect((await enrol(person)).json.code).toBe('mfa_enabled');
     expect((await confirm(person, codeOf(totp))).json.code).toBe('mfa_enabled');
@@ -102,7 +102,7 @@ describe('the setup of two-step sign-in', () => {
 });
 
 describe('a sign-in with two steps', () => {
-  test('accepts a code of the current, previous and next step, each once', async () => {
+  test('accepts a TOTP code of the current, previous and next time step, each once', async () => {
     const { person, totp } = await enrolled();
     nextStep();
     const before = codeOf(totp, -1);
@@ -116,7 +116,7 @@ describe('a sign-in with two steps', () => {
     expect((await signIn(person, codeOf(totp, 2))).json.error).toBe('invalid_grant');
   });
 
-  test('refuses the code that turned it on', async () => {
+  test('refuses the TOTP code that completed the setup', async () => {
     const person = await registerPerson(app);
     const totp = authenticator((await enrol(person)).json.secret);
     const code = codeOf(totp);
@@ -124,7 +124,7 @@ describe('a sign-in with two steps', () => {
     expect((await signIn(person, code)).json.error).toBe('invalid_grant');
   });
 
-  test('accepts a recovery code once, in any spelling, and reports it by mail', async () => {
+  test('accepts a recovery code once in any spelling, and reports its use by mail', async () => {
     const { person, recoveryCodes } = await enrolled();
     const [first = '', second = ''] = recoveryCodes;
     expect((await signIn(person, first)).status).toBe(200);
@@ -138,7 +138,7 @@ describe('a sign-in with two steps', () => {
 });
 
 describe('turning off two-step sign-in', () => {
-  test.each(['a code', 'a recovery code'])('succeeds with %s', async (which) => {
+  test.each(['a code', 'a recovery code'])('succeeds with the password and %s', async (which) => {
     const { person, totp, recoveryCodes } = await enrolled();
     const code = which === 'a code' ? codeOf(totp) : recoveryCodes[4]!;
     expect((await disable(person, code)).status).toBe(204);
@@ -150,7 +150,7 @@ describe('turning off two-step sign-in', () => {
     expect(row).toEqual({ totp_secret: null, totp_step: null });
   });
 
-  test('fails with a wrong code, and during the setup', async () => {
+  test('is refused for a wrong code, and before the setup is complete', async () => {
     const { person } = await enrolled();
     expect(readFaults(await disable(person, 'abcdef'))).toEqual(['/code wrong_code']);
     expect((await person.call('/api/profile')).json.mfaEnabled).toBe(true);
@@ -160,8 +160,8 @@ describe('turning off two-step sign-in', () => {
   });
 });
 
-describe('new recovery codes', () => {
-  test('replace the old ones', async () => {
+describe('a request for new recovery codes', () => {
+  test('replaces the old recovery codes', async () => {
     const { person, totp, recoveryCodes } = await enrolled();
     const { status, json } = await renew(person, codeOf(totp));
     expect(status).toBe(200);
@@ -171,13 +171,13 @@ describe('new recovery codes', () => {
     expect((await signIn(person, json.recoveryCodes[0])).status).toBe(200);
   });
 
-  test('are given for a recovery code', async () => {
+  test('accepts a recovery code as the second step', async () => {
     const { person, recoveryCodes } = await enrolled();
     expect((await renew(person, recoveryCodes[9]!)).status).toBe(200);
     expect((await person.call('/api/profile')).json.recoveryCodesLeft).toBe(10);
   });
 
-  test('are refused without two-step sign-in, and for a wrong code', async () => {
+  test('is refused without two-step sign-in, and for a wrong code', async () => {
     expect((await renew(await registerPerson(app), '123456')).json.code).toBe('mfa_not_enrolled');
     const { person } = await enrolled();
     expect(readFaults(await renew(person, '0000-0000'))).toEqual(['/code wrong_code']);

@@ -15,7 +15,7 @@ import { DAY_MS } from '../../../shared/durations.ts';
 
 const PATH = '/api/profile/sessions';
 const NEW_PASSWORD = 'outra palavra longa 8';
-/** A node rereads the session of a token every 30 s. */
+/** A node reads the session of a token again every 30 s. */
 const RECHECK_MS = 31_000;
 
 let app: TestApp;
@@ -32,7 +32,7 @@ const end = (token: string, id = '', headers = {}) =>
 const refresh = (refresh_token: string) => askToken(app, { grant_type: 'refresh_token', refresh_token });
 
 describe('GET /api/profile', () => {
-  test('describes a person without a merchant', async () => {
+  test('returns a person without a merchant', async () => {
     const createdAt = app.clock.now().toISOString();
     const email = anyEmail();
     const person = await registerPerson(app, { email, phoneNumber: '923456789', language: 'en' });
@@ -54,7 +54,7 @@ describe('GET /api/profile', () => {
     expect(reply.text).not.toMatch(/argon2|passwordHash|totp/);
   });
 
-  test('lists merchants in order of age, without expired invitations', async () => {
+  test("lists the person's merchants, the oldest first, without expired invitations", async () => {
     const person = await registerPerson(app);
     const [first, second, lapsed] = [
       await app.addMerchant({ name: 'Um' }),
@@ -103,7 +103,7 @@ describe('PUT /api/profile', () => {
     expect(entries[0].changes).toMatchObject({ firstName: { before: 'Ana', after: 'Rita' } });
   });
 
-  describe('without a field', () => {
+  describe('with an absent field', () => {
     let person: Person;
     beforeAll(async () => {
       person = await registerPerson(app, { phoneNumber: '923456789', language: 'pt' });
@@ -114,14 +114,14 @@ describe('PUT /api/profile', () => {
       return (await app.sql(about, [person.userId])).length;
     };
 
-    // These run in order for one person.
+    // These tests run in order and change one person's profile.
     test.each([
       [{}, {}],
       [{ firstName: null, lastName: null, language: null }, {}],
       [{ firstName: 'Rita' }, { firstName: 'Rita' }],
       [{ phoneNumber: null }, { phoneNumber: null }],
       [{ language: 'EN' }, { language: 'en' }],
-    ])('keeps its value: %j', async (body, changed) => {
+    ])('keeps the value of the field: %j', async (body, changed) => {
       const [{ json: before }, entries] = [await person.call('/api/profile'), await countEntries()];
       const { json } = await person.call('/api/profile', { method: 'PUT', body });
       expect(json).toEqual({ ...before, ...changed });
@@ -130,7 +130,7 @@ describe('PUT /api/profile', () => {
     });
   });
 
-  test('runs once for an Idempotency-Key, which belongs to the person', async () => {
+  test('is applied once for an Idempotency-Key, which only the same person can repeat', async () => {
     const [person, other] = [await registerPerson(app), await registerPerson(app)];
     const headers = { 'idempotency-key': randomUUID() };
     const change = (who: typeof person, firstName: string) =>
@@ -146,8 +146,8 @@ describe('PUT /api/profile', () => {
   });
 });
 
-describe('the list of sessions', () => {
-  test("shows each session, the newest first, and marks the caller's", async () => {
+describe('GET /api/profile/sessions', () => {
+  test('returns each session, the newest first, and marks the session of the caller', async () => {
     const person = await registerPerson(app);
     const { merchantId } = await app.addMerchant();
     const first = await person.signIn();
@@ -173,7 +173,7 @@ describe('the list of sessions', () => {
     expect((await list(token)).data[1].lastUsedAt).toBe(app.clock.now().toISOString());
   });
 
-  test('has pages, and no ended, expired or foreign session', async () => {
+  test('has pages, and omits sessions that ended or expired and sessions of other people', async () => {
     const person = await registerPerson(app);
     await (await registerPerson(app)).signIn();
     await person.signIn();
@@ -196,8 +196,8 @@ describe('the list of sessions', () => {
   });
 });
 
-describe('ending sessions', () => {
-  test('for one id makes its tokens invalid', async () => {
+describe('a request that ends sessions', () => {
+  test('invalidates the tokens of one session by its id', async () => {
     const person = await registerPerson(app);
     const [mine, theirs] = [await person.signIn(), await person.signIn()];
     const id = await idOf(theirs.token);
@@ -213,14 +213,14 @@ describe('ending sessions', () => {
     expect(entry).toMatchObject({ changes: { sessionId: id }, actor_id: person.userId });
   });
 
-  test("includes the caller's own", async () => {
+  test('can end the session of the caller', async () => {
     const person = await registerPerson(app);
     const { token, refreshToken } = await person.signIn();
     expect((await end(token, await idOf(token))).status).toBe(204);
     expect((await refresh(refreshToken)).json.error).toBe('invalid_grant');
   });
 
-  test("for all others keeps the caller's", async () => {
+  test('for all other sessions keeps the session of the caller', async () => {
     const person = await registerPerson(app);
     const others = [await person.signIn(), await person.signIn()];
     const { token, refreshToken } = await person.signIn();
@@ -232,7 +232,7 @@ describe('ending sessions', () => {
     expect((await refresh(refreshToken)).status).toBe(200);
   });
 
-  test('is replayed for an Idempotency-Key', async () => {
+  test('returns the first response for a repeated Idempotency-Key', async () => {
     const person = await registerPerson(app);
     const [mine, theirs] = [await person.signIn(), await person.signIn()];
     const id = await idOf(theirs.token);
@@ -241,11 +241,11 @@ describe('ending sessions', () => {
   });
 });
 
-describe('a change of password', () => {
+describe('a change of the password', () => {
   const change = (person: Person, body: object, token?: string) =>
     person.call('/api/profile/password', { body, ...(token && { token }) });
 
-  test('ends every other session and is reported by mail', async () => {
+  test('ends every other session, and the gateway mails the person', async () => {
     const person = await registerPerson(app);
     const [mine, theirs] = [await person.signIn(), await person.signIn()];
     const reply = await change(person, { currentPassword: PASSWORD, password: NEW_PASSWORD }, mine.token);
@@ -263,7 +263,7 @@ describe('a change of password', () => {
     expect(entries).toEqual([{ changes: {} }]);
   });
 
-  test('requires the current password, and counts a wrong one as a failed sign-in', async () => {
+  test('requires the current password, and a wrong one counts as a failed sign-in', async () => {
     const person = await registerPerson(app);
     await person.signIn();
     const wrong = { currentPassword: 'not the right one 7', password: NEW_PASSWORD };

@@ -51,7 +51,7 @@ const decodeQuoted = (text: string) =>
     'latin1',
   ).toString('utf8');
 
-/** Decodes RFC 2047 headers like a mail program. */
+/** Decodes RFC 2047 headers, as mail programs do. */
 const decodeWords = (text: string) =>
   text.replace(/=\?utf-8\?([qb])\?([^?]*)\?=(\s+(?==\?))?/gi, (_, kind: string, word: string) =>
     /b/i.test(kind) ? Buffer.from(word, 'base64').toString('utf8') : decodeQuoted(word.replaceAll('_', ' ')),
@@ -86,7 +86,7 @@ describe('a mail', () => {
   test.each([
     ...NAMES.map((name) => ['pt', name]),
     ...['en', 'fr'].flatMap((language) => [NAMES[0], NAMES[4]].map((name) => [language, name])),
-  ])("in %s contains the merchant's name %j as text", async (defaultLanguage = '', name = '') => {
+  ])("in %s contains the merchant's name %j as plain text", async (defaultLanguage = '', name = '') => {
     const [row] = await app.sql(
       `insert into merchants (id, name, default_language, allowed_origins, return_origins, gpo_merchant_ids, gpo_pos_ids, created_at)
        values (gen_random_uuid(), 'x', $1, '{}', '{}', '{}', '{}', now()) returning id`,
@@ -106,7 +106,7 @@ describe('a mail', () => {
     const { headers, subject, text, html } = readRaw(raw);
     expect(to).toEqual([email]);
     expect(headers.toSorted()).toEqual(HEADERS.toSorted());
-    // The mail has one link, and its HTML has only tags of the template.
+    // The mail has exactly one link, and its HTML has only the tags of the template.
     for (const said of [subject, text]) expect(said).not.toMatch(/evil\.example|http:\/\/evil/);
     const links = [...text.matchAll(/https?:\/\/\S+/g)].map(([link]) => link);
     expect(links).toHaveLength(1);
@@ -126,7 +126,7 @@ const register = (given: object) => ({
 });
 
 test.each(['<b>Ana</b>', 'Ganhou em evil.example', '=?utf-8?Q?evil=2Eexample?=', 'Ana, ligue 923456789'])(
-  'a mail to a stranger does not contain the first name %j',
+  'a mail to a person without an account does not contain the first name %j',
   async (firstName) => {
     const email = anyAddress();
     const body = register({ email, firstName });
@@ -138,7 +138,7 @@ test.each(['<b>Ana</b>', 'Ganhou em evil.example', '=?utf-8?Q?evil=2Eexample?=',
 );
 
 describe('a link in a mail', () => {
-  test("leads to the gateway's own address, whatever Host the request has", async () => {
+  test("leads to the gateway's own URL, even if the request has another Host header", async () => {
     const email = anyAddress();
     const body = JSON.stringify(register({ email }));
     const reply = await sendRaw(
@@ -160,7 +160,7 @@ describe('a link in a mail', () => {
   });
 });
 
-describe('a page shows typed text as text', () => {
+describe('a page shows typed text without interpreting it', () => {
   const HOSTILE = [
     '"><script>alert(1)</script>',
     `' onfocus=alert(1) autofocus x='`,
@@ -169,7 +169,7 @@ describe('a page shows typed text as text', () => {
     'javascript:alert(1)',
   ];
   const TAG = /<(!doctype|\/?[a-z][a-z0-9]*)((?:\s+[\w-]+(?:="[^"<]*")?)*)\s*\/?>/gi;
-  /** Accepts only tags with attributes in double quotes, so typed text neither opens nor closes a tag. */
+  /** Accepts only tags whose attributes have double quotes, so that typed text cannot open or close a tag. */
   const isHarmless = (html: string) => {
     expect(html).toContain('<!doctype html>');
     expect(html.replace(TAG, '')).not.toContain('<');
@@ -182,7 +182,7 @@ describe('a page shows typed text as text', () => {
     }
   };
 
-  test.each(HOSTILE)('for %j', async (text) => {
+  test.each(HOSTILE)('for the text %j', async (text) => {
     const token = encodeURIComponent(text);
     for (const page of ['register', 'verify-email', 'resend', 'reset', 'invitation', 'recover']) {
       for (const query of [`?token=${token}`, `?lang=${token}&token=${token}`, `?${token}=${token}`]) {
@@ -197,7 +197,7 @@ describe('a page shows typed text as text', () => {
     isHarmless(recover.text);
   });
 
-  test('in a form with errors', async () => {
+  test('in a form that shows errors', async () => {
     const email = anyAddress();
     const shop = await app.addMerchant();
     const body = { email, roleId: roleOf('Viewer').id };

@@ -23,7 +23,7 @@ const rename = (token: string, body: unknown = { firstName: 'Eva' }) =>
   app.call('/api/profile', { method: 'PUT', body, token });
 const statuses = (replies: Reply[]) => replies.map(({ status }) => status);
 
-test('a person without a merchant has an own limit over all sessions', async () => {
+test('a person without a merchant has one rate limit over all sessions', async () => {
   const [ana, rui] = [await addMember(app), await addMember(app)];
   const [token, again] = [await signIn(ana), await signIn(ana)];
   const replies = [await rename(token), await rename(again, { firstName: '' }), await rename(token)];
@@ -32,13 +32,13 @@ test('a person without a merchant has an own limit over all sessions', async () 
   expect([refused.status, refused.json.code]).toEqual([429, 'too_many_requests']);
   expect(refused.headers.get('ratelimit-policy')).toBe(`"write";q=${QUOTA};w=60`);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  // Reads and other people have their own limits. A refused write changes nothing.
+  // Reads and other people have separate limits, and a refused write changes nothing.
   const profile = await app.call('/api/profile', { token });
   expect([profile.status, profile.json.firstName]).toEqual([200, 'Eva']);
   expect((await rename(await signIn(rui))).status).toBe(200);
 });
 
-test("a person's calls at a merchant count for that merchant's limit only", async () => {
+test('the calls of a person at a merchant count only for the rate limit of the merchant', async () => {
   const [shop, other] = [await app.addMerchant(), await app.addMerchant()];
   const ana = await addMember(app, { merchantId: shop.merchantId, role: 'Viewer' });
   const [token, alone] = [await signIn(ana), await signIn(await addMember(app))];
@@ -59,7 +59,7 @@ test.each([
   ['/account/recover', {}],
   ['/oauth/token', { grant_type: 'password' }],
   ['/oauth/revoke', {}],
-])('%s: limits anonymous callers by their address over all routes', async (path, body) => {
+])('%s has a rate limit per IP address, which all anonymous routes share', async (path, body) => {
   const [address, elsewhere] = [anyAddress(), anyAddress()];
   const send = (where: string) => app.call(path, { method: 'POST', body, token: null, headers: from(where) });
   for (let count = 0; count < 8; count++) expect((await send(address)).status).toBeLessThan(429);
@@ -71,7 +71,7 @@ test.each([
   expect((await send(elsewhere)).status).toBeLessThan(429);
 });
 
-test('failed attempts are deleted after days, and known addresses after months', async () => {
+test('failed sign-ins are deleted after days, and known IP addresses after months', async () => {
   const ana = await addMember(app);
   await signIn(ana);
   await signIn(ana, { password: 'wrong' });

@@ -15,7 +15,7 @@ const MFA = 'urn:balcao:params:oauth:grant-type:mfa-otp';
 let app: TestApp;
 let log = '';
 const secrets = new Map<string, string>();
-/** Actions that the audit must contain, in order. */
+/** The audit must contain these actions in this order. */
 const done: string[] = [];
 
 beforeAll(async () => {
@@ -126,12 +126,12 @@ async function changePasswords(): Promise<void> {
   await act('/api/profile/sessions', 'sessions.ended', { method: 'DELETE', token: bearer });
   const { data } = await act('/api/profile/sessions', null, { token: bearer });
   await act(`/api/profile/sessions/${data[0].id}`, 'session.ended', { method: 'DELETE', token: bearer });
-  // This link stays unused in its mail.
+  // No step opens the link in this mail.
   await app.call('/api/auth/recover', { body: { email: EMAIL }, token: null });
   keep('link to reset, unused', await readLinkToken(app, EMAIL, 'reset'));
 }
 
-/** Sends secrets in wrong places. */
+/** Sends secrets in fields and headers where they do not belong. */
 async function askWrongly(): Promise<void> {
   const [token, access] = [String(secrets.get('link to reset')), String(secrets.get('access token elsewhere'))];
   const paths = [
@@ -147,7 +147,7 @@ async function askWrongly(): Promise<void> {
     expect((await app.call('/api/auth/reset', { body, token: null })).status).toBe(400);
 }
 
-/** Encodings in which the secret may be written. */
+/** Returns the encodings in which the secret may appear. */
 const formsOf = (secret: string) => [
   secret,
   secret.replaceAll('-', ''),
@@ -163,15 +163,15 @@ const findIn = (text: string) =>
     formsOf(secret).some((form) => form.length >= 6 && text.includes(form)) ? [name] : [],
   );
 
-describe('a secret', () => {
-  test('for the table is created in the walk, and the search finds it', () => {
+describe('each of the 46 secrets', () => {
+  test('exists after all steps, and the search function finds it in a text', () => {
     expect(secrets.size).toBe(46);
     for (const [name, secret] of secrets) expect(findIn(`… ${secret} …`)).toContain(name);
     expect(findIn(Buffer.from(PASSWORDS[0]).toString('hex'))).toEqual(['password']);
   });
 
-  test('is not in the database', async () => {
-    // The schema of the simulator holds the person's inbox.
+  test('is in no table of the database', async () => {
+    // The simulator stores its mails in another schema, so the search skips them.
     const tables = await app.sql(`select table_name as name from information_schema.tables
       where table_schema = 'public' and table_type = 'BASE TABLE'`);
     expect(tables.length).toBeGreaterThan(25);
@@ -181,14 +181,14 @@ describe('a secret', () => {
     }
   });
 
-  test('is not in the log, nor is an e-mail address', () => {
+  test('is not in the log, and the log contains no email address', () => {
     expect(log).toContain('"route":"/account/reset"');
     expect(log).toContain('"route":"/oauth/token"');
     expect(findIn(log)).toEqual([]);
     expect(log).not.toMatch(/token=|mulher\.zelosa|convidado\.raro|923456789/);
   });
 
-  test('is in no answer but its own', async () => {
+  test('is only in the response that creates it', async () => {
     const token = (await askToken(app, { username: EMAIL, password: PASSWORDS[2] })).json.access_token;
     for (const path of ['', '/users', '/clients', '/audit?pageSize=100', '/callback']) {
       const [{ id }] = await app.sql('select id from merchants where name = $1', ['Rara']);
@@ -203,7 +203,7 @@ describe('a secret', () => {
   });
 });
 
-test('the audit has each change once, in order, with its person and address', async () => {
+test('the audit has each change once, in order, with the person and the IP address', async () => {
   const entries = await app.sql('select * from audit_entries order by seq');
   expect(entries.map(({ action }) => action)).toEqual(done);
   for (const { action, actor_kind, actor_id, address, target } of entries) {
@@ -212,7 +212,7 @@ test('the audit has each change once, in order, with its person and address', as
   }
 });
 
-/** Operations that change neither access nor credentials nor configuration. */
+/** These operations change neither access, nor credentials, nor configuration. */
 const OTHERS = [
   /^(create|sync|cancel|capture)(Payment|Capture|Reference|LegacyReference|References|Refund)s?$/,
   /^(open|close)Terminal$/,
@@ -229,7 +229,7 @@ const OTHERS = [
   /^console:/,
 ];
 
-test('the audit knows every operation that changes rights', () => {
+test('each operation that changes rights has an action in the audit', () => {
   const audited = app.node.app.routes.flatMap(({ method, operationId }) =>
     method === 'GET' || OTHERS.some((pattern) => pattern.test(operationId)) ? [] : [operationId],
   );

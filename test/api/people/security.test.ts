@@ -8,12 +8,12 @@ import { countWaiting, holdLock } from '../../support/locks.ts';
 import { addMember, PASSWORD, postForm, takeToken, type Member } from '../../support/members.ts';
 import { readLinkToken } from '../../support/people.ts';
 
-/** The proxy may name any client address. */
+/** The node trusts the client's IP address in the proxy header. */
 const PROXY = { TRUSTED_PROXIES: '127.0.0.1,::1' };
 const OTHER_PASSWORD = 'mulemba kitanda roxo 57';
 
 let app: TestApp;
-/** Another node on the same database. */
+/** A second node on the same database. */
 let twin: TestApp;
 let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
 let stranger: Awaited<ReturnType<TestApp['addMerchant']>>;
@@ -38,10 +38,10 @@ async function resetPassword({ email }: Member, password: string) {
 const countSessions = async ({ userId }: Member) =>
   (await app.sql('select from sessions where user_id = $1 and revoked_at is null', [userId])).length;
 
-describe('a sign-in in progress', () => {
-  /** Holds a sign-in between the check of its password and its session while `work` runs. */
+describe('a sign-in that is still in progress', () => {
+  /** Runs `work` after a sign-in has checked the password and before it creates the session. */
   async function signInAround(ana: Member, work: () => Promise<Reply>): Promise<Reply> {
-    // A sign-in writes the known address between the two.
+    // Between the two steps the sign-in writes the known IP address.
     const letGo = await holdLock(
       app.databaseUrl,
       `select from sign_in_failures where subject like 'known:%' for update`,
@@ -57,7 +57,7 @@ describe('a sign-in in progress', () => {
     }
   }
 
-  test('creates no session after the password has changed', async () => {
+  test('creates no session if the password changes before it ends', async () => {
     const ana = await addMember(app, { merchantId: shop.merchantId });
     await ana.token();
     const reply = await signInAround(ana, () => resetPassword(ana, OTHER_PASSWORD));
@@ -66,7 +66,7 @@ describe('a sign-in in progress', () => {
     expect((await ana.signIn({ password: OTHER_PASSWORD })).status).toBe(200);
   });
 
-  test('creates no session by password alone once two-step sign-in is on', async () => {
+  test('creates no session by the password alone if two-step sign-in is turned on before it ends', async () => {
     const ana = await addMember(app, { merchantId: shop.merchantId });
     const [token] = [await ana.token(), await ana.token()];
     const path = '/api/profile/mfa/totp';
@@ -82,13 +82,13 @@ describe('a sign-in in progress', () => {
   });
 });
 
-describe('an invitation by a stranger', () => {
-  test("does not change a person's current merchant", async () => {
+describe('an invitation by an unknown merchant', () => {
+  test('does not change the merchant that a person has selected', async () => {
     const ana = await addMember(app);
     expect((await grant(stranger, ana.email, 'Owner')).status).toBe(200);
     await app.clock.advance(1_000);
     const own = await app.call('/api/merchants', { body: { name: 'Minha' }, token: await ana.token({}) });
-    // The sign-in accepted the invitation. This undoes it.
+    // The sign-in accepts the invitation, and the test reverts this.
     await app.sql('update memberships set accepted_at = null where user_id = $1 and merchant_id = $2', [
       ana.userId,
       stranger.merchantId,
@@ -97,7 +97,7 @@ describe('an invitation by a stranger', () => {
     expect(await listed(stranger, ana)).toMatchObject({ status: 'Invited', firstName: null, lastName: null });
   });
 
-  test('stays an invitation after a password reset, and reveals no account', async () => {
+  test('is still open after a password reset, and does not reveal that the account exists', async () => {
     const ana = await addMember(app);
     await grant(stranger, ana.email, 'Viewer');
     expect((await resetPassword(ana, OTHER_PASSWORD)).status).toBe(200);
@@ -109,14 +109,14 @@ describe('an invitation by a stranger', () => {
 });
 
 test.each(['Viewer', 'Cashier'] as const)(
-  'repeated as %s for a confirmed address is accepted by signing in',
+  'an invitation that is repeated as %s after the address is confirmed is accepted by the next sign-in',
   async (role) => {
     const ana = await addMember(app);
     await app.sql('update users set verified_at = null where id = $1', [ana.userId]);
     await grant(shop, ana.email, 'Viewer');
     await app.clock.pass(11 * 60_000);
     await app.sql('update users set verified_at = $2 where id = $1', [ana.userId, app.clock.now()]);
-    // An earlier invitation still needs its own link.
+    // An earlier invitation is accepted only by its own link.
     expect((await ana.signIn()).json.merchant_id).toBeNull();
     const again = await app.call(`/api/merchants/${shop.merchantId}/users`, {
       body: { email: ana.email, roleId: roleOf(role).id },
@@ -130,8 +130,8 @@ test.each(['Viewer', 'Cashier'] as const)(
   },
 );
 
-describe('a refresh refused for its scope', () => {
-  test.each(['payments:everything', 'PAYMENTS:READ'])('%j leaves the refresh token valid', async (scope) => {
+describe('a refresh request that is refused for its scope', () => {
+  test.each(['payments:everything', 'PAYMENTS:READ'])('%j does not use up the refresh token', async (scope) => {
     const ana = await addMember(app, { merchantId: shop.merchantId });
     const { refresh_token } = (await ana.signIn()).json;
     const refresh = (also = {}) =>
@@ -141,11 +141,11 @@ describe('a refresh refused for its scope', () => {
   });
 });
 
-describe('a scope that the caller lacks', () => {
+describe('a scope that the caller does not have', () => {
   const own = `/api/merchants/{}`;
   const at = (path: string) => path.replace('{}', shop.merchantId);
 
-  test('is not gained through a client', async () => {
+  test('cannot be obtained through an API client', async () => {
     const developer = await addMember(app, { merchantId: shop.merchantId, role: 'Developer' });
     const token = await developer.token();
     const made = await app.call(at(`${own}/clients`), { body: { name: 'Tudo' }, token });
@@ -168,7 +168,7 @@ describe('a scope that the caller lacks', () => {
     expect([rotated.status, rotated.json.code]).toEqual([403, 'client_not_grantable']);
   });
 
-  test('is not gained through a narrow token of an Owner', async () => {
+  test("cannot be obtained with an Owner's token that has few scopes", async () => {
     const owner = await addMember(app, { merchantId: shop.merchantId });
     const token = await owner.token({ scope: 'merchant:read merchant:write users:write' });
     const wide = { name: 'Largo', scopes: ['payments:write', 'merchant:read', 'billing:write'] };
@@ -191,7 +191,7 @@ describe('a scope that the caller lacks', () => {
     expect(refreshed.json.scope).toBe('merchant:read');
   });
 
-  test("is not gained through another caller's Idempotency-Key", async () => {
+  test("cannot be obtained by repeating another caller's Idempotency-Key", async () => {
     const owner = await addMember(app, { merchantId: shop.merchantId });
     const viewer = await addMember(app, { merchantId: shop.merchantId, role: 'Viewer' });
     const headers = { 'idempotency-key': randomUUID(), prefer: 'return=representation' };
@@ -205,7 +205,7 @@ describe('a scope that the caller lacks', () => {
     expect([elsewhere.status, elsewhere.headers.get('idempotency-replayed')]).toEqual([200, null]);
   });
 
-  test('is not gained by a change of the own membership', async () => {
+  test('cannot be obtained by changing the own membership', async () => {
     const admin = await addMember(app, { merchantId: shop.merchantId, role: 'Administrator' });
     await addMember(app, { merchantId: shop.merchantId });
     const token = await admin.token();
@@ -218,7 +218,7 @@ describe('a scope that the caller lacks', () => {
   });
 });
 
-/** A token with any claims, signed with the gateway's key. */
+/** Returns a token with the given claims, signed with the gateway's key. */
 async function forge(claims: JWTPayload): Promise<string> {
   await app.token();
   const [row] = await app.sql('select kid, sealed_private_jwk from signing_keys where retired_at is null');
@@ -231,7 +231,7 @@ async function forge(claims: JWTPayload): Promise<string> {
     .sign(key);
 }
 
-describe("the claims of a person's token", () => {
+describe("the token claims of a person's access token", () => {
   let ana: Member;
   let rui: Member;
   let sidOfRui: string;
@@ -243,13 +243,13 @@ describe("the claims of a person's token", () => {
     sidOfRui = readClaims(await rui.token()).sid;
   });
 
-  /** The claims of a sign-in that no node has cached. */
+  /** Returns the claims of a new sign-in, which no node has cached. */
   async function begin(): Promise<JWTPayload> {
     const { jti: _, ...claims } = readClaims(await ana.token());
     return claims;
   }
 
-  test('are accepted together as issued', async () => {
+  test('are accepted in the combination that the gateway issues', async () => {
     expect((await app.call('/api/profile', { token: await forge(await begin()) })).json.id).toBe(ana.userId);
   });
 
@@ -262,7 +262,7 @@ describe("the claims of a person's token", () => {
     'another client': () => ({ client_id: shop.clientId }),
     'a client’s own, with the person left in': () => ({ sid: undefined as never }),
   };
-  test.each(Object.keys(CONFUSED))('are refused together with %s', async (name) => {
+  test.each(Object.keys(CONFUSED))('are refused in a combination with %s', async (name) => {
     const wrong = await forge({ ...(await begin()), ...CONFUSED[name]!() });
     for (const node of [app, twin]) {
       const reply = await node.call('/api/profile', { token: wrong });
@@ -270,7 +270,7 @@ describe("the claims of a person's token", () => {
     }
   });
 
-  test('grant no scope beyond the role, and no unknown scope', async () => {
+  test('give no scope that the role does not have, and no unknown scope', async () => {
     const scope = 'merchant:read merchant:write users:write * constructor __proto__';
     const token = await forge({ ...(await begin()), scope });
     const path = `/api/merchants/${shop.merchantId}`;
@@ -278,7 +278,7 @@ describe("the claims of a person's token", () => {
     expect((await app.call(path, { method: 'PUT', body: { name: 'X' }, token })).json.code).toBe('insufficient_scope');
   });
 
-  test('for a refresh token are no access token, nor the reverse', async () => {
+  test('for a refresh token are refused as an access token, and vice versa', async () => {
     const { access_token, refresh_token } = (await ana.signIn()).json;
     expect((await app.call('/api/profile', { token: refresh_token })).status).toBe(401);
     const refresh = await takeToken(app, {
@@ -290,7 +290,7 @@ describe("the claims of a person's token", () => {
   });
 });
 
-test('revoked access ends on another node within half a minute', async () => {
+test('another node refuses the tokens of a revoked access within half a minute', async () => {
   const ana = await addMember(app, { merchantId: shop.merchantId });
   const token = await ana.token();
   const read = () => twin.call(`/api/merchants/${shop.merchantId}`, { token });
@@ -311,18 +311,21 @@ describe('a token endpoint', () => {
     client_credentials: { client_secret: 'x' },
   };
 
-  test.each(Object.entries(GRANTS))('with grant %s refuses missing and non-text fields', async (grant_type, fields) => {
-    for (const name of Object.keys(fields)) {
-      for (const value of [1, {}, [], ['x'], true]) {
-        const body = { grant_type, client_id: 'web', ...fields, [name]: value };
-        const reply = await app.call('/oauth/token', { body, token: null });
-        expect([reply.status, reply.json.error]).toEqual([400, 'invalid_request']);
+  test.each(Object.entries(GRANTS))(
+    'with the grant %s refuses missing fields and fields that are not text',
+    async (grant_type, fields) => {
+      for (const name of Object.keys(fields)) {
+        for (const value of [1, {}, [], ['x'], true]) {
+          const body = { grant_type, client_id: 'web', ...fields, [name]: value };
+          const reply = await app.call('/oauth/token', { body, token: null });
+          expect([reply.status, reply.json.error]).toEqual([400, 'invalid_request']);
+        }
+        const { [name as keyof typeof fields]: _, ...rest } = fields as Record<string, string>;
+        const reply = await app.call('/oauth/token', { body: { grant_type, client_id: 'web', ...rest }, token: null });
+        expect(reply.status).toBe(grant_type === 'client_credentials' ? 401 : 400);
       }
-      const { [name as keyof typeof fields]: _, ...rest } = fields as Record<string, string>;
-      const reply = await app.call('/oauth/token', { body: { grant_type, client_id: 'web', ...rest }, token: null });
-      expect(reply.status).toBe(grant_type === 'client_credentials' ? 401 : 400);
-    }
-  });
+    },
+  );
 
   test.each(['__proto__', 'constructor', 'toString', 'PASSWORD', 'password '])(
     'refuses the grant %j',
@@ -340,7 +343,7 @@ describe('a token endpoint', () => {
     ['signed by nobody', `brt_${'0'.repeat(36)}.1.${'A'.repeat(43)}`],
     ['long', 'x'.repeat(7_000)],
     ['a picture', '💥'],
-  ])('refuses %s as mfa_token and as refresh token', async (_name, text) => {
+  ])('refuses %s in place of an mfa_token and of a refresh token', async (_name, text) => {
     const codes = { client_id: 'web', otp: '123456', mfa_token: text, refresh_token: text };
     for (const grant_type of ['refresh_token', 'urn:balcao:params:oauth:grant-type:mfa-otp']) {
       const reply = await postForm(app, '/oauth/token', { ...codes, grant_type });

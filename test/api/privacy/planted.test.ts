@@ -12,12 +12,12 @@ const NAME = 'Domingas Kiala';
 const EMAIL = 'domingas-k@correio.example';
 const SPELLINGS = ['923456789', '923 456 789', '923-456-789', EMAIL];
 const TEXT = `${NAME} 923 456 789, ${EMAIL}`;
-/** Values from long to short. A field keeps the first that it accepts. */
+/** The personal data that the test sends, the longest first. Each field gets the first value that it accepts. */
 const PLANTS = [TEXT, '923 456 789', '923-456-789', '923456789', EMAIL, `https://loja.example/?c=${EMAIL}`];
 
-/** Tables with the merchant's own names, which an erasure keeps. */
+/** Tables with the merchant's own names and texts, which an erasure keeps. */
 const OWN = ['clients', 'endpoints', 'links', 'memberships', 'merchants', 'rail_accounts', 'terminals', 'users'];
-/** Idempotency keys expire after a day, and mails after a month. */
+/** The node deletes idempotency keys after a day and mails after a month. */
 const BRIEF = ['idempotency_keys', 'mails'];
 
 let app: TestApp;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await app.sql(`delete from inbox where body like '%923456789%'`);
 });
 
-/** Operations that end rows of other operations, or write the merchant's own names. */
+/** The test skips operations that end rows of other operations or write the merchant's own names. */
 const SPARED =
   /^(erasePersonalData|exportPersonalData|.*(delete|remove|revoke|rotate|signOut|Access).*|(create|update)Merchant|createClient|.*RailAccount|changeProfile)$/i;
 
@@ -43,7 +43,7 @@ const planted = () =>
 
 type Json = Record<string, any>;
 
-/** Pointers of the texts in the example and of the optional texts. */
+/** Returns the JSON pointers of the texts in the example and of the optional texts. */
 function textsOf(schema: any, value: any, at = ''): string[] {
   if (typeof value === 'string') return [at];
   const properties: Json = schema?.properties ?? {};
@@ -71,7 +71,7 @@ const get = (body: Json, pointer: string) =>
     .slice(1)
     .reduce<any>((at, step) => at?.[step], body);
 
-/** Returns the texts that accepted the person, or null for another refusal. */
+/** Returns the texts that accepted the personal data, or null if the operation refused for another reason. */
 async function plant(route: Route): Promise<string[] | null> {
   const path = fill(route.path, one.ids);
   const schema = z.toJSONSchema(route.body!, { io: 'input', unrepresentable: 'any' });
@@ -90,7 +90,7 @@ async function plant(route: Route): Promise<string[] | null> {
   return null;
 }
 
-/** Returns the columns of these tables that name the person. */
+/** Returns the columns of these tables that contain the person's data. */
 async function traces(tables: (name: string) => boolean): Promise<string[]> {
   const columns = await app.sql<{ table: string; column: string }>(
     `select c.table_name as "table", c.column_name as "column" from information_schema.columns c
@@ -109,11 +109,11 @@ async function traces(tables: (name: string) => boolean): Promise<string[]> {
   return found;
 }
 
-test('planted phones and e-mail addresses are never in the audit, and nowhere after their erasure', async () => {
+test('phones and email addresses in any text are never in the audit, and nowhere after an erasure', async () => {
   const taken = new Map<string, string[]>();
   for (const route of planted()) taken.set(route.operationId, (await plant(route)) ?? []);
   const operations = [...taken].filter(([, texts]) => texts.length > 0).map(([operation]) => operation);
-  // The planted texts must reach enough operations.
+  // Enough operations must accept the personal data.
   expect(operations).toEqual(
     expect.arrayContaining(['createPayment', 'createRefund', 'createLink', 'createReference', 'enterCredits']),
   );
@@ -130,7 +130,7 @@ test('planted phones and e-mail addresses are never in the audit, and nowhere af
     const { json } = await app.call('/api/privacy/erase', { body: subject });
     await until(
       async () => {
-        // No endpoint answers these deliveries. Until the node gives them up, their payments are open.
+        // No endpoint confirms these deliveries. Their payments are open until the node abandons the deliveries.
         await app.sql(`update deliveries set due_at = null, status = 'Failed' where due_at is not null`);
         await app.clock.advance(5_000);
         return (await app.call(`/api/privacy/erasures/${json.id}`)).json.status === 'Done';
@@ -138,9 +138,9 @@ test('planted phones and e-mail addresses are never in the audit, and nowhere af
       `${JSON.stringify(subject)} being erased`,
     );
   }
-  // The title of a link is the merchant's name for its product, also in the link's own events.
+  // The title of a link is the merchant's product name. The events of the link contain it too.
   await app.sql(`delete from events where type like 'link.%'`);
   const left = await traces((table) => ![...OWN, ...BRIEF].includes(table));
-  // A merchant may choose a phone as digits of a reference; the rail knows the payment by these digits.
+  // A merchant may use a phone number as the digits of a reference, by which the rail knows the payment.
   expect(left.filter((trace) => !trace.startsWith('payment_references.reference: '))).toEqual([]);
 });

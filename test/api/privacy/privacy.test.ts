@@ -34,7 +34,7 @@ async function untilErased(id: string, status = 'Done', of = shop): Promise<any>
   }, `the erasure being ${status}`);
 }
 
-/** Inserts contacts, opt-outs and stored answers, which no payment creates. */
+/** Inserts contacts, opt-outs and stored responses, because payments do not create them. */
 async function addBeside(of: CallbackFixture): Promise<void> {
   const { merchantId } = of;
   const now = new Date();
@@ -83,7 +83,7 @@ const of = (merchantId: string) =>
     [merchantId],
   );
 
-test('an export contains everything about a person, for their merchant only', async () => {
+test('an export contains all data about a person, only of the merchant that requests it', async () => {
   const fresh = await openCallbackFixture(app);
   const { paymentId } = await insertPerson(app, fresh.merchantId, new Date());
   await tellOf(paymentId);
@@ -111,7 +111,7 @@ test('an export contains everything about a person, for their merchant only', as
   await untilErased(gone.json.id, 'Done', fresh);
 });
 
-test('an erasure leaves only the money, for that merchant alone, and a repeated request runs once', async () => {
+test('an erasure keeps only the money, affects one merchant, and runs once for repeated requests', async () => {
   const made = [];
   for (const each of [shop, other]) {
     const { paymentId } = await insertPerson(app, each.merchantId, new Date());
@@ -133,9 +133,9 @@ test('an erasure leaves only the money, for that merchant alone, and a repeated 
   const done = await untilErased(ordered.json.id);
   expect(done.erased).toMatchObject({ payments: 1, sms_messages: 1, sms_contacts: 1, inbox: 1 });
   const told = await shop.call('/api/privacy/export', { body: { phone: PHONE } });
-  // An amount with the same digits stays.
+  // An amount that consists of the same digits is kept.
   expect(told.json.held.map(({ table }: any) => table)).toEqual(['inbox']);
-  // The e-mail and the name belonged to the erased payment.
+  // The erasure by phone also removed the email address and the name of that payment.
   const byMail = await shop.call('/api/privacy/export', { body: { email: EMAIL } });
   expect(byMail.json.held.filter(({ table }: any) => table !== 'idempotency_keys')).toEqual([]);
   expect(await of(shop.merchantId)).toEqual(books);
@@ -159,7 +159,7 @@ test('an erasure leaves only the money, for that merchant alone, and a repeated 
   expect(await tablesOf(SPELLINGS)).toEqual([]);
 });
 
-test('an erasure by e-mail removes the payer of a payment in any case of letters, and spares longer addresses', async () => {
+test('an erasure by email address ignores letter case, and keeps longer addresses that contain it', async () => {
   const { paymentId } = await insertPerson(app, shop.merchantId, new Date());
   const [{ id: longer }] = await app.sql(
     `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status, revision, description, created_at)
@@ -177,7 +177,7 @@ test('an erasure by e-mail removes the payer of a payment in any case of letters
   ]);
 });
 
-test('an erasure names an open payment and waits for its end', async () => {
+test('an erasure returns the open payments of the person, and waits for their end', async () => {
   const body = webframe({ metadata: { custom: { cliente: '923 456 789' } } });
   const made = await shop.call('/api/payments', { body });
   expect(made.status, made.text).toBe(201);
@@ -197,7 +197,7 @@ test('an erasure names an open payment and waits for its end', async () => {
   ]);
 });
 
-test('an opted-out phone receives no SMS after its erasure, and its opt-out page works', async () => {
+test('a phone that opted out receives no SMS after its erasure, and its opt-out page still works', async () => {
   const phone = '+244911222333';
   await app.sql(`insert into sms_opt_outs (merchant_id, phone, created_at) values ($1, $2, now())`, [
     shop.merchantId,
@@ -218,7 +218,7 @@ test('an opted-out phone receives no SMS after its erasure, and its opt-out page
   expect(page.text).not.toContain('333');
 });
 
-test('a manual opt-out is kept without its number, found by it and removed by it', async () => {
+test('an opt-out by the merchant is kept without the phone, which still finds and removes it', async () => {
   const phone = '+244911222444';
   const { json: written } = await shop.call('/api/sms/opt-outs', { body: { phone } });
   await untilErased((await erase({ phone })).json.id);
@@ -260,10 +260,10 @@ test.each([
   }
 });
 
-/** Columns with random, sealed or digested values, or with keys that a daily job deletes. */
+/** These columns have random, encrypted or hashed values, or keys that a daily job deletes. */
 const UNNAMED = ['erasures.sealedSubject', 'erasures.subjectHash', 'idempotency_keys.key', 'sms_opt_out_codes.code'];
 
-/** Returns the registered columns of payers and contacts that have no trace of the person. */
+/** Returns the registered columns of payers and contacts in which the person's data is absent. */
 async function listUnnamed(): Promise<string[]> {
   const columns = Object.entries(PERSONAL).flatMap(([table, held]) =>
     Object.entries(held as Record<string, Holding>)
@@ -280,7 +280,7 @@ async function listUnnamed(): Promise<string[]> {
   return unnamed.filter((one) => !UNNAMED.includes(one));
 }
 
-test('an operator exports and erases over all merchants in every registered column', async () => {
+test("an operator exports and erases a person's data at all merchants, in every registered column", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'balcao-privacy-'));
   const phone = ['--phone', PHONE];
   for (const each of [shop, other]) {
@@ -323,12 +323,12 @@ test('an operator exports and erases over all merchants in every registered colu
     expect(new Set(held.map(({ row }: any) => row.merchantId))).toContain(other.merchantId);
     expect((await operate(app, ['privacy', 'export', file, ...phone])).code).toBe(1);
     expect((await operate(app, ['privacy', 'erase', '--phone', '12', '--yes'])).code).toBe(2);
-    // The payment's e-mail is in stored answers too.
+    // Stored responses contain the payment's email address too.
     for (const subject of [phone, ['--email', EMAIL]]) {
       const { code, stdout } = await operate(app, ['privacy', 'erase', ...subject, '--yes', '--json']);
       expect(code).toBe(0);
       const { id } = JSON.parse(stdout);
-      // A command uses real time.
+      // A CLI command uses the real clock.
       await app.sql('update erasures set due_at = $2 where id = $1', [id, app.clock.now()]);
       const isDone = async () => {
         await app.clock.advance(5_000);

@@ -31,8 +31,8 @@ const moneyOf = (paymentId: string) =>
     [paymentId],
   );
 
-test('retention removes every person from a dump and keeps the money, and removes nothing a day earlier', async () => {
-  // Ids contain real time.
+test('the retention removes every person and keeps the money, and removes nothing a day earlier', async () => {
+  // The ids contain the real time.
   const made = new Date();
   const { paymentId } = await addPerson(made);
   const money = await moneyOf(paymentId);
@@ -73,7 +73,7 @@ test('retention removes every person from a dump and keeps the money, and remove
   expect(read.json).toMatchObject({ amount: 1500, customMetadata: null });
 });
 
-test('retention removes the phone of a ledger entry of units, and nothing else', async () => {
+test('the retention removes the phone from a ledger entry of SMS units and keeps the rest', async () => {
   await app.sql(
     `insert into sms_ledger (id, merchant_id, kind, quantity, balance_after, description, created_at)
      values (gen_random_uuid(), $1, 'credit', 5, 5, 'Factura 12', now())`,
@@ -86,7 +86,7 @@ test('retention removes the phone of a ledger entry of units, and nothing else',
   await expect(app.sql('delete from sms_ledger')).rejects.toThrow('append-only');
 });
 
-test('retention keeps the phone of a message that is still being sent', async () => {
+test('the retention keeps the phone of a message that is still being sent', async () => {
   const made = new Date();
   await app.sql(
     `insert into sms_messages (id, merchant_id, batch_id, phone, parts, status, listed_at, due_at)
@@ -99,7 +99,7 @@ test('retention keeps the phone of a message that is still being sent', async ()
   ]);
 });
 
-test('retention erases scheduled and cancelled messages after their own term', async () => {
+test('the retention erases scheduled and cancelled messages after a separate period', async () => {
   const made = new Date();
   const sent = new Date(made.getTime() + 300 * DAY_MS);
   await app.sql(
@@ -116,7 +116,7 @@ test('retention erases scheduled and cancelled messages after their own term', a
   expect(await left()).toBe(0);
 });
 
-test('a node runs retention by itself and counts the rows', async () => {
+test('a node runs the retention automatically and counts the erased rows', async () => {
   const made = new Date();
   await app.sql('delete from retention_marks');
   await addPerson(made);

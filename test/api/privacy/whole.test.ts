@@ -30,7 +30,7 @@ const untilDone = ({ call }: Caller, id: string) =>
 
 /** Inserts a rail notification that was applied. */
 async function addMessage(rail: string, about: string | null, body: string): Promise<string> {
-  // An id from before the retention period makes the notification old.
+  // The id contains a time before the retention period, so the notification counts as old.
   const [{ id }] = await app.sql(
     `insert into inbox (id, rail, notification_id, body, about, received_at, applied_at, outcome)
      values (uuidv7(), $1, gen_random_uuid()::text, $2, $3, now(), now(), $4) returning id`,
@@ -41,8 +41,8 @@ async function addMessage(rail: string, about: string | null, body: string): Pro
 
 const bodyOf = async (id: string) => JSON.parse((await app.sql('select body from inbox where id = $1', [id]))[0].body);
 
-describe('an erasure by e-mail', () => {
-  test('erases the same payment’s phone from the raw notification, and keeps its money', async () => {
+describe('an erasure by email address', () => {
+  test('removes the payment’s phone from the stored rail notification too, and keeps the money', async () => {
     const shop = await openCallbackFixture(app);
     const { paymentId } = await insertPerson(app, shop.merchantId, new Date());
     const [{ id: attemptId }] = await app.sql('select id from attempts where payment_id = $1', [paymentId]);
@@ -62,7 +62,7 @@ describe('an erasure by e-mail', () => {
     expect(await bodyOf(unreadable)).toEqual({ order: attemptId, from: 'erased' });
   });
 
-  test('erases the rest of the payer from stored answers about the payment, and from no other payer’s', async () => {
+  test('removes the payer’s other data from stored responses, but no other payer’s data', async () => {
     const shop = await openCallbackFixture(app);
     const { paymentId } = await insertPerson(app, shop.merchantId, new Date());
     const customer = {
@@ -83,7 +83,7 @@ describe('an erasure by e-mail', () => {
   });
 
   test.each(['ana-maria@correio-novo.example', 'o’neil+x{1}@correio.example', 'a#b$c@correio.example'])(
-    'to %s finds the address plain and percent-encoded',
+    'to %s finds the address both in plain and in percent-encoded text',
     async (email) => {
       const shop = await openCallbackFixture(app);
       const texts = [`Para ${email.toUpperCase()}.`, `https://loja.example/?c=${encodeURIComponent(email)}`];
@@ -99,7 +99,7 @@ describe('an erasure by e-mail', () => {
   );
 });
 
-test('an erasure does not wait for a paid QR code that is only polled for late money', async () => {
+test('an erasure does not wait for a paid QR code that is polled only for late money', async () => {
   const code = await createCode(app, { custom: { cliente: '923 456 789' } });
   await scanCode(app, code.content);
   await untilStatus(app, code.id, 'Paid');
@@ -110,8 +110,8 @@ test('an erasure does not wait for a paid QR code that is only polled for late m
   expect(payment).toEqual({ custom_metadata: null });
 });
 
-describe('a large number of rows', () => {
-  /** Inserts more bytes than one statement can search in its ten seconds. */
+describe('a large number of stored rows', () => {
+  /** Inserts more bytes than one statement can search within its limit of ten seconds. */
   const flood = (rail: string) =>
     app.sql(
       `insert into inbox (id, rail, notification_id, body, received_at, applied_at, outcome)
@@ -120,7 +120,7 @@ describe('a large number of rows', () => {
       [rail],
     );
 
-  test('for another merchant is not read for an export or an erasure', async () => {
+  test('of another merchant is not read by an export or an erasure', async () => {
     const [shop, other] = [await openCallbackFixture(app), await openCallbackFixture(app)];
     const rail = randomUUID();
     await app.sql(
@@ -137,7 +137,7 @@ describe('a large number of rows', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  test('for shared messages is read to its end in small pieces', async () => {
+  test('of messages shared by all merchants is read completely, in small pieces', async () => {
     const shop = await openCallbackFixture(app);
     await flood('ppr');
     const held = await shop.call('/api/privacy/export', { body: { email: 'domingas@correio.example' } });
@@ -146,7 +146,7 @@ describe('a large number of rows', () => {
   });
 });
 
-describe('erasures of one merchant', () => {
+describe('the open erasures of one merchant', () => {
   const order = ({ call }: Caller, nth: number) =>
     call('/api/privacy/erase', { body: { phone: `9110${String(nth).padStart(5, '0')}` } });
 
@@ -157,7 +157,7 @@ describe('erasures of one merchant', () => {
     expect(made.filter(({ status }) => status === 202)).toHaveLength(20);
     expect(refused.map(({ json }) => json.code)).toEqual(Array(4).fill('too_many_erasures'));
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
-    // A repeated order returns the same erasure, and another merchant has its own twenty.
+    // A repeated request returns the same erasure, and each merchant has a limit of its own.
     const repeated = made.findIndex(({ status }) => status === 202);
     expect((await order(shop, repeated)).json.id).toBe(made[repeated]?.json.id);
     expect((await order(other, 1)).status).toBe(202);
@@ -166,7 +166,7 @@ describe('erasures of one merchant', () => {
     await until(isFree, 'a slot being free');
   });
 
-  test('alternate with later ones of another merchant', async () => {
+  test('run in turn with later erasures of another merchant', async () => {
     const [shop, other] = [await openCallbackFixture(app), await openCallbackFixture(app)];
     for (let nth = 0; nth < 20; nth++) await order(other, 40 + nth);
     const { json } = await order(shop, 60);
@@ -175,13 +175,13 @@ describe('erasures of one merchant', () => {
       `select merchant_id from audit_entries where action = 'privacy.erased' and merchant_id = any($1) order by seq`,
       [[shop.merchantId, other.merchantId]],
     );
-    // In order of arrival it would be the last of 21.
+    // In the order of arrival, this erasure would be the last of 21.
     expect(ended.findIndex(({ merchant_id: id }) => id === shop.merchantId)).toBeLessThan(15);
   });
 });
 
-describe('an export', () => {
-  test('is sent while two other merchants read theirs slowly', async () => {
+describe('an export of personal data', () => {
+  test('is sent while two other merchants read their exports slowly', async () => {
     const held = [];
     for (let nth = 0; nth < 2; nth++) {
       const { merchantId, token } = await app.addMerchant();
@@ -195,7 +195,7 @@ describe('an export', () => {
   });
 });
 
-test('an export stops reading once its client disconnects', async () => {
+test('an export reads no more rows after its client disconnects', async () => {
   const shop = await openCallbackFixture(app);
   await insertPerson(app, shop.merchantId, new Date());
   const reader = new AbortController();

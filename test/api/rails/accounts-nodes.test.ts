@@ -1,4 +1,4 @@
-// Rail accounts on several nodes: every node receives changes, and a lost encryption key disables an account.
+// Rail accounts on several nodes: each node receives changes, and a lost encryption key disables an account.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, TEST_ENV, until, type TestApp } from '../../support/app.ts';
@@ -24,18 +24,18 @@ let two: TestApp;
 let merchant: Merchant;
 beforeAll(async () => {
   one = await startTestApp();
-  // Tokens contain their issuer, which is the same on all nodes of a gateway.
+  // A token contains the URL of its issuer, so both nodes have the same URL.
   two = await one.startTwin({ env: { PUBLIC_URL: one.node.core.publicUrl } });
 });
 beforeEach(async () => {
   merchant = await openMerchant(one);
 });
 
-/** Returns the labels of a node's accounts for the merchant's pushes. */
+/** Returns the labels of the rail accounts that a node uses for the merchant's pushes. */
 const listOn = ({ node }: TestApp) => node.core.rails.list(merchant.merchantId, 'gpo').map(({ label }) => label);
 const change = (node: TestApp, id: string, body: RailBody) => callRails(node, merchant, { id, method: 'PUT', body });
 
-/** Expects these accounts on the node after one refresh, and not before. */
+/** Expects that the node uses these accounts after its next refresh, and not before. */
 async function expectSeen(node: TestApp, labels: string[]): Promise<void> {
   const isSeen = () => JSON.stringify(listOn(node)) === JSON.stringify(labels);
   expect(isSeen()).toBe(false);
@@ -43,7 +43,7 @@ async function expectSeen(node: TestApp, labels: string[]): Promise<void> {
   await until(isSeen, `${labels.join()} on the node`);
 }
 
-test('a change takes effect immediately on its node, and within two seconds on another', async () => {
+test('a change of a rail account takes effect immediately on its node and within two seconds on another', async () => {
   const { account } = await enterAppyPay(merchant);
   expect(listOn(one)).toEqual(['AppyPay']);
   await expectSeen(two, ['AppyPay']);
@@ -60,7 +60,7 @@ test('a change takes effect immediately on its node, and within two seconds on a
   await expectSeen(one, ['Simulator']);
 });
 
-test('an account without a change keeps its client and its access token', async () => {
+test('a rail account without a change keeps its client object and its access token', async () => {
   const { fake } = await enterAppyPay(merchant);
   await createPush(merchant);
   await untilThere(() => fake.book.charges[0], 'the push');
@@ -73,17 +73,17 @@ test('an account without a change keeps its client and its access token', async 
   expect(countCalls(fake, 'POST', '/oauth2/token')).toBe(1);
 });
 
-test('a node finds a new account of another node before its next refresh', async () => {
+test('a node finds a new rail account of another node by its id before its next refresh', async () => {
   const { account } = await enterAppyPay(merchant);
   expect(listOn(two)).toEqual(['Simulator']);
   expect((await two.node.core.rails.find(account.id))?.label).toBe('AppyPay');
 });
 
-describe('an account whose sealing key is lost', () => {
-  /** A key that other nodes do not have. */
+describe('a rail account whose encryption key is lost', () => {
+  /** An encryption key that the other node does not have. */
   const OTHER = { SECRETS_KEYS: `later:${randomBytes(32).toString('base64')},${TEST_ENV.SECRETS_KEYS}` };
 
-  /** Creates a push, then lets a node with another first key encrypt the account's secrets again. */
+  /** Creates a push. Then a node with another first key encrypts the account's secrets again. */
   async function lostFixture() {
     const { fake, account } = await enterAppyPay(merchant);
     fake.book.notifyUrl = null;
@@ -101,7 +101,7 @@ describe('an account whose sealing key is lost', () => {
     return { fake, payment, charge, id, notificationUrl, body };
   }
 
-  test('is neither queried nor replaced on a node that lists the key as lost', async () => {
+  test('is neither queried nor replaced by another account on a node that lists its key as lost', async () => {
     const { payment, id, notificationUrl } = await lostFixture();
     const { publicUrl } = one.node.core;
     const keys = `${TEST_ENV.SECRETS_KEYS},later:lost`;
@@ -129,7 +129,7 @@ describe('an account whose sealing key is lost', () => {
     await travelUntil(one, async () => (await readPayment(merchant, payment.id)).status === 'Paid', 'Paid');
   });
 
-  test('keeps its stored notifications until the key returns', async () => {
+  test('keeps its stored rail notifications until the key returns', async () => {
     const { id } = await addRail(one, merchant, idleBody());
     const [{ secrets }] = await one.sql('select secrets from rail_accounts where id = $1', [id]);
     const seal = (text: string) =>

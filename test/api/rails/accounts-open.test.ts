@@ -1,4 +1,4 @@
-// Open work of rail accounts: it continues while its account drains, and delays the removal of the account.
+// Open work of rail accounts continues while an account drains, and delays the removal of the account.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -35,7 +35,7 @@ const readRails = (id: string) => app.sql('select distinct rail from attempts wh
 const remove = (id: string) => callRails(app, merchant, { id, method: 'DELETE' });
 const canRemove = (id: string) => async () => (await remove(id)).status === 204;
 
-/** Creates an account at AppyPay with a push that waits for its payer. */
+/** Creates an AppyPay account and a push that waits for the payer's decision. */
 async function pushFixture() {
   const { fake, account } = await enterAppyPay(merchant);
   fake.book.notifyUrl = null;
@@ -43,7 +43,7 @@ async function pushFixture() {
   return { fake, account, payment, charge: await untilThere(() => fake.book.charges[0], 'the push') };
 }
 
-/** Moves the clock by a day, and fetches a new token since the old one has expired. */
+/** Moves the clock by a day, and requests a new token because the old one has expired. */
 async function leapDay(): Promise<void> {
   app.clock.leap(DAY_MS);
   merchant.token = await app.token(merchant.clientId, merchant.secret);
@@ -55,7 +55,7 @@ async function expectOpen(id: string, open: number): Promise<void> {
   expect((await callRails(app, merchant, { id })).status).toBe(200);
 }
 
-test('a draining account starts no work, no other account replaces it, and its push is Paid', async () => {
+test('a draining rail account accepts no new work and is not replaced, and its push becomes Paid', async () => {
   const { fake, account, payment, charge } = await pushFixture();
   expect((await changeRail(merchant, account, { status: 'draining' })).json.status).toBe('draining');
   const body = purchase('923456789');
@@ -67,15 +67,15 @@ test('a draining account starts no work, no other account replaces it, and its p
   expect(await readRails(payment.id)).toEqual([{ rail: account.id }]);
 });
 
-test('a disabled account is replaced by the operator’s account', async () => {
+test('the operator’s rail account replaces a disabled rail account', async () => {
   const { account } = await enterAppyPay(merchant);
   await changeRail(merchant, account, { status: 'disabled' });
   const { id } = await createPush(merchant);
   expect(await readRails(id)).toEqual([{ rail: 'gpo' }]);
 });
 
-describe('the removal of an account', () => {
-  test('waits for the outcome of a push, after which its notifications get 404', async () => {
+describe('the removal of a rail account', () => {
+  test('waits for the outcome of a push, and afterwards the notification URL of the account returns 404', async () => {
     const { fake, account, payment, charge } = await pushFixture();
     await expectOpen(account.id, 1);
     await press(fake, charge.id, 'refuse');
@@ -85,7 +85,7 @@ describe('the removal of an account', () => {
     expect((await fetch(account.notificationUrl, { method: 'POST', body })).status).toBe(404);
   });
 
-  test('waits for the last query about a code, a day after its expiry', async () => {
+  test('waits until the last query about a QR code, a day after the code expires', async () => {
     const { account } = await enterAppyPay(merchant);
     expect((await merchant.call('/api/payments', { body: qrcode() })).status).toBe(200);
     await expectOpen(account.id, 1);
@@ -97,7 +97,7 @@ describe('the removal of an account', () => {
     await travelUntil(app, canRemove(account.id), 'the last query');
   });
 
-  test('waits for the withdrawal of a reference, whose late money is recorded after the removal', async () => {
+  test('waits for the withdrawal of a reference, and late money is still recorded after the removal', async () => {
     const { fake, account } = await enterProxypay(merchant);
     const { json: made } = await merchant.call(PPR, { body: reference() });
     expect(made.entity).toBe('00777');
@@ -106,7 +106,7 @@ describe('the removal of an account', () => {
     await expectOpen(account.id, 1);
     expect((await merchant.call(`${path}/cancel`, { method: 'POST' })).status).toBe(200);
     await until(() => !fake.book.references.has(made.reference), 'the withdrawal');
-    // The gateway withdraws a recently registered reference twice.
+    // The gateway withdraws a reference twice if it was registered recently.
     await travelUntil(app, canRemove(account.id), 'the second withdrawal');
     const [{ entity }] = await app.sql('select entity from merchants where id = $1', [merchant.merchantId]);
     expect((await merchant.call(PPR, { body: reference() })).json.entity).toBe(entity);
@@ -116,7 +116,7 @@ describe('the removal of an account', () => {
     expect(json).toMatchObject({ status: 'Paid', late: true });
   });
 
-  test('waits for a scheduled message until its cancellation', async () => {
+  test('waits until a scheduled SMS is cancelled', async () => {
     const account = await addRail(app, merchant, idleBody());
     await addUnits(app, merchant.merchantId, 10);
     const at = minuteOf(new Date(app.clock.now().getTime() + 86_400_000));

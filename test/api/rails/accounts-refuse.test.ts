@@ -1,4 +1,4 @@
-// Refusals of rail accounts beyond their schemas; unit tests prove the schemas and the list of blocked hosts.
+// Refusals of rail accounts that depend on more than the schema. Unit tests cover schemas and blocked hosts.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PRODUCTION_ENV, startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { readFieldFaults } from '../../support/ppr.ts';
@@ -9,7 +9,7 @@ let app: TestApp;
 let production: TestApp;
 let owner: RailOwner;
 let otherOwner: RailOwner;
-/** An SMS account that must stay unchanged after every refusal. */
+/** An SMS account that no refused request may change. */
 let known: { id: string };
 beforeAll(async () => {
   [app, production] = [await startTestApp(), await startTestApp({ env: PRODUCTION_ENV })];
@@ -26,7 +26,7 @@ function appypay(kind: string, methods: Partial<typeof KEYS>, settings: object =
   return idleBody({ ...about, settings: { resource: UUID, methods, ...settings } });
 }
 
-/** Sends a request that must not change accounts, feeds or the audit. */
+/** Sends a request. The request must change neither rail accounts, feeds nor the audit. */
 async function refused(at: TestApp, send: () => Promise<Reply>): Promise<Reply> {
   const read = () =>
     Promise.all(['rail_accounts', 'rail_feeds', 'audit_entries'].map((table) => at.sql(`select * from ${table}`)));
@@ -60,7 +60,7 @@ describe.each([
     expect([reply.status, reply.json.code, readFieldFaults(reply)]).toEqual([400, code, [`/settings/baseUrl ${code}`]]);
   });
 
-  test('returns one 400 with all faults', async () => {
+  test('returns one 400 that contains all faults', async () => {
     const reply = await send(
       appypay('ppr', { gpo: KEYS.gpo }, { baseUrl: 'https://10.0.0.1/v2.0', tokenUrl: 'https://10.0.0.1/token', x: 1 }),
     );
@@ -76,12 +76,15 @@ describe.each([
 test.each([
   ['ppr', { gpo: KEYS.gpo, umm: KEYS.umm }, '/settings/methods/ref'],
   ['gpo', { ref: KEYS.ref }, '/settings/methods/gpo'],
-])('POST …/rail-accounts returns 400 for kind %s with the methods %j', async (kind, methods, pointer) => {
-  const reply = await refuseNew(appypay(kind, methods));
-  expect([reply.status, readFieldFaults(reply)]).toEqual([400, [`${pointer} setting_missing`]]);
-});
+])(
+  'POST …/rail-accounts returns 400 for an account of the kind %s with the methods %j',
+  async (kind, methods, pointer) => {
+    const reply = await refuseNew(appypay(kind, methods));
+    expect([reply.status, readFieldFaults(reply)]).toEqual([400, [`${pointer} setting_missing`]]);
+  },
+);
 
-test('PUT …/rail-accounts/{id} returns 400 for another kind or connector', async () => {
+test('PUT …/rail-accounts/{id} returns 400 for a change of kind or connector', async () => {
   const another = await refuseChange(idleBody({ connector: 'ombala' }));
   expect([another.status, readFieldFaults(another)]).toEqual([400, ['/connector kind_fixed']]);
   const both = await refuseChange(appypay('gpo', { gpo: KEYS.gpo }));
@@ -99,7 +102,7 @@ describe('a production node', () => {
   });
 
   test.each(['http://api.kambasms.ao', 'https://localhost/api'])(
-    'refuses the host %s, which is itself or has no TLS',
+    "refuses the host %s, which is the gateway's own host or has no TLS",
     async (baseUrl) => {
       const reply = await refused(production, () => send({ settings: { sender: 'LOJA', baseUrl } }));
       expect([reply.status, readFieldFaults(reply)]).toEqual([400, ['/settings/baseUrl url_not_allowed']]);
@@ -107,7 +110,7 @@ describe('a production node', () => {
   );
 });
 
-test('a merchant has at most twenty accounts at a time', async () => {
+test('a merchant has at most twenty rail accounts', async () => {
   const full = await app.addMerchant();
   const made: { id: string }[] = [];
   for (let nth = 0; nth < 20; nth++) made.push(await addRail(app, full, idleBody({ label: `Nº ${nth}` })));

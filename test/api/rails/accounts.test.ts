@@ -1,4 +1,4 @@
-// Rail accounts of merchants: their CRUD with its audit, tests of their credentials, and their secrets.
+// Rail accounts of merchants: creation, change, removal, audit entries, credential tests and secrets.
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ const probe = async (id: string) => (await callRails(app, merchant, { id, at: '/
 const read = async (id: string) => (await callRails(app, merchant, { id })).json;
 const list = async (): Promise<any[]> => (await callRails(app, merchant)).json.data;
 
-/** Reads the audit entries of an account, oldest first. */
+/** Returns the audit entries of a rail account, the oldest first. */
 const readAudit = (id: string): Promise<any[]> =>
   app.sql(
     `select action, changes, actor_kind, actor_id, merchant_id from audit_entries where target = $1 order by seq`,
@@ -53,7 +53,7 @@ const readAudit = (id: string): Promise<any[]> =>
   );
 
 describe('a rail account', () => {
-  test('is created with every field but its secrets in the answer and the audit', async () => {
+  test('is created, and response and audit contain every field except the secrets', async () => {
     const { clientId, ...owner } = await app.addMerchant();
     const createdAt = app.clock.now().toISOString();
     const { status, json } = await callRails(app, owner, { body: appypay.body });
@@ -82,7 +82,7 @@ describe('a rail account', () => {
     ]);
   });
 
-  test('is listed by kind, priority and age, with its own notification URL', async () => {
+  test('is in a list sorted by kind, priority and age, with a notification URL of its own', async () => {
     await add(idleBody({ label: 'first' }));
     await add({ ...appypay.body, label: 'later', priority: 20 });
     await add({ ...appypay.body, label: 'sooner', priority: 5 });
@@ -95,7 +95,7 @@ describe('a rail account', () => {
     expect((await callRails(app, await app.addMerchant())).json).toEqual({ data: [] });
   });
 
-  test('keeps the secrets and the status that a change omits', async () => {
+  test('keeps secrets and status if a change omits them', async () => {
     const made = await add({ ...appypay.body, status: 'draining' });
     await app.clock.advance(1_000);
     const { status, json } = await change(made.id, { ...withoutSecrets(appypay.body), label: 'Nova', priority: 0 });
@@ -104,7 +104,7 @@ describe('a rail account', () => {
     expect((await readAudit(made.id)).slice(1)).toMatchObject([{ action: 'rail_account.changed', changes }]);
   });
 
-  test('records only the time of a change of its secrets', async () => {
+  test('has an audit entry for new secrets that contains only the time', async () => {
     const made = await add(appypay.body);
     await app.clock.advance(1_000);
     const { json } = await change(made.id, appypay.body);
@@ -113,7 +113,7 @@ describe('a rail account', () => {
     expect(entry.changes).toEqual({ secrets: 'changed' });
   });
 
-  test('records no audit entry for a change without difference', async () => {
+  test('gets no audit entry for a change that changes nothing', async () => {
     const made = await add(appypay.body);
     const { status, json } = await change(made.id, withoutSecrets(appypay.body));
     expect([status, json]).toEqual([200, made]);
@@ -124,7 +124,7 @@ describe('a rail account', () => {
     ['loses', 'settings', ({ settings }) => ({ settings: { ...settings, baseUrl: UNREACHABLE_URL } }), false],
     ['loses', 'secrets', ({ secrets }) => ({ secrets }), false],
     ['keeps', 'label and priority', () => ({ label: 'Outra', priority: 1 }), true],
-  ])('%s its proof after a change of %s', async (_verb, _fields, changed, isKept) => {
+  ])('%s the time of its last successful test after a change of %s', async (_verb, _fields, changed, isKept) => {
     const made = await add(appypay.body);
     expect((await probe(made.id)).result).toBe('ok');
     const { verifiedAt } = await read(made.id);
@@ -133,7 +133,7 @@ describe('a rail account', () => {
     expect(json.verifiedAt).toBe(isKept ? verifiedAt : null);
   });
 
-  test('is gone after its removal, and its audit entry keeps its fields', async () => {
+  test('does not exist after its removal, and the audit entry contains its fields', async () => {
     const [made, kept] = [await add(appypay.body), await add(idleBody())];
     const { status, text } = await remove(made.id);
     expect([status, text]).toEqual([204, '']);
@@ -156,7 +156,7 @@ describe('a rail account', () => {
 describe('POST …/rail-accounts/{id}/test', () => {
   const SENTENCE = /^[A-Z][^\n]{10,200}\.$/;
 
-  test('keeps an earlier proof after a failure', async () => {
+  test('keeps the time of the last successful test after a failed one', async () => {
     const { id } = await add(appypay.body);
     expect((await probe(id)).result).toBe('ok');
     const { verifiedAt } = await read(id);
@@ -166,15 +166,15 @@ describe('POST …/rail-accounts/{id}/test', () => {
     expect((await read(id)).verifiedAt).toBe(verifiedAt);
   });
 
-  test('calls no host of a private network', async () => {
+  test('does not call a host in a private network', async () => {
     const { id } = await add(idleBody());
-    // The host name had a public address when the account was created.
+    // The host name resolved to a public IP address when the account was created.
     const settings = { sender: 'LOJA', baseUrl: 'https://10.0.0.1/api' };
     await app.sql('update rail_accounts set settings = $2 where id = $1', [id, settings]);
     expect(await probe(id)).toEqual({ result: 'wrong_host', detail: expect.stringMatching(SENTENCE) });
   });
 
-  test('returns wrong_secret for secrets that were sealed for another account', async () => {
+  test('returns wrong_secret if the stored secrets were encrypted for another account', async () => {
     const ids = [await add(appypay.body), await add(appypay.body)].map(({ id }) => id);
     const seals = await app.sql('select id, secrets from rail_accounts where id = any($1) order by id', [ids]);
     expect(seals.map(({ secrets }) => secrets)).toEqual([expect.stringMatching(/^v1\.test\./), expect.any(String)]);
@@ -188,7 +188,7 @@ describe('POST …/rail-accounts/{id}/test', () => {
   });
 });
 
-test('secrets of an account appear in requests to its provider, and in no answer, row or log line', async () => {
+test('secrets of a rail account appear in requests to its provider, but in no response, row or log line', async () => {
   const HEADER = 'Cabecalho-que-ninguem-ve-11aa';
   const NEW = 'Segredo-novo-que-ninguem-ve-9d2e';
   const { fake, body } = await openAppyPay(app.clock);
@@ -249,7 +249,7 @@ test('secrets of an account appear in requests to its provider, and in no answer
     for (const [where, text] of Object.entries({ answers, rows, log }))
       expect(text.includes(secret), `${secret} in ${where}`).toBe(false);
   }
-  // Proves that the searched texts are complete, so that the search above is meaningful.
+  // Checks that the searched texts contain the expected data, because a search in nothing finds nothing.
   for (const secret of [SECRET, NEW]) expect(sent).toContain(secret);
   for (const word of ['wrong_host', 'rail_account.changed']) expect(answers).toContain(word);
   expect(rows).toContain('rail_account.removed');
@@ -259,8 +259,8 @@ test('secrets of an account appear in requests to its provider, and in no answer
   expect(statuses.filter((status) => status >= 500)).toEqual([]);
 });
 
-// This test is last, since the operator's account serves every merchant of this node.
-test('an account of the operator serves merchants without their own, and is hidden from them', async () => {
+// This test is the last, because the operator's account serves every merchant of this node.
+test('an account of the operator serves merchants without their own account, and they cannot see it', async () => {
   const { fake, body } = await openProxypay(app.clock, { entity: '00321' });
   const { core } = app.node;
   const request = await readRail(core, railCreation, body);

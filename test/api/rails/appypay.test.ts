@@ -1,4 +1,4 @@
-// AppyPay through the whole gateway. The contract suite tests the connector itself.
+// AppyPay behind a complete gateway. The contract suite tests the connector alone.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PNG } from '../../../sandbox/rails/appypay-page.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 const CHARGES = '/v2.0/charges';
 
-/** Creates a push that waits for its payer. */
+/** Creates a push that waits for the payer's decision. */
 async function pushFixture() {
   const merchant = await openMerchant(app);
   const { fake, account } = await enterAppyPay(merchant);
@@ -38,8 +38,8 @@ async function pushFixture() {
 const travelToPaid = (merchant: Merchant, id: string) =>
   travelUntil(app, async () => (await readPayment(merchant, id)).status === 'Paid', 'Paid', 60_000);
 
-describe('a push', () => {
-  test('is Paid with the amount that AppyPay reports', async () => {
+describe('a push at AppyPay', () => {
+  test('becomes Paid with the amount that AppyPay reports', async () => {
     const { merchant, fake, payment, charge } = await pushFixture();
     expect(payment).toMatchObject({ status: 'Processing', paymentMethod: 'onetimepurchase' });
     charge.amount = 1500.5;
@@ -49,7 +49,7 @@ describe('a push', () => {
     expect(fake.notices).toMatchObject([{ status: 200 }]);
   });
 
-  test('is only queried after an unproven notification of its approval', async () => {
+  test('is only queried, and not approved, after an unverified notification about its approval', async () => {
     const { merchant, fake, account, payment, charge } = await pushFixture();
     const forged = { id: charge.id, merchantTransactionId: charge.merchantTransactionId, amount: 1500 };
     await fake.notify(account.notificationUrl, { ...forged, responseStatus: { successful: true, code: 100 } });
@@ -58,7 +58,7 @@ describe('a push', () => {
     expect(await readPayment(merchant, payment.id)).toMatchObject({ status: 'Processing', transactions: [] });
   });
 
-  test('is queried again if AppyPay fails after its notification', async () => {
+  test('is queried again if AppyPay returns an error after its notification', async () => {
     const { merchant, fake, account, payment, charge } = await pushFixture();
     fake.fault(500, { method: 'GET', path: CHARGES, times: 2 });
     await press(fake, charge.id, 'approve');
@@ -71,7 +71,7 @@ describe('a push', () => {
   test.each([
     ['a query by our id', false],
     ['its notification', true],
-  ])('charges its payer once if %s reports it after a lost answer', async (_by, isNotified) => {
+  ])('charges its payer once if %s reports it after its response was lost', async (_by, isNotified) => {
     const merchant = await openMerchant(app);
     const { fake } = await enterAppyPay(merchant);
     if (!isNotified) fake.book.notifyUrl = null;
@@ -117,7 +117,7 @@ describe('POST /api/payments', () => {
   ];
 
   test.each(CANNOT)(
-    'returns 400 for %s that the account cannot take',
+    'returns 400 for %s, which the account cannot process',
     async (_name, changes, pointer, code, message) => {
       const merchant = await openMerchant(app);
       const { fake } = await enterAppyPay(merchant, { label: 'Loja AppyPay' });
@@ -128,7 +128,7 @@ describe('POST /api/payments', () => {
     },
   );
 
-  test('returns 400 for a wallet that the account has no method for', async () => {
+  test('returns 400 for a phone wallet that the account has no payment method for', async () => {
     const merchant = await openMerchant(app);
     await enterAppyPay(merchant, { settings: { methods: { gpo: 'GPO_b1edb3ed-2c3f-4b0c-8c2e-58b3a9f4f8c1' } } });
     const reply = await merchant.call('/api/payments', { body: purchase('941234567', { metadata: wallet }) });
@@ -137,12 +137,12 @@ describe('POST /api/payments', () => {
   });
 });
 
-describe('a QR code', () => {
+describe('a QR code of AppyPay', () => {
   const body = (metadata: object = {}) => webframe({ metadata: { paymentMethod: 'qrcode', ...metadata } });
   const create = (merchant: Merchant, metadata: object = {}) =>
     merchant.call('/api/payments', { body: body(metadata), headers: { prefer: 'return=representation' } });
 
-  test('is AppyPay’s picture to the byte, and that picture inside an SVG', async () => {
+  test('is returned as AppyPay’s unchanged PNG, and as an SVG that contains this PNG', async () => {
     const merchant = await openMerchant(app);
     await enterAppyPay(merchant);
     const response = await fetch(`${app.url}/api/payments`, {
@@ -157,7 +157,7 @@ describe('a QR code', () => {
     expect(json.qrCode.svg).toContain(`href="data:image/png;base64,${PNG}"`);
   });
 
-  test('records each scan once although it is notified three times', async () => {
+  test('records each scan once although AppyPay notifies three times', async () => {
     const merchant = await openMerchant(app);
     const { fake, account } = await enterAppyPay(merchant);
     const { json: payment } = await create(merchant, { maxTransactions: 2 });
@@ -165,7 +165,7 @@ describe('a QR code', () => {
     await press(fake, code.id, 'scan');
     const [charge] = fake.book.charges;
     await press(fake, charge!.id, 'tell again');
-    // A notification of the same charge with the code's key counts as a different one.
+    // AppyPay identifies this notification by the key of the code, so the inbox stores it as another one.
     const hint = { id: charge!.id, merchantTransactionId: code['merchantTransactionId'] };
     await fake.notify(account.notificationUrl, hint);
     expect(await untilApplied(merchant, account, 2)).toHaveLength(2);
@@ -177,7 +177,7 @@ describe('a QR code', () => {
   });
 });
 
-describe('a reference', () => {
+describe('a payment reference at AppyPay', () => {
   const ENTITY = '10116';
   const read = async (merchant: Merchant, digits: string) => (await merchant.call(`${PPR}/${digits}`)).json;
   const untilRead = (merchant: Merchant, digits: string, check: (found: any) => unknown, what: string) =>
@@ -197,18 +197,18 @@ describe('a reference', () => {
     return { merchant, ...(await enterAppyPay(merchant, { kind: 'ppr' })) };
   }
 
-  /** Creates a reference over 1500 and waits for its registration at AppyPay. */
+  /** Creates a reference over 1500 and waits until AppyPay has registered it. */
   async function createPayable(merchant: Merchant, changes: object = {}): Promise<any> {
     const { json } = await merchant.call(PPR, { body: { amount: 1500, ...changes } });
     return untilRead(merchant, json.reference, ({ registeredAt }) => registeredAt, 'the registration');
   }
 
-  test('is Paid once by its notification, although the clearing file lists the payment again', async () => {
+  test('is Paid once by its notification, although the clearing file contains the payment again', async () => {
     const { merchant, fake, account } = await referencesFixture();
     const { reference, entity } = await createPayable(merchant);
     expect(entity).toBe(ENTITY);
     const charge = fake.book.charges[0]!;
-    // The gateway reads the whole list before the payment, so the next sweep starts only minutes later.
+    // The gateway reads the whole list before the payment, so its next read starts only minutes later.
     const cursor = 'select cursor from rail_feeds where rail = $1';
     const isRead = async () => ((await app.sql(cursor, [account.id]))[0].cursor ?? '').endsWith(' 1');
     await travelUntil(app, isRead, 'the list being read', 120_000);
@@ -224,13 +224,13 @@ describe('a reference', () => {
     expect(await readTypes(merchant, reference)).toEqual(expect.arrayContaining(types));
   });
 
-  test('stays payable after its cancellation until its last day ends, and takes late money', async () => {
+  test('can be paid after its cancellation until its last day ends, and late money is recorded', async () => {
     const { merchant, fake } = await referencesFixture();
     const expiryDate = new Date(app.clock.now().getTime() + 2 * DAY_MS);
     const known = await createPayable(merchant, { expiryDate: expiryDate.toISOString() });
     const { reference } = known;
     expect(known.payableUntil).toBeNull();
-    // Midnight in Luanda at the end of the last day.
+    // The last day ends at midnight in Luanda.
     const payableUntil = `${new Date(expiryDate.getTime() + 3_600_000).toISOString().slice(0, 10)}T23:00:00.000Z`;
     const headers = { 'idempotency-key': 'cancela-1' };
     const canceled = await cancel(merchant, reference, headers);
@@ -245,7 +245,7 @@ describe('a reference', () => {
     expect(row.late).toBe(true);
   });
 
-  test('releases its digits after the last day of a cancelled reference, and not before', async () => {
+  test('keeps its digits reserved until the last day of the cancelled reference ends', async () => {
     const { merchant } = await referencesFixture();
     const expiryDate = new Date(app.clock.now().getTime() + DAY_MS).toISOString();
     const { reference } = await createPayable(merchant, { expiryDate });
@@ -261,7 +261,7 @@ describe('a reference', () => {
     await travelUntil(app, isOver, 'the digits being free', 120_000);
   });
 
-  test('is registered in one call with 499 others, and is payable', async () => {
+  test('is registered in one call with 499 other references, and can be paid', async () => {
     const { merchant, fake } = await referencesFixture();
     const references = Array.from({ length: 500 }, (_, nth) => ({ amount: 1000 + nth }));
     const { status, json } = await merchant.call(`${PPR}/bulk`, { body: { references } });
@@ -277,7 +277,7 @@ describe('a reference', () => {
     expect(paid).toMatchObject({ amountPaid: 1499, flags: [] });
   });
 
-  test('is registered although AppyPay refuses another of the same call', async () => {
+  test('is registered although AppyPay refuses another reference of the same call', async () => {
     const { merchant, fake } = await referencesFixture();
     const number = '900000001';
     const other = { currency: 'AOA', amount: 5, expirationDate: '2027-01-01', isActive: true, chargeId: null };
@@ -292,7 +292,7 @@ describe('a reference', () => {
     expect(countCalls(fake, 'POST', '/v2.0/references')).toBe(1);
   });
 
-  test('is registered by its own call after the call for several was lost', async () => {
+  test('is registered by a separate call after the common call got no response', async () => {
     const { merchant, fake } = await referencesFixture();
     fake.fault('drop_before', { method: 'POST', path: '/v2.0/references' });
     const references = Array.from({ length: 3 }, () => ({ amount: 1500 }));

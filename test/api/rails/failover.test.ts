@@ -1,4 +1,4 @@
-// Failover between two accounts: the gateway uses the second only if the first certainly will not charge the payer.
+// Failover between two rail accounts: the second gets a push only if the first certainly never charges the payer.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FakeFault } from '../../../sandbox/rails/fake.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 const CHARGES = '/v2.0/charges';
 const TOKENS = '/oauth2/token';
 
-/** Creates a merchant with two accounts: AppyPay first, ProxyPay OPG second. */
+/** Creates a merchant with two rail accounts: AppyPay first, ProxyPay OPG second. */
 async function failoverFixture() {
   const merchant = await openMerchant(app);
   const first = await enterAppyPay(merchant, { label: 'Principal', priority: 1 });
@@ -42,7 +42,7 @@ const typesOf = async ({ merchant }: Pick<Two, 'merchant'>, id: string) =>
 const untilSecond = ({ second }: Two) => untilThere(() => [...second.fake.book.transactions.values()][0], 'the push');
 const refuseTokens = ({ first }: Two) => void (first.fake.book.clientSecret = 'another one');
 
-describe('a push fails over immediately', () => {
+describe('a push moves to the second account', () => {
   const SURE: [string, (two: Two) => unknown, string][] = [
     ['no connection to the first account was made', ({ first }) => first.fake.stop(), 'rail_unavailable'],
     ['the first account gets no access token', refuseTokens, 'acquirer_setup'],
@@ -72,7 +72,7 @@ describe('a push fails over immediately', () => {
     ]);
   });
 
-  test('if the first account refuses the order as unavailable', async () => {
+  test('if the first account refuses the order as `unavailable`', async () => {
     const merchant = await openMerchant(app);
     await enterOpg(merchant, { priority: 1 });
     const { fake } = await enterAppyPay(merchant, { priority: 2 });
@@ -84,20 +84,20 @@ describe('a push fails over immediately', () => {
   });
 });
 
-describe('a push never fails over', () => {
-  /** Faults for all requests of a push at the first account. */
+describe('a push does not move to the second account', () => {
+  /** Each of these faults applies to all requests about a push at the first account. */
   const UNSURE: [string, FakeFault][] = [
     ['a timeout', 'hang'],
     ['a 500 before the effect', 'error_before'],
     ['a reset after the effect', 'drop_after'],
   ];
 
-  test.each(UNSURE)('after %s', async (_name, fault) => {
+  test.each(UNSURE)('after the fault %s', async (_name, fault) => {
     const two = await failoverFixture();
     two.first.fake.fault(fault, { method: 'POST', path: CHARGES, times: 99 });
     const payment = await createPush(two.merchant);
     const arrived = fault !== 'error_before';
-    // After this time the first account no longer reports the order as unknown.
+    // After this time the first account no longer returns "unknown order".
     await travelFor(app, async () => (await readPayment(two.merchant, payment.id)).status === 'Failed', 120_000);
     expect(await railsOf(payment.id)).toEqual([two.first.account.id]);
     expect(two.second.fake.requests).toEqual([]);
@@ -119,18 +119,18 @@ describe('a push never fails over', () => {
     expect(two.second.fake.requests).toEqual([]);
   });
 
-  test('after the answer that it is pending', async () => {
+  test('after the response that it is pending', async () => {
     const two = await failoverFixture();
     const payment = await createPush(two.merchant);
     await travelFor(app, async () => false, 80_000);
     expect(await railsOf(payment.id)).toEqual([two.first.account.id]);
     await press(two.first.fake, two.first.fake.book.charges[0]!.id, 'fail');
-    // A push that failed in transit may still be charged until its payer's time ends.
+    // A push whose call failed may still charge the payer until the payer's time to decide ends.
     expect(two.second.fake.requests).toEqual([]);
   });
 });
 
-describe('a payment uses at most two accounts', () => {
+describe('a payment is sent to at most two rail accounts', () => {
   const openThree = async () => {
     const two = await failoverFixture();
     const third = await enterAppyPay(two.merchant, { label: 'Terceira', priority: 3 });
@@ -139,7 +139,7 @@ describe('a payment uses at most two accounts', () => {
     return { ...two, third };
   };
 
-  test('although a third could take its push', async () => {
+  test('although a third account could process its push', async () => {
     const { merchant, first, second, third } = await openThree();
     const payment = await createPush(merchant);
     await travelUntil(app, async () => (await readPayment(merchant, payment.id)).status === 'Failed', 'Failed', 90_000);
@@ -147,7 +147,7 @@ describe('a payment uses at most two accounts', () => {
     expect(third.fake.requests).toEqual([]);
   });
 
-  test('although its payer pushes again', async () => {
+  test('although its payer starts another push', async () => {
     const { merchant, first, second, third } = await openThree();
     const { json: payment } = await merchant.call('/api/payments', { body: webframe() });
     const pay = () => merchant.call(`/checkout/${payment.clientToken}/pay`, { body: { phoneNumber: '923456789' } });
@@ -164,14 +164,14 @@ describe('a payment uses at most two accounts', () => {
     expect(await pay()).toMatchObject({ status: 503, json: { code: 'rail_unavailable' } });
     expect(new Set(await railsOf(payment.id))).toEqual(new Set([first.account.id, second.account.id]));
     expect(third.fake.requests).toEqual([]);
-    // Another payment may use the third account.
+    // The third account is still used for another payment.
     const other = await createPush(merchant);
     expect(await railsOf(other.id)).toEqual([third.account.id]);
   });
 });
 
-describe('an order stays with the account that created it', () => {
-  test('if late money arrives while that account drains', async () => {
+describe('an order is completed by the account that created it', () => {
+  test('if the account drains when late money arrives', async () => {
     const two = await failoverFixture();
     const { first, second, merchant } = two;
     first.fake.book.plans.push({ code: 206 });
@@ -193,7 +193,7 @@ describe('an order stays with the account that created it', () => {
     expect(await readPayment(merchant, payment.id)).toMatchObject({ flags: ['overpaid'], amountPaid: 3000 });
   });
 
-  test('if its push ends while that account drains', async () => {
+  test('if the account drains before its push has an outcome', async () => {
     const two = await failoverFixture();
     const { first, merchant } = two;
     const payment = await createPush(merchant);
@@ -205,7 +205,7 @@ describe('an order stays with the account that created it', () => {
     await untilStatus(merchant, payment.id, 'Paid');
   });
 
-  test('if a hold is captured or released after its merchant got another account', async () => {
+  test('if its merchant gets another account before a hold is captured or released', async () => {
     const merchant = await openMerchant(app);
     const authorize = async () => {
       const { json } = await merchant.call('/api/payments', { body: authorization() });
@@ -231,7 +231,7 @@ describe('an order stays with the account that created it', () => {
   });
 });
 
-describe('a misconfigured account', () => {
+describe('a rail account with wrong settings', () => {
   const failOne = async (two: Two) => {
     refuseTokens(two);
     const payment = await createPush(two.merchant);
@@ -239,7 +239,7 @@ describe('a misconfigured account', () => {
     return payment;
   };
 
-  test('is skipped for a minute, then tried with one push', async () => {
+  test('is skipped for a minute, then a single push tests it', async () => {
     const two = await failoverFixture();
     await failOne(two);
     const tokens = countCalls(two.first.fake, 'POST', TOKENS);
@@ -248,7 +248,7 @@ describe('a misconfigured account', () => {
     expect(countCalls(two.first.fake, 'POST', TOKENS)).toBe(tokens);
     two.first.fake.book.clientSecret = SECRET;
     app.clock.leap(61_000);
-    // Only one of two concurrent pushes probes the account while the probe's outcome is open.
+    // One of two concurrent pushes tests the account. The other skips the account until the test has an outcome.
     const { promise: held, resolve: answer } = Promise.withResolvers<void>();
     two.first.fake.fault(held, { method: 'POST', path: '/v2.0/charges' });
     const both = await Promise.all([createPush(two.merchant), createPush(two.merchant)]);
@@ -264,7 +264,7 @@ describe('a misconfigured account', () => {
     await untilStatus(two.merchant, tried.id, 'Paid');
   });
 
-  test('is still skipped after it answers a query', async () => {
+  test('is still skipped after it responds to a query', async () => {
     const two = await failoverFixture();
     const old = await createPush(two.merchant);
     await untilThere(() => two.first.fake.book.charges[0], 'the push');
@@ -277,7 +277,7 @@ describe('a misconfigured account', () => {
     expect(await railsOf(next.id)).toEqual([two.second.account.id]);
   });
 
-  test('is reported by name to its merchant once a day', async () => {
+  test('causes one notification a day, which names the account to its merchant', async () => {
     const two = await failoverFixture();
     const readNotices = async () => (await two.merchant.call('/v1/notificacoes')).json.data;
     const { reference } = await failOne(two);

@@ -1,4 +1,4 @@
-// Hosts of merchants' accounts whose lists have too many or unusable entries.
+// Hosts of merchants' rail accounts that return too many or unusable list entries.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { wakeFeed } from '../../../server/rails/feed.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -27,7 +27,7 @@ let host: HostileHost;
 let merchant: Merchant;
 let account: RailAccount;
 type Answer = Parameters<typeof startHost>[0];
-/** The host's answers to queue reads and receipts. */
+/** The bodies that the host returns to reads of its queue and of receipts. */
 let answers: { queue: Answer; receipt: Answer };
 
 beforeEach(async () => {
@@ -66,7 +66,7 @@ const readNotices = () =>
   app.sql(`select details from notifications where merchant_id = $1 and type = 'rail.feed_paused'`, [
     merchant.merchantId,
   ]);
-/** The payment time of entries, which is later than the creation of the references. */
+/** The payment time in the entries. It is later than the creation of the references. */
 let paidAt: string;
 const entryOf = (id: number, changes: Record<string, unknown> = {}) => ({
   id: 100_000_000_000 + id,
@@ -83,7 +83,7 @@ async function createCharging(): Promise<any> {
   return json;
 }
 
-/** Moves the clock by an hour and waits for the next read of a paused feed. */
+/** Moves the clock by an hour and waits until the node reads a paused feed again. */
 async function passHour(): Promise<void> {
   const before = listReads().length;
   app.clock.leap(HOUR_MS);
@@ -94,36 +94,39 @@ test.each([
   { name: 'numbers', entry: (nth: number) => nth, most: 20 },
   { name: 'payments without an amount', entry: (nth: number) => entryOf(nth, { amount: null }), most: 20 },
   { name: 'payments to unknown references', entry: (nth: number) => entryOf(nth), most: 100 },
-])('a list with a thousand $name pauses after $most of them, and its merchant is notified once', async (given) => {
-  const { entry, most } = given;
-  answers.queue = (_call, res) =>
-    sendJson(
-      res,
-      Array.from({ length: 1_000 }, (_, nth) => entry(nth)),
-    );
-  await enter();
-  await untilPaused();
-  expect(await readInbox(merchant, account)).toHaveLength(most);
-  expect(await readNotices()).toEqual([{ details: { account: 'Caixa da loja', count: 1_000 - most } }]);
-  const dueInMs = await readDueInMs();
-  expect(dueInMs).toBeGreaterThan(HOUR_MS - 60_000);
-  expect(dueInMs).toBeLessThanOrEqual(HOUR_MS);
-  await passHour();
-  await until(async () => (await readInbox(merchant, account)).length === 2 * most, 'the next entries');
-  expect(await readNotices()).toHaveLength(1);
+])(
+  'a feed with a thousand $name is paused after at most $most, and its merchant gets one notification',
+  async (given) => {
+    const { entry, most } = given;
+    answers.queue = (_call, res) =>
+      sendJson(
+        res,
+        Array.from({ length: 1_000 }, (_, nth) => entry(nth)),
+      );
+    await enter();
+    await untilPaused();
+    expect(await readInbox(merchant, account)).toHaveLength(most);
+    expect(await readNotices()).toEqual([{ details: { account: 'Caixa da loja', count: 1_000 - most } }]);
+    const dueInMs = await readDueInMs();
+    expect(dueInMs).toBeGreaterThan(HOUR_MS - 60_000);
+    expect(dueInMs).toBeLessThanOrEqual(HOUR_MS);
+    await passHour();
+    await until(async () => (await readInbox(merchant, account)).length === 2 * most, 'the next entries');
+    expect(await readNotices()).toHaveLength(1);
 
-  // A list without new entries is read every minute.
-  answers.queue = (_call, res) =>
-    sendJson(
-      res,
-      Array.from({ length: most }, (_, nth) => entry(nth)),
-    );
-  await passHour();
-  await until(async () => (await readFeed()).paused_at === null, 'the end of the pause');
-  expect(await readInbox(merchant, account)).toHaveLength(2 * most);
-});
+    // A feed without new entries is read every minute.
+    answers.queue = (_call, res) =>
+      sendJson(
+        res,
+        Array.from({ length: most }, (_, nth) => entry(nth)),
+      );
+    await passHour();
+    await until(async () => (await readFeed()).paused_at === null, 'the end of the pause');
+    expect(await readInbox(merchant, account)).toHaveLength(2 * most);
+  },
+);
 
-test('a paused list is read again after a test of its account, and not after a notification', async () => {
+test('a paused feed is read again after a test of its account, and not after a rail notification', async () => {
   answers.queue = (_call, res) => sendJson(res, [...Array(30).keys()]);
   await enter();
   await untilPaused();
@@ -137,7 +140,7 @@ test('a paused list is read again after a test of its account, and not after a n
   await travelUntil(app, async () => (await readFeed()).paused_at === null, 'the list being read', 10_000);
 });
 
-test('a queue longer than the limit of an answer is read in parts, and each payment is recorded once', async () => {
+test('a queue above the size limit of a response is read in parts, each payment once', async () => {
   await enter();
   const made = await createCharging();
   const padding = 'x'.repeat(16_000);
@@ -157,13 +160,13 @@ test('a queue longer than the limit of an answer is read in parts, and each paym
   app.clock.leap(61_000);
   const before = listReads().length;
   await travelUntil(app, () => listReads().length > before, 'the queue being read', 120_000);
-  // The clock does not move, so one read empties the queue.
+  // The clock stands still, so a single job reads the whole queue.
   await until(() => queue.size === 0, 'the queue being empty');
   const { json } = await merchant.call(`${PPR}/${made.reference}`);
   expect(json).toMatchObject({ amountPaid: 150 });
 });
 
-test('the list of a disabled account is not read, and a read in progress stops', async () => {
+test('the feed of a disabled account is not read, and a read in progress stops', async () => {
   await enter();
   const made = await createCharging();
   const entries = [1, 2, 3].map((nth) => entryOf(nth, { reference_id: Number(made.reference) }));
@@ -175,7 +178,7 @@ test('the list of a disabled account is not read, and a read in progress stops',
   const release = await isHeld;
   expect((await changeRail(merchant, account, { status: 'disabled' })).status).toBe(200);
   release();
-  // The lease of a read is shorter than a minute.
+  // The lease of a read is shorter than one minute.
   const isOver = async () => (await readDueInMs()) > 30_000;
   await until(isOver, 'the end of the reading');
   expect(receipts()).toHaveLength(1);
@@ -188,7 +191,7 @@ test('the list of a disabled account is not read, and a read in progress stops',
   expect(listReads()).toHaveLength(reads);
 });
 
-test('a removed account has no feed', async () => {
+test('a removed rail account has no feed', async () => {
   await enter();
   expect((await callRails(app, merchant, { id: account.id, method: 'DELETE' })).status).toBe(204);
   expect(await readFeed()).toBeUndefined();

@@ -1,4 +1,4 @@
-// Effects of notifications about payments by reference and about messages.
+// Effects of rail notifications about payment references and SMS.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -25,19 +25,19 @@ beforeAll(async () => {
 
 const secondsFromNow = (seconds: number) => new Date(app.clock.now().getTime() + seconds * 1000);
 
-describe('a notification of a payment by reference', () => {
-  test('changes nothing if the payment is recorded already', async () => {
+describe('a rail notification of a payment by reference', () => {
+  test('changes nothing if the payment is already recorded', async () => {
     const made = await createPayable(app);
     const money = moneyFor(app, made);
     expect(await notifyPprPayment(app, money)).toBe('applied');
     const before = await readPayment(app, made.reference);
     expect(await notifyPprPayment(app, money)).toBe('applied');
-    // A repeat of the same transaction with other fields has no effect.
+    // A second notification with the same transaction id and other fields changes nothing.
     expect(await notifyPprPayment(app, { ...money, amount: '9999.00', number: '8' })).toBe('applied');
     expect(await readPayment(app, made.reference)).toEqual(before);
   });
 
-  test('changes nothing if a query found the payment first', async () => {
+  test('changes nothing if a query recorded the payment first', async () => {
     const made = await createPayable(app);
     const [money] = await pay(app, made, { fault: 'lost' });
     await app.call(`/api/payments/${made.reference}/sync`, { method: 'POST' });
@@ -45,7 +45,7 @@ describe('a notification of a payment by reference', () => {
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 1500 });
   });
 
-  test('keeps every digit of numbers, and tolerates missing and unknown fields', async () => {
+  test('stores every digit of its numbers, and may have missing or unknown fields', async () => {
     const made = await createPayable(app);
     const id = randomUUID();
     const money = moneyFor(app, made, { transactionId: '987654321000000001' });
@@ -61,7 +61,7 @@ describe('a notification of a payment by reference', () => {
     expect(row.provider_ref).toBe('987654321000000001');
   });
 
-  test('adds 0.10 to a Charging reference thirty times, each repeated concurrently', async () => {
+  test('adds 0.10 to a Charging reference thirty times although each one is also repeated concurrently', async () => {
     const made = await createPayable(app, { referenceType: 'Charging', amount: 0 });
     const news = Array.from({ length: 30 }, () => moneyFor(app, made, { amount: '0.10' }));
     await Promise.all([...news, ...news].map((money) => notifyPprPayment(app, money)));
@@ -69,7 +69,7 @@ describe('a notification of a payment by reference', () => {
     expect((await readPayment(app, made.reference)).transactions).toHaveLength(30);
   });
 
-  test('pays a new reference although the rail’s clock is two seconds behind', async () => {
+  test('is applied to a new reference although the rail’s clock is two seconds behind', async () => {
     const made = await createPayable(app);
     const paidAt = secondsFromNow(-2).toISOString();
     expect(await notifyPprPayment(app, moneyFor(app, made, { paidAt }))).toBe('applied');
@@ -77,7 +77,7 @@ describe('a notification of a payment by reference', () => {
   });
 });
 
-describe('a payment to an unknown reference', () => {
+describe('a rail notification of a payment to an unknown reference', () => {
   const readKept = (money: { transactionId: string }) =>
     app.sql('select * from inbox where notification_id = $1', [`unknown ${money.transactionId}`]);
   const readEvents = (merchantId: string) =>
@@ -85,7 +85,7 @@ describe('a payment to an unknown reference', () => {
       merchantId,
     ]);
 
-  test('is kept once, and reported once to the only merchant of its entity', async () => {
+  test('is stored once, and notifies once the only merchant of the entity', async () => {
     const { merchantId } = await app.addMerchant({ entity: '00555' });
     const money = moneyFor(app, { entity: '00555', reference: '555555555' });
     expect(await notifyPprPayment(app, money)).toBe('unknown_reference');
@@ -102,7 +102,7 @@ describe('a payment to an unknown reference', () => {
   test.each([
     ['no merchant', '00444', []],
     ['two merchants', '00333', ['00333', '00333']],
-  ])('is kept and reported to no merchant if its entity has %s', async (_name, entity, entities) => {
+  ])('is stored and notifies no merchant if the entity has %s', async (_name, entity, entities) => {
     const merchants = [];
     for (const own of entities) merchants.push(await app.addMerchant({ entity: own }));
     const money = moneyFor(app, { entity, reference: '444444444' });
@@ -111,12 +111,12 @@ describe('a payment to an unknown reference', () => {
     for (const { merchantId } of merchants) expect(await readEvents(merchantId)).toEqual([]);
   });
 
-  test('stays unmatched after a reference with its digits is created', async () => {
+  test('is not applied to a reference with the same digits that is created later', async () => {
     const money = moneyFor(app, { entity: '00999', reference: '666666666' });
     expect(await notifyPprPayment(app, money)).toBe('unknown_reference');
     await app.clock.pass(60_000);
     const made = await createPayable(app, { reference: '666666666' });
-    // After clearing, the rail repeats the notification with another id.
+    // After the clearing, the rail repeats the notification with another id.
     expect(await notifyPprPayment(app, money)).toBe('unknown_reference');
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', amountPaid: 0 });
     const older = moneyFor(app, made, { paidAt: secondsFromNow(-3_600).toISOString() });
@@ -127,10 +127,10 @@ describe('a payment to an unknown reference', () => {
   });
 });
 
-/** The simulator accepts messages to this number but sends no delivery report. */
+/** The simulator accepts messages to this phone number but sends no delivery report. */
 const SILENT = '+244900000003';
 
-/** Sends an accepted message without a delivery report. The test sends the report itself. */
+/** Sends an SMS that is accepted without a delivery report. The test sends the report itself. */
 async function sendSilent(): Promise<string> {
   const { json } = await sendText(app, [SILENT]);
   const find = async () => {
@@ -144,7 +144,7 @@ const findSent = async (id: string) => (await listSent(app)).find((one) => one.i
 const readOutcomes = async (body: string) =>
   (await app.sql('select outcome from inbox where body = $1', [body])).map(({ outcome }) => outcome);
 
-describe('a delivery report', () => {
+describe('a delivery report about an SMS', () => {
   test('is stored and applied once although it is repeated', async () => {
     const id = await sendSilent();
     const body = writeReport(app, id);
@@ -154,7 +154,7 @@ describe('a delivery report', () => {
     expect(await readOutcomes(body)).toEqual(['applied']);
   });
 
-  test('returns the units of a failure once', async () => {
+  test('about a failed SMS credits its units once', async () => {
     const id = await sendSilent();
     const before = await readBalance(app);
     const failed = { status: 'UNDELIVERED', reason: 'NUMBER_NOT_ACTIVE' };
@@ -170,7 +170,7 @@ describe('a delivery report', () => {
     expect(await findSent(id)).toMatchObject({ estado: 'Enviado' });
   });
 
-  test('is kept for review if its message is unknown', async () => {
+  test('is stored for manual review if its SMS is unknown', async () => {
     const body = writeReport(app, randomUUID());
     expect((await sendSmsNotification(app, body)).status).toBe(200);
     const outcome = await passUntil(app, async () => (await readOutcomes(body))[0], 'the last retry');
@@ -178,7 +178,7 @@ describe('a delivery report', () => {
   });
 });
 
-test('a reply PARAR opts its phone out of the merchant of that message, or of the last one to the phone', async () => {
+test('the reply PARAR opts its phone out at the merchant of the answered or the last SMS', async () => {
   const optOuts = 'select from sms_opt_outs where merchant_id = $1 and phone = $2';
   const isOptedOut = async () => (await app.sql(optOuts, [MERCHANT, SILENT])).length > 0;
   const messageId = await sendSilent();

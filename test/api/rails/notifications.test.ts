@@ -1,4 +1,4 @@
-// Notifications of the operator's own rails: signatures, storage before processing, and exactly one effect each.
+// Notifications of the operator's rails: they are signed, stored before they are processed, and applied once.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 type Send = (app: TestApp, body: string | Uint8Array, options?: SendOptions) => Promise<Reply>;
-/** For each rail: the path, the function that signs and sends, a valid message, and a part of it to tamper with. */
+/** For each rail: the path, a function that signs and sends, a valid message, and the part that the test changes. */
 const RAILS: [rail: string, path: string, send: Send, write: () => Promise<string>, part: string][] = [
   [
     'gpo',
@@ -54,12 +54,12 @@ const RAILS: [rail: string, path: string, send: Send, write: () => Promise<strin
 ];
 
 const readInbox = () => app.sql('select notification_id, rail, body, outcome from inbox order by received_at, id');
-/** Reads the inbox row whose body contains `text`. */
+/** Returns the inbox row whose body contains `text`. */
 const readRow = async (text: string) => (await app.sql('select * from inbox where strpos(body, $1) > 0', [text]))[0];
 const secondsFromNow = (seconds: number) => new Date(app.clock.now().getTime() + seconds * 1000);
 
 describe.each(RAILS)('POST /rails/%s/notifications', (rail, path, send, write, part) => {
-  test('returns 401 for a message without proof of its origin, and stores nothing', async () => {
+  test('returns 401 for a message without a valid signature, and stores nothing', async () => {
     const body = await write();
     const before = await readInbox();
     const forged = [
@@ -81,7 +81,7 @@ describe.each(RAILS)('POST /rails/%s/notifications', (rail, path, send, write, p
     expect(await readInbox()).toEqual(before);
   });
 
-  test('returns 413 for 100 kilobytes, and stores nothing', async () => {
+  test('returns 413 for a body of 100 kilobytes, and stores nothing', async () => {
     const before = await readInbox();
     expect((await send(app, 'x'.repeat(100_000))).status).toBe(413);
     expect(await readInbox()).toEqual(before);
@@ -92,7 +92,7 @@ describe.each(RAILS)('POST /rails/%s/notifications', (rail, path, send, write, p
     ['no text', Buffer.from([0xff, 0xfe, 0x00, rail.charCodeAt(0)])],
     ['60 000 levels', '['.repeat(60_000)],
     ['another type', JSON.stringify({ id: randomUUID(), type: 'holiday' })],
-  ])('stores %s once, marked unreadable', async (_name, body) => {
+  ])('stores %s once, with the mark `unreadable`', async (_name, body) => {
     const before = await readInbox();
     expect((await send(app, body)).status).toBe(200);
     const added = await until(async () => {
@@ -100,17 +100,17 @@ describe.each(RAILS)('POST /rails/%s/notifications', (rail, path, send, write, p
       return rows[0]?.outcome && rows;
     }, 'the outcome');
     expect(added).toMatchObject([{ rail, outcome: 'unreadable' }]);
-    // The node recognizes a repeated message without an id by its bytes.
+    // The node recognizes the repeat of a message without an id by equal bytes.
     await send(app, body);
     expect((await readInbox()).length).toBe(before.length + 1);
   });
 
-  test('allows POST only', async () => {
+  test('allows only the method POST', async () => {
     expect((await sendRaw(app.url, `GET ${path}`)).headers.get('allow')).toBe('POST');
   });
 });
 
-test('a node without keys accepts notifications of its own simulator, and of no other', async () => {
+test('a node without rail keys accepts notifications of its own simulator and of no other', async () => {
   const other = await startTestApp();
   for (const [rail, , send] of RAILS.slice(1)) {
     const body = JSON.stringify({ id: randomUUID(), type: rail });
@@ -120,8 +120,8 @@ test('a node without keys accepts notifications of its own simulator, and of no 
   await other.stop();
 });
 
-describe('a signed notification of a push', () => {
-  test.each([-300, 300])('is applied if it was signed %i s from our clock', async (seconds) => {
+describe('a signed rail notification about a push', () => {
+  test.each([-300, 300])('is applied if its signature is %i s away from the clock of the node', async (seconds) => {
     const { payment, attemptId } = await createPushed(app);
     const id = randomUUID();
     const body = writeNotification(app, attemptId, approved(), id);
@@ -131,7 +131,7 @@ describe('a signed notification of a push', () => {
     expect((await readPayment(app, payment.id)).status).toBe('Paid');
   });
 
-  test('is stored byte for byte, and fills the details of the transaction', async () => {
+  test('is stored byte for byte, and its fields appear in the transaction', async () => {
     const { payment, attemptId } = await createPushed(app);
     const id = randomUUID();
     const body = ` ${writeNotification(app, attemptId, approved({ transactionId: '123456789012345678' }), id)}\n`;
@@ -145,7 +145,7 @@ describe('a signed notification of a push', () => {
     expect(json.data.at(-1).details).toMatchObject({ attemptId, via: 'notification' });
   });
 
-  test('is stored and applied once although it arrives three times', async () => {
+  test('is stored and applied once although the rail sends it three times', async () => {
     const { payment, attemptId } = await createPushed(app);
     const id = randomUUID();
     const body = writeNotification(app, attemptId, approved(), id);
@@ -158,7 +158,7 @@ describe('a signed notification of a push', () => {
     expect(await readEventTypes(app, payment.id)).toEqual(['payment.created', 'payment.processing', 'payment.paid']);
   });
 
-  test('is read digit by digit if its amounts and ids are JSON numbers', async () => {
+  test('keeps every digit of amounts and ids that are JSON numbers', async () => {
     const { payment, attemptId } = await createPushed(app);
     const id = randomUUID();
     const text = writeNotification(app, attemptId, approved({ transactionId: '987654321098765432' }), id);
@@ -172,14 +172,14 @@ describe('a signed notification of a push', () => {
     expect(row.provider_ref).toBe('987654321098765432');
   });
 
-  test('changes nothing if it reports a refusal after the approval', async () => {
+  test('changes nothing if it reports a refusal after an approval', async () => {
     const { payment, attemptId } = await createPushed(app);
     expect(await notify(app, attemptId, approved())).toBe('applied');
     expect(await notify(app, attemptId, declined('TIMED_OUT'))).toBe('applied');
     expect(await readPayment(app, payment.id)).toMatchObject({ status: 'Paid', failure: null, flags: [] });
   });
 
-  test('is retried for an unknown attempt, then left for review', async () => {
+  test('is retried if its attempt is unknown, and later stored for manual review', async () => {
     const id = randomUUID();
     expect((await sendNotification(app, writeNotification(app, randomUUID(), approved(), id))).status).toBe(200);
     expect((await readRow(id)).applied_at).toBeNull();
@@ -191,7 +191,7 @@ describe('a signed notification of a push', () => {
     expect(await app.sql('select from transactions where provider_ref = $1', [id])).toEqual([]);
   });
 
-  test('is applied by a retry if its attempt is committed later', async () => {
+  test('is applied by a retry if its attempt is committed after it arrives', async () => {
     const payment = await create(app, webframe());
     const [attemptId, id] = [randomUUID(), randomUUID()];
     await sendNotification(app, writeNotification(app, attemptId, approved(), id));
@@ -214,8 +214,8 @@ describe('a signed notification of a push', () => {
   });
 });
 
-describe('a notification that is left for review', () => {
-  /** Each retry ends before the next begins. */
+describe('a rail notification that is stored for manual review', () => {
+  /** The test waits for the end of each retry before the next one is due. */
   const untilLeft = (id: string) =>
     until(async () => {
       await untilNoStatementRuns(app);
@@ -231,7 +231,7 @@ describe('a notification that is left for review', () => {
     ['purchase', 'void'],
     ['authorization', 'purchase'],
     ['authorization', 'void'],
-  ] as const)('names a %s as a %s, and changes no payment', async (sent, kind) => {
+  ] as const)('reports a %s as a %s, and changes no payment', async (sent, kind) => {
     const payment = await create(app, sent === 'purchase' ? purchase(PENDING_PHONE) : authorization());
     const attempt = await untilSent(app, payment.id);
     expect(attempt.kind).toBe(sent);
@@ -244,7 +244,7 @@ describe('a notification that is left for review', () => {
     expect(await app.sql('select from transactions where payment_id = $1', [payment.id])).toEqual([]);
     const kept = (await listUnmatched()).find((message) => message.body === body);
     expect(kept).toMatchObject({ rail: 'gpo', why: 'unmatched' });
-    // A notification of the right kind is still applied.
+    // A notification of the right kind for the same attempt is still applied.
     expect(await notify(app, attempt.id, approved(), sent)).toBe('applied');
     expect((await readPayment(app, payment.id)).status).toBe(sent === 'purchase' ? 'Paid' : 'Authorized');
   });
@@ -253,7 +253,7 @@ describe('a notification that is left for review', () => {
     const id = randomUUID();
     const body = `{"of":"an account that is not here","id":"${id}"}`;
     const now = app.clock.now();
-    // Half an hour is left of the three days of retries.
+    // The three days of retries end in half an hour.
     const receivedAt = new Date(now.getTime() - 71.5 * 3_600_000);
     await app.sql(
       `insert into inbox (id, rail, notification_id, body, received_at, due_at, due_count) ` +

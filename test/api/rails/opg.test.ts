@@ -1,4 +1,4 @@
-// ProxyPay OPG and vPOS through the whole gateway. The contract suite tests the connector itself.
+// ProxyPay OPG and vPOS behind a complete gateway. The contract suite tests the connector alone.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { leapToEnd, travelFor, travelUntil, untilStatus, webframe } from '../../support/payments.ts';
@@ -30,7 +30,7 @@ async function opgFixture(dialect: Dialect = 'proxypay') {
 const untilPushed = ({ fake }: Fixture) => untilThere(() => [...fake.book.transactions.values()][0], 'the push');
 const pushesOf = ({ fake }: Fixture) =>
   fake.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/transactions'));
-/** Returns the callback URL of the nth push. */
+/** Returns the callback URL of the push with this index. */
 const callbackOf = (fixture: Fixture, nth = 0) => JSON.parse(pushesOf(fixture)[nth]!.body).callback_url as string;
 const isStatus = (fixture: Fixture, id: string, status: string) => async () =>
   (await readPayment(fixture.merchant, id)).status === status;
@@ -40,7 +40,7 @@ const isApplied =
     (await readInbox(merchant, account))[0]?.applied_at;
 
 describe.each<Dialect>(['proxypay', 'vpos'])('a push in the dialect %s', (dialect) => {
-  test('is Paid by the query that its callback triggers', async () => {
+  test('becomes Paid by the query that its callback causes', async () => {
     const fixture = await opgFixture(dialect);
     const payment = await createPush(fixture.merchant);
     const { id } = await untilPushed(fixture);
@@ -52,12 +52,12 @@ describe.each<Dialect>(['proxypay', 'vpos'])('a push in the dialect %s', (dialec
     expect(applied).toMatchObject([{ is_proven: false, outcome: 'applied' }]);
   });
 
-  test('is not sent again after a lost answer, and is Paid by the callback to its own address', async () => {
+  test('is not sent again after a lost response, and becomes Paid by the callback to its own URL', async () => {
     const fixture = await opgFixture(dialect);
     fixture.fake.fault('drop_after', { method: 'POST' });
     const payment = await createPush(fixture.merchant);
     const { id } = await untilPushed(fixture);
-    // Longer than the delay of any repeated order.
+    // This time is longer than the delay of every repeated order.
     await travelFor(app, async () => false, 80_000);
     expect(await readPayment(fixture.merchant, payment.id)).toMatchObject({ status: 'Processing' });
     expect([pushesOf(fixture).length, fixture.fake.requests.length]).toEqual([1, 1]);
@@ -67,8 +67,8 @@ describe.each<Dialect>(['proxypay', 'vpos'])('a push in the dialect %s', (dialec
   });
 });
 
-describe('a push', () => {
-  test('is not sent again although it never arrived, since no query can prove that', async () => {
+describe('a push at ProxyPay OPG', () => {
+  test('is not sent again although it never arrived, because no query can prove this', async () => {
     const fixture = await opgFixture();
     fixture.fake.fault('drop_before', { method: 'POST' });
     const payment = await createPush(fixture.merchant);
@@ -77,7 +77,7 @@ describe('a push', () => {
     expect(await readPayment(fixture.merchant, payment.id)).toMatchObject({ status: 'Processing' });
   });
 
-  test('is Paid although its callback precedes its answer', async () => {
+  test('becomes Paid although its callback arrives before the response', async () => {
     const fixture = await opgFixture();
     fixture.fake.book.callsBackFirst = true;
     const metadata = { paymentMethod: 'onetimepurchase', phoneNumber: '900000000' };
@@ -87,10 +87,10 @@ describe('a push', () => {
   });
 });
 
-describe('a callback', () => {
+describe('a callback of ProxyPay OPG', () => {
   const tokenOf = (url: string) => url.split('/').at(-2) as string;
 
-  test('gets 404 at a forged address and 401 at the account’s own address', async () => {
+  test('gets 404 at a forged URL and 401 at the account’s own URL', async () => {
     const fixture = await opgFixture();
     await createPush(fixture.merchant);
     const { id } = await untilPushed(fixture);
@@ -109,7 +109,7 @@ describe('a callback', () => {
     expect(await readInbox(fixture.merchant, fixture.account)).toEqual([]);
   });
 
-  test('changes nothing by another account', async () => {
+  test('from another account changes nothing', async () => {
     const [fixture, other] = [await opgFixture(), await opgFixture()];
     const payment = await createPush(fixture.merchant);
     const { id } = await untilPushed(fixture);
@@ -122,7 +122,7 @@ describe('a callback', () => {
     expect(await readPayment(fixture.merchant, payment.id)).toMatchObject({ status: 'Processing' });
   });
 
-  test('pays nothing if it names the transaction of another attempt', async () => {
+  test('changes nothing if it names the transaction of another attempt', async () => {
     const fixture = await opgFixture();
     const paid = await createPush(fixture.merchant);
     const { id } = await untilPushed(fixture);
@@ -137,14 +137,14 @@ describe('a callback', () => {
   });
 });
 
-describe('a QR code', () => {
+describe('a QR code of ProxyPay OPG', () => {
   const create = ({ merchant }: Fixture, metadata: object = {}) =>
     merchant.call('/api/payments', {
       body: webframe({ metadata: { paymentMethod: 'qrcode', ...metadata } }),
       headers: { prefer: 'return=representation' },
     });
 
-  test('has the text, the deep link and the expiry of the rail', async () => {
+  test('has the text, the deep link and the expiry that the rail returns', async () => {
     const fixture = await opgFixture();
     const { status, json } = await create(fixture);
     expect(status).toBe(201);
@@ -155,7 +155,7 @@ describe('a QR code', () => {
     await travelUntil(app, isStatus(fixture, json.id, 'Expired'), 'Expired', 60_000);
   });
 
-  test('is Paid by an approved scan after a refused one', async () => {
+  test('becomes Paid by an approved scan after a refused one', async () => {
     const fixture = await opgFixture();
     const { json } = await create(fixture);
     const [charge] = [...fixture.fake.book.charges.values()];
@@ -168,7 +168,7 @@ describe('a QR code', () => {
   test.each([
     ['proxypay', { maxTransactions: 2 }, '/metadata/maxTransactions'],
     ['vpos', {}, '/metadata/paymentMethod'],
-  ] as const)('is refused with 400 if the dialect %s cannot make it: %j', async (dialect, metadata, pointer) => {
+  ] as const)('returns 400 if the dialect %s does not support it: %j', async (dialect, metadata, pointer) => {
     const fixture = await opgFixture(dialect);
     const { status, json } = await create(fixture, metadata);
     expect([status, json.errors]).toMatchObject([400, [{ pointer, code: 'method_not_supported' }]]);

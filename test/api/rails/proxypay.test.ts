@@ -1,4 +1,4 @@
-// ProxyPay through the whole gateway. The contract suite tests the connector itself.
+// ProxyPay behind a complete gateway. The contract suite tests the connector alone.
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -19,7 +19,7 @@ import { readPayment } from '../../support/notify.ts';
 import { stopLater } from '../../support/stop-later.ts';
 
 const TIMEOUT_S = 40;
-/** The lease of a call: the rail's timeout and 5 s more. */
+/** The lease of a call is the timeout of the rail plus 5 s. */
 const LEASE_MS = (TIMEOUT_S + 5) * 1_000;
 
 let app: TestApp;
@@ -38,7 +38,7 @@ const untilPaid = (merchant: Merchant, digits: string) =>
 const readTransactions = async (merchant: Merchant, { internalId }: { internalId: string }) =>
   (await readPayment(merchant, internalId)).transactions;
 
-/** Each test has its own entity, since an entity belongs to one merchant. */
+/** Each test uses another entity, because an entity belongs to one merchant. */
 let entities = 700;
 
 async function proxypayFixture(isExclusive = true) {
@@ -48,7 +48,7 @@ async function proxypayFixture(isExclusive = true) {
 }
 type Fake = Awaited<ReturnType<typeof proxypayFixture>>['fake'];
 
-/** Creates an account with a registered reference over 1500. */
+/** Creates a rail account and a registered reference over 1500. */
 async function payableFixture(isExclusive = true) {
   const fixture = await proxypayFixture(isExclusive);
   const { json } = await fixture.merchant.call(PPR, { body: { amount: 1500 } });
@@ -57,15 +57,15 @@ async function payableFixture(isExclusive = true) {
   return { ...fixture, reference: reference as string, internalId: json.internalId as string };
 }
 
-/** Returns the requests that remove a payment from the queue. */
+/** Returns the requests by which the gateway acknowledges a payment, which removes it from the queue. */
 const countReceipts = (fake: Fake) => countCalls(fake, 'DELETE', '/payments');
 const isQueueEmpty =
   ({ book }: Fake) =>
   () =>
     book.queue.size === 0;
 
-describe('a payment', () => {
-  test('is committed with its period, terminal and fee before it leaves the queue', async () => {
+describe("a payment in ProxyPay's queue", () => {
+  test('is committed with its period, terminal and fee before the gateway acknowledges it', async () => {
     const { merchant, fake, reference, entity } = await payableFixture();
     expect(fake.book.references.get(reference)).toMatchObject({ amount: '1500.00', endDay: '2026-04-02' });
     const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
@@ -92,7 +92,7 @@ describe('a payment', () => {
     ]);
   });
 
-  test('is read from the queue if no notification arrives', async () => {
+  test('is recorded from the queue if no notification arrives', async () => {
     const { merchant, fake, reference } = await payableFixture();
     fake.book.notifyUrl = null;
     await fake.book.pay(reference, '1500.00');
@@ -101,7 +101,7 @@ describe('a payment', () => {
   });
 
   test.each(['drop_before', 'drop_after'] as const)(
-    'is recorded once although its acknowledgement ends with %s and is repeated',
+    'is recorded once although its acknowledgement fails with %s and is repeated',
     async (fault) => {
       const { merchant, fake, account, reference } = await payableFixture();
       fake.fault(fault, { method: 'DELETE', path: '/payments' });
@@ -116,7 +116,7 @@ describe('a payment', () => {
     },
   );
 
-  test('is late money after the withdrawal of its reference', async () => {
+  test('is late money if its reference was withdrawn before', async () => {
     const { merchant, fake, reference } = await payableFixture();
     await merchant.call(`${PPR}/${reference}/cancel`, { method: 'POST' });
     await until(() => !fake.book.references.has(reference), 'the withdrawal');
@@ -126,7 +126,7 @@ describe('a payment', () => {
     await travelUntil(app, isQueueEmpty(fake), 'the empty queue', 120_000);
   });
 
-  test('is refused with 401 and not stored if its signature is wrong', async () => {
+  test('is not stored by a notification with a wrong signature, which gets 401', async () => {
     const { merchant, fake, account, reference } = await payableFixture();
     fake.book.notifyUrl = null;
     const body = JSON.stringify(await fake.book.pay(reference, '1500.00'));
@@ -140,11 +140,11 @@ describe('a payment', () => {
   });
 });
 
-test('an account that names another merchant’s entity moves no money of that merchant', async () => {
+test('a rail account with another merchant’s entity cannot record money for that merchant', async () => {
   const victim = await payableFixture();
   const merchant = await openMerchant(app, { entity: null });
   const { fake, account } = await enterProxypay(merchant, { entity: victim.entity, apiKey: 'key-of-another-merchant' });
-  // The forged notification has all fields of the reference, but the signature of another key.
+  // The forged notification has all fields of the reference and the signature of another key.
   const { customFields } = victim.fake.book.references.get(victim.reference)!;
   fake.book.references.set(victim.reference, { amount: '1500.00', endDay: null, customFields });
   const money = await fake.book.pay(victim.reference, '1500.00');
@@ -162,7 +162,7 @@ test('an account that names another merchant’s entity moves no money of that m
   expect(await untilPaid(victim.merchant, victim.reference)).toMatchObject({ amountPaid: 1500 });
 });
 
-describe('a shared entity', () => {
+describe('an entity that several systems share', () => {
   const RESERVED = 500;
   const readReserved = ({ id }: { id: string }) =>
     app.sql('select reference from reserved_references where rail = $1 order by 1', [id]);
@@ -173,7 +173,7 @@ describe('a shared entity', () => {
   const countReservations = (fake: Fake) => countCalls(fake, 'POST', '/reference_ids');
   const repeat = (count: number) => Array.from({ length: count }, () => ({ amount: 1500 }));
 
-  test('has digits reserved ahead, so that the largest request makes no call for them', async () => {
+  test('has digits reserved in advance, so that the largest request needs no call for digits', async () => {
     const { merchant, fake, account } = await proxypayFixture(false);
     await untilReserved(account);
     const before = countReservations(fake);
@@ -182,7 +182,7 @@ describe('a shared entity', () => {
     expect(status).toBe(201);
     expect(new Set(json.data.map((one: any) => one.reference)).size).toBe(RESERVED);
     expect(json.data.every((one: any) => one.registeredAt === null)).toBe(true);
-    // Four background tasks refill the reserve, and the fake holds their first calls.
+    // Four background tasks reserve more digits, and the fake rail holds their first calls.
     expect(countReservations(fake) - before).toBeLessThanOrEqual(4);
   });
 
@@ -192,22 +192,22 @@ describe('a shared entity', () => {
     const { status, json, headers } = await createMany(merchant, repeat(40));
     expect([status, json.type]).toMatchObject([503, expect.stringContaining('rail_unavailable')]);
     expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(5);
-    // A request makes at most one call for ten references.
+    // Each request makes at most one call, which reserves digits for ten references.
     expect(countReservations(fake)).toBeLessThanOrEqual(8);
   });
 
-  test('keeps the reserved digits of a refused request', async () => {
+  test('keeps the reserved digits of a refused request for later references', async () => {
     const { merchant, account } = await proxypayFixture(false);
     await untilReserved(account);
     const before = await readReserved(account);
     const taken = { amount: 1500, reference: '900000001' };
     expect((await merchant.call(PPR, { body: taken })).status).toBe(201);
     expect((await createMany(merchant, [{ amount: 1500 }, taken])).status).toBe(400);
-    // The background tasks may have reserved more digits.
+    // The background tasks may have reserved more digits since the request.
     expect(await readReserved(account)).toEqual(expect.arrayContaining(before));
   });
 
-  test('leaves payments of other systems in the queue', async () => {
+  test("leaves payments of other systems in ProxyPay's queue", async () => {
     const { merchant, fake, account, reference } = await payableFixture(false);
     expect(reference).toMatch(/^012345\d{3}$/);
     const foreign = await fake.book.pay('555555555', '20.00');
@@ -224,25 +224,25 @@ describe('a shared entity', () => {
   });
 });
 
-/** ProxyPay identifies a reference by its digits only, so a late registration makes withdrawn digits payable again. */
-describe('a late registration', () => {
+/** ProxyPay identifies a reference only by its digits, so a late registration makes withdrawn digits payable again. */
+describe('a registration that arrives late at ProxyPay', () => {
   const PUT = { method: 'PUT', path: '/references' };
   type Fixture = Awaited<ReturnType<typeof lateFixture>>;
   type Made = { internalId: string; reference: string };
 
-  /** Creates an account behind a proxy that can hold calls. No call is in progress. */
+  /** Creates a rail account behind a proxy that can hold calls. When it returns, no call is in progress. */
   async function lateFixture() {
     const merchant = await openMerchant(app, { entity: null });
     const entity = `00${++entities}`;
     const { fake } = await openProxypay(app.clock, { entity });
     const calls = stopLater(await startProxy(() => fake.url));
     await enterProxypay(merchant, { fake, entity, settings: { baseUrl: calls.url } });
-    // After the creation, the gateway reads the queue until two answers are equal.
+    // After the creation, the gateway reads the queue until two responses are equal.
     await travelUntil(app, () => countCalls(fake, 'GET', '/payments') > 1, 'the queue being read');
     return { merchant, fake, calls };
   }
 
-  /** Holds the call that `work` triggers on its way to ProxyPay. */
+  /** Holds the call to ProxyPay that `work` causes. */
   async function holdCall({ calls }: Fixture, work: () => Promise<unknown>): Promise<void> {
     calls.holdAt('request');
     await work();
@@ -250,7 +250,7 @@ describe('a late registration', () => {
     calls.holdAt(null);
   }
 
-  /** Releases the held registration and waits until it arrives at ProxyPay. */
+  /** Releases the held registration and waits until ProxyPay has received it. */
   async function arrive({ fake, calls }: Fixture): Promise<void> {
     const seen = countCalls(fake, PUT.method, PUT.path);
     calls.release();
@@ -272,7 +272,7 @@ describe('a late registration', () => {
   const isWithdrawn = async (made: Made) => (await readRow(made)).withdrawn_at !== null;
   const countWithdrawals = ({ fake }: Fixture) => countCalls(fake, 'DELETE', '/references');
 
-  /** Pays and withdraws a reference while the proxy holds its repeated registration. */
+  /** Pays and withdraws a reference while the proxy holds the second call of its registration. */
   async function payWhileRepeated(fixture: Fixture): Promise<Made> {
     const { fake, calls } = fixture;
     fake.fault('drop_after', PUT);
@@ -284,7 +284,7 @@ describe('a late registration', () => {
     return made;
   }
 
-  test('is withdrawn after its answer if the reference is paid', async () => {
+  test('is withdrawn after its response if the reference is already paid', async () => {
     const fixture = await lateFixture();
     const { reference } = await payWhileRepeated(fixture);
     await arrive(fixture);
@@ -292,7 +292,7 @@ describe('a late registration', () => {
     expect(fixture.fake.book.references.has(reference)).toBe(false);
   });
 
-  test('is withdrawn at the end of its lease if its answer is lost, and reported once', async () => {
+  test('without a response is withdrawn at the end of its lease, and writes one event', async () => {
     const fixture = await lateFixture();
     const made = await payWhileRepeated(fixture);
     const closedAt = app.clock.now().getTime();
@@ -308,7 +308,7 @@ describe('a late registration', () => {
     expect(await readPayment(fixture.merchant, made.internalId)).toMatchObject(money);
   });
 
-  test('keeps its digits from the next reference until its lease ends', async () => {
+  test('reserves the digits until its lease ends, so that no new reference gets them', async () => {
     const fixture = await lateFixture();
     const digits = '012000001';
     let first = { internalId: '', reference: digits };
@@ -326,7 +326,7 @@ describe('a late registration', () => {
     await until(async () => (await readPayment(fixture.merchant, next.internalId)).status === 'Paid', 'Paid');
   });
 
-  test('is impossible after the lease, so that one withdrawal is enough', async () => {
+  test('cannot happen after the lease, so that one withdrawal is enough', async () => {
     const fixture = await lateFixture();
     const made = await create(fixture);
     await until(async () => (await readRow(made)).registered_at, 'the registration');

@@ -1,4 +1,4 @@
-// Notifications of merchants' accounts. The node stores proven ones completely, and only the ids of unproven ones.
+// Notifications of merchants' rail accounts. Verified ones are stored whole, and unverified ones only as ids.
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cleanDaily } from '../../../server/jobs/daily.ts';
@@ -43,7 +43,7 @@ const signed = (apiKey: string, body: string) => ({
   'X-Signature': createHmac('sha256', apiKey).update(body).digest('hex'),
 });
 
-/** Removes the account after the second withdrawal of its reference; until then the API refuses. */
+/** Removes the rail account after the second withdrawal of its reference. The API refuses the removal before. */
 const remove = (merchant: Merchant, { id }: RailAccount) =>
   travelUntil(
     app,
@@ -53,7 +53,7 @@ const remove = (merchant: Merchant, { id }: RailAccount) =>
 
 let entities = 800;
 
-/** Creates a ProxyPay account without open work: its only reference is withdrawn. */
+/** Creates a ProxyPay account without open work, whose only reference is withdrawn. */
 async function withdrawnFixture() {
   const merchant = await openMerchant(app, { entity: null });
   const { fake, account } = await enterProxypay(merchant, { entity: `00${++entities}` });
@@ -65,8 +65,8 @@ async function withdrawnFixture() {
   return { merchant, fake, account, reference: json.reference as string, paymentId: json.internalId as string };
 }
 
-describe('an unproven notification', () => {
-  test('is stored as the ids of its order alone', async () => {
+describe('an unverified rail notification', () => {
+  test('is stored only as the ids of its order', async () => {
     const merchant = await openMerchant(app);
     const { fake, account } = await enterAppyPay(merchant);
     await createPush(merchant);
@@ -96,7 +96,7 @@ describe('an unproven notification', () => {
     expect(await readInbox(merchant, account)).toEqual([]);
   });
 
-  test('gets 429 above the quota of its account, while other accounts are served', async () => {
+  test('gets 429 above the quota of its account, which does not affect other accounts', async () => {
     const merchant = await openMerchant(app);
     const { account } = await enterAppyPay(merchant);
     const other = await enterAppyPay(merchant, { kind: 'ppr' });
@@ -109,7 +109,7 @@ describe('an unproven notification', () => {
     expect(await statusOf(other.account, hint(0))).toBe(200);
   });
 
-  test('gets 404 for a removed account, and is not stored', async () => {
+  test('for a removed account gets 404 and is not stored', async () => {
     const merchant = await openMerchant(app);
     const { account } = await enterAppyPay(merchant);
     await remove(merchant, account);
@@ -120,7 +120,7 @@ describe('an unproven notification', () => {
     expect(await readInbox(merchant, account)).toEqual([]);
   });
 
-  test('is deleted after three days, unlike a proven one', async () => {
+  test('is deleted after three days, and a verified one is kept', async () => {
     const merchant = await openMerchant(app);
     const { account } = await enterAppyPay(merchant);
     await statusOf(account, JSON.stringify({ id: 'charge-1' }));
@@ -142,7 +142,7 @@ describe('an unproven notification', () => {
   });
 });
 
-describe('a proven notification', () => {
+describe('a verified rail notification', () => {
   test('is stored byte for byte although it cannot be parsed', async () => {
     const { merchant, fake, account } = await withdrawnFixture();
     const body = '{"not": "a payment",  "at": "all"}';
@@ -151,14 +151,14 @@ describe('a proven notification', () => {
     expect(stored).toMatchObject({ body, is_proven: true, outcome: 'unreadable' });
   });
 
-  test('is stored once although it arrives ten times, above the quota', async () => {
+  test('is stored once although it arrives ten times, also above the quota', async () => {
     const { merchant, fake, account, reference } = await withdrawnFixture();
     const money = fake.book.sign(await fake.book.pay(reference, '1500.00'));
     for (let nth = 0; nth < 2 * QUOTA; nth++) expect(await statusOf(account, money.body, money.headers)).toBe(200);
     expect(await untilApplied(merchant, account, 1)).toHaveLength(1);
   });
 
-  test.each(['disabled', 'removed'] as const)('is recorded as late money of a %s account', async (status) => {
+  test.each(['disabled', 'removed'] as const)('for a %s account is recorded as late money', async (status) => {
     const { merchant, fake, account, reference, paymentId } = await withdrawnFixture();
     if (status === 'removed') await remove(merchant, account);
     else expect((await changeRail(merchant, account, { status })).status).toBe(200);

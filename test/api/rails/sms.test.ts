@@ -1,4 +1,4 @@
-// KambaSMS and Ombala through the whole gateway. The contract suites test the connectors themselves.
+// KambaSMS and Ombala behind a complete gateway. The contract suites test the connectors alone.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { travelUntil } from '../../support/payments.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 
-/** Longer than the timeout of a call and the lease of a query. */
+/** This time is longer than the timeout of a call and the lease of a query. */
 const FOLLOW_UP_MS = 125_000;
 
 async function merchantFixture() {
@@ -50,8 +50,8 @@ const untilStatus = (merchant: Merchant, status: string, withinMs = 120_000) =>
 describe.each([
   ['KambaSMS', kambaFixture, 'fail'],
   ['Ombala', ombalaFixture, 'refuse'],
-] as const)('a message by %s', (_connector, open, fail) => {
-  test('carries the account’s sender, and is Delivered by a query', async () => {
+] as const)('an SMS by %s', (_connector, open, fail) => {
+  test('has the account’s sender, and becomes Delivered by a query', async () => {
     const { merchant, fake, account } = await open();
     expect(await send(merchant)).toMatchObject({ status: 200, json: { partes: 1, unidades: 1 } });
     await untilStatus(merchant, 'Sent');
@@ -64,7 +64,7 @@ describe.each([
     expect([fake.book.messages.length, await readBalance(app, merchant.merchantId)]).toEqual([1, 9]);
   });
 
-  test('returns its unit if the rail could not deliver it', async () => {
+  test('is credited with its unit if the rail could not deliver it', async () => {
     const { merchant, fake } = await open();
     await send(merchant);
     await untilStatus(merchant, 'Sent');
@@ -74,7 +74,7 @@ describe.each([
     expect(await readBalance(app, merchant.merchantId)).toBe(10);
   });
 
-  test('is queried at its draining account, while the next message leaves by the next account', async () => {
+  test('is queried at its draining account, while the next SMS is sent by the next account', async () => {
     const { merchant, fake, account } = await open();
     await send(merchant);
     await untilStatus(merchant, 'Sent');
@@ -95,7 +95,7 @@ describe('KambaSMS', () => {
     ['a link', 'Veja https://loja.example/20418', 'link'],
     ['an emoji', 'Bom dia 🌞', 'emoji'],
     ['161 characters', 'x'.repeat(161), 'too_long'],
-  ])('takes no text with %s: it is refused before it costs a unit', async (_name, text, why) => {
+  ])('rejects text with %s: the gateway refuses the SMS before it costs a unit', async (_name, text, why) => {
     const { merchant, fake } = await kambaFixture();
     const { status, json } = await send(merchant, text);
     const error = { code: 'text_not_supported', message: expect.stringContaining(why) };
@@ -104,7 +104,7 @@ describe('KambaSMS', () => {
   });
 
   test.each(['drop_before', 'drop_after'] as const)(
-    'sends one message for two requests with one key after %s',
+    'sends one SMS for two requests with one Idempotency-Key after %s',
     async (fault) => {
       const { merchant, fake } = await kambaFixture();
       fake.fault(fault, { method: 'POST' });
@@ -118,7 +118,7 @@ describe('KambaSMS', () => {
 });
 
 describe('Ombala', () => {
-  test('lists a message whose answer was lost, which is not sent again', async () => {
+  test('lists an SMS whose response was lost, so that the gateway does not send it again', async () => {
     const { merchant, fake } = await ombalaFixture();
     fake.fault('drop_after', { method: 'POST' });
     await send(merchant);
@@ -127,7 +127,7 @@ describe('Ombala', () => {
     expect(await readMessages(merchant)).toMatchObject([{ rail_message_id: fake.book.messages[0]!.id }]);
   });
 
-  test('gets a message again once its list proves that the first did not arrive', async () => {
+  test('gets an SMS again if its list proves that the first call did not arrive', async () => {
     const { merchant, fake } = await ombalaFixture();
     fake.fault('drop_before', { method: 'POST' });
     await send(merchant);
@@ -135,7 +135,7 @@ describe('Ombala', () => {
     expect([countCalls(fake, 'POST', '/messages'), fake.book.messages.length]).toEqual([2, 1]);
   });
 
-  test('lists an equal earlier message, which does not stand for a lost one', async () => {
+  test('lists an equal earlier SMS, which the gateway does not take for the lost one', async () => {
     const { merchant, fake } = await ombalaFixture();
     await send(merchant);
     await untilStatus(merchant, 'Sent');
@@ -148,7 +148,7 @@ describe('Ombala', () => {
     expect([countCalls(fake, 'POST', '/messages'), fake.book.messages.length]).toEqual([2, 1]);
   });
 
-  test('may give messages of two accounts the same id', async () => {
+  test('may return the same id for SMS of two accounts', async () => {
     const [one, other] = [await ombalaFixture(), await ombalaFixture()];
     await send(one.merchant);
     await untilStatus(one.merchant, 'Sent');

@@ -37,7 +37,7 @@ function credit(units: number, description = `Fatura de ${units}`): Promise<numb
   return inTransaction(core, (db) => creditUnits(db, entry));
 }
 
-/** Inserts a movement and changes the balance. */
+/** Inserts a movement of SMS units and changes the balance accordingly. */
 async function move(kind: 'debit' | 'refund', units: number, batchId: string): Promise<void> {
   await app.sql(
     `with account as (
@@ -57,7 +57,7 @@ const audited = () =>
   );
 
 describe('PUT AtualizarRemetente', () => {
-  test('is not needed for the platform’s sender', async () => {
+  test('is not needed to use the platform’s sender', async () => {
     expect(await read()).toMatchObject({ status: 200, json: accountWith(null) });
   });
 
@@ -67,7 +67,7 @@ describe('PUT AtualizarRemetente', () => {
     expect((await read()).json).toEqual(accountWith(sender));
   });
 
-  test('removes the sender by null', async () => {
+  test("removes the merchant's sender if the value is null", async () => {
     await set('LOJA');
     expect(await set(null)).toMatchObject({ status: 200, json: accountWith(null) });
     expect((await read()).json).toEqual(accountWith(null));
@@ -92,7 +92,7 @@ describe('PUT AtualizarRemetente', () => {
     expect(shown).toMatchObject({ totalItems: 3, data: [{ action: 'sms.sender_changed' }, {}, {}] });
   });
 
-  test('serializes concurrent changes', async () => {
+  test('applies concurrent changes one after the other', async () => {
     const senders = Array.from({ length: 12 }, (_, nth) => `LOJA${nth}`);
     const replies = await Promise.all(senders.map((sender) => set(sender)));
     expect(replies.map(({ status, json }) => [status, json.nomeremetenteSms])).toEqual(
@@ -103,7 +103,7 @@ describe('PUT AtualizarRemetente', () => {
     expect((await read()).json).toEqual(accountWith(changes.at(-1).after));
   });
 
-  test('creates an account without units, which is credited like any other', async () => {
+  test('creates an SMS account without units, which can be credited like any other', async () => {
     await Promise.all([set('LOJA'), credit(50), set('LOJA'), credit(7)]);
     expect((await balance()).json).toMatchObject({ saldoAtual: 57 });
     expect((await read()).json).toEqual(accountWith('LOJA'));
@@ -119,7 +119,7 @@ describe('GET ObterSaldo', () => {
     expect((await balance()).json).toEqual(none());
   });
 
-  test('returns the balance and the time of its last movement', async () => {
+  test('returns the number of units and the time of the last movement', async () => {
     await credit(120);
     const then = now();
     await app.clock.pass(60_000);
@@ -131,7 +131,7 @@ describe('GET ObterSaldo', () => {
 });
 
 describe('GET ListarMovimentos', () => {
-  test('returns movements newest first, each with its balance', async () => {
+  test('returns movements of units, the newest first, each with the balance after it', async () => {
     const batchId = randomUUID();
     await credit(100, 'Fatura 7');
     await move('debit', 30, batchId);
@@ -147,7 +147,7 @@ describe('GET ListarMovimentos', () => {
     expect((await balance()).json.saldoAtual).toBe(data[0].saldoDepois);
   });
 
-  test('returns pages of the merchant’s own movements', async () => {
+  test('returns only the merchant’s own movements, in pages', async () => {
     for (let nth = 1; nth <= 5; nth++) await credit(nth);
     const stranger = await openCallbackFixture(app);
     expect((await stranger.call(`${PATH}/ListarMovimentos`)).json.totalItems).toBe(0);
@@ -170,7 +170,7 @@ describe('GET ListarMovimentos', () => {
     expect(totalItems).toBe(quantities.length);
   });
 
-  test('returns consistent pages during credits', async () => {
+  test('returns each movement on exactly one page while units are credited', async () => {
     await credit(1);
     const crediting = Promise.all(Array.from({ length: 15 }, () => credit(1)));
     const pages = await Promise.all(Array.from({ length: 15 }, () => movements('?pageSize=100')));

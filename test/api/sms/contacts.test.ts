@@ -27,7 +27,7 @@ const list = async (query: Record<string, string> = {}) => {
 const namesOf = ({ data }: any) => data.map(({ nome }: any) => nome);
 
 describe('POST CadastrarContacto', () => {
-  test('returns the contact that it stored', async () => {
+  test('returns the stored contact', async () => {
     const body = { nome: 'Ana Paulo', telefone: '923 456 789', grupo: 'ignored' };
     const reply = await fixture.call('CadastrarContacto', { body });
     const { contactoId } = reply.json;
@@ -53,7 +53,7 @@ describe('POST CadastrarContacto', () => {
 });
 
 describe('PUT AtualizarContacto', () => {
-  test('changes both fields of that contact only', async () => {
+  test('changes number and name of one contact only', async () => {
     const [{ contactoId }, other] = [await fixture.contact('Ana'), await fixture.contact('Rui')];
     await app.clock.advance(1_000);
     const reply = await replace(contactoId, { nome: 'Ana Maria', telefone: '00244 911 111 111' });
@@ -68,10 +68,10 @@ describe('PUT AtualizarContacto', () => {
 });
 
 describe('GET ListarContactos', () => {
-  test('returns pages of the merchant’s own contacts, newest first', async () => {
+  test('returns only the merchant’s own contacts, in pages, the newest first', async () => {
     const stranger = await openContactFixture(app);
     await stranger.contact('Alheio');
-    // Two contacts have the same time.
+    // Two contacts have the same creation time.
     for (let nth = 0; nth < 5; nth++) {
       if (nth % 2 === 0) await app.clock.advance(1_000);
       await fixture.contact(`C${nth}`);
@@ -92,19 +92,19 @@ describe('GET ListarContactos', () => {
     expect(await list()).toEqual({ data: [], pageNumber: 1, pageSize: 20, totalPages: 0, totalItems: 0 });
   });
 
-  test('filters by a number in any spelling', async () => {
+  test('filters by a phone number in any spelling', async () => {
     const made = [await fixture.contact('Ana', '923456789'), await fixture.contact('Rui', '923456789')];
     await fixture.contact('Eva', '923456780');
     await (await openContactFixture(app)).contact('Alheio', '923456789');
     for (const telefone of ['923456789', '+244 923 456 789', '00244923456789', '244923456789']) {
       expect(await list({ telefone })).toMatchObject({ data: made.toReversed(), totalItems: 2 });
     }
-    // An unescaped plus is a space.
+    // In a query string, a plus that is not escaped means a space.
     expect((await fixture.call('ListarContactos?telefone=+244923456789')).json.totalItems).toBe(2);
     expect(await list({ telefone: '911111111' })).toMatchObject({ data: [], totalItems: 0 });
   });
 
-  test('filters by name without case, and takes wildcards literally', async () => {
+  test('filters by a name in any letter case, and takes wildcards literally', async () => {
     for (const name of ['Ana Paulo', 'Joana', 'ângelo', '100%_a', "d'Ávila", '\\n']) await fixture.contact(name);
     const cases: [query: string, names: string[]][] = [
       ['ana', ['Joana', 'Ana Paulo']],
@@ -123,7 +123,7 @@ describe('GET ListarContactos', () => {
     }
   });
 
-  test('filters by number and name with pages', async () => {
+  test('combines the filters by number and by name with pages', async () => {
     for (const [name, phone] of [
       ['Ana', '911111111'],
       ['Ana Rita', '922222222'],
@@ -139,8 +139,8 @@ describe('GET ListarContactos', () => {
   });
 });
 
-describe('recusaSms', () => {
-  test('is true for each contact with an opted-out number', async () => {
+describe('the field recusaSms of a contact', () => {
+  test('is true for each contact whose number opted out', async () => {
     const [before, other] = [await fixture.contact('Ana'), await fixture.contact('Eva', '911111111')];
     expect(before.recusaSms).toBe(false);
     await optOut(app, fixture.merchantId, PHONE);
@@ -163,14 +163,14 @@ describe('recusaSms', () => {
     );
   });
 
-  test('does not depend on another merchant’s opt-outs', async () => {
+  test('does not depend on opt-outs at another merchant', async () => {
     await optOut(app, (await openContactFixture(app)).merchantId, PHONE);
     expect((await fixture.contact()).recusaSms).toBe(false);
   });
 });
 
 describe('DELETE DeletarContacto', () => {
-  test('removes the contact from every list', async () => {
+  test('removes the contact also from every contact list', async () => {
     const [gone, stays] = [await fixture.contact('Ana'), await fixture.contact('Rui')];
     const both = [gone.contactoId, stays.contactoId];
     const lists = [
@@ -189,7 +189,7 @@ describe('DELETE DeletarContacto', () => {
     expect(await findOrphans(app)).toEqual([]);
   });
 
-  test('keeps the opt-out of the number', async () => {
+  test("keeps the opt-out of the contact's number", async () => {
     await optOut(app, fixture.merchantId, PHONE);
     await remove((await fixture.contact()).contactoId);
     expect((await fixture.contact('Outra vez')).recusaSms).toBe(true);
@@ -197,7 +197,7 @@ describe('DELETE DeletarContacto', () => {
 });
 
 describe('findNames', () => {
-  test('returns the name of the contact changed last, per merchant', async () => {
+  test('returns per merchant the name of the contact that was changed last', async () => {
     const first = await fixture.contact('Ana', '911111111');
     await fixture.contact('Rui', '922222222');
     await app.clock.advance(1_000);
@@ -217,7 +217,7 @@ describe('findNames', () => {
     expect(await findNames(app.node.core, fixture.merchantId, [])).toEqual(new Map());
   });
 
-  test('returns the later of two contacts made at the same time', async () => {
+  test('returns the name of the later of two contacts that were created at the same time', async () => {
     for (const name of ['Ana', 'Rui']) await fixture.contact(name);
     expect(await findNames(app.node.core, fixture.merchantId, [PHONE])).toEqual(new Map([[PHONE, 'Rui']]));
   });
@@ -238,18 +238,21 @@ async function makeContacts(...names: string[]): Promise<string[]> {
 }
 
 describe('POST CriarListaDeContactos', () => {
-  test.each([{}, { contactoIds: null }, { contactoIds: [] }])('makes an empty list of %j', async (body) => {
-    const reply = await makeList({ nome: ' Clientes ', ...body });
-    const { listaId } = reply.json;
-    expect(listaId).toMatch(/^[0-9a-f-]{36}$/);
-    const made = { listaId, nome: 'Clientes', totalContactos: 0, criadoEm: now() };
-    expect([reply.status, reply.json]).toEqual([201, made]);
-    const contactos = { data: [], pageNumber: 1, pageSize: 20, totalPages: 0, totalItems: 0 };
-    const shown = await fixture.call(`ObterListaDeContactosPorId/${listaId}`);
-    expect([shown.status, shown.json]).toEqual([200, { ...made, contactos }]);
-  });
+  test.each([{}, { contactoIds: null }, { contactoIds: [] }])(
+    'creates an empty contact list with the name %j',
+    async (body) => {
+      const reply = await makeList({ nome: ' Clientes ', ...body });
+      const { listaId } = reply.json;
+      expect(listaId).toMatch(/^[0-9a-f-]{36}$/);
+      const made = { listaId, nome: 'Clientes', totalContactos: 0, criadoEm: now() };
+      expect([reply.status, reply.json]).toEqual([201, made]);
+      const contactos = { data: [], pageNumber: 1, pageSize: 20, totalPages: 0, totalItems: 0 };
+      const shown = await fixture.call(`ObterListaDeContactosPorId/${listaId}`);
+      expect([shown.status, shown.json]).toEqual([200, { ...made, contactos }]);
+    },
+  );
 
-  test('adds repeated contacts once', async () => {
+  test('adds a contact once although the request repeats its id', async () => {
     const [one, two, three] = (await makeContacts('A', 'B', 'C')) as [string, string, string];
     const reply = await makeList({ nome: 'L', contactoIds: [two, one, two, one.toUpperCase()] });
     expect([reply.status, reply.json.totalContactos]).toEqual([201, 2]);
@@ -258,14 +261,14 @@ describe('POST CriarListaDeContactos', () => {
     expect(members).not.toContain(three);
   });
 
-  test('adds a thousand contacts', async () => {
+  test('accepts a thousand contacts', async () => {
     const ids = await fixture.contacts(1_000);
     const { listaId, totalContactos } = await fixture.list('Todos', [...ids, ...ids.map((id) => id.toUpperCase())]);
     expect(totalContactos).toBe(1_000);
     expect((await fixture.show(listaId)).contactos).toMatchObject({ totalItems: 1_000, totalPages: 10 });
   });
 
-  test('returns 404 with the index of each unknown contact', async () => {
+  test('returns 404 with the index of each unknown contact id', async () => {
     const [own, stranger] = [(await fixture.contact()).contactoId, await openContactFixture(app)];
     const { contactoId: alien } = await stranger.contact();
     const gone = (await fixture.contact()).contactoId;
@@ -284,12 +287,12 @@ describe('POST CriarListaDeContactos', () => {
 });
 
 describe('GET ListarListasDeContactos', () => {
-  test('returns pages of the merchant’s own lists with their sizes, newest first', async () => {
+  test('returns only the merchant’s own contact lists with their sizes, in pages, the newest first', async () => {
     await (await openContactFixture(app)).list('Alheia');
     const ids = await makeContacts('A', 'B', 'C');
     const made = [];
     for (let nth = 0; nth < 4; nth++) {
-      // Two lists have the same time.
+      // Two contact lists have the same creation time.
       if (nth % 2 === 0) await app.clock.advance(1_000);
       made.push(await fixture.list(`L${nth}`, ids.slice(0, nth)));
     }
@@ -303,7 +306,7 @@ describe('GET ListarListasDeContactos', () => {
 });
 
 describe('GET ObterListaDeContactosPorId', () => {
-  test('returns pages of contacts, last added first', async () => {
+  test('returns the contacts of the list in pages, the last added first', async () => {
     const ids = (await makeContacts('A', 'B', 'C', 'D')) as [string, string, string, string];
     const [a, b, c, d] = ids;
     const { listaId } = await fixture.list('L', [c]);
@@ -324,7 +327,7 @@ describe('GET ObterListaDeContactosPorId', () => {
     expect(await membersOf(listaId.toUpperCase())).toEqual([d, a, c]);
   });
 
-  test('sorts contacts of one moment by id', async () => {
+  test('sorts contacts that were added at the same time by id', async () => {
     const ids = await makeContacts('A', 'B', 'C');
     const { listaId } = await fixture.list('L', ids);
     expect(await membersOf(listaId)).toEqual(ids.toSorted().toReversed());
@@ -332,7 +335,7 @@ describe('GET ObterListaDeContactosPorId', () => {
 });
 
 describe('POST AdicionarContactoALista', () => {
-  test('adds a contact once', async () => {
+  test('adds a contact once although the request is repeated', async () => {
     const [one, two] = (await makeContacts('A', 'B')) as [string, string];
     const { listaId } = await fixture.list('L', [one]);
     await app.clock.advance(1_000);
@@ -363,7 +366,7 @@ describe('POST AdicionarContactoALista', () => {
     expect([await membersOf(listaId), (await stranger.show(wrongList)).totalContactos]).toEqual([[], 0]);
   });
 
-  test('returns 409 for a full list until a contact leaves it', async () => {
+  test('returns 409 for a full contact list until a contact is removed from it', async () => {
     const ids = (await fixture.contacts(1_001)) as [string, ...string[]];
     const last = ids.pop() as string;
     const { listaId } = await fixture.list('Cheia', ids);
@@ -380,7 +383,7 @@ describe('POST AdicionarContactoALista', () => {
 });
 
 describe('DELETE RemoverContactoDaLista', () => {
-  test('removes the contact from this list only', async () => {
+  test('removes the contact from this contact list only', async () => {
     const [one, two] = (await makeContacts('A', 'B')) as [string, string];
     const [{ listaId }, other] = [await fixture.list('L', [one, two]), await fixture.list('M', [one])];
     const reply = await fixture.remove(listaId, one);
@@ -391,7 +394,7 @@ describe('DELETE RemoverContactoDaLista', () => {
     expect((await fixture.add(listaId, one)).json.message).toBe('Contacto adicionado à lista.');
   });
 
-  test('returns 404 for a contact that is not on the list', async () => {
+  test('returns 404 for a contact that is not on the contact list', async () => {
     const [{ contactoId }, other] = [await fixture.contact('A'), await fixture.contact('B')];
     const [{ listaId }, empty] = [await fixture.list('L', [contactoId]), await fixture.list('M')];
     for (const [listLists, contact] of [
@@ -409,7 +412,7 @@ describe('DELETE RemoverContactoDaLista', () => {
 });
 
 describe('DELETE DeletarListaDeContactos', () => {
-  test('deletes the list and keeps its contacts', async () => {
+  test('deletes the contact list and keeps its contacts', async () => {
     const [id] = (await makeContacts('A')) as [string];
     const [{ listaId }, other] = [await fixture.list('L', [id]), await fixture.list('M', [id])];
     const reply = await removeList(listaId);
@@ -427,7 +430,7 @@ describe('DELETE DeletarListaDeContactos', () => {
 describe('findListContacts', () => {
   const find = (listId: string, merchantId = fixture.merchantId) => findListContacts(app.node.core, merchantId, listId);
 
-  test('returns contacts in the order of their addition', async () => {
+  test('returns the contacts of a list in the order in which they were added', async () => {
     const { listaId } = await fixture.list();
     for (const [name, phone] of [
       ['C', '933333333'],
@@ -445,7 +448,7 @@ describe('findListContacts', () => {
     expect(await find(listaId.toUpperCase())).toHaveLength(3);
   });
 
-  test('returns nothing for an empty list, and null for another merchant’s', async () => {
+  test('returns no contacts for an empty list, and null for another merchant’s list', async () => {
     const { listaId } = await fixture.list();
     expect(await find(listaId)).toEqual([]);
     const stranger = await openContactFixture(app);
@@ -463,7 +466,7 @@ const take = (contactos: object[], more: object = {}, headers = {}) =>
 const count = async () => (await fixture.call('ListarContactos')).json.totalItems;
 
 describe('POST ImportarContactos', () => {
-  test('makes each new contact once', async () => {
+  test('creates each new contact once', async () => {
     const first = await take([ANA, RUI, { ...ANA, telefone: '923456789' }]);
     expect([first.status, first.json]).toEqual([200, { criados: 2, existentes: 0, lista: null }]);
     const again = await take([ANA, { ...RUI, nome: 'Rui Paulo' }]);
@@ -471,7 +474,7 @@ describe('POST ImportarContactos', () => {
     expect(await count()).toBe(3);
   });
 
-  test('adds the contacts to a new or an existing list', async () => {
+  test('adds the imported contacts to a new or an existing contact list', async () => {
     const made = await take([ANA], { novaLista: 'Da folha' });
     const { listaId } = made.json.lista;
     expect(made.json.lista).toMatchObject({ nome: 'Da folha', totalContactos: 1 });
@@ -483,7 +486,7 @@ describe('POST ImportarContactos', () => {
     ]);
   });
 
-  test('returns 400 with each fault and imports nothing', async () => {
+  test('returns one 400 with all faults and imports no contact', async () => {
     const reply = await take([ANA, { nome: ' ', telefone: '12' }, RUI, { nome: 'X' }], { novaLista: 'Nenhuma' });
     const faults = reply.json.errors.map(({ pointer, code }: any) => [pointer, code]);
     expect([reply.status, faults]).toEqual([
@@ -506,7 +509,7 @@ describe('POST ImportarContactos', () => {
     expect([reply.status, reply.json.errors[0].pointer, await count()]).toEqual([status, pointer, 0]);
   });
 
-  test('returns 409 beyond a thousand contacts on a list', async () => {
+  test('returns 409 if the contact list would have more than a thousand contacts', async () => {
     const { listaId } = await fixture.list('Cheia', await fixture.contacts(999));
     expect((await take([ANA, RUI], { listaId })).json.code).toBe('sms_list_full');
     expect(await count()).toBe(999);

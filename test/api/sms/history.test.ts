@@ -39,7 +39,7 @@ async function addBatch(of = fixture, values: { content?: string; sender?: strin
   return id;
 }
 
-/** Inserts a message that is not due. */
+/** Inserts a message that is not due for sending. */
 async function addMessage(batchId: string, row: Record<string, unknown> = {}, of = fixture): Promise<string> {
   const values = { id: uuid(), merchantId: of.merchantId, phone: '+244923456789', parts: 1, status: 'Sent', ...row };
   const columns: Record<string, unknown> = { batch_id: batchId, listed_at: now() };
@@ -54,7 +54,7 @@ async function addMessage(batchId: string, row: Record<string, unknown> = {}, of
   return values.id;
 }
 
-/** Inserts a message at each moment and returns their ids. */
+/** Inserts one message for each time and returns the ids. */
 async function addAt(...moments: string[]): Promise<string[]> {
   const batchId = await addBatch();
   const ids: string[] = [];
@@ -62,8 +62,8 @@ async function addAt(...moments: string[]): Promise<string[]> {
   return ids;
 }
 
-describe('an entry of ListarSmsEnviadas', () => {
-  test('has sender and text of its sending, and its own times', async () => {
+describe('an entry in the response of ListarSmsEnviadas', () => {
+  test('has the sender and text of its sending request, and the times of its message', async () => {
     const batchId = await addBatch(fixture, { content: 'Olá a todos', sender: 'LOJAILHA' });
     const [sentAt, deliveredAt] = ['2026-03-02T08:00:00.000Z', '2026-03-02T08:00:03.250Z'];
     const id = await addMessage(batchId, { status: 'Delivered', parts: 2, sentAt, deliveredAt, listedAt: sentAt });
@@ -86,7 +86,7 @@ describe('an entry of ListarSmsEnviadas', () => {
     ]);
   });
 
-  test('has its own text if it has one', async () => {
+  test('has the text of its message if this differs from the text of the sending request', async () => {
     const batchId = await addBatch(fixture, { content: 'Olá {{nome}}' });
     await addMessage(batchId, { content: 'Olá Ana' });
     await addMessage(batchId, { content: 'Olá Rui' });
@@ -99,14 +99,14 @@ describe('an entry of ListarSmsEnviadas', () => {
       { status: 'Failed', failure: 'number_not_active' },
       { estado: 'Falhado', enviadoEm: null, entregueEm: null, motivoFalha: 'number_not_active' },
     ],
-  ])('of %j shows status and failure', async (row, shown) => {
+  ])('of %j has its status and its failure', async (row, shown) => {
     await addMessage(await addBatch(), row);
     expect((await list()).json.data).toMatchObject([shown]);
   });
 });
 
 describe('GET ListarSmsEnviadas', () => {
-  test('returns each message once, newest first, in pages', async () => {
+  test('returns each message once in pages, the newest first', async () => {
     const at = (second: number) => `2026-03-01T10:00:0${second}.000Z`;
     const ids = await addAt(at(0), at(1), at(1), at(1), at(2));
     const pages = await Promise.all([1, 2, 3, 4].map((nth) => list(`?pageNumber=${nth}&pageSize=2`)));
@@ -115,8 +115,8 @@ describe('GET ListarSmsEnviadas', () => {
       expect(json).toMatchObject({ pageNumber: nth + 1, pageSize: 2, totalPages: 3, totalItems: 5 });
   });
 
-  test('filters by days of Luanda to the millisecond, as CSV too', async () => {
-    // Midnight in Luanda is 23:00 UTC.
+  test('filters by days in Luanda, exact to the millisecond, also as CSV', async () => {
+    // In Luanda midnight is 23:00 UTC.
     const [before, first, last, after] = await addAt(
       '2026-02-28T22:59:59.999Z',
       '2026-02-28T23:00:00.000Z',
@@ -133,14 +133,14 @@ describe('GET ListarSmsEnviadas', () => {
     expect((await list('?desde=2026-02-30')).json.errors).toMatchObject([{ code: 'invalid_day' }]);
   });
 
-  test('sorts by the time of sending', async () => {
+  test('sorts messages by the time of sending', async () => {
     const batchId = await addBatch();
     const late = await addMessage(batchId, { listedAt: '2026-03-01T12:00:00.000Z' });
     const early = await addMessage(batchId, { listedAt: '2026-03-01T11:00:00.000Z' });
     expect(idsOf(await list())).toEqual([late, early]);
   });
 
-  test('omits scheduled messages', async () => {
+  test('omits scheduled messages that are not sent yet', async () => {
     const batchId = await addBatch();
     await addMessage(batchId, { status: 'Pending', listedAt: null });
     const id = await addMessage(batchId);
@@ -171,7 +171,7 @@ describe('GET ListarSmsEnviadas', () => {
     ['estado=Falhado', ['failed']],
     ['numeroDestino=911000222', ['failed', 'sent']],
     [`numeroDestino=${encodeURIComponent(OTHER)}`, ['failed', 'sent']],
-    // An unescaped plus in a query string means a space.
+    // In a query string, a plus that is not escaped means a space.
     [`numeroDestino=${OTHER}`, ['failed', 'sent']],
     ['numeroDestino=00244%20911%20000%20222&estado=Enviado', ['sent']],
     ['numeroDestino=912345678', []],
@@ -181,7 +181,7 @@ describe('GET ListarSmsEnviadas', () => {
     expect(reply.json.totalItems).toBe(found.length);
   });
 
-  test('filters by sending with other filters and pages', async () => {
+  test('combines the filter by sending request with other filters and pages', async () => {
     expect(idsOf(await list(`?batchId=${batchId}`))).toEqual([ids['sent'], ids['pending']]);
     expect(idsOf(await list(`?batchId=${otherBatch.toUpperCase()}&estado=Falhado`))).toEqual([ids['failed']]);
     const all = `batchId=${otherBatch}&numeroDestino=911000222&estado=Falhado`;
@@ -193,7 +193,7 @@ describe('GET ListarSmsEnviadas', () => {
 });
 
 describe('GET PesquisarSMSEnviados', () => {
-  test('returns a day of Luanda to the millisecond', async () => {
+  test('returns the messages of a day in Luanda, exact to the millisecond', async () => {
     const [before, first, last, after] = await addAt(
       '2026-02-28T22:59:59.999Z',
       '2026-02-28T23:00:00.000Z',
@@ -208,7 +208,7 @@ describe('GET PesquisarSMSEnviados', () => {
     expect(idsOf(await onDay('3/3/2026'))).toEqual([]);
   });
 
-  test('returns pages of the merchant’s own sent messages', async () => {
+  test('returns only the merchant’s own sent messages, in pages', async () => {
     const ids = await addAt('2026-03-01T10:00:00Z', '2026-03-01T11:00:00Z', '2026-03-01T12:00:00Z');
     await addMessage(await addBatch(), { status: 'Pending', listedAt: null });
     const stranger = await openCallbackFixture(app);

@@ -37,14 +37,14 @@ async function readTraces() {
   return { ...counts, balance: await readBalance(app, MERCHANT) };
 }
 
-describe('the text of a message', () => {
-  test('is refused if the values of a template fill it with spaces', async () => {
+describe('the text of an SMS', () => {
+  test('is refused if the values of a template leave only spaces', async () => {
     const smsId = await makeTemplate(' {{a}} ');
     const order = { smsId, numerosDestino: TO, valores: { a: ' \u00a0\u200b' } };
     await expectRefusal(() => send('enviarSmsTemplate', order), 400, ['/numerosDestino/0 too_short']);
   });
 
-  test('may be an emoji, a full stop or an accented letter', async () => {
+  test('may consist of an emoji, a full stop or an accented letter', async () => {
     for (const conteudo of ['👍🏾', 'e\u0301', '.']) {
       expect((await send('enviarSms', { numerosDestino: TO, conteudo })).status).toBe(200);
     }
@@ -52,10 +52,10 @@ describe('the text of a message', () => {
 });
 
 describe('a text that is expensive to normalize', () => {
-  // Normalizing half a million alternating accents takes over a minute, twenty thousand a tenth of a second.
+  // The normalization of half a million alternating accents takes over a minute, that of 20,000 a tenth of a second.
   const pile = (count: number) => `a${'\u0301\u0316'.repeat(count / 2)}`;
 
-  test('is refused with 20,000 accents on one letter', async () => {
+  test('is refused if one letter has 20,000 accents', async () => {
     const conteudo = pile(20_000);
     const faults = ['/conteudo too_long', '/conteudo invalid_format'];
     await expectRefusal(() => send('enviarSms', { numerosDestino: TO, conteudo }), 400, faults);
@@ -67,33 +67,33 @@ describe('a text that is expensive to normalize', () => {
     await expectRefusal(() => send('enviarSmsTemplate', order), 400, ['/valores/a invalid_format']);
   });
 
-  test('is accepted with 30 accents on one letter', async () => {
+  test('is accepted if one letter has 30 accents', async () => {
     expect((await send('enviarSms', { numerosDestino: TO, conteudo: pile(30) })).status).toBe(200);
   });
 
-  test('from a template is filled only until it is too long', async () => {
+  test('from a template is refused as too long before all values are filled in', async () => {
     const smsId = await makeTemplate('{{a}}'.repeat(306));
     const order = { smsId, numerosDestino: TO, valores: { a: 'ã'.repeat(1_530) } };
     const reply = await expectRefusal(() => send('enviarSmsTemplate', order), 400, ['/numerosDestino/0 sms_too_long']);
-    // The whole text would need 6988 parts.
+    // The complete text would need 6988 SMS parts.
     expect(reply.json.errors[0].message).toMatch(/needs >1\d\d parts/);
   });
 });
 
-test('CriarListaDeContactos refuses 10,001 ids before it reads them', async () => {
+test('CriarListaDeContactos refuses 10,001 contact ids before it reads the contacts', async () => {
   const list = { nome: 'VIP', contactoIds: Array(10_001).fill('') };
   const path = '/api/Contactos/CriarListaDeContactos';
   await expectRefusal(() => app.call(path, { body: list }), 400, ['/contactoIds too_big']);
 });
 
-describe('an empty id', () => {
+describe('an empty string in place of an id', () => {
   test.each<[string, object, string[]]>([
     ['enviarSmsTemplate', { smsId: '', numerosDestino: TO }, ['/smsId']],
     ['enviarSmsParaLista', { listaId: '', conteudo: 'x' }, ['/listaId']],
     ['enviarSmsParaLista', { listaId: '', smsId: '' }, ['/smsId', '/listaId']],
     ['agendarSms', { ...WHEN, numerosDestino: TO, smsId: '' }, ['/smsId']],
     ['agendarSms', { ...WHEN, listaId: '', conteudo: 'x' }, ['/listaId']],
-  ])('is unknown: %s %j', async (path, body, pointers) => {
+  ])('returns 404 as an unknown id: %s %j', async (path, body, pointers) => {
     await expectRefusal(
       () => send(path, body),
       404,
@@ -121,7 +121,7 @@ describe('the values of a template', () => {
     ['-0', '-0'],
     ['20418', '20418'],
     ['"{{a}} {{b}}"', '{{a}} {{b}}'],
-  ])('keep %s as written', async (written, shown) => {
+  ])('are inserted literally if they contain %s', async (written, shown) => {
     expect(await fill('Total: {{a}}', `{"a":${written}}`)).toBe(`Total: ${shown}`);
   });
 
@@ -131,13 +131,13 @@ describe('the values of a template', () => {
     await expectRefusal(() => send('enviarSmsTemplate', order), 400, ['/valores sms_value_missing']);
   });
 
-  test('cannot have the key __proto__', async () => {
+  test('must not have the key __proto__', async () => {
     const template = { nome: 'Aviso', conteudo: 'Olá {{ __proto__ }}' };
     const made = () => app.call('/api/TemplatesSMS/CriarTemplate', { body: template });
     await expectRefusal(made, 400, ['/conteudo placeholder_malformed']);
   });
 
-  test('have keys in NFC', async () => {
+  test('are found by keys in Unicode form NFC', async () => {
     expect(await fill('{{pão}}', `{"${'pão'.normalize('NFD')}":"x"}`)).toBe('x');
   });
 });

@@ -20,7 +20,7 @@ const SMS = { numerosDestino: ['923456789', '12'], remetente: '112' };
 const SMS_FAULTS = ['/numerosDestino/1 invalid_phone', '/remetente invalid_sender'];
 const DAY = 'dia=31&mes=2&ano=2026';
 
-/** An invalid request of each operation with its faults. test/unit/sms/refused-sms.test.ts tests single values. */
+/** For each operation, an invalid request and its faults. test/unit/sms/refused-sms.test.ts tests single values. */
 const INVALID_REQUESTS: Record<string, [sent: object | string, faults: string[]]> = {
   updateSmsSender: [{ nomeremetenteSms: 'Loja AO' }, ['/nomeremetenteSms invalid_sender']],
   listSmsMovements: [`${PAGE}&tipo=x`, [...PAGE_FAULTS, '/query/tipo invalid_value']],
@@ -77,7 +77,7 @@ const INVALID_REQUESTS: Record<string, [sent: object | string, faults: string[]]
 const listRoutes = () =>
   app.node.app.routes.filter(({ tag, body, query, isHidden }) => tag === 'SMS' && !isHidden && (body ?? query));
 
-test('every SMS operation with input is tried with faults', () => {
+test('the table of faults has every SMS operation that has input', () => {
   expect(Object.keys(INVALID_REQUESTS).toSorted()).toEqual(
     listRoutes()
       .map(({ operationId }) => operationId)
@@ -86,7 +86,7 @@ test('every SMS operation with input is tried with faults', () => {
 });
 
 test.each(Object.entries(INVALID_REQUESTS))(
-  '%s returns all its faults together',
+  '%s returns one 400 with all faults',
   async (operationId, [sent, faults]) => {
     const { method, path } = listRoutes().find((route) => route.operationId === operationId)!;
     const ids = idsOfNothing({ contactoId: '', listaId: '', templateId: '' });
@@ -101,7 +101,7 @@ test.each(Object.entries(INVALID_REQUESTS))(
   },
 );
 
-describe('Idempotency-Key', () => {
+describe('the Idempotency-Key', () => {
   type Ids = Record<'contactoId' | 'listaId' | 'templateId' | 'agendamentoId' | 'optOutId', string>;
   const contact = { nome: 'Ana', telefone: '923456789' };
   const template = { nome: 'Aviso', conteudo: 'Olá' };
@@ -141,27 +141,30 @@ describe('Idempotency-Key', () => {
     return { contactoId, listaId, templateId, agendamentoId, optOutId };
   }
 
-  test('is tried for every operation that honours it', () => {
+  test('is tested for every operation that supports it', () => {
     const operations = keyed().map(({ operationId }) => operationId);
     expect(Object.keys(BODIES).toSorted()).toEqual(operations.toSorted());
   });
 
-  test.each(Object.entries(BODIES))('of %s repeats the answer without its effect', async (operationId, bodyOf) => {
-    const { method, path } = keyed().find((route) => route.operationId === operationId)!;
-    const ids = await makeThings();
-    const body = bodyOf(ids);
-    const headers = { 'idempotency-key': randomUUID() };
-    const send = (changes = {}) =>
-      app.call(fill(path, ids), { method, headers, ...(body && { body: { ...body, ...changes } }) });
-    const first = await send();
-    expect(first.status, first.text).toBeLessThan(300);
-    const before = await countRows(app);
-    const again = await send();
-    expect([again.status, again.text]).toEqual([first.status, first.text]);
-    expect(again.headers.get('idempotency-replayed')).toBe('true');
-    expect(await countRows(app)).toEqual(before);
-    if (body) expect(await send({ remetente: 'OUTRA', nome: 'Outra' })).toMatchObject({ status: 422 });
-  });
+  test.each(Object.entries(BODIES))(
+    'of %s returns the first response again without another effect',
+    async (operationId, bodyOf) => {
+      const { method, path } = keyed().find((route) => route.operationId === operationId)!;
+      const ids = await makeThings();
+      const body = bodyOf(ids);
+      const headers = { 'idempotency-key': randomUUID() };
+      const send = (changes = {}) =>
+        app.call(fill(path, ids), { method, headers, ...(body && { body: { ...body, ...changes } }) });
+      const first = await send();
+      expect(first.status, first.text).toBeLessThan(300);
+      const before = await countRows(app);
+      const again = await send();
+      expect([again.status, again.text]).toEqual([first.status, first.text]);
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect(await countRows(app)).toEqual(before);
+      if (body) expect(await send({ remetente: 'OUTRA', nome: 'Outra' })).toMatchObject({ status: 422 });
+    },
+  );
 });
 
 test('a path in other letter case returns 404', async () => {
@@ -169,10 +172,10 @@ test('a path in other letter case returns 404', async () => {
   expect((await app.call('/api/envio/EnviarSms', { body })).status).toBe(404);
 });
 
-describe('the message of a fault', () => {
+describe('the error message of a fault', () => {
   const headers = { 'accept-language': 'pt' };
 
-  test('has the language of the request', async () => {
+  test('is in the language of the request', async () => {
     const body = { nome: 'Ana', telefone: '123' };
     const { json } = await app.call('/api/Contactos/CadastrarContacto', { body, headers });
     expect(json).toMatchObject({
@@ -185,7 +188,7 @@ describe('the message of a fault', () => {
   test.each([
     ['POST', '/api/TemplatesSMS/CriarTemplate'],
     ['PUT', `/api/TemplatesSMS/AtualizarTemplate/${randomUUID()}`],
-  ])('names the braces of a template for %s %s', async (method, path) => {
+  ])('contains the wrong braces of a template: %s %s', async (method, path) => {
     const { json } = await app.call(path, { method, body: { nome: 'Encomenda', conteudo: '{{' }, headers });
     expect(json.errors[0].message).toMatch(/^tem chavetas que não formam \{\{chave\}\}/);
   });

@@ -30,7 +30,7 @@ const send = (numerosDestino: string[], conteudo = 'Bom dia') =>
 const listSent = async (to: string): Promise<any[]> =>
   (await fixture.call(`/api/Envio/ListarSmsEnviadas?numeroDestino=${encodeURIComponent(to)}`)).json.data;
 const textTo = async (to: string) => (await listSent(to))[0].conteudo as string;
-/** Returns the path of the opt-out page in the message to this number. */
+/** Returns the path of the opt-out page from the last SMS to this number. */
 const pathTo = async (to: string) => /\/parar\/\S+$/.exec(await textTo(to))![0];
 
 const open = (path: string, headers: Record<string, string> = {}) =>
@@ -45,13 +45,13 @@ const press = (path: string, wish: string, headers: Record<string, string> = {})
 const refusals = () =>
   app.sql('select merchant_id, phone from sms_opt_outs where merchant_id = $1', [fixture.merchantId]);
 
-/** Waits until the node reads the merchant again, which it caches for some seconds. */
+/** Waits until the node, which caches the merchant for some seconds, reads it again. */
 async function changeMerchant(column: 'name' | 'default_language', value: string): Promise<void> {
   await app.sql(`update merchants set ${column} = $2 where id = $1`, [fixture.merchantId, value]);
   await app.clock.advance(6_000);
 }
 
-/** Adds a rail account. Its rail is unreachable, because no test here calls it. */
+/** Adds a rail account whose host is unreachable. No test in this file calls it. */
 async function addRail(connector: 'kambasms' | 'ombala', label: string): Promise<Reply> {
   const settings = { sender: 'LOJAILHA', baseUrl: 'http://127.0.0.1:9' };
   const body = { kind: 'sms', connector, label, environment: 'test', priority: 1, settings };
@@ -61,7 +61,7 @@ async function addRail(connector: 'kambasms' | 'ombala', label: string): Promise
   return reply;
 }
 
-describe('the end of a message', () => {
+describe('the opt-out text at the end of an SMS', () => {
   test('is empty by default', async () => {
     const to = phone();
     await send([to]);
@@ -70,7 +70,7 @@ describe('the end of a message', () => {
     expect(await app.sql('select from sms_opt_out_codes where merchant_id = $1', [fixture.merchantId])).toEqual([]);
   });
 
-  test('says how to reply, in the merchant’s language', async () => {
+  test('says in the merchant’s language how to opt out by a reply', async () => {
     await choose('reply');
     const [first, second] = [phone(), phone()];
     await send([first]);
@@ -80,7 +80,7 @@ describe('the end of a message', () => {
     expect(await textTo(second)).toBe('Bom dia\nPlus de SMS: repondez STOP');
   });
 
-  test('links to one page per recipient and merchant', async () => {
+  test('links to a page of its own for each recipient and merchant', async () => {
     await choose('link');
     const [first, second] = [phone(), phone()];
     await send([first, second]);
@@ -99,7 +99,7 @@ describe('the end of a message', () => {
     expect(theirs).not.toContain(one);
   });
 
-  test('counts as part of the text', async () => {
+  test('counts towards the length of the SMS', async () => {
     await choose('reply');
     const reply = await send([phone()], 'a'.repeat(155));
     expect([reply.json.partes, reply.json.unidades]).toEqual([2, 2]);
@@ -108,7 +108,7 @@ describe('the end of a message', () => {
     expect([tooLong.status, readFieldFaults(tooLong)]).toEqual([400, ['/conteudo sms_too_long']]);
   });
 
-  test('does not fill an empty template', async () => {
+  test('is not enough as the text of an empty template', async () => {
     await choose('link');
     const made = await fixture.call('/api/TemplatesSMS/CriarTemplate', { body: { nome: 'N', conteudo: '{{nota}}' } });
     const body = { smsId: made.json.id, numerosDestino: [phone()] };
@@ -122,7 +122,7 @@ describe('the end of a message', () => {
     expect(await textTo(body.numerosDestino[0]!)).toMatch(/^\{\{x\}\}\nRecusar SMS: http/);
   });
 
-  test('links to one page per recipient for concurrent sendings', async () => {
+  test('links to the same page of a recipient in concurrent sending requests', async () => {
     await choose('link');
     const people = Array.from({ length: 8 }, phone);
     const replies = await Promise.all(
@@ -135,8 +135,8 @@ describe('the end of a message', () => {
   });
 });
 
-describe('the setting optOutText', () => {
-  test('is part of the account, kept if omitted, and audited', async () => {
+describe('the setting optOutText of the SMS account', () => {
+  test('is returned with the account, kept if a change omits it, and audited', async () => {
     expect((await fixture.call('/api/ContaSms/ObterConta')).json.optOutText).toBe('none');
     expect((await choose('link')).json).toMatchObject({ nomeremetenteSms: null, optOutText: 'link' });
     await choose(undefined);
@@ -147,7 +147,7 @@ describe('the setting optOutText', () => {
     ]);
   });
 
-  test('is refused if the account’s rail does not support it', async () => {
+  test('is refused if the rail of the account does not support it', async () => {
     await addRail('kambasms', 'Kamba');
     for (const optOutText of ['link', 'reply']) {
       const reply = await choose(optOutText);
@@ -160,13 +160,13 @@ describe('the setting optOutText', () => {
     await addRail('ombala', 'Ombala');
   });
 
-  test('allows a link but no reply on a rail without replies', async () => {
+  test('may be a link, but not a reply, on a rail that receives no replies', async () => {
     await addRail('ombala', 'Ombala');
     expect(readFieldFaults(await choose('reply'))).toEqual(['/optOutText opt_out_not_possible']);
     expect((await choose('link')).status).toBe(200);
   });
 
-  test('refuses a sending, without cost, if the account’s rail does not support it', async () => {
+  test('makes a sending request fail without cost if the rail of its account does not support it', async () => {
     await choose('link');
     await addRail('kambasms', 'Kamba');
     const reply = await send([phone()]);
@@ -175,7 +175,7 @@ describe('the setting optOutText', () => {
     await choose('none');
     const to = phone();
     expect((await send([to])).status).toBe(200);
-    // The merchant may print the number elsewhere.
+    // The merchant may publish the opt-out number elsewhere, for example in print.
     expect((await listSent(to))[0].paginaRecusa).toMatch(/^http.*\/parar\/\w{8}$/);
   });
 });
@@ -187,7 +187,7 @@ describe('the opt-out page', () => {
     return pathTo(to);
   }
 
-  test('shows the merchant and the end of the number, and stops or starts messages', async () => {
+  test('shows the merchant and the last digits of the phone, and opts it out or in', async () => {
     const to = phone();
     const path = await pageOf(to);
     const page = await open(path);
@@ -212,7 +212,7 @@ describe('the opt-out page', () => {
     expect((await send([to])).json.recusados).toBe(0);
   });
 
-  test('returns 404 for an unknown code', async () => {
+  test('returns 404 for an unknown code in its URL', async () => {
     const path = await pageOf(phone());
     const swapped = path.replace(/[a-z]|[A-Z]/g, (letter) =>
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
@@ -256,7 +256,7 @@ const audit = async (action: string) =>
 describe('the opt-out number of a merchant', () => {
   const choose = (body: object) => fixture.call(SENDER, { method: 'PUT', body: { nomeremetenteSms: null, ...body } });
 
-  test('ends each message, in the merchant’s language', async () => {
+  test('is at the end of each SMS, in the merchant’s language', async () => {
     expect((await choose({ optOutText: 'number', optOutNumber: '222 000 111' })).json).toMatchObject({
       optOutText: 'number',
       optOutNumber: '222000111',
@@ -266,7 +266,7 @@ describe('the opt-out number of a merchant', () => {
     expect((await listSent(to))[0].conteudo).toBe('Bom dia\nRecusar SMS: ligue 222000111');
   });
 
-  test('stays when only the sender changes, and is required by optOutText=number', async () => {
+  test('is kept if only the sender changes, and is required for optOutText=number', async () => {
     await choose({ optOutText: 'number', optOutNumber: '+244 923 456 789' });
     expect((await choose({})).json.optOutNumber).toBe('923456789');
     const without = await choose({ optOutNumber: null });
@@ -278,7 +278,7 @@ describe('the opt-out number of a merchant', () => {
 });
 
 describe('POST /api/sms/opt-outs', () => {
-  test('returns the opt-out again for the same number, and audits it without the number', async () => {
+  test('returns the same opt-out again for a repeated number, and audits it without the number', async () => {
     const to = phone();
     const made = await record(` ${to.slice(4)} `);
     const shown = { id: expect.any(String), phone: to, source: 'merchant', createdAt: app.clock.now().toISOString() };
@@ -291,7 +291,7 @@ describe('POST /api/sms/opt-outs', () => {
     expect(entries[0].changes).toEqual({});
   });
 
-  test('makes one opt-out of concurrent requests', async () => {
+  test('creates one opt-out for concurrent requests', async () => {
     const to = phone();
     const replies = await Promise.all(Array.from({ length: 8 }, () => record(to)));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(7).fill(200), 201]);
@@ -299,7 +299,7 @@ describe('POST /api/sms/opt-outs', () => {
     expect(await audit('sms.opt_out_recorded')).toHaveLength(1);
   });
 
-  test('stops every kind of sending, a scheduled message too', async () => {
+  test('stops SMS of every kind to the number, also scheduled ones', async () => {
     const [to, friend] = [phone(), phone()];
     const contact = (nome: string, telefone: string) =>
       fixture.call('/api/Contactos/CadastrarContacto', { body: { nome, telefone } });
@@ -337,7 +337,7 @@ describe('POST /api/sms/opt-outs', () => {
 });
 
 describe('DELETE /api/sms/opt-outs/{id}', () => {
-  test('removes the merchant’s own entry, and the number receives messages', async () => {
+  test('removes an opt-out of the merchant, after which the number receives SMS again', async () => {
     const to = phone();
     const { json } = await record(to);
     expect((await remove(json.id)).status).toBe(204);
@@ -346,7 +346,7 @@ describe('DELETE /api/sms/opt-outs/{id}', () => {
     expect(await audit('sms.opt_out_removed')).toMatchObject([{ target: json.id }]);
   });
 
-  test('returns 409 for an opt-out by the recipient', async () => {
+  test('returns 409 for an opt-out that the recipient made', async () => {
     const [byPage, longAgo] = [phone(), phone()];
     await app.sql('insert into sms_opt_outs (merchant_id, phone, created_at) values ($1, $2, $3)', [
       fixture.merchantId,
@@ -378,7 +378,7 @@ describe('DELETE /api/sms/opt-outs/{id}', () => {
   });
 });
 
-test('GET /api/sms/opt-outs returns pages by cursor, filters by number, and is available as CSV', async () => {
+test('GET /api/sms/opt-outs has pages with a cursor, a filter by number, and CSV', async () => {
   const phones = Array.from({ length: 5 }, phone);
   for (const each of phones) {
     await record(each);

@@ -15,7 +15,7 @@ const rows = async () =>
   );
 const TO = ['923 456 789', '923456789', '912345678'];
 
-test('POST PreverSms returns messages, units and an example, and writes nothing', async () => {
+test('POST PreverSms returns the number of messages, the units and an example, and writes nothing', async () => {
   const before = await rows();
   const { status, json } = await preview({ numerosDestino: TO, conteudo: 'Olá, já está pronta '.repeat(5) });
   expect([status, json]).toEqual([
@@ -38,7 +38,7 @@ test('POST PreverSms returns messages, units and an example, and writes nothing'
 });
 
 test.each(['none', 'link', 'number'])(
-  'POST PreverSms returns the cost of the sending with optOutText=%s',
+  'POST PreverSms returns the same cost as the sending request with optOutText=%s',
   async (optOutText) => {
     const body = { nomeremetenteSms: 'LOJA', optOutText, optOutNumber: '222000111' };
     await app.call('/api/ContaSms/AtualizarRemetente', { method: 'PUT', body });
@@ -56,7 +56,7 @@ test.each(['none', 'link', 'number'])(
 );
 
 describe('POST PreverSms', () => {
-  test('returns each fault of the sending', async () => {
+  test('returns each fault that the sending request would return', async () => {
     const over = minuteOf(new Date(app.clock.now().getTime() - 60_000));
     const cases: [object, object[]][] = [
       [{ numerosDestino: ['12'], conteudo: '' }, [{ pointer: '/numerosDestino/0' }, { pointer: '/conteudo' }]],
@@ -78,7 +78,7 @@ describe('POST PreverSms', () => {
     expect((await preview({ listaId: 'x', conteudo: 'a' })).status).toBe(404);
   });
 
-  test('returns the cost if the units do not suffice', async () => {
+  test('returns the cost also if the merchant has too few units', async () => {
     const { clientId, secret } = await app.addMerchant();
     const token = await app.token(clientId, secret);
     const body = { numerosDestino: TO, conteudo: 'a' };

@@ -12,7 +12,7 @@ async function start(env: Record<string, string>) {
   return merchant;
 }
 
-test('a production gateway without an SMS rail returns 409 for sendings', async () => {
+test('a production gateway without an SMS rail returns 409 for a sending request', async () => {
   const { merchantId, token } = await start({});
   const moment = { dia: 1, mes: 4, ano: 2026, hora: 9, minuto: 0 };
   const body = { numerosDestino: ['923456789'], conteudo: 'Olá' };
@@ -27,7 +27,7 @@ test('a production gateway without an SMS rail returns 409 for sendings', async 
   expect((await app.call('/rails/sms/notifications', { body: {}, token: null })).status).toBe(401);
 });
 
-test('a production gateway with an unreachable rail accepts a sending and keeps it pending', async () => {
+test('a production gateway with an unreachable rail accepts a sending request and keeps its SMS pending', async () => {
   const { merchantId, token } = await start({ SMS_URL: 'https://127.0.0.1:9', SMS_KEY: 'a key of a real SMS rail' });
   const reply = await sendText(app, ['923456789'], 'Olá', { token });
   expect(reply.status, reply.text).toBe(200);

@@ -27,7 +27,7 @@ const cancel = (id: string, options = {}) =>
   app.call(`/api/Envio/CancelarAgendamento/${id}`, { method: 'DELETE', ...options });
 
 describe('POST agendarSms', () => {
-  test('returns 201, debits and sends nothing yet', async () => {
+  test('returns 201 and debits the units, but sends nothing yet', async () => {
     const before = await readBalance(app);
     const { at, fields } = minuteIn(10);
     const to = phone();
@@ -61,7 +61,7 @@ describe('POST agendarSms', () => {
     });
   });
 
-  test('sends at the given minute, once', async () => {
+  test('sends the SMS at the given minute, once', async () => {
     const { at, fields } = minuteIn(3);
     const to = phone();
     const { batchId } = (await schedule({ numerosDestino: [to], ...fields })).json;
@@ -69,7 +69,7 @@ describe('POST agendarSms', () => {
     await untilNoStatementRuns(app);
     const sentTo = async () => (await readRail(app)).filter((one) => one.to === to);
     expect(await sentTo()).toEqual([]);
-    // The engine polls once a second. The clock then stands still until the rail has the message.
+    // The engine polls once a second. After that the clock stands still until the rail has the SMS.
     await app.clock.advance(1_000);
     await until(async () => (await sentTo()).length > 0, 'the message at the rail');
     await passUntil(
@@ -84,12 +84,12 @@ describe('POST agendarSms', () => {
     expect(Date.parse(entry.enviadoEm)).toBeGreaterThanOrEqual(at.getTime());
   });
 
-  test('reads midnight as the beginning of the day in Luanda', async () => {
+  test('treats midnight as the beginning of the day in Luanda', async () => {
     const reply = await schedule({ numerosDestino: [phone()], dia: 1, mes: 4, ano: 2026, hora: 0, minuto: 0 });
     expect(reply.json.agendadaPara).toBe('2026-03-31T23:00:00.000Z');
   });
 
-  test('accepts a minute to a year ahead', async () => {
+  test('accepts times from one minute to one year ahead', async () => {
     const ahead = minuteIn(1);
     await app.clock.pass(ahead.at.getTime() - app.clock.now().getTime());
     expect((await schedule({ numerosDestino: [phone()], ...minuteIn(1).fields })).status).toBe(201);
@@ -101,7 +101,7 @@ describe('POST agendarSms', () => {
     expect((await schedule({ numerosDestino: [phone()], ...later })).json.errors[0].code).toBe('date_too_far');
   });
 
-  test('keeps template and list as they were', async () => {
+  test('sends the template and the contact list as they were at the request', async () => {
     const to = phone();
     const ana = (await app.call('/api/Contactos/CadastrarContacto', { body: { nome: 'Ana', telefone: to } })).json;
     const rui = (await app.call('/api/Contactos/CadastrarContacto', { body: { nome: 'Rui', telefone: phone() } })).json;
@@ -124,7 +124,7 @@ describe('POST agendarSms', () => {
     expect((await sent()).map(({ numeroDestino, conteudo }) => [numeroDestino, conteudo])).toEqual([[to, 'Olá Ana']]);
   });
 
-  test('repeats its answer for the key after the minute', async () => {
+  test('returns the first response for a repeated Idempotency-Key, also after the scheduled minute', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const { at, fields } = minuteIn(2);
     const body = { numerosDestino: [phone()], ...fields };
@@ -136,7 +136,7 @@ describe('POST agendarSms', () => {
 });
 
 describe('DELETE CancelarAgendamento', () => {
-  test('credits the units once and sends nothing', async () => {
+  test('credits the units once and prevents the sending', async () => {
     const before = await readBalance(app);
     const { at, fields } = minuteIn(4);
     const to = phone();
@@ -154,14 +154,14 @@ describe('DELETE CancelarAgendamento', () => {
     expect(canceled[0]).toMatchObject({ agendamentoId, estado: 'Cancelado', canceladoEm: expect.stringMatching(/Z$/) });
   });
 
-  test('returns 404 for a sending without a schedule', async () => {
+  test('returns 404 for a sending request without a schedule', async () => {
     const sent = await app.call('/api/Envio/enviarSms', { body: { numerosDestino: [phone()], conteudo: 'x' } });
     expect((await cancel(sent.json.batchId)).status).toBe(404);
   });
 });
 
 describe('GET ListarSmsAgendadas', () => {
-  test('returns pages of the merchant’s own schedules by status', async () => {
+  test('returns only the merchant’s own schedules by status, in pages', async () => {
     const other = await app.addMerchant();
     const read = (query: string, options = {}) => app.call(`/api/Envio/ListarSmsAgendadas${query}`, options);
     expect((await read('', { token: other.token })).json).toEqual({

@@ -40,12 +40,12 @@ const post = (path: string, body: unknown, options = {}): Promise<Reply> =>
 const text = (more: object = {}) => ({ numerosDestino: TO, conteudo: 'Olá', ...more });
 const UNKNOWN = '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01';
 
-describe('a sending', () => {
+describe('a request to send SMS', () => {
   test.each<[string, string, object, string[]]>([
     ['11 parts of UCS-2', 'enviarSms', text({ conteudo: 'ã'.repeat(671) }), ['/conteudo sms_too_long']],
     ['11 parts of extension characters', 'enviarSms', text({ conteudo: '€'.repeat(761) }), ['/conteudo sms_too_long']],
     ['a schedule for yesterday', 'agendarSms', { ...text(), ...SCHEDULE, dia: 1, mes: 3 }, ['/dia schedule_too_soon']],
-    // The test's clock is at 10:00 in Luanda, on 2 March 2026.
+    // The test clock is at 10:00 in Luanda on 2 March 2026.
     [
       'a schedule for this minute',
       'agendarSms',
@@ -70,14 +70,14 @@ describe('a sending', () => {
     expect(readFieldFaults(reply).toSorted()).toEqual(expected.toSorted());
   });
 
-  test('returns the number of parts and the characters that force UCS-2', async () => {
+  test('returns in its 400 the number of parts and the characters that force UCS-2', async () => {
     const reply = await post('enviarSms', text({ conteudo: `ã ${'a'.repeat(700)}` }), {
       headers: { 'Accept-Language': 'pt' },
     });
     expect(reply.json.errors[0].message).toMatch(/precisa de 11 partes.*\(ã\)/);
   });
 
-  test('returns each missing value of a template', async () => {
+  test('returns 400 with each value that the template needs and the request omits', async () => {
     const reply = await post('enviarSmsTemplate', {
       smsId,
       numerosDestino: ['923456789', '923456780'],
@@ -90,13 +90,13 @@ describe('a sending', () => {
     ]);
   });
 
-  test('returns 400 for a template that is too long with its values', async () => {
+  test('returns 400 for a template whose text is too long with its values', async () => {
     const valores = { nome: 'ã'.repeat(700), valor: '1', dia: '2' };
     const reply = await post('enviarSmsTemplate', { smsId, numerosDestino: TO, valores });
     expect(readFieldFaults(reply)).toEqual(['/numerosDestino/0 sms_too_long']);
   });
 
-  test('returns 400 for values of invalid types', async () => {
+  test('returns 400 for values that are not texts', async () => {
     const reply = await post('enviarSmsTemplate', { smsId, numerosDestino: TO, valores: { nome: {}, dia: 'a\u0001' } });
     expect(readFieldFaults(reply).map((fault) => fault.split(' ')[0])).toEqual(['/valores/nome', '/valores/dia']);
   });
@@ -122,7 +122,7 @@ describe('a sending', () => {
     expect(readFieldFaults(reply)).toEqual(pointers.map((pointer) => `${pointer} unknown_id`));
   });
 
-  test('returns 409 with the balance if the units do not suffice', async () => {
+  test('returns 409 with the balance if the merchant has too few units', async () => {
     const reply = await post('enviarSms', text({ numerosDestino: TO, conteudo: 'x'.repeat(500) }), {
       token: other.token,
     });

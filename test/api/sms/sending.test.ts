@@ -22,7 +22,7 @@ let next = 923_000_000;
 const phone = () => `+244${next++}`;
 
 describe('POST enviarSms', () => {
-  test('returns the cost, debits it, and delivers each message once', async () => {
+  test('returns the cost, debits it, and sends each SMS once', async () => {
     const before = await readBalance(app);
     const [first, second] = [phone(), phone()];
     const reply = await sendText(app, [first.replace('+244', ''), second], 'A sua encomenda chegou');
@@ -62,7 +62,7 @@ describe('POST enviarSms', () => {
     expect(await readBalance(app)).toBe(before - 2);
   });
 
-  test('names the characters that force UCS-2', async () => {
+  test('returns the characters that force UCS-2', async () => {
     const text = `Olá João, não se esqueça: ${'x'.repeat(50)}`;
     const reply = await sendText(app, [phone()], text);
     expect(reply.json).toMatchObject({
@@ -73,14 +73,14 @@ describe('POST enviarSms', () => {
     });
   });
 
-  test('counts composed characters as one', async () => {
+  test('counts a letter with a combining accent as one character', async () => {
     const reply = await sendText(app, [phone()], 'Cafe\u0301');
     expect(reply.json).toMatchObject({ codificacao: 'GSM-7', unidades: 1 });
     const [sent] = await listSent(app, `&batchId=${reply.json.batchId}`);
     expect(sent.conteudo).toBe('Café');
   });
 
-  test('sends once to a number in several spellings', async () => {
+  test('sends one SMS to a number that the request contains in several spellings', async () => {
     const to = phone();
     const reply = await sendText(app, [to, to.slice(4), `00244 ${to.slice(4)}`, phone()]);
     expect(reply.json).toMatchObject({ totalDestinatarios: 2, duplicados: 2, unidades: 2 });
@@ -88,7 +88,7 @@ describe('POST enviarSms', () => {
     expect((await readRail(app)).filter((one) => one.to === to)).toHaveLength(1);
   });
 
-  test('uses the sender of the request, the merchant or the platform, in this order', async () => {
+  test('uses the sender of the request, else of the merchant, else of the platform', async () => {
     const send = async (remetente?: string) => {
       const body = { numerosDestino: [phone()], conteudo: 'x', ...(remetente && { remetente }) };
       const { json } = await app.call('/api/Envio/enviarSms', { body });
@@ -105,12 +105,12 @@ describe('POST enviarSms', () => {
   });
 });
 
-test('a sending has up to a thousand recipients', async () => {
+test('a sending request may have a thousand recipients', async () => {
   const before = await readBalance(app);
   const reply = await sendText(app, Array.from({ length: 1_000 }, phone));
   expect(reply.json).toMatchObject({ totalDestinatarios: 1_000, unidades: 1_000 });
   expect(await readBalance(app)).toBe(before - 1_000);
-  // Only test/race/sms sends many messages.
+  // Only test/race/sms sends large numbers of SMS.
   await app.sql(`update sms_messages set status = 'Sent', due_at = null where batch_id = $1`, [reply.json.batchId]);
 });
 
@@ -119,7 +119,7 @@ describe('POST enviarSmsTemplate', () => {
     (await app.call('/api/TemplatesSMS/CriarTemplate', { body: { nome: 'Aviso', conteudo } })).json.id as string;
   const send = (body: object) => app.call('/api/Envio/enviarSmsTemplate', { body });
 
-  test('fills in values, and the contact’s name as `nome`', async () => {
+  test('fills the values into the template, and the contact’s name as `nome`', async () => {
     const to = phone();
     await app.call('/api/Contactos/CadastrarContacto', { body: { nome: 'Ana', telefone: to } });
     const smsId = await make('{{nome}}, deve {{ valor }}');
@@ -130,7 +130,7 @@ describe('POST enviarSmsTemplate', () => {
     expect((await listSent(app, `&batchId=${renamed.json.batchId}`))[0].conteudo).toBe('Cliente, deve 2,5');
   });
 
-  test('debits the length of each recipient’s text', async () => {
+  test('debits each recipient’s SMS by its own length', async () => {
     const [short, long] = [phone(), phone()];
     await app.call('/api/Contactos/CadastrarContacto', { body: { nome: 'Ana', telefone: short } });
     await app.call('/api/Contactos/CadastrarContacto', { body: { nome: 'João da Conceição', telefone: long } });
@@ -139,7 +139,7 @@ describe('POST enviarSmsTemplate', () => {
     expect(reply.json).toMatchObject({ partes: 2, unidades: 3, codificacao: 'UCS-2', caracteresUcs2: ['ã', 'ç'] });
   });
 
-  test('sends the text of its time', async () => {
+  test("sends the template's text at the time of the request", async () => {
     const smsId = await make('Antes');
     const reply = await send({ smsId, numerosDestino: [phone()] });
     await app.call(`/api/TemplatesSMS/AtualizarTemplate/${smsId}`, {
@@ -152,7 +152,7 @@ describe('POST enviarSmsTemplate', () => {
 });
 
 describe('POST enviarSmsParaLista', () => {
-  test('sends one message per number', async () => {
+  test('sends one SMS to each number of the contact list', async () => {
     const [shared, other] = [phone(), phone()];
     const ids: string[] = [];
     for (const [nome, telefone] of [
@@ -176,7 +176,7 @@ describe('POST enviarSmsParaLista', () => {
     expect(texts.toSorted()).toEqual(['Olá Ana', 'Olá Zé']);
   });
 
-  test('sends nothing to an empty list', async () => {
+  test('sends nothing for an empty contact list', async () => {
     const before = await readBalance(app);
     const { listaId } = (await app.call('/api/Contactos/CriarListaDeContactos', { body: { nome: 'Vazia' } })).json;
     const reply = await app.call('/api/Envio/enviarSmsParaLista', { body: { listaId, conteudo: 'x' } });
@@ -186,7 +186,7 @@ describe('POST enviarSmsParaLista', () => {
   });
 });
 
-describe('a message', () => {
+describe('an SMS', () => {
   const sendOne = async (to: string) => (await sendText(app, [to])).json.batchId as string;
   const read = async (batchId: string) => (await listSent(app, `&batchId=${batchId}`))[0];
 
@@ -206,7 +206,7 @@ describe('a message', () => {
     expect(entry).toMatchObject({ tipo: 'Reembolso', quantidade: 1, saldoDepois: before, batchId });
   });
 
-  test('without a report stays Enviado, and the node queries the rail for three days only', async () => {
+  test('without a delivery report stays Enviado, and the node queries the rail for three days only', async () => {
     const batchId = await sendOne('900000003');
     await passUntil(app, async () => (await read(batchId)).estado === 'Enviado', 'sending');
     const due = async () => (await app.sql('select due_at from sms_messages where batch_id = $1', [batchId]))[0].due_at;
@@ -215,7 +215,7 @@ describe('a message', () => {
     expect((await read(batchId)).estado).toBe('Enviado');
   });
 
-  test('expires after a day, and its unit is credited', async () => {
+  test('expires after one day without being sent, and its unit is credited', async () => {
     const before = await readBalance(app);
     const batchId = await sendOne('900000004');
     await app.clock.advance(5_000);
@@ -229,13 +229,13 @@ describe('a message', () => {
   });
 });
 
-describe('PARAR', () => {
+describe('the reply PARAR', () => {
   const reply = (to: string, text: string) =>
     app
       .sql(`select id from sms_messages where phone = $1 order by listed_at desc limit 1`, [to])
       .then(([{ id }]) => app.call(`/sandbox/rail/messages/${id}/reply`, { body: { text } }));
 
-  test('stops a merchant’s messages until INICIAR', async () => {
+  test('stops the SMS of a merchant until the reply INICIAR', async () => {
     const to = phone();
     const contact = (await app.call('/api/Contactos/CadastrarContacto', { body: { nome: 'Ana', telefone: to } })).json;
     expect(contact.recusaSms).toBe(false);

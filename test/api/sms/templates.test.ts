@@ -33,7 +33,7 @@ const now = () => app.clock.now().toISOString();
 const idsOf = (reply: { json: any }) => reply.json.data.map(({ id }: any) => id);
 
 describe('POST CriarTemplate', () => {
-  test('returns the template with its keys', async () => {
+  test('returns the template with the keys of its placeholders', async () => {
     const reply = await make();
     expect(reply.status).toBe(201);
     const { id, ...rest } = reply.json;
@@ -43,7 +43,7 @@ describe('POST CriarTemplate', () => {
     expect(smsTemplate.strict().safeParse(reply.json).error).toBeUndefined();
   });
 
-  test('trims the name and normalizes the text to NFC', async () => {
+  test('trims the name and converts the text to Unicode form NFC', async () => {
     const { json } = await make({ nome: '  Aviso ', conteudo: 'Amanha\u0303 {{no\u0301}}', criadoEm: 'ignored' });
     expect(json).toMatchObject({
       nome: 'Aviso',
@@ -55,7 +55,7 @@ describe('POST CriarTemplate', () => {
 });
 
 describe('PUT AtualizarTemplate', () => {
-  test('changes name, text and time', async () => {
+  test('changes the name, the text and the time of change', async () => {
     const made = (await make()).json;
     await app.clock.advance(1_000);
     const body = { nome: 'Nova', conteudo: 'Só {{total}}' };
@@ -68,7 +68,7 @@ describe('PUT AtualizarTemplate', () => {
 });
 
 describe('DELETE DeletarTemplate', () => {
-  test('deletes that template only', async () => {
+  test('deletes one template only', async () => {
     const [one, two] = [(await make()).json, (await make()).json];
     const headers = withKey();
     for (let nth = 0; nth < 2; nth++) {
@@ -83,10 +83,10 @@ describe('DELETE DeletarTemplate', () => {
 });
 
 describe('GET ListarTemplates', () => {
-  test('returns pages of the merchant’s own templates, newest first', async () => {
+  test('returns only the merchant’s own templates, in pages, the newest first', async () => {
     const made: any[] = [];
     for (let nth = 0; nth < 5; nth++) {
-      // The second and third template have the same time.
+      // The second and the third template have the same creation time.
       if (nth !== 2) await app.clock.advance(1_000);
       made.push((await make({ ...BODY, nome: `${nth}` })).json);
     }
@@ -112,7 +112,7 @@ describe('GET pesquisarTemplateSMSporData', () => {
     return (await make()).json;
   }
 
-  test('returns a day of Luanda to the millisecond', async () => {
+  test('returns the templates of a day in Luanda, exact to the millisecond', async () => {
     const begins = nextMidnight();
     expect(new Date(begins).toISOString()).toMatch(/T23:00:00\.000Z$/);
     const before = await makeAt(begins - 1);
@@ -126,7 +126,7 @@ describe('GET pesquisarTemplateSMSporData', () => {
     expect((await search(dayOf(begins + 2 * DAY_MS))).json).toMatchObject({ data: [], totalItems: 0 });
   });
 
-  test('returns pages by the day of creation', async () => {
+  test('returns the templates of a day in pages', async () => {
     const begins = nextMidnight();
     const made = [await makeAt(begins), await makeAt(begins + 1), await makeAt(begins + 2)];
     await stranger.call(`${PATH}/CriarTemplate`, { body: BODY });

@@ -8,7 +8,7 @@ import { freshDatabase, querySql } from '../../support/database.ts';
 
 const OPENING = { entities, poolMax: 2 };
 
-/** The database for a role with one connection. */
+/** The URL of the database for a role that may open one connection. */
 let url: string;
 beforeAll(async () => {
   const fresh = await freshDatabase();
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const changed = (changes: Partial<URL>) => Object.assign(new URL(url), changes).href;
 
-test('a start waits for a database without free connections and reports it once', async () => {
+test('a starting node waits for a database without free connections, and logs this once', async () => {
   const hog = new pg.Client({ connectionString: url });
   await hog.connect();
   const said: string[] = [];
@@ -43,7 +43,7 @@ test.each<[string, Partial<URL>, RegExp]>([
     { pathname: '/nowhere' },
     /^DATABASE_URL: database "nowhere" does not exist; create it, or correct the name\.$/,
   ],
-])('a start with a database %s ends with one sentence', async (_what, changes, said) => {
+])('a start of a node with a database %s fails with one sentence', async (_what, changes, said) => {
   await expect(reachDatabase(changed(changes), OPENING)).rejects.toMatchObject({
     name: 'CannotStart',
     message: expect.stringMatching(said),

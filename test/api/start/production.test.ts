@@ -22,7 +22,7 @@ async function payAnother(phoneNumber: string) {
 }
 
 test.each(['/sandbox', '/sandbox/phone/923000001', '/sandbox/clock', '/sandbox/rail/books', '/demo', '/'])(
-  '%s does not exist',
+  '%s does not exist in production',
   async (path) => {
     expect((await app.call(path, { token: null })).status).toBe(404);
   },
@@ -35,14 +35,14 @@ test('production accepts no demo credentials', async () => {
   expect(reply.json.error).toBe('invalid_client');
 });
 
-test('production refuses the database of a sandbox', async () => {
+test('a production node refuses a database that a sandbox created', async () => {
   const database = await freshDatabase();
   await (await startTestApp({ databaseUrl: database.url })).stop();
   await expect(startTestApp({ databaseUrl: database.url, env: PRODUCTION_ENV })).rejects.toThrow(/DATABASE_URL/);
   await database.drop();
 });
 
-/** Starts and stops a node, and prints whether it loaded a module from the folder. */
+/** A script that starts and stops a node, and prints whether the node loaded a module of the sandbox folder. */
 const LOADED = `
   import { registerHooks } from 'node:module';
   const urls = [];
@@ -53,8 +53,8 @@ const LOADED = `
   console.log(JSON.stringify(urls.filter((url) => url.includes('/sandbox/') || url.endsWith('/payments/create.ts'))));`;
 
 test.each([
-  ['nothing of the pretend world', PRODUCTION_ENV, false],
-  ['the pretend world in a sandbox', {}, true],
+  ['no module of the sandbox in production', PRODUCTION_ENV, false],
+  ['the modules of the sandbox in sandbox mode', {}, true],
 ])('a node loads %s', async (_what, env, isLoaded) => {
   const database = await freshDatabase();
   const child = spawn(process.execPath, ['--input-type=module', '-e', LOADED], {
@@ -67,7 +67,7 @@ test.each([
   expect(loaded.some((url) => url.includes('/sandbox/'))).toBe(isLoaded);
 });
 
-test('a wrong password costs the full time of its hash with any settings of the node', async () => {
+test('the password hash has the full cost with any settings of the node', async () => {
   const email = 'ana@loja.example';
   const person = { email, password: 'mulemba kitanda roxo 57', firstName: 'Ana', lastName: 'Domingos' };
   expect((await app.call('/api/auth/register', { body: person, token: null })).status).toBe(201);
@@ -75,7 +75,7 @@ test('a wrong password costs the full time of its hash with any settings of the 
   expect(row.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
 });
 
-test('outgoing addresses are the public ones', async () => {
+test('URLs in responses are the public ones', async () => {
   const { json } = await create();
   expect(json.checkoutUrl).toBe(`https://pay.example/checkout/${json.clientToken}`);
   const page = await app.call(`/checkout/${json.clientToken}`, { token: null });
@@ -84,14 +84,14 @@ test('outgoing addresses are the public ones', async () => {
   expect(session.sandbox).toBe(false);
 });
 
-test("a currency that the rail's connector does not support is refused", async () => {
+test('production refuses a currency that the connector of the rail does not support', async () => {
   const reply = await leavesNothing(app, () => create({ currency: 'USD' }));
   expect(reply.status).toBe(400);
   expect(reply.json).toMatchObject({ code: 'currency_not_supported', errors: [{ pointer: '/currency' }] });
 });
 
 describe('the limit of pushes to one phone', () => {
-  test('allows three checkouts in ten minutes, in any spelling of the number, and does not delay others', async () => {
+  test('allows three checkouts in ten minutes for all spellings of one number', async () => {
     const phones = ['923000001', '+244923000001', '923 000 001'];
     for (const phone of phones) expect((await payAnother(phone)).status).toBe(202);
     const before = app.clock.now().getTime();
@@ -107,7 +107,7 @@ describe('the limit of pushes to one phone', () => {
     expect(app.clock.now().getTime() - before).toBe(10 * 60_000);
   });
 
-  test('is reported at the phone field, also in the form without JavaScript', async () => {
+  test('appears as an error of the phone field, also in the form without JavaScript', async () => {
     for (let n = 0; n < 3; n++) await payAnother('923000009');
     const { clientToken } = (await create()).json;
     const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' };
@@ -118,7 +118,7 @@ describe('the limit of pushes to one phone', () => {
     expect([page.status, page.text]).toEqual([200, expect.stringContaining('aria-invalid="true"')]);
   });
 
-  test('leaves a refused payment payable with another phone', async () => {
+  test('leaves a refused payment open for another phone', async () => {
     for (let n = 0; n < 3; n++) await payAnother('923000003');
     const { clientToken } = (await create()).json;
     const pay = (phoneNumber: string) =>
@@ -127,12 +127,12 @@ describe('the limit of pushes to one phone', () => {
     expect((await pay('923000004')).status).toBe(202);
   });
 
-  test('holds for four concurrent checkouts', async () => {
+  test('also limits four concurrent checkouts', async () => {
     const replies = await Promise.all([1, 2, 3, 4].map(() => payAnother('923000005')));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([202, 202, 202, 429]);
   });
 
-  test("does not count the pushes of a merchant's backend", async () => {
+  test("does not count pushes that a merchant's backend creates", async () => {
     const metadata = { paymentMethod: 'onetimepurchase', phoneNumber: '923000006' };
     for (let n = 0; n < 4; n++) expect((await create({ metadata })).status).toBe(201);
     expect((await payAnother('923000006')).status).toBe(202);

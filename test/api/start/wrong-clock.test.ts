@@ -5,7 +5,7 @@ import { testClock } from '../../support/clock.ts';
 import { create, webframe } from '../../support/payments.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 
-test('a node with a wrong clock is unready, reports it once and starts no due work', async () => {
+test('a node whose clock is wrong is not ready, logs this once and starts no due work', async () => {
   const logTo = new PassThrough();
   let written = '';
   logTo.on('data', (chunk: Buffer) => (written += chunk));
@@ -23,14 +23,14 @@ test('a node with a wrong clock is unready, reports it once and starts no due wo
   const readStatus = async () => (await app.call(`/api/payments/${id}`)).json.status;
   const warnings = () => written.split('\n').filter((line) => line.includes('clock skew too large'));
   await clock.pass(6 * MINUTE_MS);
-  // The node checks the time every second.
+  // The node compares its clock with the database's clock every second.
   for (let nth = 0; nth < 5; nth++) {
     await clock.advance(1_000);
     expect(await readStatus()).toBe('Pending');
   }
   expect(warnings()).toHaveLength(1);
 
-  // A node that trusts any clock claims the due order.
+  // A node that tolerates any clock claims the same due order.
   await app.startTwin({ env: { CLOCK_TOLERANCE_S: '0' } });
   await until(async () => {
     await clock.advance(1_000);

@@ -1,4 +1,4 @@
-// Terminal GETs change state, so prefetches, HEAD requests and caches must not reach them.
+// GET requests change the state of terminals, so prefetches, HEAD requests and caches must not trigger them.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../server/config.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -38,7 +38,7 @@ describe.each(ACTIONS)('GET /api/terminals/{posId}/%s', (action) => {
     fixture = await openTerminalFixture(app);
   });
 
-  test('returns 400 to a prefetch without a call to the rail, and counts it', async () => {
+  test('returns 400 to a prefetch and does not call the rail, and the request counts for the rate limit', async () => {
     for (const [name, value] of PREFETCHES) {
       const reply = await fixture.call(action, { headers: { [name]: value } });
       expect(reply, `${name}: ${value}`).toMatchObject({ status: 400, json: { code: 'prefetch_refused' } });
@@ -53,7 +53,7 @@ describe.each(ACTIONS)('GET /api/terminals/{posId}/%s', (action) => {
     expect((await app.call(`/api/terminals/${fixture.posId}`, { token: null, headers })).status).toBe(401);
   });
 
-  test('returns 405 to HEAD without effect or count', async () => {
+  test('returns 405 to HEAD, which changes nothing and does not count for the rate limit', async () => {
     const reply = await sendHead(`/api/terminals/${fixture.posId}${action && `/${action}`}`, fixture.token);
     expect(reply.status).toBe(405);
     expect(reply.headers.get('allow')).toBe('GET');
@@ -76,16 +76,16 @@ describe.each(ACTIONS)('GET /api/terminals/{posId}/%s', (action) => {
   });
 });
 
-test('HEAD is served for other operations', async () => {
+test('HEAD is accepted by other operations', async () => {
   expect((await sendHead('/api/payments', await app.token())).status).toBe(200);
 });
 
-describe('the rate limit of terminals', () => {
-  test('is 1000 a minute by default', () => {
+describe('the rate limit of terminal operations', () => {
+  test('is 1000 requests a minute by default', () => {
     expect(readConfig({}).RATE_LIMIT_TERMINAL).toBe(1000);
   });
 
-  test('counts the three calls separately from reads and writes', async () => {
+  test('counts the three operations separately from reads and writes', async () => {
     const { token, call } = await openTerminalFixture(app);
     const lefts: number[] = [];
     for (let nth = 0; nth < 20; nth++) {
@@ -106,7 +106,7 @@ describe('the rate limit of terminals', () => {
     expect((await Promise.all([write(), write()])).map(({ status }) => status).sort()).toEqual([400, 429]);
   });
 
-  test('does not depend on used-up reads and writes', async () => {
+  test('still accepts requests if the limits of reads and writes are used up', async () => {
     const { token, call } = await openTerminalFixture(app);
     for (let nth = 0; nth < 3; nth++) {
       await app.call('/api/payments', { token });

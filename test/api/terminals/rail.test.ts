@@ -31,7 +31,7 @@ async function untilDecided(): Promise<void> {
   await until(async () => (await fixture.row()).due_at === null, 'its answer being recorded');
 }
 
-test('a terminal closed by the rail is Closed with one event for repeated notifications', async () => {
+test('a terminal that the rail closes becomes Closed with one event for repeated notifications', async () => {
   await fixture.call('');
   for (let nth = 0; nth < 3; nth++) expect(await tell('Closed', '1')).toBe(true);
   expect(await fixture.row()).toMatchObject({ status: 'Closed', period: '1', due_at: null });
@@ -40,19 +40,19 @@ test('a terminal closed by the rail is Closed with one event for repeated notifi
   ]);
 });
 
-test('a notification about an unknown terminal of a merchant creates it with an event', async () => {
+test('a rail notification about an unknown terminal of a merchant creates the terminal with an event', async () => {
   expect(await tell('Closed', '4')).toBe(true);
   expect(await fixture.row()).toMatchObject({ status: 'Closed', period: '4', merchant_id: fixture.merchantId });
   expect(await fixture.events()).toMatchObject([{ type: 'terminal.closed', details: { by: 'rail' } }]);
   expect(rail.callsTo(fixture.posId)).toEqual([]);
 });
 
-test('a notification about a terminal without merchant is ignored', async () => {
+test('a rail notification about a terminal of no merchant changes nothing', async () => {
   expect(await applyTerminalNotification(app.node.core, 'nobodys-pos', terminalOutcome('Closed', '1'))).toBe(false);
   expect(await app.sql(`select from terminals where pos_id = 'nobodys-pos'`)).toEqual([]);
 });
 
-test('a notification without a status changes nothing', async () => {
+test('a rail notification without a status changes nothing', async () => {
   await fixture.call('');
   const before = await fixture.row();
   const nothing = { ...terminalOutcome('Closed', '1'), result: 'unknown', status: null, period: null } as const;
@@ -60,7 +60,7 @@ test('a notification without a status changes nothing', async () => {
   expect(await fixture.row()).toEqual(before);
 });
 
-describe('a notification', () => {
+describe('a rail notification about a terminal', () => {
   test.each([
     ['Open', 'Closed', '5', 'Closed'],
     ['Open', 'Closing', '5', 'Closing'],
@@ -73,20 +73,20 @@ describe('a notification', () => {
     ['Closed', 'Closing', '5', 'Closed'],
     ['Closed', 'Open', '10', 'Open'],
     ['Closed', 'Open', 'B-6', 'Closed'],
-  ] as const)('of a terminal that is %s with %s of period %s leads to %s', async (known, word, period, status) => {
+  ] as const)('that is %s with the status %s of period %s sets the status %s', async (known, word, period, status) => {
     await rail.set(fixture.posId, { status: known.toUpperCase(), period: 5 });
     await fixture.call('');
     await tell(word, period);
     expect(await fixture.row()).toMatchObject({ status });
     expect(await fixture.events()).toHaveLength(status === known ? 0 : 1);
-    // An ignored status causes a query, whose answer is recorded.
+    // A status that is ignored causes a query of the rail, whose response is recorded.
     if (status !== known) return;
     await rail.set(fixture.posId, { status: word.toUpperCase(), period: 7 });
     await creepUntil(app, async () => (await fixture.row()).status === word, 'the rail’s own answer');
     expect((await fixture.row()).period).toBe('7');
   });
 
-  test('with an old period leads to one query only', async () => {
+  test('with an old period causes a single query and no other change', async () => {
     await fixture.call('close');
     const asked = rail.callsTo(fixture.posId).length;
     await tell('Open', '1');
@@ -96,7 +96,7 @@ describe('a notification', () => {
   });
 });
 
-test('a terminal in transition at the rail is polled until its end', async () => {
+test('a terminal that is opening or closing at the rail is polled until the rail has finished', async () => {
   await fixture.call('');
   await tell('Closing', '1');
   expect(await fixture.row()).toMatchObject({ status: 'Closing', operation_id: null });
@@ -107,8 +107,8 @@ test('a terminal in transition at the rail is polled until its end', async () =>
   expect(await eventTypes()).toEqual(['terminal.closing', 'terminal.closed']);
 });
 
-describe('a notification during a call', () => {
-  /** Returns an opening that the rail has done, with its answer held. */
+describe('a rail notification during a call to the rail', () => {
+  /** Starts an opening that the rail has already done. The response is still held. */
   async function openWithoutAnswer() {
     await rail.set(fixture.posId, { status: 'CLOSED' });
     await fixture.call('');
@@ -119,7 +119,7 @@ describe('a notification during a call', () => {
     return { opening };
   }
 
-  test('with the goal ends the operation', async () => {
+  test('with the requested status ends the operation', async () => {
     const { opening } = await openWithoutAnswer();
     await tell('Open', '2');
     expect(await fixture.row()).toMatchObject({ status: 'Open', period: '2', operation_id: null, due_at: null });
@@ -134,7 +134,7 @@ describe('a notification during a call', () => {
     ['Closed', '1'],
     ['Open', '1'],
     ['Closed', '2'],
-  ] as const)('with %s of period %s does not end the operation', async (status, period) => {
+  ] as const)('with the status %s of period %s does not end the operation', async (status, period) => {
     const { opening } = await openWithoutAnswer();
     await tell(status, period);
     expect(await fixture.row()).toMatchObject({ status: 'Opening', operation_id: expect.any(String) });
@@ -156,7 +156,7 @@ test.each(['', 'open', 'close'])(
 describe.each([
   ['open', 'CLOSED', 'Closed'],
   ['close', 'OPEN', 'Open'],
-])('GET /api/terminals/{posId}/%s with a supervisor', (action, word, status) => {
+])('GET /api/terminals/{posId}/%s of a terminal with a supervisor', (action, word, status) => {
   let guarded: TerminalFixture;
   beforeAll(async () => {
     guarded = await openTerminalFixture(app);
@@ -165,7 +165,7 @@ describe.each([
     await rail.set(guarded.posId, { supervisors: ['sup-1'] });
   });
 
-  test('returns 400 without a supervisorId, the second time without a call', async () => {
+  test('returns 400 without a supervisorId, and from the second time without a call to the rail', async () => {
     const asked = () => rail.callsTo(guarded.posId).filter((name) => name === action).length;
     for (let nth = 0; nth < 2; nth++) {
       const reply = await guarded.call(action);
@@ -182,7 +182,7 @@ describe.each([
     expect(undone).toMatchObject({ status, details: { reason: 'supervisor_required', via: 'answer' } });
   });
 
-  test('returns 403 for a wrong supervisor and changes nothing', async () => {
+  test('returns 403 for a wrong supervisorId and changes nothing', async () => {
     const reply = await guarded.call(`${action}?supervisorId=sup-2`);
     expect(reply).toMatchObject({ status: 403, json: { code: 'supervisor_refused' } });
     expect(await guarded.row()).toMatchObject({ status, operation_id: null, due_at: null });
@@ -191,7 +191,7 @@ describe.each([
   });
 });
 
-describe('the parameter supervisorId', () => {
+describe('the query parameter supervisorId', () => {
   test.each([
     ['empty', ''],
     ['with a space', 'sup%201'],
@@ -208,7 +208,7 @@ describe('the parameter supervisorId', () => {
     }
   });
 
-  test('has up to 64 visible characters', async () => {
+  test('may have up to 64 visible characters', async () => {
     const one = await openTerminalFixture(app);
     expect((await one.call(`close?supervisorId=${'x'.repeat(64)}`)).status).toBe(200);
   });

@@ -1,4 +1,4 @@
-// The complete table of statuses and events is in test/unit/terminals/states.test.ts.
+// The complete table of statuses and events is tested in test/unit/terminals/states.test.ts.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction, openDatabase, type Database } from '../../../server/database/orm.ts';
@@ -55,7 +55,7 @@ test.each([
   ['Closed', 'open', 'moved'],
   ['Open', 'reportOpen', 'already'],
   ['Opening', 'close', 'refused'],
-] as const)('transition from %s by %s is %s', async (status, event, expected) => {
+] as const)('the transition from %s by %s is %s', async (status, event, expected) => {
   const terminal = await meet(status);
   const before = await readRow(terminal);
   const { to } = TRANSITIONS[event];
@@ -74,7 +74,7 @@ test.each([
   ]);
 });
 
-test('a rolled-back transition leaves neither status nor event', async () => {
+test('a transition that is rolled back changes no status and writes no event', async () => {
   const terminal = await meet('Open');
   const before = await readRow(terminal);
   const undone = inTransaction(database, async (db) => {
@@ -87,7 +87,7 @@ test('a rolled-back transition leaves neither status nor event', async () => {
 });
 
 describe('createTerminal', () => {
-  test('keeps an existing terminal and writes no event', async () => {
+  test('returns an existing terminal unchanged and writes no event', async () => {
     const terminal = await meet('Closed');
     const again = { ...terminal, status: 'Open', period: '9', supervisorRequired: false, dueAt: null } as const;
     expect(await createTerminal(database, again, AT)).toBe(false);
@@ -95,7 +95,7 @@ describe('createTerminal', () => {
     expect(await readEvents(terminal)).toEqual([]);
   });
 
-  test('writes an event for a report by the rail', async () => {
+  test('writes an event if the rail reported the terminal', async () => {
     const terminal = await meet('Closed', { by: 'rail' });
     expect(await readEvents(terminal)).toMatchObject([
       { type: 'terminal.closed', details: { posId: 'pos-1', by: 'rail' } },

@@ -33,7 +33,7 @@ test('a terminal is closed, opened with a new period, and closed again', async (
   expect(await fixture.row()).toMatchObject({ status: 'Open', operation_id: null, sent_at: null, due_at: null });
 });
 
-test('a terminal call returns only a message without Prefer', async () => {
+test('without a Prefer header, the response of a terminal operation has only a message', async () => {
   const fixture = await openTerminalFixture(app);
   for (const action of ['', 'close', 'open'])
     expect((await fixture.call(action, { headers: {} })).json).toEqual({
@@ -41,7 +41,7 @@ test('a terminal call returns only a message without Prefer', async () => {
     });
 });
 
-test('the events of a terminal name terminal, operation and actor', async () => {
+test('the events of a terminal contain the terminal, the operation and the actor', async () => {
   const fixture = await openTerminalFixture(app);
   await fixture.call('close');
   const [closing, closed] = await fixture.events();
@@ -61,22 +61,22 @@ test('the events of a terminal name terminal, operation and actor', async () => 
   expect(rail.calls.seen.findLast(({ path }) => path.endsWith(`${posId}/close`))?.body).toContain(String(operationId));
 });
 
-describe('a terminal call without effect', () => {
+describe('a terminal operation that changes nothing', () => {
   test.each([
     ['open', 'OPEN'],
     ['close', 'CLOSED'],
-  ])('returns 200 without call or event: %s of %s', async (action, status) => {
+  ])('returns 200, sends no order to the rail and writes no event: %s of %s', async (action, status) => {
     const fixture = await openTerminalFixture(app);
     await rail.set(fixture.posId, { status: status });
     for (let nth = 0; nth < 3; nth++) expect((await fixture.call(action)).status).toBe(200);
-    // The first call queries the rail once.
+    // Only the first request queries the rail.
     expect(rail.callsTo(fixture.posId)).toEqual(['query']);
     expect(await fixture.events()).toEqual([]);
   });
 });
 
 describe('the supervisor of a terminal', () => {
-  test('opens and closes it', async () => {
+  test('opens and closes the terminal with the own supervisorId', async () => {
     const fixture = await openTerminalFixture(app);
     await rail.set(fixture.posId, { supervisors: ['sup-1', 'a!~"#'] });
     expect(await fixture.call('')).toMatchObject({ json: { status: 'Open', supervisorRequired: true } });
@@ -85,18 +85,18 @@ describe('the supervisor of a terminal', () => {
     expect(await fixture.call(strange)).toMatchObject({ status: 200, json: { status: 'Open' } });
   });
 
-  test('is ignored if the terminal requires no supervisor', async () => {
+  test('is ignored if the terminal does not require a supervisor', async () => {
     const fixture = await openTerminalFixture(app);
     expect(await fixture.call('close?supervisorId=anybody')).toMatchObject({ status: 200, json: { status: 'Closed' } });
   });
 });
 
-describe('a change by the rail', () => {
+describe('a change of a terminal at the rail', () => {
   test.each([
     ['CLOSED', 'Closed', 'terminal.closed'],
     ['CLOSING', 'Closing', 'terminal.closing'],
     ['OPENING', 'Opening', 'terminal.opening'],
-  ])('to %s is recorded by the status call', async (word, status, type) => {
+  ])('to %s is recorded by the status operation', async (word, status, type) => {
     const fixture = await openTerminalFixture(app);
     await fixture.call('');
     await rail.set(fixture.posId, { status: word });
@@ -104,11 +104,11 @@ describe('a change by the rail', () => {
     expect(await fixture.events()).toMatchObject([{ type, status, details: { by: 'rail', via: 'status' } }]);
     await fixture.call('');
     expect(await fixture.events()).toHaveLength(1);
-    // A terminal in transition is polled.
+    // The node polls a terminal that is opening or closing.
     expect((await fixture.row()).due_at === null).toBe(status === 'Closed');
   });
 
-  test('of period and supervisors is recorded by the status call', async () => {
+  test('of its period and supervisors is recorded by the status operation', async () => {
     const fixture = await openTerminalFixture(app);
     await fixture.call('');
     await rail.set(fixture.posId, { status: 'CLOSED' });
@@ -118,7 +118,7 @@ describe('a change by the rail', () => {
     expect(await fixture.events()).toEqual([]);
   });
 
-  test('is recorded from a notification without a query', async () => {
+  test('with a rail notification is recorded without a query', async () => {
     const fixture = await openTerminalFixture(app);
     await fixture.call('');
     await rail.set(fixture.posId, { status: 'CLOSED', notify: true });
@@ -135,7 +135,7 @@ describe('a change by the rail', () => {
   });
 });
 
-test('two merchants have separate rows for one terminal id', async () => {
+test('two merchants with equal terminal ids have separate rows', async () => {
   const [one, two] = [await openTerminalFixture(app, 'shared-pos'), await openTerminalFixture(app, 'shared-pos')];
   await one.call('');
   await two.call('close');

@@ -1,4 +1,4 @@
-// Answers whose values matter, written by hand: the tour records shapes only. Other values are asserted by the tests of each module.
+// Responses whose values matter, written by hand. The tour records only shapes. Other tests cover other values.
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   app = await startTestApp({ env: { ...RECEIVER_ENV, ...NOTIFY_ENV } });
 });
 
-/** A transaction as a payment shows it. */
+/** Returns a transaction in the form of a payment's response. */
 const transaction = (amount: number, changes: object = {}) => ({
   id: UUID,
   amount,
@@ -136,14 +136,14 @@ describe('GET /api/payments/{paymentId}', () => {
     ],
   ];
 
-  test.each(cases)('returns a payment that is %s with only these changes', async (_state, make, changed) => {
+  test.each(cases)('for a payment that is %s differs only in the expected fields', async (_state, make, changed) => {
     const { before, after } = await make();
     expect(after).toEqual({ ...before, ...changed() });
   });
 });
 
 describe('GET /api/references/ppr/{pprReference}', () => {
-  test('returns a paid reference with its amounts and statuses', async () => {
+  test('for a paid reference returns its amounts and statuses', async () => {
     const made = await createPayable(app, { amount: 1500.5 });
     const before = await readReference(app, made.reference);
     await pay(app, made);
@@ -153,7 +153,7 @@ describe('GET /api/references/ppr/{pprReference}', () => {
 });
 
 describe('POST /api/payments/{internalPaymentId}/refunds', () => {
-  test('returns a refund by the rail, and GET /api/refunds/{refundId} returns it when it succeeded', async () => {
+  test('returns a refund by the rail, and GET /api/refunds/{refundId} returns it after it succeeded', async () => {
     const { id: paymentId, transactions } = await createPaid(app);
     const body = { amount: 400, reason: 'Uma chávena partida', reference: 'DEV-1' };
     const made = await createRefund(app, paymentId, body);
@@ -189,7 +189,7 @@ describe('POST /oauth/token', () => {
       body: { grant_type: 'client_credentials', client_id: 'demo', client_secret },
     });
 
-  test('returns a bearer token whose claims name client, merchant and scopes', async () => {
+  test('returns a bearer token whose token claims name the client, the merchant and the scopes', async () => {
     const { status, json } = await grant('demo-secret');
     expect(status).toBe(200);
     expect(json).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 3600, scope });
@@ -218,7 +218,7 @@ describe('POST /oauth/token', () => {
   });
 });
 
-describe('a problem', () => {
+describe('a problem response', () => {
   const errors: [target: string, body: object, faults: [pointer: string, code: string, message: string][]][] = [
     [
       'POST /api/payments',
@@ -230,7 +230,7 @@ describe('a problem', () => {
       ],
     ],
   ];
-  test.each(errors)('names each fault of %s by JSON pointer', async (target, body, faults) => {
+  test.each(errors)('names each fault of %s by a JSON pointer', async (target, body, faults) => {
     const [method = '', path = ''] = target.split(' ');
     const { status, headers, json } = await app.call(path, { method, body });
     expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json']);
@@ -247,7 +247,7 @@ describe('a problem', () => {
 });
 
 describe('the webhook payment.paid', () => {
-  test('delivers the signed event with the payment after the event', async () => {
+  test('delivers the signed event with the payment as it is after the event', async () => {
     const hook = { url: `${merchant.url}/webhook`, types: ['payment.paid'] };
     const { json: endpoint } = await app.call('/api/webhooks', { body: hook });
     const { payment, attemptId } = await createPushed(app);

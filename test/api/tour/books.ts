@@ -16,7 +16,7 @@ export async function walkBooks(tour: Tour): Promise<void> {
   await walkSettlements(tour);
 }
 
-/** Settlements of references: one a day, so that they have one order. */
+/** The tour makes one settlement of references a day, because settlements of one day have no fixed order. */
 async function walkSettlements({ call, strangerToken }: Tour): Promise<void> {
   const { json } = await call(`GET ${SETTLEMENTS}?account=ppr&limit=2`, 200);
   const [{ id }] = json.data;

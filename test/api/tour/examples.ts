@@ -1,4 +1,4 @@
-// The examples of the interface document: the first answer of each operation and status, shortened, with values for placeholders.
+// The examples of the interface document: the first response of each operation and status, with placeholders.
 import type { Examples } from '../../../server/docs/examples.ts';
 import { addRareEvents } from './rare-events.ts';
 import type { Operations } from './operations.ts';
@@ -17,7 +17,7 @@ export function makeExamples({ find }: Operations, steps: Step[]): Examples {
   return sortKeys({ ...examples, problems: Object.fromEntries(problems) });
 }
 
-/** The text of the file: one line an operation, so that a diff is short. */
+/** Returns the text of the file, with one operation on each line, so that diffs are short. */
 export function writeExamples(examples: Examples): string {
   const parts = Object.entries(examples).map(([part, entries]) => {
     const lines = Object.entries(entries).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
@@ -43,18 +43,18 @@ function keepAnswer(examples: Examples, id: string | undefined, { status, header
 
 const isEmpty = (body: any) => Array.isArray(body.data ?? body) && (body.data ?? body).length === 0;
 
-/** Keeps an event in the form of webhooks, without the cursor of the feed. */
+/** Stores an event in the form of webhooks, without the cursor of the event feed. */
 function keepEvent({ events }: Examples, body: any): void {
   if (typeof body !== 'object' || body === null) return;
   if ('idTransacao' in body) events['callback.ppr'] ??= fill(body);
   if ('merchantReferenceNumber' in body && 'updatedDate' in body) events['callback.qrcode'] ??= fill(body);
-  // Audit entries and movements of money have a moment too.
+  // Audit entries and movements of money have the field `occurredAt` too.
   if (!body.occurredAt || !body.type?.includes('.')) return;
   const { cursor: _, ...event } = body;
   events[body.type] ??= fill(shorten(event));
 }
 
-/** A page that was cut counts the items that are left. */
+/** A page from which the example omits items counts only the remaining items. */
 function shorten(value: any): any {
   if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map(shorten);
   if (typeof value !== 'object' || value === null) return value;
@@ -63,7 +63,7 @@ function shorten(value: any): any {
   return isCut ? { ...short, totalItems: MAX_ITEMS, totalPages: 1 } : short;
 }
 
-/** Values of placeholders; no scanner takes one for a secret. */
+/** Values for placeholders. Secret scanners do not report them as secrets. */
 const VALUES: Record<string, (number: number) => string> = {
   uuid: (number) => `019cad00-0000-7000-8000-${String(number).padStart(12, '0')}`,
   digits: (number) => String(900_000_000 + number),
@@ -72,10 +72,10 @@ const VALUES: Record<string, (number: number) => string> = {
   'webhook secret': (number) => `whsec_example-${number}`,
 };
 
-/** Values of `<as of now>`, by field. */
+/** Values of the placeholder `<as of now>`, by field. */
 const NOW: Record<string, unknown> = { isRegistered: true, revision: 1, registeredAt: '2026-03-02T09:00:00.000Z' };
 
-/** Placeholders are numbered per example, so that a longer tour changes no example. */
+/** Placeholders are numbered per example, so that a new step of the tour changes no other example. */
 function fill(example: unknown): unknown {
   const numbers = new Map<string, number>();
   const replace = (placeholder: string, kind: string) => {

@@ -1,4 +1,4 @@
-// Authorizations: captured, voided, or left until they expire.
+// Authorizations: the tour captures, voids and expires them.
 import { answerPush, dropNextNotification, PHONES } from './payers.ts';
 import { webframe } from './payments.ts';
 import type { Tour } from './recorder.ts';

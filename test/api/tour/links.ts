@@ -1,4 +1,4 @@
-// Payment links: created, changed, paid until sold out, shared, withdrawn and listed.
+// Payment links: the tour creates, changes, sells out, shares, withdraws and lists them.
 import { APPROVES } from './payers.ts';
 import type { Tour } from './recorder.ts';
 
@@ -30,7 +30,7 @@ export async function walkLinks(tour: Tour): Promise<void> {
   await call(`GET ${LINKS}?pageSize=2`, 200);
 }
 
-/** Pays as a browser without scripts does. */
+/** Sends the form of a link as a browser without scripts does. */
 async function walkPage({ call, pass }: Tour, slug: string): Promise<void> {
   const page = `/l/${slug}`;
   const about = { token: null, accept: 'text/html' };

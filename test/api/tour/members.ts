@@ -1,4 +1,4 @@
-// Members of a merchant: access granted, invited by mail, listed and revoked; the audit.
+// Members of a merchant: the tour grants access, invites by mail, lists and revokes. It also reads the audit.
 import { roleOf } from '../../../shared/roles.ts';
 import { linkIn, tokenIn } from '../../support/mail.ts';
 import { MERCHANT } from './merchants.ts';

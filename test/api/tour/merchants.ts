@@ -1,4 +1,4 @@
-// Merchants and their clients: created, read, changed, with rotated secrets; and a second merchant.
+// Merchants and their API clients: the tour creates, reads and changes them, and adds a second merchant.
 import { DEMO } from '../../../sandbox/seed.ts';
 import { operateJson } from '../../support/cli.ts';
 import type { Tour } from './recorder.ts';
@@ -31,7 +31,7 @@ export async function walkMerchant(tour: Tour): Promise<void> {
   await call('GET /api/roles', 200);
 }
 
-/** Creates the second merchant, with numbers from the operator and a client of its own. */
+/** Creates the second merchant. The operator assigns the merchant's ids, and the merchant has an API client. */
 async function makeStranger(tour: Tour): Promise<void> {
   const { call, made } = tour;
   const { access_token: token } = made['ana'];

@@ -1,4 +1,4 @@
-// Two-step sign-in: enrolled, used, recovery codes, turned off.
+// Two-step sign-in: the tour turns it on, uses it, uses recovery codes, and turns it off.
 import { Secret, TOTP } from 'otpauth';
 import { signIn } from './people.ts';
 import type { Tour } from './recorder.ts';

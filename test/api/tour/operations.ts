@@ -1,13 +1,13 @@
-// The operations of the interface document, found by a call.
+// Finds the operation of the interface document that serves a call.
 
 type Method = { operationId: string; responses: Record<string, any> };
 type Document = { paths: Record<string, Record<string, Method>>; components: Record<string, any> };
 
 export type Operations = {
   document: Document;
-  /** `GET /api/payments/{paymentId}` of each. */
+  /** An operation by its method and path, such as `GET /api/payments/{paymentId}`. */
   names: string[];
-  /** The operation of a call and its name; pages outside of the document are named by their path. */
+  /** Returns the operation of a call and its name. For a page outside of the document, the name is the path. */
   find(method: string, path: string): { name: string; operation?: Method };
 };
 
@@ -19,7 +19,7 @@ export function readOperations(document: Document): Operations {
       pattern: new RegExp(`^${method} ${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`, 'i'),
     })),
   );
-  // A path with fewer parameters comes first: `/api/callbacks/test` is no delivery.
+  // Paths with fewer parameters are tried first, so that `/api/callbacks/test` is not taken for a delivery id.
   const sorted = all.toSorted((a, b) => a.name.split('{').length - b.name.split('{').length);
   return {
     document,

@@ -3,12 +3,12 @@ import { sendNotification, writeNotification, type Verdict } from '../../support
 import { until } from '../../support/app.ts';
 import type { Tour } from './recorder.ts';
 
-/** Pushes to these numbers wait for the payer. */
+/** Pushes to these phones wait until the payer decides. */
 export const PHONES = { push: '923000001', page: '923000002', hold: '923000003', scan: '923000009' };
-/** The simulator approves pushes to this number. */
+/** The simulator automatically approves pushes to this phone. */
 export const APPROVES = '900000000';
 
-/** Calls the simulator. @throws if it refuses */
+/** Calls the simulator. @throws if the simulator refuses the call */
 export async function askRail({ app }: Tour, path: string, body: object = {}, method = 'POST'): Promise<any> {
   const init = { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const response = await fetch(`${app.url}/sandbox/rail${path}`, init);
@@ -17,7 +17,7 @@ export async function askRail({ app }: Tour, path: string, body: object = {}, me
   return text ? JSON.parse(text) : undefined;
 }
 
-/** The newest push of a payment, once the rail has it. */
+/** Waits until the rail has the newest push of a payment. Returns the push. */
 export function findPush({ app }: Tour, paymentId: string): Promise<string> {
   return until(async () => {
     const [newest] = await app.sql(
@@ -28,12 +28,12 @@ export function findPush({ app }: Tour, paymentId: string): Promise<string> {
   }, `the push of ${paymentId}`);
 }
 
-/** Drops the rail's next notification, so that the rail's answer races with nothing. */
+/** Drops the rail's next notification, so that only the response to the call reports the outcome. */
 export async function dropNextNotification(tour: Tour): Promise<void> {
   await askRail(tour, '/faults', { on: 'notification', kind: 'drop' });
 }
 
-/** The payer answers; the effects are complete when this resolves. */
+/** The payer decides about a push. The function resolves after all effects are complete. */
 export async function answerPush(
   tour: Tour,
   paymentId: string,
@@ -44,13 +44,13 @@ export async function answerPush(
   await tour.pass();
 }
 
-/** Sends a notification of a push, even if it contradicts an earlier one. */
+/** Sends a rail notification about a push, which may contradict an earlier one. */
 export async function notifyOfPush(tour: Tour, paymentId: string, verdict: Verdict): Promise<void> {
   await sendNotification(tour.app, writeNotification(tour.app, await findPush(tour, paymentId), verdict));
   await tour.pass();
 }
 
-/** A payer scans a code and pays. */
+/** A payer scans a QR code and pays. */
 export async function scanCode(tour: Tour, content: string, phone = PHONES.scan): Promise<void> {
   await askRail(tour, '/scans', { content, phone });
   await tour.pass();
@@ -58,7 +58,7 @@ export async function scanCode(tour: Tour, content: string, phone = PHONES.scan)
 
 type Paying = { amount?: string; channel?: string; fault?: string };
 
-/** A payer pays a reference at a machine. @returns the rail's payments */
+/** A payer pays a reference at a payment machine. @returns the rail's payments */
 export async function payReference(
   tour: Tour,
   { entity, reference }: { entity: string; reference: string },

@@ -1,4 +1,4 @@
-// Payments by push: created, awaited, refused, paid late, synced, canceled and listed.
+// Payments by push: the tour creates, waits for, refuses, pays late, syncs, cancels and lists them.
 import { until } from '../../support/app.ts';
 import { approved, sendNotification } from '../../support/notify.ts';
 import { answerPush, askRail, findPush, notifyOfPush, PHONES } from './payers.ts';
@@ -7,7 +7,7 @@ import type { Tour } from './recorder.ts';
 const PAYMENTS = '/api/payments';
 const UNKNOWN = '00000000-0000-4000-8000-000000000099';
 
-/** The body of a payment of 1500 Kz. */
+/** The request body of a payment of 1500 Kz. */
 export const webframe = (reference: string, more: object = {}) => ({
   amount: 1500,
   currency: 'AOA',
@@ -16,7 +16,7 @@ export const webframe = (reference: string, more: object = {}) => ({
   ...more,
 });
 
-/** The same by a push to a phone. */
+/** The request body of a payment of 1500 Kz by a push to a phone. */
 export const push = (reference: string, phoneNumber: string, more: object = {}) =>
   webframe(reference, { metadata: { paymentMethod: 'onetimepurchase', phoneNumber, ...more } });
 
@@ -68,7 +68,7 @@ async function pushTo(tour: Tour): Promise<void> {
   await notifyFalsely(tour);
 }
 
-/** Notifications that the gateway does not believe. */
+/** Rail notifications that change no payment: one unsigned, one unreadable, one about an unknown order. */
 async function notifyFalsely(tour: Tour): Promise<void> {
   const body = JSON.stringify({ id: UNKNOWN, type: 'purchase' });
   await tour.call('POST /rails/gpo/notifications', 401, { token: null, body });
@@ -97,7 +97,7 @@ async function wait(tour: Tour): Promise<void> {
     prefer: 'wait=10',
     async meanwhile() {
       await findPush(tour, await findId('TOUR-6'));
-      // The leap would cut off its deliveries.
+      // The next leap of the clock would interrupt deliveries of this payment.
       const pending = `select from deliveries where status = 'Pending'`;
       await until(async () => (await app.sql(pending)).length === 0, 'the deliveries');
       app.clock.leap(10_000);
@@ -130,7 +130,7 @@ async function cancelThem({ call, made }: Tour): Promise<void> {
   await call(`POST ${PAYMENTS}/${made['paid'].id}/cancel`, 409);
 }
 
-/** The merchant's setting of unique references. */
+/** The merchant turns on unique references. */
 async function useUniqueReferences({ call }: Tour): Promise<void> {
   const merchant = '/api/merchants/00000000-0000-7000-8000-00000000de30';
   await call(`PUT ${merchant}`, 200, { body: { uniqueReferences: true } });

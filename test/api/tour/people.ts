@@ -1,4 +1,4 @@
-// People: registration and verification by mail, sign-in, profile, sessions, password reset, and the pages of mailed links.
+// People: registration, email verification, sign-in, profile, sessions, password reset, and the pages of mailed links.
 import { linkIn, listInbox, tokenIn, type InboxLetter } from '../../support/mail.ts';
 import type { Tour } from './recorder.ts';
 
@@ -10,7 +10,7 @@ const RUI = 'rui@exemplo.ao';
 const open = { token: null };
 const dead = 'x'.repeat(43);
 
-/** Waits for the nth mail to an address and returns it. */
+/** Waits for the nth mail to an email address and returns the mail. */
 export async function receiveLetter(tour: Tour, to: string, nth: number): Promise<InboxLetter> {
   for (let tries = 1; tries < 10; tries++) {
     const letters = await listInbox(tour.app, to);
@@ -20,7 +20,7 @@ export async function receiveLetter(tour: Tour, to: string, nth: number): Promis
   throw new Error(`there is no mail ${nth} to ${to}`);
 }
 
-/** The password grant of the platform's own client. */
+/** Signs in by the password grant with the platform's own API client. */
 export const signIn = (username: string, more: Record<string, string> = {}) => ({
   token: null,
   body: { grant_type: 'password', client_id: 'web', username, password: PASSWORD, ...more },
@@ -99,7 +99,7 @@ async function walkRecovery(tour: Tour): Promise<void> {
 
 const page = { token: null, accept: 'text/html' };
 
-/** Uses the pages of mailed links as a browser without scripts does. */
+/** Opens the pages of mailed links and sends their forms as a browser without scripts does. */
 export async function walkAccountPages(tour: Tour): Promise<void> {
   const { call } = tour;
   const rui = { email: RUI, password: PASSWORD, firstName: 'Rui', lastName: 'Neto', language: 'fr' };

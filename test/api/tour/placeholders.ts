@@ -1,20 +1,20 @@
-// Replaces random values by numbered placeholders; the same value always gets the same placeholder.
+// Replaces random values by numbered placeholders. Equal values get the same placeholder.
 
 import { MARK_MS } from './rest.ts';
 
-/** The picture follows from the secret in it. */
+/** The image contains the secret, so it differs in each run too. */
 const PICTURE = 'data:image/svg+xml;base64,…';
 
 export type Placeholders = {
-  /** Replaces the values in every text of a JSON value. */
+  /** Replaces the random values in every text of a JSON value. */
   json(value: unknown): unknown;
-  /** Replaces by placeholders without numbers: a key to sort by that no earlier step changes. */
+  /** Replaces random values by placeholders without numbers. The result is a stable sort key. */
   shape(value: string): string;
-  /** Digits that the tour has chosen stay as they are. */
+  /** The tour chose these digits, so they are not replaced. */
   keep(...digits: string[]): void;
 };
 
-/** Fields with another value in each run. */
+/** Fields whose value differs in each run. */
 const FIELDS: Record<string, string> = {
   durationMs: '<ms>',
   cursor: '<cursor>',
@@ -22,7 +22,7 @@ const FIELDS: Record<string, string> = {
   slug: 'slug',
 };
 
-/** Kinds of values in the order of their replacement. A kind `any …` has no number: its values never repeat. */
+/** Kinds of values, in the order of replacement. Values of a kind `any …` never repeat and have no number. */
 const KINDS: [kind: string, pattern: RegExp][] = [
   ['jwt', /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g],
   ['webhook secret', /\bwhsec_[A-Za-z0-9+/]{43}=/g],
@@ -42,7 +42,7 @@ const KINDS: [kind: string, pattern: RegExp][] = [
   ['digits', /(?<![\d+])(?:\d{9}|\d{3} \d{3} \d{3})(?![\d ])/g],
 ];
 
-/** @param origins names of this run's addresses @param start the first mark of the tour */
+/** @param origins names of the URLs in this run @param start the first mark of the tour */
 export function createPlaceholders(origins: Record<string, string>, start: Date): Placeholders {
   const known = new Map<string, string>();
   const counts = new Map<string, number>();
@@ -88,7 +88,7 @@ export function createPlaceholders(origins: Record<string, string>, start: Date)
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
-/** Full seconds are times of calls and stay. Any other time depends on the machine and becomes the mark before it. */
+/** Times with full seconds are times of calls and stay. Any other time becomes the mark before it. */
 function coverTimes(text: string, start: Date): string {
   return text.replace(TIME, (time) => {
     const sinceMs = Date.parse(time) - start.getTime();

@@ -1,4 +1,4 @@
-// Personal data of a contact: the export and the erasure.
+// Personal data of a contact: the tour exports and erases it.
 import type { Tour } from './recorder.ts';
 
 const PATH = '/api/privacy';

@@ -20,7 +20,7 @@ export async function walkPublic(tour: Tour): Promise<void> {
   await tour.call('GET /nothing', 404, { ...open, accept: 'text/html' });
   const html = { ...open, accept: 'text/html' };
   for (const path of ['/docs', '/docs/payments', '/metrics']) await tour.call(`GET ${path}`, 200, html);
-  // Its examples are made from the tour, so its body is not recorded.
+  // The examples in the interface document come from the tour, so the tour does not record the document.
   const { status, headers } = await tour.app.call('/openapi.json', open);
   tour.record({ method: 'GET', path: '/openapi.json', status, headers: pickHeaders(headers), body: undefined });
 }

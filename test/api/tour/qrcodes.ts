@@ -1,4 +1,4 @@
-// QR codes: created as JSON and as an image, and scanned until they are used up.
+// QR codes: the tour creates them as JSON and as an image, and payers scan one until it accepts no more payments.
 import { scanCode } from './payers.ts';
 import { webframe } from './payments.ts';
 import type { Tour } from './recorder.ts';

@@ -1,4 +1,4 @@
-// Rail accounts: created, probed, changed and removed. The account is disabled, so that no payment uses it.
+// Rail accounts: the tour creates, tests, changes and removes one. It is disabled, so that no payment uses it.
 import { idleBody, withoutSecrets } from '../../support/rail-accounts.ts';
 import { MERCHANT } from './merchants.ts';
 import type { Tour } from './recorder.ts';

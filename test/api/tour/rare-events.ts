@@ -1,4 +1,4 @@
-// Examples of events that need a fault first: each is built from an event of the tour, with the details that the code records.
+// Examples of events that need a fault. Each one is an event of the tour with the details that the code writes.
 
 type Event = Record<string, any>;
 
@@ -17,7 +17,7 @@ const period = { settlementId: uuid(2), account: 'Principal', clearingPeriod: '2
 
 const oversold = { linkId: uuid(2), slug: '7q4mzt2kxc', title: 'Bilhete', stock: 50, paid: 51, paymentId: uuid(4) };
 
-/** By type: the event of the tour that it is built from, its status, its details, and changes of the payment. */
+/** For each rare event type: the event on which it is based, its status, its details, and changed fields. */
 const RARE: Record<string, [like: string, status: string | null, details: object, data?: object]> = {
   'payment.failed_over': [
     'payment.attempt_failed',
@@ -46,7 +46,7 @@ const RARE: Record<string, [like: string, status: string | null, details: object
   'settlement.difference': ['webhook.test', null, { ...period, currency: 'AOA', count: 1, counts: differences }],
 };
 
-/** Events of the tour take precedence. */
+/** If the tour has an event of this type, the example is that event. */
 export function addRareEvents(events: Record<string, unknown>): void {
   for (const [type, [like, status, details, changed]] of Object.entries(RARE)) {
     const { data, ...event } = events[like] as Event;

@@ -1,4 +1,4 @@
-// The recorder of a tour: makes each call, waits until the gateway is at rest, and records the answer with placeholders for random values.
+// Makes each call of the tour, waits until the gateway is idle, and records the response with placeholders.
 import type { CallOptions, Reply, TestApp } from '../../support/app.ts';
 import type { Receiver } from '../../support/receiver.ts';
 import type { StreamReader } from '../../support/stream.ts';
@@ -8,48 +8,48 @@ import { MARK_MS, watchRest, type Rest } from './rest.ts';
 export type Headers = Record<string, string | null>;
 export type Answered = { method: string; path: string; status: number; headers: Headers; body: any };
 export type Received = { method: string; path: string; headers: Headers; body: any };
-/** An answer, or the requests that the merchant's server received before the next one. */
+/** A recorded response, or the requests that the merchant's server received before the next response. */
 export type Step = Answered | { requests: Received[] };
 
 export type TourOptions = CallOptions & {
-  /** Sent as a form instead of JSON. */
+  /** The fields of a form body, instead of a JSON body. */
   form?: Record<string, string>;
-  /** The Idempotency-Key. */
+  /** The value of the Idempotency-Key header. */
   key?: string;
   prefer?: string;
   accept?: string;
-  /** Runs before the answer is awaited. */
+  /** A function that runs after the request is sent and before the response arrives. */
   meanwhile?: () => Promise<unknown>;
 };
 
 export type Tour = Omit<Rest, 'pass'> & {
-  /** Lets time pass to the first mark after so much; all work that comes due is done then. */
+  /** Moves the clock by this time to the next mark, and finishes all work that becomes due. */
   pass(ms?: number): Promise<void>;
   app: TestApp;
   merchant: Receiver;
-  /** Objects of one theme that another theme uses, by name. */
+  /** Objects of one theme that later themes use, by name. */
   made: Record<string, any>;
-  /** The token of a second merchant, who owns other objects than the demo merchant. */
+  /** The token of the second merchant, whose objects differ from the demo merchant's. */
   strangerToken(): Promise<string>;
   /**
-   * Makes a call (`'GET /api/payments'`), as the demo merchant unless `token` says otherwise, and records the answer.
-   * @throws if the status is another one
+   * Makes a call such as `'GET /api/payments'` with the demo merchant's token or `token`, and records the response.
+   * @throws if the response has another status than the expected one
    */
   call(target: string, status: number, options?: TourOptions): Promise<Reply>;
-  /** Records an answer that was read without `call`. */
+  /** Records a response that did not come from `call`. */
   record(answer: Answered): void;
-  /** Digits of nine that stay as they are. */
+  /** Nine digits that are not replaced by a placeholder. */
   keepDigits(...digits: string[]): void;
   steps: Step[];
 };
 
-/** Headers of the connection and of the moment. */
+/** Response headers that depend on the connection or on the time. */
 const PASSING = new Set(['connection', 'content-length', 'date', 'host', 'keep-alive', 'transfer-encoding']);
 PASSING.add('x-request-id');
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Nearly every answer has these values, which are recorded only where they differ. */
+/** Nearly every response has these header values, so the tour records only other values. */
 const USUAL: Record<string, string> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
@@ -66,7 +66,7 @@ const USUAL: Record<string, string> = {
   'x-xss-protection': '0',
 };
 
-/** @param merchant the server that the demo merchant's callbacks and webhooks go to */
+/** @param merchant the server that receives the demo merchant's callbacks and webhooks */
 export function startTour(app: TestApp, merchant: Receiver): Tour {
   const { port } = new URL(app.url);
   const origins = {
@@ -84,7 +84,7 @@ export function startTour(app: TestApp, merchant: Receiver): Tour {
 
   const record = (step: Step) => void steps.push(covers.json(inOrder(step)) as Step);
 
-  /** Requests of one moment arrive in any order: they are sorted. */
+  /** Requests of one moment arrive in random order, so the tour sorts them. */
   function recordReceived(): void {
     const fresh = merchant.requests.slice(received).map(({ method, path, headers, body }) => {
       const sent = Object.entries(headers as Headers)
@@ -126,14 +126,14 @@ export function startTour(app: TestApp, merchant: Receiver): Tour {
       if (reply.status !== status)
         throw new Error(`step ${steps.length}, ${target}: ${reply.status} instead of ${status}: ${reply.text}`);
       record({ method, path, status, headers: pickHeaders(reply.headers), body: readBody(reply) });
-      // No two objects are created at one time, so that lists have one order.
+      // The clock moves before each call, so that creation times differ and lists have a fixed order.
       if (method !== 'GET' && status < 400) await follow(rest.pass(MARK_MS));
       return reply;
     },
   };
 }
 
-/** Records a stream with the data of its events of one name. */
+/** Records a stream. The record has the data of the stream's events with one name. */
 export function recordStream(
   { record }: Tour,
   path: string,
@@ -145,11 +145,11 @@ export function recordStream(
   record({ method: 'GET', path, status, headers: all, body });
 }
 
-/** Sorts the events of one moment that the rail or the merchant's server caused: they have no order of their own. */
+/** Sorts events of one moment that the rail or the merchant's server caused, because their order is random. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return sortMoments(value.map(inOrder));
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  // A reference is registered while its page is written.
+  // The gateway registers a reference while the response is written.
   const isNow = (name: string) => name === 'isRegistered' || (name === 'revision' && 'ppr' in value && !!value.ppr);
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [name, isNow(name) ? '<as of now>' : inOrder(one)]),
@@ -164,7 +164,7 @@ function sortMoments(items: any[]): any[] {
   return moments.flatMap((moment) => moment.toSorted((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0)));
 }
 
-/** An event says whether the reference is registered when it is sent, not when it occurred. */
+/** The field says whether the reference was registered when the event was sent, not when the event occurred. */
 const coverNow = (body: any) =>
   body.data?.registeredAt === undefined ? body : { ...body, data: { ...body.data, registeredAt: '<as of now>' } };
 
@@ -173,12 +173,12 @@ export function pickHeaders(headers: Iterable<[string, string]>): Headers {
   const picked: Headers = {};
   for (const [name, value] of all) if (USUAL[name] !== value) picked[name] = name === 'etag' ? '<etag>' : value;
   for (const name of Object.keys(USUAL)) if (!all.has(name)) picked[name] = null;
-  // The rest of a quota depends on the machine's speed, its name does not.
+  // The remaining quota depends on the speed of the machine, but the name of the quota does not.
   if (picked['ratelimit']) picked['ratelimit'] = picked['ratelimit'].replace(/;[rt]=\d+/g, '');
   return picked;
 }
 
-/** Reads only JSON: pages, pictures and documents have tests of their own. */
+/** Only JSON is parsed. Other tests cover pages, images and documents. */
 const readBody = ({ headers, text }: Reply): unknown =>
   /json/.test(headers.get('content-type') ?? '') ? readJson(text) : undefined;
 

@@ -1,4 +1,4 @@
-// Payments of references: once, repeated, of another amount, to unknown digits; a reference that expires.
+// Payments of references: single, repeated, with another amount, to unknown digits, and after the expiry.
 import { sendPprNotification, pprNotificationBody, moneyFor } from '../../support/ppr.ts';
 import { askRail, payReference } from './payers.ts';
 import type { Tour } from './recorder.ts';

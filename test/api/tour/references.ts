@@ -1,4 +1,4 @@
-// Payment references in both contracts: created one by one and in bulk, refused, read, listed and canceled.
+// Payment references in both contracts: the tour creates one and many, and refuses, reads, lists and cancels them.
 import type { Tour } from './recorder.ts';
 
 export const PPR = '/api/references/ppr';
@@ -11,7 +11,7 @@ export async function walkReferences(tour: Tour): Promise<void> {
   await cancelThem(tour);
 }
 
-/** Every field is invalid. */
+/** Every field of this request is invalid. */
 const WRONG = {
   reference: '12',
   amount: 0,

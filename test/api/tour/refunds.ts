@@ -1,4 +1,4 @@
-// Refunds by the rail and by hand: created, refused, canceled and listed.
+// Refunds by the rail and manual refunds: the tour creates, refuses, cancels and lists them.
 import { askRail, dropNextNotification, APPROVES } from './payers.ts';
 import { push } from './payments.ts';
 import type { Tour } from './recorder.ts';
@@ -24,7 +24,7 @@ export async function walkRefunds(tour: Tour): Promise<void> {
   const byHand = { method: 'manual', amount: 100, proof: 'TRF 2026/118' };
   await call(`POST ${path}`, 201, { body: byHand });
 
-  // The simulator records nothing of this amount; the update makes the attempt look as if it never reached the rail.
+  // The simulator stores no refund of this amount, and the update marks the attempt as one that never reached the rail.
   const { json: open } = await call(`POST ${path}`, 201, { body: { amount: 900.04 } });
   await app.sql(`update attempts set status = 'Unreached', due_at = null where id = $1`, [open.id]);
   await app.sql(`update refunds set status = 'Pending' where id = $1`, [open.id]);
@@ -33,7 +33,7 @@ export async function walkRefunds(tour: Tour): Promise<void> {
   await call('GET /api/refunds?from=2026-03-31T00:00:00Z', 200);
 }
 
-/** The rail's answer then races with no notification. */
+/** With the notification dropped, only the response of the rail reports the outcome. */
 async function dropRefundNotification(tour: Tour): Promise<void> {
   await askRail(tour, '/faults', { on: 'refund_notification', kind: 'drop' });
 }

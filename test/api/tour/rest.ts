@@ -1,4 +1,4 @@
-// Waits until the gateway has finished the work that an answer started, so that no answer depends on the machine's speed.
+// Waits until the gateway has finished the work that a response started, because machines differ in speed.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { EventEmitter } from 'node:events';
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
@@ -8,18 +8,18 @@ import { isQuerying } from '../../support/idle.ts';
 import { stopLater } from '../../support/stop-later.ts';
 
 /**
- * Calls are made at marks, this far apart. Effects come due after 60 s, 90 s or 30 min. Multiples of eleven seconds never fall on
- * such a moment and stay seconds away from it.
+ * The time between two calls. Work is due after 60 s, 90 s or 30 min, which is never a multiple of eleven seconds.
+ * So no call happens within seconds of due work.
  */
 export const MARK_MS = 11_000;
-/** Loops wait this long for work that comes due together. A shorter wait means that a loop is busy. */
+/** Loops wait this long to collect due work. A loop that waits a shorter time is busy. */
 const GATHER_MS = 50;
-/** Loops query due work this often. */
+/** Loops query due work at this interval. */
 const POLL_MS = 1_000;
 const PATIENCE_MS = 20_000;
-/** The process is quiet for so many turns before the database is queried. */
+/** The process must be idle for this many turns of the event loop before the database is queried. */
 const QUIET_TURNS = 2;
-/** Due work gets so many calm queries to start before the clock leaps. */
+/** Due work has this many idle checks of time to start before the clock moves on. */
 const DUE_LOOKS = 3;
 
 const DUE_TABLES = [
@@ -39,7 +39,7 @@ const DUE_TABLES = [
   'sms_messages',
 ];
 
-/** The moments at which work comes due, at the gateway and at its simulated rails. */
+/** The times at which work becomes due, in the gateway and in its simulated rails. */
 const MOMENTS = [
   ...DUE_TABLES.map((table) => `select due_at as at, '${table}' as what from ${table}`),
   `select greatest(due_at, leased_until), 'deliveries' from deliveries`,
@@ -62,25 +62,25 @@ const LOOK = {
 type Look = { running: number; due: string[] | null; nextMs: number | null };
 
 export type Rest = {
-  /** Lets time pass to the first mark after so much; work comes due at its time on the way. */
+  /** Moves the clock by this time to the next mark. Work that becomes due runs at its own time. */
   pass(ms: number): Promise<void>;
-  /** Leaps over so much time at once, then passes to the next mark. */
+  /** Moves the clock by this time in one step, then on to the next mark. */
   leap(ms: number): Promise<void>;
 };
 
-/** @param app its clock is moved only here */
+/** @param app the test app whose clock only this function moves */
 export function watchRest(app: TestApp): Rest {
   const { clock } = app;
   const calls = watchCalls();
   const nowMs = () => clock.now().getTime();
   const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
-  // A connection outside of the gateway's pool, whose use is watched.
+  // A database connection outside of the gateway's pool.
   const own = connect(app.databaseUrl);
   const look = async () => (await (await own).query<Look>({ ...LOOK, values: [clock.now()] })).rows[0] as Look;
   const { pool } = app.node.core;
   const isQuiet = () => calls.size === 0 && !isQuerying(pool);
 
-  /** Resolves when no call and no statement runs. The clock stands still, but due work may still start. */
+  /** Resolves when no call and no SQL statement runs. The clock stands still, but due work may still start. */
   async function untilCalm(): Promise<Look> {
     const end = performance.now() + PATIENCE_MS;
     for (let calm = 0, quiet = 0; ; await turn()) {
@@ -94,7 +94,7 @@ export function watchRest(app: TestApp): Rest {
     }
   }
 
-  /** Wakes loops that wait for a moment only, until no work is due or the clock reaches the end. Full seconds stay for marks. */
+  /** Wakes loops that only wait for a time, until no work is due or the clock reaches the end. */
   async function settle(endMs: number): Promise<void> {
     for (;;) {
       const { due } = await untilCalm();
@@ -119,7 +119,7 @@ export function watchRest(app: TestApp): Rest {
 
   async function leap(ms: number): Promise<void> {
     await pass(MARK_MS);
-    // Not to a full second: work that comes due is recorded with the mark before it.
+    // The clock does not stop at a full second, so that this work is recorded with the mark before it.
     clock.leap(ms + 1);
     await pass(MARK_MS);
   }
@@ -134,7 +134,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** Open calls of this process, which runs the gateway, its rails and the merchant's server; streams do not count. */
+/** The open calls of this process, which runs the gateway, its rails and the merchant's server, without streams. */
 function watchCalls(): Set<object> {
   const calls = new Set<object>();
   const add = (path: string | undefined, call: object) => {

@@ -1,5 +1,5 @@
-// The shapes of all answers: status, media type, headers, and keys with the types of their values.
-// Answers of one operation, status and media type are merged, and so are objects that share a schema of the document.
+// The shapes of all responses: status, media type, headers, and keys with the types of their values.
+// Responses of one operation, status and media type are merged. So are objects that share a schema.
 import type { Operations } from './operations.ts';
 import type { Headers, Step } from './recorder.ts';
 
@@ -12,10 +12,10 @@ type PageOf = { data: unknown[]; pageNumber: number };
 
 const INDENT = '  ';
 const MAX_LINE = 120;
-/** Longer lists of constants count as text. */
+/** A list of more constants than this counts as text. */
 const MAX_CONSTANTS = 20;
 const PROBLEM = 'application/problem+json';
-/** A media type implies these headers with these values; `*` is any value. */
+/** Each media type has these headers with these values. `*` stands for any value. */
 const IMPLIED: Record<string, Record<string, string | null>> = {
   [PROBLEM]: { 'cache-control': null, 'content-language': '*', vary: 'Accept-Language' },
   'text/html': {
@@ -25,9 +25,9 @@ const IMPLIED: Record<string, Record<string, string | null>> = {
     'x-frame-options': null,
   },
 };
-/** Headers that are implied by others. */
+/** Headers that another recorded header implies. */
 const OMITTED = new Set(['content-type', 'ratelimit-policy']);
-/** Headers whose names only are recorded. */
+/** Headers whose names are recorded, but not their values. */
 const UNSTABLE = new Set([
   'balcao-attempt',
   'content-disposition',
@@ -74,14 +74,14 @@ export function writeShapes({ document, find }: Operations, steps: Step[]): stri
 
   function addKeys(shape: Shape, value: object, { properties = {}, additionalProperties }: Schema): void {
     shape.objects++;
-    // The merchant or the payer chose these keys.
+    // The merchant or the payer chose the keys of these objects.
     if (Object.keys(properties).length === 0 && additionalProperties) return;
     for (const [key, inside] of Object.entries(value))
-      // Keys with a dot name texts.
+      // A key with a dot is the name of a text.
       if (!key.includes('.')) add(openField(shape, key), inside, properties[key]);
   }
 
-  /** Each type of event has its own shape. */
+  /** Each event type has a shape of its own. */
   function addEvent(
     shape: Shape,
     event: { type?: unknown; status?: unknown; details?: unknown; data?: unknown },
@@ -140,7 +140,7 @@ function openField(shape: Shape, key: string): Shape {
   return field;
 }
 
-/** @param operation with its method @param head status and media type */
+/** @param operation method and path @param head status and media type */
 function open(answers: Answers, operation: string, head: string): Answer {
   const [method, path] = operation.split(' ');
   const name = `${path} ${method}`;
@@ -156,14 +156,14 @@ const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 :
 const nameOfCallback = (body: any): string =>
   'idTransacao' in body ? 'ReferenceCallback' : 'merchantReferenceNumber' in body ? 'QrCallback' : '';
 
-/** Chooses the alternative of a schema that fits the value. */
+/** Returns the alternative of a schema that matches the value. */
 function choose(schema: Schema, value: unknown): Schema {
   const all: Schema[] = schema['anyOf'] ?? schema['oneOf'] ?? [schema];
   const isObject = typeof value === 'object' && value !== null;
   return all.find((each) => isObject === ('$ref' in each || each['type'] === 'object')) ?? all[0] ?? {};
 }
 
-/** Placeholders such as `<uuid 3>` name their kind. */
+/** The name of a placeholder such as `<uuid 3>` is its kind. */
 function kindOf(value: unknown, constants: unknown[]): string {
   if (constants.length <= MAX_CONSTANTS && constants.includes(value)) return JSON.stringify(value);
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
@@ -206,13 +206,13 @@ function writeAnswer([status, { answers, headers, codes, body }]: [string, Answe
   return [`${head}${shown.join('')}`, ...writeField('', body, INDENT.repeat(2))];
 }
 
-/** A type of event with its statuses and the type of its data, then its details. */
+/** Returns an event type with its statuses, the type of its data, and its details. */
 function writeEvent([type, { keys }]: [string, Shape]): string[] {
   const typeOf = (key: string) => writeType(keys.get(key) ?? newShape());
   return writeField(`${type}; ${typeOf('status')}; ${typeOf('data')}: `, keys.get('details') ?? newShape());
 }
 
-/** A label and a type on one line if that fits, else a line for each key inside. */
+/** Returns a label and a type on one line if they fit. Otherwise each key of the type has its own line. */
 function writeField(label: string, shape: Shape, indent = INDENT): string[] {
   const line = `${indent}${label}${writeType(shape)}`;
   if (line.length <= MAX_LINE || !line.includes('{ ')) return [line];
@@ -244,7 +244,7 @@ function writeType(shape: Shape): string {
 
 const wrap = (type: string) => (type.includes(' | ') ? `(${type})` : type);
 
-/** `string` covers every kind of text, `number` covers `integer`. */
+/** `string` includes every kind of text, and `number` includes `integer`. */
 function kindsOf({ kinds }: Shape): string[] {
   const isCovered = (kind: string) =>
     (kinds.has('string') && /^[a-z]/.test(kind) && kind !== 'string' && !NO_TEXT.has(kind)) ||

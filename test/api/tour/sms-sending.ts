@@ -1,4 +1,4 @@
-// SMS sent at once, with a template, to a list and on a schedule; their history, and an opt-out by reply.
+// SMS: the tour sends immediately, by template, to a list and on a schedule. It lists them, and a reply opts out.
 import { askRail } from './payers.ts';
 import type { Tour } from './recorder.ts';
 import { minuteOf } from '../../support/sms.ts';
@@ -24,7 +24,7 @@ async function send({ call, made }: Tour): Promise<void> {
   await call(`POST ${PATH}/enviarSms`, 200, {
     body: { numerosDestino: ['923456780', '923 456 780'], conteudo: 'Ação 😀 '.repeat(12), remetente: 'LOJA' },
   });
-  // A blocked number, and one that cannot be reached.
+  // The first number is blocked, and the second is unreachable.
   for (const phone of ['900000001', '900000002'])
     await call(`POST ${PATH}/enviarSms`, 200, { body: { ...body, numerosDestino: [phone] } });
   const template = { smsId: made['template'], numerosDestino: ['923456789'], valores: { numero: 7 } };
@@ -69,7 +69,7 @@ async function readHistory(tour: Tour): Promise<void> {
   });
 }
 
-/** The recipient replies PARAR. */
+/** The recipient replies PARAR, which opts out. */
 async function stopThem(tour: Tour): Promise<void> {
   const { call, app, made } = tour;
   const [message] = await app.sql('select id from sms_messages where batch_id = $1', [made['sms'].batchId]);

@@ -1,4 +1,4 @@
-// The SMS account, contacts, lists, templates and opt-outs.
+// SMS: the account, contacts, contact lists, templates and opt-outs.
 import type { Tour } from './recorder.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000099';

@@ -1,4 +1,4 @@
-// Terminals: read, closed and opened, with a supervisor and by the rail itself.
+// Terminals: the tour reads, closes and opens them, with a supervisor. The rail changes one too.
 import { askRail } from './payers.ts';
 import type { Tour } from './recorder.ts';
 

@@ -1,4 +1,4 @@
-// Client tokens: issued, refused and revoked.
+// Tokens of API clients: the tour requests and revokes them, and some requests are refused.
 import type { Tour } from './recorder.ts';
 
 const TOKEN = 'POST /oauth/token';
@@ -16,7 +16,7 @@ export async function walkTokens(tour: Tour): Promise<void> {
 
   await call('GET /api/payments?pageSize=1', 200, { token: json.access_token });
   await call('POST /oauth/revoke', 200, { ...open, body: { token: json.access_token, ...DEMO } });
-  // A node reads the revoked tokens again after a minute.
+  // A node reads the list of revoked tokens again after a minute.
   await tour.pass(60_000);
   await call('GET /api/payments', 401, { token: json.access_token });
   await call('POST /oauth/revoke', 401, { ...open, body: { token: 'x' } });

@@ -1,4 +1,4 @@
-// Walks once through every operation and compares the shapes of all answers and deliveries with `shapes.txt`.
+// Calls every operation once and compares the shapes of all responses and deliveries with `shapes.txt`.
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../support/app.ts';
@@ -14,22 +14,26 @@ import { walk } from './walk.ts';
 const SHAPES = new URL('shapes.txt', import.meta.url);
 const EXAMPLES = new URL('../../../server/docs/examples.json', import.meta.url);
 const IS_UPDATE = process.env['UPDATE_TOUR'] === '1';
-/** No call of the tour exceeds these quotas, so that each answer names its quota. */
+/** The tour never exceeds these quotas. They are named in the headers of each response. */
 const LIMITS = { RATE_LIMIT_WRITE: '100000', RATE_LIMIT_READ: '100000', RATE_LIMIT_TERMINAL: '100000' };
 
-test('every answer and delivery of the interface has its recorded shape', { timeout: 180_000 }, async () => {
-  const merchant = await startReceiver();
-  const app = await startTestApp({ env: { ...RECEIVER_ENV, ...NOTIFY_ENV, ...LIMITS } });
-  const tour = startTour(app, merchant);
-  await walk(tour);
-  await expectCounted(app);
-  const operations = readOperations((await app.call('/openapi.json')).json);
-  expect(listUnwalked(operations, tour), 'operations without a successful call').toEqual([]);
-  await compare(SHAPES, writeShapes(operations, tour.steps));
-  await compare(EXAMPLES, writeExamples(makeExamples(operations, tour.steps)));
-});
+test(
+  'every response and delivery of the interface has the shape that is recorded in shapes.txt',
+  { timeout: 180_000 },
+  async () => {
+    const merchant = await startReceiver();
+    const app = await startTestApp({ env: { ...RECEIVER_ENV, ...NOTIFY_ENV, ...LIMITS } });
+    const tour = startTour(app, merchant);
+    await walk(tour);
+    await expectCounted(app);
+    const operations = readOperations((await app.call('/openapi.json')).json);
+    expect(listUnwalked(operations, tour), 'operations without a successful call').toEqual([]);
+    await compare(SHAPES, writeShapes(operations, tour.steps));
+    await compare(EXAMPLES, writeExamples(makeExamples(operations, tour.steps)));
+  },
+);
 
-/** Compares the text with the file, or with `UPDATE_TOUR=1` writes it. */
+/** Compares the text with the file. With `UPDATE_TOUR=1` writes the file instead. */
 async function compare(file: URL, text: string): Promise<void> {
   if (IS_UPDATE) await writeFile(file, text);
   const recorded = await readFile(file, 'utf8');
@@ -44,7 +48,7 @@ function linesOnlyIn(text: string, other: string): string[] {
   return readLines(text).filter((line) => !known.has(line));
 }
 
-/** Lines with the name of their section, since many sections have the same keys. */
+/** Puts the name of its section in front of each line, because many sections have equal keys. */
 function readLines(text: string): string[] {
   let section = '';
   return text.split('\n').map((line) => (line.startsWith(' ') ? `${section}: ${line.trim()}` : (section = line)));

@@ -1,4 +1,4 @@
-// The walk of the tour, theme by theme. A theme may use objects of earlier themes.
+// Runs all themes of the tour in order. A theme may use objects that earlier themes created.
 import { walkBilling } from './billing.ts';
 import { walkPrivacy } from './privacy.ts';
 import { walkBooks } from './books.ts';
@@ -24,7 +24,7 @@ import { walkContactsAndTemplates } from './sms.ts';
 import { walkTerminals } from './terminals.ts';
 import { walkTokens } from './tokens.ts';
 
-/** Calls every operation of the interface. */
+/** Calls every operation of the interface document. */
 export async function walk(tour: Tour): Promise<void> {
   await tour.pass();
   const themes = [

@@ -1,4 +1,4 @@
-// Callbacks and webhooks: endpoints, failed deliveries and replays.
+// Callbacks and webhooks: the tour sets endpoints, lets deliveries fail, and replays them.
 import { MERCHANT } from './merchants.ts';
 import { payReference } from './payers.ts';
 import type { Tour } from './recorder.ts';
@@ -6,7 +6,7 @@ import type { Tour } from './recorder.ts';
 const ACCESS_KEY = 'an-access-key-of-the-tour';
 const UNKNOWN = '00000000-0000-4000-8000-000000000099';
 
-/** The merchant's server receives every delivery after this. */
+/** From this step on, the merchant's server receives every delivery. */
 export async function walkEndpoints(tour: Tour): Promise<void> {
   const { call, merchant } = tour;
   const callback = `${MERCHANT}/callback`;
@@ -47,7 +47,7 @@ export async function walkEndpoints(tour: Tour): Promise<void> {
 export async function walkDeliveries(tour: Tour): Promise<void> {
   const { call, merchant, made } = tour;
   const sold = await call('POST /api/references/ppr', 201, { body: { reference: '009900001', amount: 700 } });
-  // The time of the next attempt is random without it.
+  // The update sets the time of the next attempt, which is otherwise random.
   const headers = { 'retry-after': '40' };
   merchant.answerWith(({ path }) =>
     path === '/callback' ? { status: 500, body: 'out of order', headers } : { status: 200 },
@@ -73,7 +73,7 @@ export async function walkDeliveries(tour: Tour): Promise<void> {
   await call(`GET /api/webhooks/${hook}/deliveries?paymentId=${sold.json.internalId}`, 200);
 }
 
-/** The merchant's server receives no delivery after this. */
+/** From this step on, the merchant's server receives no delivery. */
 export async function removeEndpoints({ call, made }: Tour): Promise<void> {
   const hook = made['webhook'].id;
   await call(`DELETE /api/webhooks/${hook}`, 204);

@@ -69,7 +69,7 @@ async function insertEndpoint(given: Partial<Row> & { probeAt?: Date; isDeleted?
   return row;
 }
 
-/** Returns an attempt that ended with this status. `claimed` has the endpoint's values at the time of the claim. */
+/** Returns an attempt with this response status. `claimed` has the endpoint's values from the time of the claim. */
 function end(row: Row, status: number | null, claimed: Partial<ClaimedDelivery['endpoint']> = {}): FinishedAttempt {
   const { id, kind, url, accessKey, failures } = row;
   const endpoint = { id, kind, url, accessKey, secrets: null, failures, ...claimed };
@@ -106,14 +106,14 @@ describe('settleCircuits', () => {
     ['a later success resets them', 0, [500, 500, 204], 0],
     ['every probe of an open circuit counts', 7, [500], 8],
     ['a successful probe resets them', 9, [200], 0],
-  ])('counts failures in a row: %s', async (_what, before, statuses, failures) => {
+  ])('counts failures without a success in between: %s', async (_what, before, statuses, failures) => {
     const row = await insertEndpoint({ failures: before });
     await settle(...statuses.map((status) => end(row, status)));
     expect((await read(row)).failures).toBe(failures);
     expect(failing.has(row.id)).toBe(failures > 0);
   });
 
-  test('ignores calls from before the circuit opened', async () => {
+  test('ignores attempts that started before the circuit opened', async () => {
     const row = await insertEndpoint({ failures: 5, probeAt: after(3) });
     await settle(end(row, 500, { failures: 4 }), end(row, 500, { failures: 0 }));
     expect(await read(row)).toEqual({ failures: 5, since: EARLIER, probeAt: after(3) });
@@ -121,7 +121,7 @@ describe('settleCircuits', () => {
     expect((await read(row)).failures).toBe(6);
   });
 
-  test('counts for each endpoint separately', async () => {
+  test('counts failures for each endpoint separately', async () => {
     const [one, other] = [await insertEndpoint(), await insertEndpoint({ failures: 2 })];
     failing.add(other.id);
     await settle(end(one, 500), end(other, 200), end(one, 500));
@@ -130,7 +130,7 @@ describe('settleCircuits', () => {
   });
 });
 
-describe('the next probe', () => {
+describe('the time of the next probe', () => {
   test.each<[string, before: number, statuses: number[], since: Date | null, probeS: number | null]>([
     ['none after the first failure', 0, [500], NOW, null],
     ['a later failure keeps failing_since', 3, [500], EARLIER, null],
@@ -139,13 +139,13 @@ describe('the next probe', () => {
     ['10 s after a failed probe', 5, [500], EARLIER, 10],
     ['none after a success', 6, [200], null, null],
     ['none after a success and a failure', 6, [200, 500], NOW, null],
-  ])('follows from the failures: %s', async (_what, before, statuses, since, probeS) => {
+  ])('depends on the number of failures: %s', async (_what, before, statuses, since, probeS) => {
     const row = await insertEndpoint({ failures: before, ...(before >= 5 && { probeAt: NOW }) });
     await settle(...statuses.map((status) => end(row, status)));
     expect(await read(row)).toMatchObject({ since, probeAt: probeS === null ? null : after(probeS) });
   });
 
-  test('is due immediately by probeNow, for endpoints of that merchant only', async () => {
+  test('is now after probeNow, only for endpoints of the given merchant', async () => {
     const [open, elsewhere] = [
       await insertEndpoint({ failures: 6, probeAt: after(40) }),
       await insertEndpoint({ failures: 6, probeAt: after(40) }),
@@ -177,13 +177,13 @@ describe('the events of a circuit', () => {
     },
   );
 
-  test('name the time of the first failure', async () => {
+  test('contain the time of the first failure', async () => {
     const row = await insertEndpoint();
     await settle(...Array.from({ length: 5 }, () => end(row, 500)));
     expect((await readNews(row)).map(({ details }) => details.failingSince)).toEqual([NOW.toISOString()]);
   });
 
-  test('do not exist below the threshold', async () => {
+  test('are not written while the failures are below the threshold', async () => {
     const row = await insertEndpoint({ failures: 2 });
     await settle(end(row, 500));
     await settle(end({ ...row, failures: 3 }, 200));
@@ -191,7 +191,7 @@ describe('the events of a circuit', () => {
   });
 });
 
-describe('an attempt', () => {
+describe('the result of an attempt', () => {
   test.each<[string, Partial<Row>, Partial<ClaimedDelivery['endpoint']>, counted: boolean]>([
     ['a call to a former URL', {}, { url: 'https://shop.example/b' }, false],
     ['a call with a former access key', {}, { accessKey: 'k0' }, false],
@@ -200,12 +200,15 @@ describe('an attempt', () => {
     ['a call without a key to an endpoint without a key', { accessKey: null }, {}, true],
     ['a webhook, which has no access key', { kind: 'webhook', accessKey: null }, { accessKey: 'k0' }, true],
     ['a webhook at a former URL', { kind: 'webhook', accessKey: null }, { url: 'https://shop.example/b' }, false],
-  ])('counts only for the endpoint that it called: %s', async (_what, given, claimed, counted) => {
-    const row = await insertEndpoint({ failures: 2, ...given });
-    await settle(end(row, 500, claimed));
-    expect((await read(row)).failures).toBe(counted ? 3 : 2);
-    expect(failing.has(row.id)).toBe(true);
-  });
+  ])(
+    'counts only if the endpoint still has the called URL and access key: %s',
+    async (_what, given, claimed, counted) => {
+      const row = await insertEndpoint({ failures: 2, ...given });
+      await settle(end(row, 500, claimed));
+      expect((await read(row)).failures).toBe(counted ? 3 : 2);
+      expect(failing.has(row.id)).toBe(true);
+    },
+  );
 
   test('does not change a removed endpoint', async () => {
     const row = await insertEndpoint({ failures: 4, isDeleted: true });
@@ -216,7 +219,7 @@ describe('an attempt', () => {
     expect(await readNews(row)).toEqual([]);
   });
 
-  test('leaves the endpoint marked as failing if the database does not count it', async () => {
+  test('leaves the endpoint marked as failing if the database does not count the failure', async () => {
     const pool = new pg.Pool({ connectionString: fresh.url });
     await pool.end();
     const row = await insertEndpoint();
@@ -236,12 +239,15 @@ test.each<[status: number | null, failures: number, isFailing: boolean, news: bo
   [null, 0, false, true],
   [200, 1, false, true],
   [200, 0, true, true],
-])('isNews(%s, failures %i, known as failing %s) is %s', (status, failures, known, news) => {
-  const row = makeRow({ failures });
-  expect(changesHealth(end(row, status), new Set(known ? [row.id] : []))).toBe(news);
-});
+])(
+  'with the status %s after %i failures, known as failing: %s, changes the health: %s',
+  (status, failures, known, news) => {
+    const row = makeRow({ failures });
+    expect(changesHealth(end(row, status), new Set(known ? [row.id] : []))).toBe(news);
+  },
+);
 
-describe('the engine', () => {
+describe('the delivery engine', () => {
   let endpointId: string;
   let merchantId: string;
   beforeEach(async () => {
@@ -267,7 +273,7 @@ describe('the engine', () => {
     });
   const later = (ms: number) => void (now = new Date(now.getTime() + ms));
 
-  test('a claim returns the attempt’s number, the start of the schedule and the endpoint', async () => {
+  test('claims a delivery with the number of its attempt, the start of its schedule and its endpoint', async () => {
     const [first, again] = [await insertDelivery(), await insertDelivery({ triesSince: EARLIER, tries: 3 })];
     const claims = await claim();
     expect(claims).toMatchObject([
@@ -279,7 +285,7 @@ describe('the engine', () => {
     expect(claims[0]?.endpoint).toMatchObject(endpoint);
   });
 
-  test('a claim is exclusive until its lease ends', async () => {
+  test('claims a delivery once until the lease ends', async () => {
     const id = await insertDelivery();
     expect(await claim()).toHaveLength(1);
     later(LEASE_MS - 1);
@@ -294,12 +300,12 @@ describe('the engine', () => {
     [3, 2, 1],
     [2, 2, 0],
     [1, 2, 0],
-  ])('a claim with %i slots and %i running attempts returns %i', async (slotsPerKey, busy, claimed) => {
+  ])('with %i slots and %i running attempts claims %i deliveries', async (slotsPerKey, busy, claimed) => {
     for (let n = 0; n < 3; n++) await insertDelivery();
     expect(await claim(slotsPerKey, busy)).toHaveLength(claimed);
   });
 
-  test('claims a delivery of another payment behind a long queue of one payment', async () => {
+  test('claims a delivery of another payment although one payment has a long queue', async () => {
     const { rows } = await database.pool.query(
       `insert into deliveries (id, merchant_id, endpoint_id, kind, type, payment_id, status, due_at, created_at)
        select gen_random_uuid(), $1, $2, 'callback', 'callback.qrcode', $3, 'Pending', $4, $5
@@ -312,14 +318,14 @@ describe('the engine', () => {
     expect((await claim()).map(({ id }) => id)).toEqual([head, other]);
   });
 
-  test('findDueEndpoints returns an endpoint from the moment its delivery is due', async () => {
+  test('finds an endpoint by findDueEndpoints as soon as a delivery of the endpoint is due', async () => {
     await insertDelivery({ dueAt: new Date(NOW.getTime() + 1) });
     expect(await findDueEndpoints(core)).not.toContain(endpointId);
     later(1);
     expect(await findDueEndpoints(core)).toContain(endpointId);
   });
 
-  test('cancelForRemoved skips a delivery that was written during the removal', async () => {
+  test('cancels by cancelForRemoved a delivery that was written while its endpoint was being removed', async () => {
     await insertDelivery();
     await skipForRemoved(core, [endpointId]);
     expect(await findDueEndpoints(core)).toContain(endpointId);

@@ -9,7 +9,7 @@ const PATH = '/api/callbacks';
 let app: TestApp;
 let merchant: Receiver;
 let fixture: CallbackFixture;
-/** Deliveries a minute apart: 0 Skipped, 1 Delivered, 2 Abandoned (410), 3 Pending (500), 4 a test. */
+/** Creates deliveries a minute apart: 0 Skipped, 1 Delivered, 2 Abandoned (410), 3 Pending (500), 4 a test. */
 const made: any[] = [];
 const payments: any[] = [];
 const at: string[] = [];
@@ -27,7 +27,7 @@ async function tell(status: string): Promise<void> {
 beforeAll(async () => {
   app = await startTestApp({ env: RECEIVER_ENV });
   merchant = await startReceiver();
-  // A callback of another merchant is created between them.
+  // Creates a callback of another merchant between them.
   const other = await openCallbackFixture(app, merchant.url);
   fixture = await openCallbackFixture(app);
   await tell('Skipped');
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 
 describe('GET /api/callbacks', () => {
-  test('returns callbacks and tests of the merchant, newest first', async () => {
+  test("returns the merchant's callbacks and tests, the newest first", async () => {
     const reply = await ask();
     expect(reply.status).toBe(200);
     expect(reply.json).toMatchObject({ pageNumber: 1, pageSize: 20, totalPages: 1, totalItems: 5 });
@@ -62,7 +62,7 @@ describe('GET /api/callbacks', () => {
     ]);
   });
 
-  test('returns payment, attempts and the next attempt of each', async () => {
+  test('returns for each delivery its payment, its attempts and the time of its next attempt', async () => {
     const [, pending, abandoned, delivered, skipped] = (await ask()).json.data;
     const [, paid] = payments;
     const { transactions } = (await fixture.call(`/api/payments/${paid.internalId}`)).json;
@@ -118,14 +118,14 @@ describe('GET /api/callbacks', () => {
   });
 });
 
-test('GET /api/callbacks returns 400 for a filter that its schema refuses', async () => {
+test('GET /api/callbacks returns 400 for a filter that the schema refuses', async () => {
   expect(await ask('?status=Sent')).toMatchObject({ status: 400, json: { code: 'validation_failed' } });
 });
 
 describe('GET /api/callbacks/{deliveryId}', () => {
   const read = (id: string) => fixture.call(`${PATH}/${id}`);
 
-  test('returns the list’s entry with URL and sent body', async () => {
+  test('returns the same fields as the list, and the URL and the sent body', async () => {
     const listed = (await ask()).json.data;
     for (const item of listed) {
       const { json, headers } = await read(item.id);
@@ -141,12 +141,12 @@ describe('GET /api/callbacks/{deliveryId}', () => {
     }
   });
 
-  test('returns the prepared body of a skipped callback', async () => {
+  test('returns the body that a skipped callback would have sent', async () => {
     const { body } = (await read(made[0].id)).json;
     expect(body).toMatchObject({ refPagamento: payments[0].reference, montantePago: 1500 });
   });
 
-  test('returns every attempt, oldest first', async () => {
+  test('returns every attempt of the delivery, the oldest first', async () => {
     const before = (await read(made[3].id)).json;
     merchant.answerWith({ status: 503 });
     await travelUntil(app, async () => (await read(made[3].id)).json.attempts.length === 2, 'the second attempt');

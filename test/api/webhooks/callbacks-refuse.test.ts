@@ -30,7 +30,7 @@ const WEBHOOK_FAULTS = ['/types/0 unknown_event_type', '/description invalid_typ
 
 const ADDRESSED: Record<string, Send> = { setEndpoint, createWebhook, replaceWebhook };
 
-/** Expects that endpoints and deliveries did not change. */
+/** Expects that the request changed neither endpoints nor deliveries. */
 async function refused(send: () => Promise<Reply>): Promise<Reply> {
   const read = () => app.sql('select * from endpoints where merchant_id = $1 order by id', [fixture.merchantId]);
   const before = await read();
@@ -41,14 +41,14 @@ async function refused(send: () => Promise<Reply>): Promise<Reply> {
 }
 
 describe.each(Object.entries(ADDRESSED))('%s', (_name, send) => {
-  test('returns 400 for an address outside the public internet', async () => {
+  test('returns 400 for a URL whose host is not in the public internet', async () => {
     const reply = await refused(() => send({ url: 'https://[::ffff:10.0.0.1]/hook', accessKey: ACCESS_KEY }));
     expect([reply.status, reply.json.code]).toEqual([400, 'url_not_allowed']);
     expect(readFieldFaults(reply)).toEqual(['/url url_not_allowed']);
     expect(reply.json.errors[0].message).toMatch(/\(\w+\)$/);
   });
 
-  test('returns all faults together', async () => {
+  test('returns one 400 with all faults', async () => {
     const reply = await refused(() =>
       send({ url: 'https://localhost', types: ['x'], description: 7, accessKey: 'short' }),
     );
@@ -59,7 +59,7 @@ describe.each(Object.entries(ADDRESSED))('%s', (_name, send) => {
 });
 
 describe('setEndpoint', () => {
-  test('reports the access key together with the URL', async () => {
+  test('returns one 400 with the faults of access key and URL', async () => {
     const local = 'https://localhost/hook';
     const faultsFor = async (body: object) => readFieldFaults(await refused(() => setEndpoint(body)));
     expect(await faultsFor({ url: local, accessKey: 'short' })).toEqual([
@@ -83,7 +83,7 @@ test.each([
   expect(readFieldFaults(reply)).toEqual([`/${field} ${code}`]);
 });
 
-test('setEndpoint accepts the sandbox’s own receiver and no other URL of the node', async () => {
+test("setEndpoint accepts the URL of the sandbox's receiver and no other URL of the node", async () => {
   const hook = `${app.node.core.publicUrl}/sandbox/callbacks/hook`;
   expect((await setEndpoint({ url: hook, accessKey: ACCESS_KEY })).status).toBe(200);
   for (const url of [`${hook}/..`, `${hook}?x`, hook.replace('hook', 'clear'), hook.replace('/hook', '')])

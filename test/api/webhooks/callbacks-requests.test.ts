@@ -31,7 +31,7 @@ const rows = () =>
   app.sql('select * from endpoints where merchant_id = $1 order by created_at, id', [fixture.merchantId]);
 
 describe('PUT /api/merchants/{merchantId}/callback', () => {
-  test('returns the endpoint without its access key, like GET', async () => {
+  test('returns the endpoint without its access key, as GET does', async () => {
     expect((await read()).status).toBe(404);
     const reply = await put({ url: URL, accessKey: ACCESS_KEY, later: 'ignored' });
     const now = app.clock.now().toISOString();
@@ -48,7 +48,7 @@ describe('PUT /api/merchants/{merchantId}/callback', () => {
     expect(await read()).toMatchObject({ status: 200, json: reply.json });
   });
 
-  test('encrypts the access key differently each time', async () => {
+  test('stores the same access key with a different encryption each time', async () => {
     await put({ url: URL, accessKey: ACCESS_KEY });
     const [first] = await rows();
     expect(JSON.stringify(first)).not.toContain(ACCESS_KEY);
@@ -59,7 +59,7 @@ describe('PUT /api/merchants/{merchantId}/callback', () => {
     expect(second.access_key).not.toBe(first.access_key);
   });
 
-  test('keeps an omitted access key and changes the URL', async () => {
+  test('keeps the access key if the request changes only the URL', async () => {
     const made = (await put({ url: URL, accessKey: ACCESS_KEY })).json;
     await app.clock.advance(1_000);
     for (const accessKey of [undefined, null]) {
@@ -74,7 +74,7 @@ describe('PUT /api/merchants/{merchantId}/callback', () => {
     expect((await put({ url: URL, accessKey })).status).toBe(200);
   });
 
-  test('makes one endpoint of concurrent requests', async () => {
+  test('creates one endpoint for concurrent requests', async () => {
     const urls = Array.from({ length: 8 }, (_, nth) => `${URL}/${nth}`);
     const replies = await Promise.all(urls.map((url) => put({ url, accessKey: ACCESS_KEY })));
     expect(replies.map(({ status }) => status)).toEqual(urls.map(() => 200));
@@ -85,7 +85,7 @@ describe('PUT /api/merchants/{merchantId}/callback', () => {
 });
 
 describe('the callback endpoint', () => {
-  test('receives callbacks with its present access key', async () => {
+  test('receives callbacks with its current access key', async () => {
     await put({ url: `${merchant.url}/a`, accessKey: ACCESS_KEY });
     await sell(app, fixture);
     await untilDelivery(fixture, 'Delivered');
@@ -99,7 +99,7 @@ describe('the callback endpoint', () => {
     ]);
   });
 
-  test('shows its failures, which another URL resets', async () => {
+  test('shows its failures, and a change to another URL resets them', async () => {
     merchant.answerWith({ status: 500 });
     await put({ url: merchant.url, accessKey: ACCESS_KEY });
     for (let nth = 1; nth <= 5; nth++) await sell(app, fixture);
@@ -111,7 +111,7 @@ describe('the callback endpoint', () => {
     expect(other.json).toMatchObject({ status: 'active', failures: 0, failingSince: null });
   });
 
-  test('keeps its failures for the same URL, and resets them for another access key', async () => {
+  test('keeps its failures after a request with the same URL, and resets them for another access key', async () => {
     await put({ url: URL, accessKey: ACCESS_KEY });
     const failed = `update endpoints set failures = 7, failing_since = now(), probe_at = now() where merchant_id = $1`;
     await app.sql(failed, [fixture.merchantId]);
@@ -122,7 +122,7 @@ describe('the callback endpoint', () => {
 });
 
 describe('DELETE /api/merchants/{merchantId}/callback', () => {
-  test('returns 204 again and deletes the access key', async () => {
+  test('returns 204, also if repeated, and deletes the access key', async () => {
     await put({ url: URL, accessKey: ACCESS_KEY });
     for (let nth = 0; nth < 2; nth++) {
       const reply = await remove();
@@ -134,7 +134,7 @@ describe('DELETE /api/merchants/{merchantId}/callback', () => {
     expect(row.deleted_at).not.toBeNull();
   });
 
-  test('makes a later endpoint need its own access key', async () => {
+  test('makes an access key necessary for an endpoint that is created later', async () => {
     await put({ url: URL, accessKey: ACCESS_KEY });
     await remove();
     expect(readFieldFaults(await put({ url: URL }))).toEqual(['/accessKey required']);
@@ -174,7 +174,7 @@ describe('Idempotency-Key', () => {
     ['replacing a webhook', ({ webhookId }) => ['PUT', `/api/webhooks/${webhookId}`, { url: `${merchant.url}/new` }]],
     ['removing a webhook', ({ webhookId }) => ['DELETE', `/api/webhooks/${webhookId}`]],
     ['testing a webhook', ({ webhookId }) => ['POST', `/api/webhooks/${webhookId}/test`]],
-  ])('%s repeats its answer without its effect', async (_name, request) => {
+  ])('%s with a repeated key returns the first response and has no second effect', async (_name, request) => {
     await put({ url: merchant.url, accessKey: ACCESS_KEY });
     const webhook = await fixture.call('/api/webhooks', { body: { url: merchant.url, types: ['terminal.*'] } });
     await sell(app, fixture);
@@ -196,7 +196,7 @@ describe('Idempotency-Key', () => {
     if (method !== 'DELETE') expect(await send({ status: 'Skipped' })).toMatchObject({ status: 422 });
   });
 
-  test('stores answers without the access key', async () => {
+  test('stores the response without the access key', async () => {
     await put({ url: URL, accessKey: ACCESS_KEY }, key());
     const kept = await app.sql('select * from idempotency_keys where merchant_id = $1', [fixture.merchantId]);
     expect(kept).toHaveLength(1);
@@ -204,7 +204,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-test('access keys and secrets are in no read, no log and no row in clear', async () => {
+test('access keys and secrets are in no GET response, in no log line, and in no row in clear', async () => {
   await put({ url: merchant.url, accessKey: ACCESS_KEY });
   const webhook = (await fixture.call('/api/webhooks', { body: { url: merchant.url, types: ['terminal.*'] } })).json;
   await sell(app, fixture);
@@ -248,7 +248,7 @@ async function tell(status: 'Delivered' | 'Abandoned' | 'Skipped'): Promise<any>
   return delivery;
 }
 
-/** Returns a delivery that waits for its second attempt. */
+/** Creates a delivery whose first attempt failed and whose second one is scheduled. */
 async function tellFailed(): Promise<any> {
   merchant.answerWith({ status: 500 });
   await sell(app, fixture);
@@ -261,7 +261,7 @@ async function tellFailed(): Promise<any> {
 }
 
 describe('POST /api/callbacks/{deliveryId}/replay', () => {
-  test('sends a skipped callback to the present endpoint', async () => {
+  test('sends a skipped callback to the current endpoint', async () => {
     const skipped = await tell('Skipped');
     await fixture.setEndpoint(`${merchant.url}/late`);
     const reply = await replay(skipped.id);
@@ -280,7 +280,7 @@ describe('POST /api/callbacks/{deliveryId}/replay', () => {
     expect(merchant.requests[0]).toMatchObject({ path: '/late', json: (await readCallback(skipped.id)).body });
   });
 
-  test('restarts the schedule of an abandoned callback with the next attempt number', async () => {
+  test('restarts the schedule of an abandoned callback, and continues the numbers of its attempts', async () => {
     await fixture.setEndpoint(merchant.url);
     const abandoned = await tell('Abandoned');
     const reply = await replay(abandoned.id);
@@ -302,7 +302,7 @@ describe('POST /api/callbacks/{deliveryId}/replay', () => {
     expect(merchant.requests[1]?.body).toBe(merchant.requests[0]?.body);
   });
 
-  test('sends a waiting callback immediately', async () => {
+  test('immediately sends a callback whose next attempt is scheduled', async () => {
     await fixture.setEndpoint(merchant.url);
     const failed = await tellFailed();
     expect(failed.due_at > app.clock.now()).toBe(true);
@@ -311,7 +311,7 @@ describe('POST /api/callbacks/{deliveryId}/replay', () => {
     expect(arrived()).toEqual([`${failed.id} 1`, `${failed.id} 2`]);
   });
 
-  test('does not change a callback whose attempt is under way', async () => {
+  test('does not change a callback whose attempt is in progress', async () => {
     await fixture.setEndpoint(merchant.url);
     let answer: () => void = () => {};
     merchant.answerWith(() => new Promise((resolve) => (answer = () => resolve(CONFIRMATION))));
@@ -326,7 +326,7 @@ describe('POST /api/callbacks/{deliveryId}/replay', () => {
     expect(merchant.requests).toHaveLength(1);
   });
 
-  test('sends to the endpoint that replaced the former one', async () => {
+  test('sends to the endpoint that replaced the original one', async () => {
     await fixture.setEndpoint(`${merchant.url}/old`);
     const delivered = await tell('Delivered');
     await fixture.call(fixture.endpointPath, { method: 'DELETE' });
@@ -338,7 +338,7 @@ describe('POST /api/callbacks/{deliveryId}/replay', () => {
     expect(merchant.requests.map(({ path }) => path)).toEqual(['/old', '/new']);
   });
 
-  test('sends a webhook’s delivery to its webhook, and returns 409 after its removal', async () => {
+  test('sends a delivery of a webhook to the same webhook, and returns 409 if the webhook was removed', async () => {
     await fixture.setEndpoint(`${merchant.url}/callback`);
     const body = { url: `${merchant.url}/events`, types: ['payment.paid'] };
     const { id: webhookId } = (await fixture.call('/api/webhooks', { body })).json;
@@ -356,7 +356,7 @@ describe('POST /api/callbacks/{deliveryId}/replay', () => {
     expect(await replay(delivery.id)).toMatchObject({ status: 409, json: { code: 'endpoint_not_configured' } });
   });
 
-  test('returns 409 for a test', async () => {
+  test('returns 409 for a test delivery', async () => {
     await fixture.setEndpoint(merchant.url);
     const { id } = (await fixture.call('/api/callbacks/test', { method: 'POST' })).json;
     const reply = await replay(id);
@@ -367,7 +367,7 @@ describe('POST /api/callbacks/{deliveryId}/replay', () => {
 });
 
 describe('POST /api/callbacks/replay', () => {
-  test('replays abandoned and skipped deliveries by default', async () => {
+  test('replays abandoned and skipped deliveries if the request has no filter', async () => {
     const skipped = await tell('Skipped');
     await fixture.setEndpoint(merchant.url);
     await tell('Delivered');
@@ -381,7 +381,7 @@ describe('POST /api/callbacks/replay', () => {
     expect(arrived().toSorted()).toEqual([`${skipped.id} 1`, `${abandoned.id} 2`].toSorted());
   });
 
-  test('replays the deliveries that its filter matches', async () => {
+  test('replays the deliveries that match its filter', async () => {
     await tell('Skipped');
     await app.clock.pass(60_000);
     await fixture.setEndpoint(merchant.url);
@@ -412,17 +412,17 @@ describe('POST /api/callbacks/replay', () => {
     }
   });
 
-  test('returns 400 for a filter that its schema refuses', async () => {
+  test('returns 400 for a filter that the schema refuses', async () => {
     expect(await replayMany({ status: 'Sent' })).toMatchObject({ status: 400, json: { code: 'validation_failed' } });
   });
 
-  test('omits deliveries without an endpoint', async () => {
+  test('omits all deliveries if the merchant has no endpoint', async () => {
     await tell('Skipped');
     expect((await replayMany()).json).toEqual({ replayed: 0 });
     expect((await fixture.deliveries())[0].status).toBe('Skipped');
   });
 
-  test('omits tests and other merchants’ deliveries', async () => {
+  test('omits test deliveries and other merchants’ deliveries', async () => {
     const other = await openCallbackFixture(app, merchant.url);
     merchant.answerWith({ status: 410 });
     await sell(app, other);
@@ -433,7 +433,7 @@ describe('POST /api/callbacks/replay', () => {
     expect((await other.deliveries())[0].status).toBe('Abandoned');
   });
 
-  test('replays waiting deliveries only by their status', async () => {
+  test('replays scheduled deliveries only if the filter names their status', async () => {
     await fixture.setEndpoint(merchant.url);
     await tellFailed();
     expect((await replayMany()).json).toEqual({ replayed: 0 });

@@ -36,7 +36,7 @@ describe('POST /api/callbacks/test', () => {
     [{ type: 'PPR' }, 'callback.ppr'],
     [{ type: 'QR' }, 'callback.qrcode'],
     [{ type: 'qr' }, 'callback.qrcode'],
-  ])('sends for %j one %s', async (body, type) => {
+  ])('with the body %j sends one %s', async (body, type) => {
     const reply = await send(body);
     expect(reply.status).toBe(200);
     const [request] = merchant.requests;
@@ -65,7 +65,7 @@ describe('POST /api/callbacks/test', () => {
     expect(await fixture.call(`/api/callbacks/${reply.json.id}`)).toMatchObject({ status: 200, json: reply.json });
   });
 
-  test('sends every field of a callback', async () => {
+  test('sends a sample with every field of a callback', async () => {
     const ppr =
       'idTransacao numLogSistema idLogSistema dataTransaccaoCliente montantePago tipoTerminal iIdentTerminal ' +
       'localidadeTerminal refPagamento Id nib banco paymentMethod documentNumber';
@@ -80,7 +80,7 @@ describe('POST /api/callbacks/test', () => {
     ['500', { status: 500, body: 'oops' }, { outcome: 'status', status: 500, answer: 'oops' }],
     ['Success false', { status: 200, body: { Success: false } }, { outcome: 'refused', status: 200 }],
     ['a closed connection', 'drop' as const, { outcome: 'connection', status: null, answer: null }],
-  ])('reports %s without a second attempt', async (_name, said, attempt) => {
+  ])('returns the failure %s and makes no second attempt', async (_name, said, attempt) => {
     merchant.answerWith(said);
     const reply = await send();
     expect(reply.status).toBe(200);
@@ -89,7 +89,7 @@ describe('POST /api/callbacks/test', () => {
     expect(reply.json.attempts[0]).toMatchObject(attempt);
   });
 
-  test('reports a timeout after 10 s', async () => {
+  test('returns a timeout if the endpoint does not respond within 10 s', async () => {
     merchant.answerWith('hang');
     const pending = send();
     await merchant.received(1);
@@ -100,7 +100,7 @@ describe('POST /api/callbacks/test', () => {
     });
   });
 
-  test('returns the result of another node within a second', async () => {
+  test('returns within a second the result of an attempt by another node', async () => {
     merchant.answerWith('hang');
     const pending = send();
     await merchant.received(1);
@@ -112,11 +112,11 @@ describe('POST /api/callbacks/test', () => {
     const answer = pending.finally(() => (isAnswered = true));
     await until(() => clock.advance(20).then(() => isAnswered), 'the answer', 25_000, 5);
     expect((await answer).json).toMatchObject({ status: 'Delivered', attemptsMade: 1, attempts: [] });
-    // The clock advances while the result is read.
+    // The clock moves while the request waits for the result.
     expect(clock.now().getTime() - before).toBeLessThan(5_000);
   });
 
-  test('probes an endpoint with an open circuit, and closes it', async () => {
+  test('sends the sample although the circuit is open, and a success closes the circuit', async () => {
     const now = clock.now().getTime();
     await app.sql(`update endpoints set failures = 9, failing_since = $2, probe_at = $3 where merchant_id = $1`, [
       fixture.merchantId,
@@ -129,7 +129,7 @@ describe('POST /api/callbacks/test', () => {
     await expect.poll(read).toMatchObject({ status: 'active', failures: 0 });
   });
 
-  test('returns 409 without an endpoint', async () => {
+  test('returns 409 if the merchant has no endpoint', async () => {
     fixture = await openCallbackFixture(app);
     const reply = await send({}, withKey());
     expect(reply).toMatchObject({ status: 409, json: { code: 'callback_not_configured' } });
@@ -139,7 +139,7 @@ describe('POST /api/callbacks/test', () => {
 });
 
 describe('POST /api/callbacks/test with Idempotency-Key', () => {
-  test('repeats its answer and sends nothing', async () => {
+  test('returns the first response again for a repeat and sends nothing', async () => {
     const headers = withKey();
     const first = await send({ type: 'QR' }, headers);
     merchant.answerWith({ status: 500 });
@@ -149,7 +149,7 @@ describe('POST /api/callbacks/test with Idempotency-Key', () => {
     expect(await fixture.deliveries()).toHaveLength(1);
   });
 
-  test('returns 409 for a repeat while the first request runs', async () => {
+  test('returns 409 for a repeat while the first request is in progress', async () => {
     const headers = withKey();
     let answer: () => void = () => {};
     merchant.answerWith(() => new Promise((resolve) => (answer = () => resolve(CONFIRMATION))));
@@ -165,7 +165,7 @@ describe('POST /api/callbacks/test with Idempotency-Key', () => {
     expect(merchant.requests).toHaveLength(1);
   });
 
-  test('sends one sample for concurrent requests to two nodes', async () => {
+  test('sends one sample for concurrent requests on two nodes', async () => {
     const headers = withKey();
     const replies = await Promise.all(Array.from({ length: 8 }, (_, nth) => send({}, headers, nth % 2 ? twin : app)));
     const statuses = new Set(replies.map(({ status }) => status));
@@ -174,7 +174,7 @@ describe('POST /api/callbacks/test with Idempotency-Key', () => {
     expect(merchant.requests).toHaveLength(1);
   });
 
-  test('returns 422 for another body, during the first request and after it', async () => {
+  test('returns 422 for another body, both during and after the first request', async () => {
     const headers = withKey();
     merchant.answerWith('hang');
     const first = send({ type: 'PPR' }, headers);
@@ -187,10 +187,10 @@ describe('POST /api/callbacks/test with Idempotency-Key', () => {
     expect(merchant.requests).toHaveLength(1);
   });
 
-  test('returns the recorded result after the first request died', async () => {
+  test('returns the recorded result to a repeat after the node of the first request died', async () => {
     const headers = withKey();
     const first = await send({}, headers);
-    // The node died before it stored its answer.
+    // The node died before it stored its response.
     await app.sql(
       `update idempotency_keys set status = null, body = null, in_flight_until = $2 where merchant_id = $1`,
       [fixture.merchantId, new Date(clock.now().getTime() + 5_000)],
@@ -204,7 +204,7 @@ describe('POST /api/callbacks/test with Idempotency-Key', () => {
   });
 });
 
-test('POST /api/callbacks/test returns the pending test when its node stops, and its result to a repeat', async () => {
+test('POST /api/callbacks/test returns Pending if its node stops, and a repeat returns the result', async () => {
   const node = await app.startTwin();
   const headers = withKey();
   let answer: () => void = () => {};
@@ -221,7 +221,7 @@ test('POST /api/callbacks/test returns the pending test when its node stops, and
   expect(merchant.requests).toHaveLength(1);
 });
 
-test('POST /api/callbacks/test returns when its endpoint is removed', async () => {
+test('POST /api/callbacks/test returns Skipped as soon as its endpoint is removed', async () => {
   merchant.answerWith('hang');
   const pending = send();
   await merchant.received(1);
@@ -232,7 +232,7 @@ test('POST /api/callbacks/test returns when its endpoint is removed', async () =
 });
 
 describe('POST /api/webhooks/{webhookId}/test', () => {
-  test('sends a signed sample to that webhook and lists it there only', async () => {
+  test("sends a signed sample, which only the list of this webhook's deliveries contains", async () => {
     const made = (await fixture.call('/api/webhooks', { body: { url: `${merchant.url}/events` } })).json;
     const reply = await fixture.call(`/api/webhooks/${made.id}/test`, { method: 'POST' });
     expect(reply.status).toBe(200);

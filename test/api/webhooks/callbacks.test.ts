@@ -56,12 +56,12 @@ beforeEach(async () => {
   fixture = await openCallbackFixture(app, `${merchant.url}/hook`);
   own = { ...app, call: fixture.call };
 });
-// Deliveries of one test must not be due in the next test.
+// Removes the endpoints, so that no delivery of one test is due in the next test.
 afterEach(() => app.sql('update endpoints set deleted_at = $1 where deleted_at is null', [app.clock.now()]));
 
 const open = { referenceType: 'Charging', amount: 0 };
 
-/** Expects exactly one delivered callback per transaction of the payment. */
+/** Expects exactly one delivered callback for each transaction of the payment. */
 async function expectOnce(paymentId: string, count: number): Promise<void> {
   const transactions = await until(async () => {
     const { transactions: known } = await readPayment(own, paymentId);
@@ -85,8 +85,8 @@ async function expectNone(): Promise<void> {
   expect(merchant.requests).toEqual([]);
 }
 
-describe('one callback is sent', () => {
-  test('per transaction: partial, rest and overpayment', async () => {
+describe('exactly one callback is sent', () => {
+  test('for each transaction: a part, the rest and an overpayment', async () => {
     const made = await createPayable(own);
     for (const amount of ['1000.00', '500.00', '0.01']) await notifyPprPayment(own, moneyFor(own, made, { amount }));
     await expectOnce(made.internalId, 3);
@@ -95,7 +95,7 @@ describe('one callback is sent', () => {
     expect(types).toEqual(expect.arrayContaining(['payment.amount_mismatch', 'payment.paid', 'payment.overpaid']));
   });
 
-  test('for a payment after the reference was canceled', async () => {
+  test('for a payment that arrives after the cancellation of the reference', async () => {
     const made = await createPayable(own);
     await cancel(own, made.reference);
     await until(async () => (await readSteps(own, made.reference)).includes('reference.withdrawn'), 'its withdrawal');
@@ -104,13 +104,13 @@ describe('one callback is sent', () => {
     await expectOnce(made.internalId, 1);
   });
 
-  test('for a payment in another currency', async () => {
+  test('for a payment in another currency than the requested one', async () => {
     const made = await createPayable(own);
     await notifyPprPayment(own, moneyFor(own, made, { currency: 'USD' }));
     await expectOnce(made.internalId, 1);
   });
 
-  test('for a transaction that the rail reports repeatedly', async () => {
+  test('for a transaction that the rail reports several times', async () => {
     const made = await createPayable(own);
     await orderFault(app, { on: 'reference_notification', kind: 'duplicate', reference: made.reference });
     const [money] = await pay(own, made);
@@ -122,14 +122,14 @@ describe('one callback is sent', () => {
     expect(merchant.requests.map(({ json }) => json.refPagamento)).toEqual([made.reference, other.reference]);
   });
 
-  test('for a transaction from the rail’s list', async () => {
+  test('for a transaction that only the rail’s list of payments reports', async () => {
     const made = await createPayable(own);
     await pay(own, made, { fault: 'lost' });
     await travelToReceived(own, made.reference, 1500);
     await expectOnce(made.internalId, 1);
   });
 
-  test('per scan of a QR code, with any amount and beyond the limit', async () => {
+  test('for each scan of a QR code, also with another amount and above maxTransactions', async () => {
     const code = await createCode(own, { maxTransactions: 2 });
     for (const amount of ['1500.00', '10.00', '1500.01', '1500.00'])
       expect(await notifyScan(own, code, { amount })).toBe('applied');
@@ -137,7 +137,7 @@ describe('one callback is sent', () => {
     expect(merchant.requests.map(({ json }) => json.amount)).toEqual([1500, 10, 1500.01, 1500]);
   });
 
-  test('for a scan that the rail reports three times, and for one without a notification', async () => {
+  test('for a scan with three notifications, and for a scan without a notification', async () => {
     const code = await createCode(own, { maxTransactions: 2 });
     await notifyScan(own, code, { transactionId: 'T-thrice' });
     for (let nth = 0; nth < 2; nth++)
@@ -157,7 +157,7 @@ describe('no callback is sent', () => {
     await expectNone();
   });
 
-  test('for a push, an authorization or its capture', async () => {
+  test('for a push, an authorization and its capture', async () => {
     const { payment, attemptId } = await createPushed(own);
     await notify(own, attemptId, approved());
     await untilStatus(own, payment.id, 'Paid');
@@ -172,7 +172,7 @@ describe('no callback is sent', () => {
   });
 
   test.each([{ status: 'REFUSED', reason: 'CUSTOMER_REFUSED' }, { status: 'PENDING' }, { amount: 'muito' }])(
-    'for a scan that is not money: %o',
+    'for a reported scan without money: %o',
     async (changes) => {
       const code = await createCode(own);
       expect(await notifyScan(own, code, changes)).toBe('unreadable');
@@ -180,7 +180,7 @@ describe('no callback is sent', () => {
     },
   );
 
-  test('for a transaction with unknown digits', async () => {
+  test('for a transaction to unknown digits', async () => {
     const { entity } = await createPayable(own);
     expect(await notifyPprPayment(own, moneyFor(own, { entity, reference: '999999999999999' }))).toBe(
       'unknown_reference',
@@ -189,8 +189,8 @@ describe('no callback is sent', () => {
   });
 });
 
-describe('the request of a callback', () => {
-  test('is a POST with JSON, access key, delivery id and attempt number', async () => {
+describe('the HTTP request of a callback', () => {
+  test('is a POST with JSON, the access key, the delivery id and the number of the attempt', async () => {
     await pay(own, await createPayable(own));
     const [request] = await merchant.received(1);
     const [{ id }] = await fixture.deliveries();
@@ -215,7 +215,7 @@ describe('the request of a callback', () => {
     expect(json.data.map((one: any) => one.id)).toEqual([id]);
   });
 
-  test('has every visible ASCII character of its access key', async () => {
+  test('contains every visible ASCII character of its access key', async () => {
     const key = Array.from({ length: 94 }, (_, nth) => String.fromCharCode(0x21 + nth)).join('');
     await fixture.setEndpoint(`${merchant.url}/hook`, key);
     await pay(own, await createPayable(own));
@@ -228,7 +228,7 @@ describe('the request of a callback', () => {
     expect(await merchant.received(1)).toMatchObject([{ path: '/a%20b/c?shop=1&x=%C3%A7' }]);
   });
 
-  test('has the same body and the present access key in a second attempt', async () => {
+  test('has the same body and the current access key in a second attempt', async () => {
     merchant.answerWith({ status: 500 });
     await pay(own, await createPayable(own));
     await merchant.received(1);
@@ -255,19 +255,19 @@ function readTried(count: number): Promise<any> {
   }, `${count} attempts being recorded`);
 }
 
-describe('the answer to a callback', () => {
+describe('the response to a callback', () => {
   test.each<[string, ReceiverAnswer, outcome: string]>([
     ['without a confirmation', { body: { Success: false } }, 'refused'],
     ['with status 500', { status: 500, body: CONFIRMATION.body }, 'status'],
     ['from a closed connection', 'drop', 'connection'],
-  ])('causes a second attempt %s', async (_name, said, outcome) => {
+  ])('%s causes a second attempt', async (_name, said, outcome) => {
     merchant.answerWith(said);
     await pay(own, await createPayable(own));
     const delivery = await readTried(1);
     expect(delivery).toMatchObject({ status: 'Pending', deliveredAt: null, attempts: [{ outcome }] });
     expect(delivery.nextAttemptAt > app.clock.now().toISOString()).toBe(true);
     merchant.answerWith(CONFIRMATION);
-    // A broken connection may carry the request of one attempt twice.
+    // After a broken connection, the HTTP client may send the request of one attempt twice.
     await travelUntil(app, async () => (await fixture.deliveries())[0].tries === 2, 'the second attempt');
     expect(await readTried(2)).toMatchObject({
       status: 'Delivered',
@@ -314,7 +314,7 @@ describe('the callback of a payment reference', () => {
     expect(money?.paidAt).toBe(app.clock.now().toISOString());
   });
 
-  test('has amounts as JSON numbers without an exponent or further digits', async () => {
+  test('has amounts as JSON numbers with two decimals at most and without an exponent', async () => {
     const made = await createPayable(own, open);
     const amounts = ['0.01', '0.10', '1500.50', '10000000.00', '99999999999.99'];
     for (const [nth, amount] of amounts.entries()) {
@@ -326,7 +326,7 @@ describe('the callback of a payment reference', () => {
     );
   });
 
-  test('keeps leading zeros', async () => {
+  test('keeps leading zeros of numbers', async () => {
     const made = await createPayable(own, { reference: digits() });
     const terminal = { type: 'ATM', id: '0000000001', location: 'Luanda' };
     await notifyPprPayment(own, moneyFor(own, made, { period: '00015', number: '007', terminal }));
@@ -348,7 +348,7 @@ describe('the callback of a payment reference', () => {
     expect(Object.keys(body)).toHaveLength(14);
   });
 
-  test('has the time of the payment as the customer’s time', async () => {
+  test('has the time of the payment in the field for the customer’s time', async () => {
     const made = await createPayable(own);
     await app.clock.pass(60_000);
     const paidAt = new Date(app.clock.now().getTime() - 30_000).toISOString();
@@ -356,7 +356,7 @@ describe('the callback of a payment reference', () => {
     expect(await jsonBodies(1)).toMatchObject([{ dataTransaccaoCliente: paidAt }]);
   });
 
-  test('keeps Unicode and quotation marks', async () => {
+  test('keeps Unicode characters and quotation marks', async () => {
     const made = await createPayable(own);
     const terminal = { type: 'ATM', id: '1', location: 'Huíla "São João" \\ 🇦🇴' };
     await notifyPprPayment(own, moneyFor(own, made, { terminal, bank: 'Banco d’África' }));
@@ -366,7 +366,7 @@ describe('the callback of a payment reference', () => {
   });
 
   test.each(['POST /api/payments', 'POST /api/references/ppr', 'POST /api/references/ppr/bulk'])(
-    'is the same for a reference made by %s',
+    'is the same for a reference that was created by %s',
     async (way) => {
       const path = way.slice('POST '.length);
       const bodies: Record<string, object> = {
@@ -420,14 +420,14 @@ describe('the callback of a QR code', () => {
     ]);
   });
 
-  test('has the payment’s time for times that cannot be parsed', async () => {
+  test('has the time of the payment in place of times that cannot be parsed', async () => {
     const code = await createCode(own);
     await notifyScan(own, code, { creationDate: 'ontem', updatedDate: '7' });
     const occurredAt = (await readPayment(own, code.id)).transactions[0].occurredAt;
     expect(await jsonBodies(1)).toMatchObject([{ creationDate: occurredAt, updatedDate: occurredAt }]);
   });
 
-  test('keeps leading zeros, and has null for fields that the rail omits', async () => {
+  test('keeps leading zeros of numbers, and has null for fields that the rail omits', async () => {
     const code = await createCode(own, {}, { reference: '000-042' });
     await notifyScan(own, code, { transactionNumber: '007', clearingPeriod: null, orderOrigin: null });
     const [body] = await jsonBodies(1);
@@ -436,7 +436,7 @@ describe('the callback of a QR code', () => {
     expect(Object.keys(body)).toHaveLength(13);
   });
 
-  test('has the currency that was paid', async () => {
+  test('has the currency that the payer paid', async () => {
     const code = await createCode(own);
     await notifyScan(own, code, { amount: '20.00', currency: 'USD' });
     expect(await jsonBodies(1)).toMatchObject([{ amount: 20, currency: 'USD', status: 'ACCEPTED' }]);

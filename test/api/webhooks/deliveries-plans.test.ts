@@ -1,4 +1,4 @@
-// Reads the generic plan of each statement that a node prepares while it works.
+// Checks the generic query plan of each statement that a node prepares while it works.
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { foldLists } from '../../../server/lists/fold.ts';
@@ -26,7 +26,7 @@ async function sell() {
   return sold;
 }
 
-/** Runs the requests about events and deliveries of an ordinary day, and the node's own jobs. */
+/** Runs typical requests about events and deliveries, and the jobs of the node. */
 async function work(): Promise<void> {
   const { reference } = await sell();
   const paths = ['/api/events', '/api/events?after=now', '/api/callbacks', '/api/payments', '/api/refunds', PPR];
@@ -50,7 +50,7 @@ async function work(): Promise<void> {
   await app.clock.advance(2_000);
 }
 
-/** Returns the name of hand-written SQL, or the beginning of other statements. */
+/** Returns the name of a hand-written statement, or the beginning of any other statement. */
 const nameOf = ({ name, text = '' }: Statement) => (name?.includes('_') ? name : text.slice(0, 200));
 
 beforeAll(async () => {
@@ -66,7 +66,7 @@ beforeAll(async () => {
   for (const one of ours) plans.push({ statement: one, plan: await explain(app, one) });
 });
 
-/** Returns each scan of the tables with the following line, which has its condition. */
+/** Returns each scan of the tables together with the next line of the plan, which contains the condition. */
 function scansOf(plan: string): { look: string; by: string }[] {
   const lines = plan.split('\n').map((line) => line.trim());
   return lines.flatMap((look, nth) =>
@@ -76,11 +76,11 @@ function scansOf(plan: string): { look: string; by: string }[] {
   );
 }
 
-/** Statements that read an index from one end, up to a limit. They need no condition. */
+/** These statements read an index from one end up to a limit, so they need no index condition. */
 const ENDS = ['select max("seq")', 'due_endpoints', 'next_due'];
 
 describe('a statement that a node prepares', () => {
-  test('is one of the frequent statements', () => {
+  test('is in the list of frequent statements', () => {
     const names = plans.map(({ statement }) => nameOf(statement));
     const often = ['create_payments', 'claim_deliveries', 'record_attempts'];
     for (const name of often) expect(names).toContain(name);
@@ -98,8 +98,8 @@ describe('a statement that a node prepares', () => {
 });
 
 describe('the search for endpoints with due deliveries', () => {
-  test('reads one row of each endpoint with any number of due deliveries', async () => {
-    // After a quiet night the statistics know no due delivery.
+  test('reads one row per endpoint, regardless of the number of due deliveries', async () => {
+    // PostgreSQL collected these statistics when no delivery was due, as after a quiet night.
     await app.sql('analyze deliveries');
     await app.sql(
       `insert into deliveries (id, merchant_id, endpoint_id, kind, type, status, due_at, created_at)
@@ -115,7 +115,7 @@ describe('the search for endpoints with due deliveries', () => {
   });
 });
 
-/** Returns the generic plan of a prepared statement. The planner uses sequential scans only if no index fits. */
+/** Returns the generic plan of a prepared statement. The planner uses a sequential scan only if no index fits. */
 async function explain(app: TestApp, { text, values = [] }: Statement): Promise<string> {
   const client = new pg.Client(app.databaseUrl);
   await client.connect();

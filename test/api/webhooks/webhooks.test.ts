@@ -21,9 +21,9 @@ const PATH = '/api/webhooks';
 let app: TestApp;
 let merchant: Receiver;
 let fixture: CallbackFixture;
-/** The app, called as the merchant. */
+/** The test app with the merchant's token. */
 let own: TestApp;
-/** The status that the merchant's server returns for each path; 204 by default. */
+/** The status that the merchant's server returns for each path. The default is 204. */
 let answers: Record<string, ReceiverHandler>;
 beforeAll(async () => {
   app = await startTestApp({ env: RECEIVER_ENV });
@@ -36,7 +36,7 @@ beforeEach(async () => {
   answers = {};
   merchant.answerWith((request, nth) => answers[request.path]?.(request, nth) ?? { status: 204 });
 });
-// Deliveries of one test must not be due in the next test.
+// Removes the endpoints, so that no delivery of one test is due in the next test.
 afterEach(() => app.sql('update endpoints set deleted_at = $1 where deleted_at is null', [app.clock.now()]));
 afterAll(async () => {
   vi.useRealTimers();
@@ -53,7 +53,7 @@ const rotate = (id: string, body?: object) =>
 const withKey = () => ({ 'idempotency-key': randomUUID() });
 const now = () => app.clock.now().toISOString();
 
-/** Signs these bytes with the official library. */
+/** Signs these bytes with the official Standard Webhooks library. */
 function signed({ headers, body }: Received, secret: string): string {
   const at = new Date(Number(headers['webhook-timestamp']) * 1000);
   return new Webhook(secret).sign(String(headers['webhook-id']), at, body);
@@ -62,7 +62,7 @@ function signed({ headers, body }: Received, secret: string): string {
 const signaturesOf = ({ headers }: Received) => String(headers['webhook-signature']).split(' ');
 
 describe('POST /api/webhooks', () => {
-  test('returns the secret, which no read returns', async () => {
+  test('returns the secret, which no GET returns', async () => {
     const body = { url: `${merchant.url}/x`, types: ['payment.paid', 'reference.*'], description: 'ERP' };
     const reply = await make(body);
     expect(reply.status).toBe(201);
@@ -86,13 +86,13 @@ describe('POST /api/webhooks', () => {
     [{ types: null, description: null }, null, null],
     [{ types: ['payment.*', 'payment.*'], description: '' }, ['payment.*'], ''],
     [{ types: ['webhook.endpoint_failing'], secret: 'whsec_mine' }, ['webhook.endpoint_failing'], null],
-  ])('accepts %j', async (more, types, description) => {
+  ])('accepts the body %j', async (more, types, description) => {
     const { json } = await make({ url: merchant.url, ...more });
     expect(json).toMatchObject({ types, description });
     expect(json.secret).not.toBe('whsec_mine');
   });
 
-  test('returns 409 beyond 16 webhooks, concurrently too', async () => {
+  test('returns 409 above 16 webhooks per merchant, also for concurrent requests', async () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => make()));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(16);
     const refused = replies.filter(({ status }) => status !== 201);
@@ -103,7 +103,7 @@ describe('POST /api/webhooks', () => {
     expect(new Set(replies.map(({ json }) => json.secret)).size).toBe(17);
   });
 
-  test('does not list the callback endpoint as a webhook', async () => {
+  test('does not add the callback endpoint to the list of webhooks', async () => {
     await fixture.setEndpoint(merchant.url);
     expect((await fixture.call(PATH)).json).toMatchObject({ data: [], totalItems: 0 });
     const [{ id }] = await app.sql('select id from endpoints where merchant_id = $1', [fixture.merchantId]);
@@ -113,7 +113,7 @@ describe('POST /api/webhooks', () => {
   });
 });
 
-test('GET /api/webhooks returns pages, newest first', async () => {
+test('GET /api/webhooks returns webhooks in pages, the newest first', async () => {
   const made: string[] = [];
   for (let nth = 0; nth < 5; nth++) made.push((await make()).json.id);
   const seen: string[] = [];
@@ -126,7 +126,7 @@ test('GET /api/webhooks returns pages, newest first', async () => {
 });
 
 describe('PUT /api/webhooks/{webhookId}', () => {
-  test('replaces everything but the secret', async () => {
+  test('replaces every field except the secret', async () => {
     const { id, secret, createdAt } = (await make({ url: merchant.url, types: ['payment.paid'], description: 'a' }))
       .json;
     await app.clock.advance(1_000);
@@ -141,7 +141,7 @@ describe('PUT /api/webhooks/{webhookId}', () => {
     expect(signaturesOf(request)).toEqual([signed(request, secret)]);
   });
 
-  test('resets failures for another URL only', async () => {
+  test('resets the failures of the endpoint only if the URL changes', async () => {
     const { id } = (await make()).json;
     await app.sql('update endpoints set failures = 7, failing_since = now(), probe_at = now() where id = $1', [id]);
     expect((await put(id, { url: `${merchant.url}/events` })).json).toMatchObject({ status: 'failing', failures: 7 });
@@ -151,7 +151,7 @@ describe('PUT /api/webhooks/{webhookId}', () => {
 });
 
 describe('DELETE /api/webhooks/{webhookId}', () => {
-  test('removes the webhook with its secret, and skips pending deliveries', async () => {
+  test('removes the webhook and its secret, and skips pending deliveries', async () => {
     merchant.answerWith({ status: 500 });
     const { id } = (await make({ url: merchant.url, types: ['payment.paid'] })).json;
     await sell(app, fixture);
@@ -181,14 +181,14 @@ describe('POST /api/webhooks/{webhookId}/rotate-secret', () => {
     [{ overlapHours: null }, 24],
     [{ overlapHours: 168 }, 168],
     [{ overlapHours: 0 }, 0],
-  ])('lets both secrets sign for the overlap of %j', async (body, hours) => {
+  ])('keeps both secrets valid for the overlap of %j', async (body, hours) => {
     const { id } = (await make()).json;
     const { overlapUntil } = (await rotate(id, body)).json;
     expect(overlapUntil).toBe(new Date(app.clock.now().getTime() + hours * HOUR_MS).toISOString());
     expect(signaturesOf(await sample(id))).toHaveLength(hours ? 2 : 1);
   });
 
-  test('ends every former secret immediately without an overlap', async () => {
+  test('invalidates every former secret immediately if the overlap is 0', async () => {
     const { id } = (await make()).json;
     await rotate(id, { overlapHours: 100 });
     await rotate(id, { overlapHours: 50 });
@@ -198,7 +198,7 @@ describe('POST /api/webhooks/{webhookId}/rotate-secret', () => {
     expect(signaturesOf(request)).toEqual([signed(request, secret)]);
   });
 
-  test('does not extend the time of a former secret', async () => {
+  test('does not extend the overlap of an earlier secret', async () => {
     const { id, secret: first } = (await make()).json;
     const { secret: second } = (await rotate(id, { overlapHours: 1 })).json;
     const { secret: third } = (await rotate(id, { overlapHours: 100 })).json;
@@ -208,7 +208,7 @@ describe('POST /api/webhooks/{webhookId}/rotate-secret', () => {
     expect(signaturesOf(request)).not.toContain(signed(request, first));
   });
 
-  test('returns a valid secret to each concurrent request, and lets at most eight sign', async () => {
+  test('returns a valid secret to each concurrent request, while at most eight secrets sign', async () => {
     const { id } = (await make()).json;
     const rotations = await Promise.all(Array.from({ length: 7 }, () => rotate(id)));
     const secrets = rotations.map(({ json }) => json.secret);
@@ -222,7 +222,7 @@ describe('POST /api/webhooks/{webhookId}/rotate-secret', () => {
     expect(signaturesOf(last)[0]).toBe(signed(last, secret));
   });
 
-  test('is besides creation the only operation that returns a secret, and stores no answer', async () => {
+  test('is with the creation the only operation that returns a secret, and its response is not stored', async () => {
     const headers = withKey();
     const made = await fixture.call(PATH, { body: { url: merchant.url }, headers });
     const again = await fixture.call(PATH, { body: { url: merchant.url }, headers });
@@ -252,14 +252,14 @@ const untilAt = (hook: Hook, count: number) =>
   until(() => at(hook).length >= count && at(hook), `${count} requests at ${hook.path}`);
 const typesAt = (hook: Hook) => at(hook).map(({ json }) => json.type);
 
-/** The clock may move only after every delivery is recorded, or an attempt would lose its lease. */
+/** The clock moves only after every delivery is recorded, because otherwise an attempt would lose its lease. */
 const untilTaken = (hook: Hook) =>
   until(async () => {
     const rows = await app.sql('select status from deliveries where endpoint_id = $1', [hook.id]);
     return rows.length > 0 && rows.every(({ status }) => status === 'Delivered');
   }, `${hook.path} having taken everything`);
 
-/** Verifies a request with the official library at the test's time. @throws WebhookVerificationError */
+/** Verifies a request with the official library at the time of the test clock. @throws WebhookVerificationError */
 function verify(secret: string, { body, headers }: Pick<Received, 'body' | 'headers'>): any {
   vi.useFakeTimers({ toFake: ['Date'], now: app.clock.now() });
   try {
@@ -278,8 +278,8 @@ const isBelieved = (secret: string, request: Received): boolean => {
   }
 };
 
-describe('the request of a webhook', () => {
-  test('is the signed event of the feed', async () => {
+describe('the HTTP request of a webhook', () => {
+  test('contains the event as the feed returns it, and a signature', async () => {
     const hook = await createHook();
     const { id } = await create(own, webframe({ metadata: { description: 'Café em Luanda — “à vista”' } }));
     const [request] = (await untilAt(hook, 1)) as [Received];
@@ -300,7 +300,7 @@ describe('the request of a webhook', () => {
     expect(json.data[0].id).toBe(request.headers['balcao-delivery']);
   });
 
-  test('has every digit of the merchant’s numbers, like feed and stream', async () => {
+  test('contains every digit of the merchant’s numbers, as feed and stream do', async () => {
     const hook = await createHook(['payment.created']);
     const custom = '{"Ordem":12345678901234567890.10,"10":1e400,"2":"\\u2028"}';
     const body = `{"amount":1,"currency":"AOA","paymentType":"GPO","reference":"D1","metadata":{"custom":${custom}}}`;
@@ -318,7 +318,7 @@ describe('the request of a webhook', () => {
     for (const text of [request.body, feed, stream.text()]) expect(shown.exec(text)?.[1]).toBe(expected);
   });
 
-  test('has the event’s id and a signature per webhook', async () => {
+  test('has the event’s id as its message id, and a different signature for each webhook', async () => {
     const [one, two] = [await createHook(), await createHook()];
     await create(own, webframe());
     const [[first], [second]] = (await Promise.all([untilAt(one, 1), untilAt(two, 1)])) as [[Received], [Received]];
@@ -331,7 +331,7 @@ describe('the request of a webhook', () => {
 });
 
 describe('a webhook', () => {
-  test('receives only its chosen types', async () => {
+  test('receives only the event types that it selects', async () => {
     const hooks = {
       all: await createHook(),
       payments: await createHook(['payment.*']),
@@ -359,7 +359,7 @@ describe('a webhook', () => {
     expect(json.totalItems).toBe(0);
   });
 
-  test('receives the types chosen at the time of the event', async () => {
+  test('receives an event if it selected the type at the time of the event', async () => {
     const hook = await createHook(['payment.created']);
     const { id } = await create(own, webframe());
     await untilAt(hook, 1);
@@ -373,7 +373,7 @@ describe('a webhook', () => {
     expect(typesAt(hook)).toEqual(['payment.created', 'payment.canceled']);
   });
 
-  test('receives neither earlier events nor another merchant’s', async () => {
+  test('receives neither events before its creation nor events of another merchant', async () => {
     await create(own, webframe());
     const hook = await createHook();
     await create({ ...app, call: (await openCallbackFixture(app)).call }, webframe());
@@ -392,7 +392,7 @@ describe('a webhook', () => {
     expect(at(hook).map(({ json }) => json.id)).toEqual(events.map(({ id }) => id));
   });
 
-  test('receives events about callbacks', async () => {
+  test('receives events about the delivery of callbacks', async () => {
     await fixture.setEndpoint(`${merchant.url}/callback`);
     answers['/callback'] = () => CONFIRMATION;
     const hook = await createHook(['callback.*']);
@@ -403,10 +403,10 @@ describe('a webhook', () => {
   });
 });
 
-describe('a replaced secret', () => {
+describe('a secret that a rotation replaced', () => {
   const rotate = async (hook: Hook, body?: object) =>
     (await own.call(`/api/webhooks/${hook.id}/rotate-secret`, { method: 'POST', ...(body && { body }) })).json;
-  /** Returns whether each secret verifies the next event. */
+  /** Returns for each secret whether the signature of the next event is valid for it. */
   async function believers(hook: Hook, secrets: string[]): Promise<boolean[]> {
     const before = at(hook).length;
     await create(own, webframe());
@@ -416,7 +416,7 @@ describe('a replaced secret', () => {
     return secrets.map((secret) => isBelieved(secret, request));
   }
 
-  test('signs next to the new one for 24 hours', async () => {
+  test('signs together with the new one for 24 hours', async () => {
     const hook = await createHook(['payment.created']);
     const { secret: next, overlapUntil } = await rotate(hook);
     expect(overlapUntil).toBe(new Date(app.clock.now().getTime() + 24 * HOUR_MS).toISOString());
@@ -427,7 +427,7 @@ describe('a replaced secret', () => {
     expect(await believers(hook, [hook.secret, next])).toEqual([false, true]);
   });
 
-  test('does not sign a second attempt after its end', async () => {
+  test('does not sign a second attempt that happens after the overlap', async () => {
     const hook = await createHook(['payment.created']);
     answers[hook.path] = () => ({ status: 500 });
     await create(own, webframe());
@@ -444,8 +444,8 @@ describe('a replaced secret', () => {
   });
 });
 
-describe('a webhook that fails', () => {
-  test('gets the same event again under the same id', async () => {
+describe('a webhook whose endpoint fails', () => {
+  test('receives the same event again under the same message id', async () => {
     const hook = await createHook(['payment.created']);
     answers[hook.path] = () => ({ status: 500 });
     await create(own, webframe());
@@ -462,7 +462,7 @@ describe('a webhook that fails', () => {
     expect(isBelieved(hook.secret, last)).toBe(true);
   });
 
-  test('causes one event when its circuit opens and one when it closes', async () => {
+  test('causes one event when its circuit opens and one when its circuit closes', async () => {
     const [broken, well] = [await createHook(), await createHook(['webhook.*'])];
     answers[broken.path] = () => ({ status: 500 });
     for (let nth = 0; nth < 5; nth++) await create(own, webframe());
@@ -470,7 +470,7 @@ describe('a webhook that fails', () => {
     await untilTaken(well);
     expect(told.json).toMatchObject({ type: 'webhook.endpoint_failing', paymentId: null, data: null });
     expect(told.json.details).toMatchObject({ endpointId: broken.id });
-    // Further failures cause no events.
+    // Failures after the opening cause no more events.
     const count = async () => (await app.sql('select from events where merchant_id = $1', [fixture.merchantId])).length;
     const before = await count();
     await until(async () => {

@@ -1,4 +1,4 @@
-// The addresses of the widget, and the checkout page for frames.
+// The URLs of the payment widget, and the checkout page inside of frames.
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -21,7 +21,7 @@ test.each([
   ['/widget/loader.js', 'text/javascript; charset=utf-8'],
   ['/widget/latest.json', 'application/json; charset=utf-8'],
   ['/widget/custom-elements.json', 'application/json; charset=utf-8'],
-])('%s allows any origin, and is cached for five minutes', async (path, type) => {
+])('%s may be loaded by any origin, and is cached for five minutes', async (path, type) => {
   const { status, headers } = await get(path);
   expect(status).toBe(200);
   expect(headers.get('content-type')).toBe(type);
@@ -30,21 +30,24 @@ test.each([
   expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
 });
 
-test.each(['script', 'module', 'loader'])('the versioned %s is cached for a year, and has its hash', async (part) => {
-  const { url, integrity } = (await (await get('/widget/latest.json')).json())[part];
-  const answer = await get(url);
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-  const hash = createHash('sha384').update(Buffer.from(await answer.arrayBuffer()));
-  expect(`sha384-${hash.digest('base64')}`).toBe(integrity);
-});
+test.each(['script', 'module', 'loader'])(
+  'the versioned file %s is cached for a year, and has the published hash',
+  async (part) => {
+    const { url, integrity } = (await (await get('/widget/latest.json')).json())[part];
+    const answer = await get(url);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    const hash = createHash('sha384').update(Buffer.from(await answer.arrayBuffer()));
+    expect(`sha384-${hash.digest('base64')}`).toBe(integrity);
+  },
+);
 
 test.each([
   ['/widget/0.0.9-00000000.js', '/widget.js'],
   ['/widget/12.3.4.mjs', '/widget.mjs'],
   ['/widget/0.0.9-00000000.loader.js', '/widget/loader.js'],
-])('%s of an unknown release redirects to the newest one', async (path, newest) => {
+])('%s of an unknown release redirects to the newest release', async (path, newest) => {
   const { status, headers } = await get(path);
   expect([status, headers.get('location'), headers.get('cache-control')]).toEqual([302, newest, 'no-store']);
   expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -58,7 +61,7 @@ test.each(['/widget/', '/widget/x.js', '/widget/1.css', '/widget/1.js/x', '/widg
   },
 );
 
-describe('the checkout page', () => {
+describe('the checkout page in a frame', () => {
   const open = async (query: string) => {
     const { clientToken } = await create(app, webframe());
     const answer = await get(`/checkout/${clientToken}?lang=pt${query}`);
@@ -70,7 +73,7 @@ describe('the checkout page', () => {
     expect(status).toBe(200);
   };
 
-  test('forbids isolated frames and names no origins without embed', async () => {
+  test('without the parameter `embed` forbids frames of isolated pages and names no origins', async () => {
     const { headers, html } = await open('');
     expect(headers.get('cross-origin-embedder-policy')).toBe(null);
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
@@ -78,7 +81,7 @@ describe('the checkout page', () => {
   });
 
   test.each(['', '&theme=dark', '&theme=light', '&theme=auto', '&theme=%22x', '&theme=dark&theme=light'])(
-    'has a policy with the hash of its style in a frame (%s)',
+    'has a security policy with the hash of its style (%s)',
     async (theme) => {
       const { headers, html } = await open(`&embed=1${theme}`);
       const style = /<style>(.*?)<\/style>/s.exec(html)![1]!;
@@ -91,7 +94,7 @@ describe('the checkout page', () => {
     },
   );
 
-  test.each(['', '?embed=1&theme=dark'])('allows any frame for an unknown token (%s)', async (query) => {
+  test.each(['', '?embed=1&theme=dark'])('for an unknown token allows any origin (%s)', async (query) => {
     const answer = await get(`/checkout/x${query}`);
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-security-policy')).toMatch(/frame-ancestors \*$/);
@@ -108,7 +111,7 @@ describe('the checkout page', () => {
     ['https://www.balcao.example'],
     ['"><script>'],
     [''],
-  ])('returns 403 without data of the payment for an element on %j', async (origin) => {
+  ])('returns 403 without payment data to an element on the origin %j', async (origin) => {
     const { status, headers, html } = await open(`&embed=1&theme=dark&origin=${encodeURIComponent(origin)}`);
     expect(status).toBe(403);
     expect(headers.get('content-security-policy')).toMatch(/frame-ancestors \*$/);
@@ -123,7 +126,7 @@ describe('the checkout page', () => {
     ['the merchant allows', `&embed=1&origin=${encodeURIComponent('https://quadro.example')}`],
     ['is named twice', '&embed=1&origin=a&origin=b'],
     ['has no frame', `&origin=${encodeURIComponent('https://loja.example')}`],
-  ])('shows the payment for an origin that %s', async (_which, query) => {
+  ])('shows the payment to an element on an origin that %s', async (_which, query) => {
     await allow(['https://quadro.example']);
     const { status, headers, html } = await open(query);
     expect(status).toBe(200);
@@ -132,10 +135,10 @@ describe('the checkout page', () => {
     await allow([new URL(app.node.core.publicUrl).origin]);
   });
 
-  test('returns 403 for a replaced payment on a foreign origin', async () => {
+  test("returns 403 for a replaced payment to an element on another merchant's origin", async () => {
     const payment = await create(app, webframe({ metadata: { allowReferenceFallback: true } }));
     const page = `/checkout/${payment.clientToken}`;
-    // This test number refuses a push after one second.
+    // The simulator refuses a push to this test phone after one second.
     await app.call(`${page}/pay`, { body: { phoneNumber: '900000001' }, token: null });
     await travelUntil(app, async () => (await openSession(app, payment)).canUseReference, 'the refusal');
     expect((await switchOver(app, payment)).status).toBe(201);
@@ -143,7 +146,7 @@ describe('the checkout page', () => {
     expect((await get(`${page}?embed=1&origin=https%3A%2F%2Floja.example`)).status).toBe(403);
   });
 
-  test.each(['&embed=1&theme=dark', ''])('stays in its frame after a form (%s)', async (query) => {
+  test.each(['&embed=1&theme=dark', ''])('stays in its frame after its form is sent (%s)', async (query) => {
     const { clientToken } = await create(app, webframe());
     const page = `/checkout/${clientToken}`;
     const send = (leaf: string) =>
@@ -152,11 +155,11 @@ describe('the checkout page', () => {
         redirect: 'manual',
         body: new URLSearchParams({ phoneNumber: '900000000' }),
       });
-    // The second form finds a pending push, and redirects to the payment.
+    // The second form is sent while a push is pending, and redirects to the payment.
     for (const leaf of ['pay', 'reference']) {
       const { status, headers } = await send(leaf);
       expect([leaf, status, headers.get('location')]).toEqual([leaf, 303, `${page}?lang=fr${query}`]);
-      // Isolated pages require this header of every redirect.
+      // Isolated pages accept a redirect only with this header.
       expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
     }
   });

@@ -31,7 +31,7 @@ const untilDone = () => {
   return creepUntil(app, isDone, 'every invoice');
 };
 
-/** Expects consecutive numbers per year, and each payment since the subscription on one invoice. */
+/** Expects consecutive invoice numbers in each year, and each payment on exactly one invoice. */
 async function expectWhole(): Promise<void> {
   await untilDone();
   const invoices = await app.sql('select * from invoices order by year, serial');
@@ -57,7 +57,7 @@ test('two nodes issue each invoice once', async () => {
   }
   const release = await holdLock(app.databaseUrl, LOCK);
   endMonth(app);
-  // Invoices that hold their usage wait for the lock of the number.
+  // The transactions of the invoices hold their usage and wait for the lock of the invoice number.
   const areWaiting = async () => {
     await app.clock.advance(100);
     return (await countWaiting(app.databaseUrl, 'pg_advisory_xact_lock')) >= 2;
@@ -85,7 +85,7 @@ test('two nodes issue each invoice once', async () => {
   }
 });
 
-test('concurrent issuing of one account makes one invoice, and each payment is on one', async () => {
+test('concurrent requests to invoice one account create one invoice, and each payment is on one invoice', async () => {
   await choose(fixture, await addPlan(app));
   const middle = app.clock.now().toISOString();
   await use(app, fixture, middle, { count: 5 });
@@ -94,7 +94,7 @@ test('concurrent issuing of one account makes one invoice, and each payment is o
   const late = Array.from({ length: 12 }, () => use(app, fixture, middle));
   const issued = await Promise.all(many);
   await Promise.all(late);
-  // The nodes' own work may have issued it first.
+  // The nodes may have issued the invoice automatically before.
   expect(issued.filter(Boolean).length).toBeLessThanOrEqual(1);
   const ofFixture = () => app.sql('select * from invoices where merchant_id = $1', [fixture.merchantId]);
   expect(await ofFixture()).toHaveLength(1);
@@ -105,7 +105,7 @@ test('concurrent issuing of one account makes one invoice, and each payment is o
   await expectWhole();
 });
 
-test('concurrent first subscriptions are serialized', async () => {
+test('concurrent first subscriptions of a merchant are applied one after the other', async () => {
   const plans = [await addPlan(app), await addPlan(app)];
   const put = async (nth: number) => {
     const node = nth % 2 ? app : twin;
@@ -122,7 +122,7 @@ test('concurrent first subscriptions are serialized', async () => {
   const changes = await app.sql('select changes from audit_entries where merchant_id = $1 order by seq', [
     fixture.merchantId,
   ]);
-  // Each change begins where the former ended.
+  // Each subscription begins where the previous one ended.
   const chain = changes.map(({ changes: { planId } }) => planId);
   expect(chain[0]).toEqual({ before: null, after: current.plan_id });
   for (const [nth, { before }] of chain.entries()) if (nth > 0) expect(before).toBe(chain[nth - 1].after);
@@ -139,8 +139,8 @@ describe('concurrent requests about one invoice', () => {
     [{ id: invoiceId }] = (await untilInvoices(app, fixture, 1)) as [{ id: string }];
   });
 
-  test('do not credit more than the invoice, with consecutive numbers', async () => {
-    // Seven of these fit into 15 000 Kz.
+  test('do not credit more than the invoice amount, and credit notes have consecutive numbers', async () => {
+    // Seven of these credit notes fit into 15 000 Kz.
     const credit = (nth: number) =>
       creditInvoice(coreOf(nth), { invoiceId, input: { amount: '2000', reason: `Vez ${nth}` }, actor });
     const results = (await Promise.all(Array.from({ length: 12 }, (_, nth) => credit(nth)))).map(
@@ -157,7 +157,7 @@ describe('concurrent requests about one invoice', () => {
     expect(own).toEqual([{ net: 1_400_000, tax: 196_000 }]);
   });
 
-  test('make one credit note per reason', async () => {
+  test('create one credit note per reason', async () => {
     const input = { amount: 'all', reason: 'Anulado' };
     const results = await Promise.all(
       Array.from({ length: 8 }, (_, nth) => creditInvoice(coreOf(nth), { invoiceId, input, actor })),
@@ -166,7 +166,7 @@ describe('concurrent requests about one invoice', () => {
     expect(await app.sql('select from credit_notes where invoice_id = $1', [invoiceId])).toHaveLength(1);
   });
 
-  test('keep the first certificate, with one event', async () => {
+  test('store the first certificate only, and write one event', async () => {
     const certify = (nth: number) =>
       certifyDocument(coreOf(nth), {
         documentId: invoiceId,

@@ -12,7 +12,7 @@ beforeAll(async () => {
   app = await startTestApp({ env: { DATABASE_POOL: '6' } });
 });
 
-test('invoices that wait for their number leave connections to payments', async () => {
+test('invoices that wait for their number leave database connections free for payments', async () => {
   const planId = await addPlan(app);
   for (let nth = 0; nth < SHOPS; nth++) await choose(await openCallbackFixture(app), planId);
   const release = await holdLock(app.databaseUrl, `select pg_advisory_xact_lock(hashtextextended('invoices', 0))`);
@@ -34,7 +34,7 @@ test('invoices that wait for their number leave connections to payments', async 
   const replies = await askAll().finally(release);
   expect(replies.map(({ status }) => status)).toEqual(Array<number>(8).fill(201));
   expect(waiting).toEqual([2]);
-  // One invoice is the demo merchant's.
+  // One of the invoices belongs to the demo merchant.
   expect((await untilIssued(app, SHOPS + 1)).map(({ serial }) => serial)).toEqual(
     Array.from({ length: SHOPS + 1 }, (_, nth) => nth + 1),
   );

@@ -1,4 +1,4 @@
-// Random histories with faults. The settlements equal the rail's books, and each report can be repeated.
+// Random histories with faults: the settlements equal the rail's records, and each report can be repeated.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import { HOUR_MS } from '../../../shared/durations.ts';
 
 const wanted = (name: string, otherwise: number) => Number(process.env[`BOOKS_RUN_${name}`] ?? otherwise);
 const RUNS = wanted('HISTORIES', 30);
-/** A failed run is repeated by its seed. */
+/** A failed run can be repeated with its seed. */
 const SEED = wanted('SEED', 20_261_204);
 
 let app: TestApp;
@@ -27,14 +27,14 @@ beforeAll(async () => {
 });
 
 type Run = {
-  /** The history's first day. Earlier days belong to other histories. */
+  /** The first day of a history. Earlier days belong to other histories. */
   day: string;
   startedAt: Date;
   pushes: string[];
   holds: string[];
   codes: string[];
   references: { entity: string; reference: string; internalId: string }[];
-  /** Requests that wait for the clock. */
+  /** Requests that wait until the clock moves. */
   waiting: Promise<Reply>[];
 };
 
@@ -120,15 +120,15 @@ const STEPS: Record<string, (run: Run, step: Step) => Promise<unknown> | unknown
   async leap({ waiting }, { ms }) {
     let isAnswered = false;
     void Promise.all(waiting).finally(() => (isAnswered = true));
-    // A leap during a call would lose it, and its money would never be queried.
+    // A leap of the clock during a call would lose the call, and the node would never query its money.
     const areSent = async () => isAnswered && (await app.sql(UNSENT)).length === 0;
     await travelFor(app, areSent, 90_000);
-    // A token that is fetched during the leap would be expired.
+    // A token that is requested during the leap would have expired after it.
     await app.token();
     app.clock.leap(ms * 3_600);
     await app.token();
   },
-  /** The rail repeats a former notification with another id. */
+  /** The rail repeats an earlier notification with another id. */
   async repeat(_run, { which }) {
     const told = await app.sql(
       `select body from inbox where rail = 'gpo' order by received_at desc, id desc offset $1 limit 1`,
@@ -179,15 +179,15 @@ async function settle({ waiting, startedAt }: Run): Promise<void> {
   await callRail(`${app.url}/sandbox/rail`, '/faults', {}, 'DELETE');
   let isAnswered = false;
   const answered = Promise.all(waiting).finally(() => (isAnswered = true));
-  // Calls end before notifications that are an hour late.
+  // Calls end earlier than notifications that are an hour late.
   const isSettled = async () => isAnswered && (await app.sql(`${BUSY} limit 1`)).length === 0;
   for (let rounds = 0; rounds < 4 && !(await travelFor(app, isSettled, 90_000)); rounds++) {
-    // The poll of an old order has ended, and a person queries it.
+    // The node does not poll this old order any more, so a person requests a sync.
     for (const { path } of await app.sql(STUCK, [startedAt])) await app.call(`/api/${path}/sync`, { method: 'POST' });
     app.clock.leap(HOUR_MS);
   }
   expect(await app.sql(BUSY)).toEqual([]);
-  // A token may expire in a leap, and a sync may return 503.
+  // A token may expire during a leap, and a sync may return 503.
   for (const { status, json } of await answered)
     expect([200, 201, 400, 401, 404, 409, 503], json?.code).toContain(status);
 }
@@ -203,7 +203,7 @@ async function closeAll({ day }: Run): Promise<any[]> {
   return readSettlements(app, `?from=${day}&limit=100`);
 }
 
-/** An empty history would fulfil the property too. */
+/** A history without payments would fulfil the property too. */
 const met = new Set<string>();
 
 async function expectBooks(run: Run): Promise<void> {
@@ -232,7 +232,7 @@ test(
     });
     await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
     const often = ['capture', 'late reference', 'manual', 'payment', 'reference', 'refund', 'scan'];
-    // Few histories may have no money after the closing.
+    // A short history may have no money after the closing of its settlements.
     const seldom = RUNS < 500 ? [] : ['changed after close'];
     expect([...met]).toEqual(expect.arrayContaining([...often, ...seldom]));
   },

@@ -20,9 +20,9 @@ beforeAll(async () => {
 const rowsOf = ({ merchantId }: CallbackFixture) =>
   app.sql('select * from settlements where merchant_id = $1', [merchantId]);
 
-test('concurrent first money of a period makes one settlement, which is closed once', async () => {
+test('concurrent first transactions of a period create one settlement, which is closed once', async () => {
   const fixture = await openCallbackFixture(app);
-  // The day is not over, so that no node closes it too early.
+  // The day has not ended, so no node closes the settlement too early.
   const at = app.clock.now().toISOString();
   const come = (n: number) => addMoney(n % 2 ? twin : app, fixture, { at, period: '156', minor: 100 });
   await Promise.all(Array.from({ length: 16 }, (_, n) => come(n)));
@@ -33,7 +33,7 @@ test('concurrent first money of a period makes one settlement, which is closed o
   expect(rows).toMatchObject([{ movement_count: 16, taken_minor: '1600', closed_count: 16, closed_minor: '1600' }]);
 });
 
-test('money that commits during the closing is included', async () => {
+test('money that is committed during the closing is in the settlement', async () => {
   const fixture = await openCallbackFixture(app);
   const day = app.clock.now().toISOString().slice(0, 10);
   const { id } = await addMoney(app, fixture, { at: `${day}T09:00:00.000Z`, minor: 100 });
@@ -58,7 +58,7 @@ test('money that commits during the closing is included', async () => {
   expect(closed).toMatchObject({ count: 2, taken: 1.5, changedAfterClose: null });
 });
 
-test('two nodes enter one bank file once', async () => {
+test('two nodes import the same bank file once', async () => {
   const fixture = await openCallbackFixture(app);
   await addMoney(app, fixture, { at: '2026-02-10T10:00:00.000Z', minor: 100 });
   const [{ id }] = (await untilClosed(app, fixture)) as [any];
@@ -72,7 +72,7 @@ test('two nodes enter one bank file once', async () => {
   expect((await fixture.call(`${SETTLEMENTS}/${id}`)).json).toMatchObject({ status: 'balanced', credited: 1 });
 });
 
-test('concurrent reconciliations notify once', async () => {
+test('concurrent reconciliations send one notification', async () => {
   const fixture = await openCallbackFixture(app);
   const { provider_ref: providerRef, period } = await sellOne(fixture);
   await app.sql('update transactions set amount_minor = 1 where provider_ref = $1', [providerRef]);
@@ -91,7 +91,7 @@ test('concurrent reconciliations notify once', async () => {
   );
   expect(told).toHaveLength(2);
   expect(told[1]).toMatchObject({ details: { settlementId: id, clearingPeriod: period, count: 1 } });
-  // A reconciliation that lost its lease writes nothing.
+  // A reconciliation that lost its lease writes no result.
   await app.sql('update reconciliations set found = null where id = $1', [id]);
   await reconcile(app.node.core, { id, dueCount: dueCount - 1 });
   const [row] = await app.sql('select found from reconciliations where id = $1', [id]);
@@ -104,7 +104,7 @@ async function sellOne(fixture: CallbackFixture): Promise<any> {
   return money;
 }
 
-/** Money and refunds of any day, period and account, recorded before or after the closing. */
+/** Money and refunds of any day, period and rail account, committed before or after the closing. */
 const history = fc.array(
   fc.record({
     rail: fc.constantFrom('gpo', 'ppr'),
@@ -119,7 +119,7 @@ const history = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-test('the settlements equal the movements by account and period after any history', async () => {
+test('the settlements equal the movements per account and period after any history', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (moves) => {
       const fixture = await openCallbackFixture(app);

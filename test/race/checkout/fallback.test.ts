@@ -1,4 +1,4 @@
-// The switch to a reference against concurrent events: one payment stays payable, and no money is lost or doubled.
+// The switch of a page to a reference, against concurrent events: one payment stays payable, and no money is lost.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
@@ -34,29 +34,32 @@ const lastPush = async ({ id }: Made) => (await readAttempts(app, id)).at(-1);
 const secondOf = async ({ id }: Made) =>
   (await app.sql('select id, status, reference from payments where replaces_id = $1', [id]))[0] ?? null;
 
-test.each([2, 12])('%i concurrent taps on two nodes, by script and by form, create one payment', async (count) => {
-  const first = await createRefused(app);
-  const taps = Array.from({ length: count }, (_, nth) => {
-    const node = nth % 2 ? twin : app;
-    return nth % 3 ? switchOver(node, first) : switchByForm(node, first);
-  });
-  const replies = await Promise.all(taps);
-  const tokens = replies.map(({ json, headers }) => json?.clientToken ?? headers.get('location')?.slice(10, 53));
-  expect(new Set(tokens).size).toBe(1);
-  expect(replies.every(({ status }) => status === 201 || status === 303)).toBe(true);
-  expect(await app.sql('select from payments where replaces_id = $1', [first.id])).toHaveLength(1);
-  expect(await readPayment(app, first.id)).toMatchObject({ status: 'Canceled' });
-  await expectOnePayable(app);
-});
+test.each([2, 12])(
+  '%i concurrent taps on "pay by reference" on two nodes, by script and by form, create one payment',
+  async (count) => {
+    const first = await createRefused(app);
+    const taps = Array.from({ length: count }, (_, nth) => {
+      const node = nth % 2 ? twin : app;
+      return nth % 3 ? switchOver(node, first) : switchByForm(node, first);
+    });
+    const replies = await Promise.all(taps);
+    const tokens = replies.map(({ json, headers }) => json?.clientToken ?? headers.get('location')?.slice(10, 53));
+    expect(new Set(tokens).size).toBe(1);
+    expect(replies.every(({ status }) => status === 201 || status === 303)).toBe(true);
+    expect(await app.sql('select from payments where replaces_id = $1', [first.id])).toHaveLength(1);
+    expect(await readPayment(app, first.id)).toMatchObject({ status: 'Canceled' });
+    await expectOnePayable(app);
+  },
+);
 
 const race = (first: Made, one: () => Promise<any>, other: () => Promise<any>) =>
   raceForPayment(app, first.id, one, other);
 
 type Rival = {
   act: (first: Made) => Promise<any>;
-  /** The status of the rival if it wins, and the error of the tap. */
+  /** The status of the rival's response if the rival wins, and the problem code that the tap gets. */
   wins: { status: number; code: string };
-  /** The response of the rival if the tap wins. */
+  /** Checks the response of the rival if the tap wins. */
   loses: (reply: any, first: Made) => Promise<void>;
 };
 
@@ -80,8 +83,8 @@ const RIVALS: Record<string, Rival> = {
   },
 };
 
-describe.each(Object.entries(RIVALS))('a tap against %s', (_name, { act, wins, loses }) => {
-  test('is refused if it loses', async () => {
+describe.each(Object.entries(RIVALS))('a tap on "pay by reference" against %s', (_name, { act, wins, loses }) => {
+  test('is refused if the rival wins', async () => {
     const first = await createRefused(app);
     const [won, tapped] = await race(
       first,
@@ -93,7 +96,7 @@ describe.each(Object.entries(RIVALS))('a tap against %s', (_name, { act, wins, l
     expect(await secondOf(first)).toBeNull();
   });
 
-  test('replaces the payment if it wins', async () => {
+  test('replaces the payment if the tap wins', async () => {
     const first = await createRefused(app);
     const [tapped, lost] = await race(
       first,
@@ -105,7 +108,7 @@ describe.each(Object.entries(RIVALS))('a tap against %s', (_name, { act, wins, l
   });
 });
 
-describe('a tap against a late approval', () => {
+describe('a tap on "pay by reference" against a late approval', () => {
   test('is refused if the approval wins', async () => {
     const first = await createRefused(app);
     const { id } = await lastPush(first);
@@ -119,7 +122,7 @@ describe('a tap against a late approval', () => {
     expect(await secondOf(first)).toBeNull();
   });
 
-  test('leaves late money and a canceled reference if the tap wins', async () => {
+  test('causes late money and a canceled reference if the tap wins', async () => {
     const first = await createRefused(app);
     const { id } = await lastPush(first);
     const [tapped] = await race(
@@ -137,7 +140,7 @@ describe('a tap against a late approval', () => {
     ['the whole amount', undefined, { second: 'Paid', second_paid: 150_000 }, ['overpaid']],
     ['a part', '600.00', { second: 'Canceled', second_paid: 60_000 }, ['amount_mismatch', 'overpaid']],
   ])(
-    'and against money of %s for the reference records both, and one overpayment',
+    'and against money of %s for the reference records both amounts, and one overpayment',
     async (_what, amount, end, flags) => {
       for (let round = 0; round < 6; round++) {
         const first = await createRefused(app);
@@ -155,7 +158,7 @@ describe('a tap against a late approval', () => {
   );
 });
 
-test('a tap against the expiry has exactly one winner', async () => {
+test('a tap on "pay by reference" against the expiry of the payment has exactly one winner', async () => {
   const metadata = { allowReferenceFallback: true, expiresInMinutes: 5 };
   const payments = await Promise.all(Array.from({ length: 12 }, () => createRefused(app, replaceable({ metadata }))));
   await app.clock.pass(5 * 60_000 - 1);
@@ -172,7 +175,7 @@ test('a tap against the expiry has exactly one winner', async () => {
   await expectOnePayable(app);
 });
 
-/** The events of a payment that may be paid by reference. Each of them may be refused. */
+/** The events that can happen to a payment with a fallback reference. Each of them may be refused. */
 const ACTS: Record<string, (node: TestApp, first: Made) => Promise<unknown>> = {
   tap: switchOver,
   submit,
@@ -208,12 +211,12 @@ const ACTS: Record<string, (node: TestApp, first: Made) => Promise<unknown>> = {
 const RUNS = 20;
 const SEED = 20_261_127;
 
-/** The ends of all runs. They prove that the property saw chains. */
+/** The final statuses of all runs. They prove that the property tested chains of payments. */
 const met = new Set<string>();
 
 test(`${RUNS} random histories of concurrent events leave at most one payable payment`, async () => {
   const act = fc.record({ name: fc.constantFrom('tap', 'tap', ...Object.keys(ACTS)), isTwin: fc.boolean() });
-  // Most runs begin with a refused payment, so that a tap is possible.
+  // Most runs begin with a refused payment, because only then a tap is possible.
   const moments = fc.array(fc.array(act, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 7 });
   const property = fc.asyncProperty(moments, fc.nat({ max: 3 }), async (lives, odds) => {
     const first = odds > 0 ? await createRefused(app) : await create(app, replaceable());
@@ -230,7 +233,7 @@ test(`${RUNS} random histories of concurrent events leave at most one payable pa
   expect([...met].filter((end) => end.includes('/')).length, 'chains met').toBeGreaterThan(1);
 }, 240_000);
 
-/** Checks in a loop that at no moment two payments are payable. */
+/** Checks in a loop that two payments of a chain are never payable at the same time. */
 function watchChains() {
   let isOver = false;
   const looking = (async () => {
@@ -239,7 +242,7 @@ function watchChains() {
   return { stop: () => ((isOver = true), looking) };
 }
 
-/** The amounts of both payments equal the sums of their transactions. */
+/** Expects that amountPaid of both payments equals the sum of their transactions. */
 async function expectMoneyKept({ id }: Made): Promise<void> {
   const rows = await app.sql(
     `select p.amount_paid_minor::int as paid, (select coalesce(sum(t.amount_minor), 0)::int from transactions t

@@ -1,4 +1,4 @@
-// Concurrent submissions from two tabs, two phones and two nodes send one push.
+// Concurrent submissions of one page from two tabs, two phones and two nodes send one push.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { create, readBooks, webframe } from '../../support/payments.ts';
@@ -18,7 +18,7 @@ const pay = (node: TestApp, { clientToken }: { clientToken: string }, phoneNumbe
 
 const statuses = (replies: Reply[]) => replies.map(({ status }) => status).sort();
 
-/** The rail's books once the push is there. */
+/** Waits until the rail has the push. Returns the rail's records. */
 const booksOf = async ({ reference }: { reference: string }) => {
   await until(async () => (await readBooks(app, reference)).length > 0, 'the push reaching the rail');
   return readBooks(app, reference);
@@ -36,7 +36,7 @@ test.each([2, 20])('%i concurrent submissions of one phone on two nodes send one
   expect(await booksOf(payment)).toMatchObject([{ calls: 1, phone: `+244${ANA}` }]);
 });
 
-test('two concurrent phones send one push, and one submission is refused', async () => {
+test('submissions of two phones at the same time send one push, and the other submission is refused', async () => {
   for (let round = 0; round < 5; round++) {
     const payment = await create(app, webframe());
     const replies = await Promise.all([pay(app, payment, ANA), pay(twin, payment, RUI)]);
@@ -47,7 +47,7 @@ test('two concurrent phones send one push, and one submission is refused', async
   }
 });
 
-test('two equal payments by one phone send one push, and one submission is refused', async () => {
+test('two equal payments of one phone send one push, and the other submission is refused', async () => {
   const request = webframe();
   for (let round = 0; round < 5; round++) {
     const body = { ...request, amount: 2000 + round };
@@ -56,7 +56,7 @@ test('two equal payments by one phone send one push, and one submission is refus
     expect(statuses(replies)).toEqual([202, 409]);
     expect(replies.find(({ status }) => status === 409)?.json).toMatchObject({ code: 'reference_in_flight' });
     const refused = twins[replies.findIndex(({ status }) => status === 409)];
-    // The refused payment is unchanged and can still be paid.
+    // The refused payment did not change and can still be paid.
     const [row] = await app.sql('select status, attempts_made, revision from payments where id = $1', [refused?.id]);
     expect(row).toEqual({ status: 'Pending', attempts_made: 0, revision: 1 });
   }

@@ -1,4 +1,4 @@
-// The methods of one page against each other on two nodes: no money is lost, and hidden codes are withdrawn.
+// Concurrent methods of one page on two nodes: no money is lost, and codes that no tab shows are withdrawn.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTwinsBehind, until, type Reply, type TestApp } from '../../support/app.ts';
@@ -35,7 +35,7 @@ async function openWithCode(): Promise<Page & { content: string; attemptId: stri
   return { ...page, content: code!.content!, attemptId: (await makerOf(page)).id };
 }
 
-/** The provider notifies the payment of the code. Waits until it is recorded. */
+/** Waits until the gateway has recorded the payment of the code that the rail reports. */
 async function tellScan(code: { id: string; attemptId: string }): Promise<void> {
   const now = app.clock.now();
   await sendNotification(app, writeScanNews(scanOf(code, now), now), { key: RAIL_KEY });
@@ -46,7 +46,7 @@ async function tellScan(code: { id: string; attemptId: string }): Promise<void> 
 const race = (page: Page, one: () => Promise<any>, other: () => Promise<any>) =>
   raceForPayment(app, page.id, one, other);
 
-describe('a code against a push of another tab', () => {
+describe('a QR code of one tab against a push of another tab', () => {
   test('is not created if the push wins', async () => {
     const page = await open();
     const [pushed, offered] = await race(
@@ -59,7 +59,7 @@ describe('a code against a push of another tab', () => {
     expect(await codesOf(page)).toEqual([]);
   });
 
-  test('is withdrawn without being shown if the push starts during its creation', async () => {
+  test('is withdrawn without being shown if the push starts while the rail creates the code', async () => {
     const page = await open();
     rail.calls.holdAt('request');
     const offered = offer(twin, page);
@@ -74,7 +74,7 @@ describe('a code against a push of another tab', () => {
   });
 });
 
-test('two tabs that request a code receive the same one', async () => {
+test('two tabs that request a QR code of one page receive the same code', async () => {
   const page = await open();
   rail.calls.holdAt('request');
   const first = offer(twin, page);
@@ -89,8 +89,8 @@ test('two tabs that request a code receive the same one', async () => {
   expect(await codesOf(page)).toHaveLength(1);
 });
 
-describe('the payment of a code', () => {
-  test('before a push sends no push', async () => {
+describe('the payment of a QR code on a page', () => {
+  test('before a push prevents the push', async () => {
     const page = await openWithCode();
     const [, pushed] = await race(
       page,
@@ -102,7 +102,7 @@ describe('the payment of a code', () => {
     expect(await readPayment(app, page.id)).toMatchObject({ status: 'Paid', amountPaid: 1500, flags: [] });
   });
 
-  test('after a push pays, and the money of the push is an overpayment', async () => {
+  test('after a push makes the page Paid, and the money of the push is an overpayment', async () => {
     const page = await openWithCode();
     const [pushed] = await race(
       page,
@@ -117,7 +117,7 @@ describe('the payment of a code', () => {
     expect(await readPayment(app, page.id)).toMatchObject({ status: 'Paid', flags: ['overpaid'] });
   });
 
-  test('before a tap on the reference refuses the tap', async () => {
+  test('before a tap on "pay by reference" refuses the tap', async () => {
     const page = await openWithCode();
     const [, tapped] = await race(
       page,
@@ -128,7 +128,7 @@ describe('the payment of a code', () => {
     expect(await secondOf(page)).toBeNull();
   });
 
-  test('after a tap on the reference is late, and cancels the reference', async () => {
+  test('after a tap on "pay by reference" is late money, and cancels the reference', async () => {
     const page = await openWithCode();
     const [tapped] = await race(
       page,
@@ -142,7 +142,7 @@ describe('the payment of a code', () => {
   });
 });
 
-/** The acts of payers on one page, from several tabs. */
+/** The actions of payers on one page, from several tabs. */
 const ACTS = {
   offer: (node: TestApp, page: Page) => offer(node, page),
   push: (node: TestApp, page: Page) => submit(node, page, '900000000'),
@@ -157,7 +157,7 @@ const ACTS = {
 
 const PAGES = 40;
 
-test(`random concurrent acts on ${PAGES} pages leave equal books and no hidden open code`, async () => {
+test(`random concurrent actions on ${PAGES} pages lose no money and leave no code open that no tab shows`, async () => {
   const act = fc.constantFrom(...(Object.keys(ACTS) as (keyof typeof ACTS)[]));
   const pageful = fc.tuple(fc.boolean(), fc.array(act, { minLength: 2, maxLength: 6 }));
   const lives = fc.sample(pageful, { numRuns: PAGES, seed: 20_261_123 });
@@ -166,12 +166,12 @@ test(`random concurrent acts on ${PAGES} pages leave equal books and no hidden o
     lives.flatMap(([, acts], nth) => acts.map((name, turn) => ACTS[name](turn % 2 ? twin : app, pages[nth] as Page))),
   );
   let isDone = false;
-  // A code waits for the withdrawal of an older one, which needs the clock.
+  // A new code waits for the withdrawal of an older one, which needs the clock to move.
   await Promise.all([acting.finally(() => (isDone = true)), creepUntil(app, () => isDone, 'everybody being answered')]);
   const isSettled = async () =>
     (await app.sql(`select from attempts where resolved_at is null and kind <> 'qrcode'`)).length === 0 &&
     (await app.sql(`select from payments where status = 'Processing'`)).length === 0;
-  // The pushes of earlier tests have no answer: they time out.
+  // The pushes of earlier tests get no response until their timeout.
   await travelUntil(app, isSettled, 'everything being decided', 300_000);
   const seen = new Set<string>();
   for (const page of pages) {

@@ -11,7 +11,7 @@ import { createPaid, expectRefundsAgree } from '../../support/refunds.ts';
 const app = await startTestApp();
 const twin = await app.startTwin();
 
-test('a refund form sent repeatedly to two nodes creates one refund', async () => {
+test('a refund form that is sent repeatedly to two nodes creates one refund', async () => {
   const here = await enterConsole(app, await addMember(app, { merchantId: DEMO.merchantId }));
   const there = visitWith(twin, here.cookie);
   for (let round = 0; round < 5; round++) {
@@ -28,7 +28,7 @@ test('a refund form sent repeatedly to two nodes creates one refund', async () =
   await expectRefundsAgree(app);
 });
 
-test('a form that creates a secret creates it once over two nodes, and says so later', async () => {
+test('a form that creates a secret creates it once on two nodes, and a later submission says so', async () => {
   const here = await enterConsole(app, await addMember(app, { merchantId: DEMO.merchantId }));
   const there = visitWith(twin, here.cookie);
   const token = formTokenIn(await here.open('/console/account'));
@@ -51,13 +51,13 @@ test('a form that creates a secret creates it once over two nodes, and says so l
       act,
     ).toEqual([]);
     expect(await app.sql(`select 1 from ${found}`), act).toHaveLength(1);
-    // A new session enters the new merchant.
+    // A new session selects the new merchant.
     if (act === 'create') continue;
     expect((await there.post(path, form)).headers.get('location')).toBe(`${path}?done=again`);
   }
 });
 
-test('a second press meanwhile gets the same answer, and a refused form may be sent again', async () => {
+test('a form that is sent twice at the same time gets one result, and a refused form may be sent again', async () => {
   const runOnce = createRunOnce(app.node.core);
   const sent = {
     userId: crypto.randomUUID(),
@@ -88,7 +88,7 @@ test('two people who refund the same money concurrently create one refund, and o
   expect(await app.sql('select 1 from refunds where payment_id = $1', [internalId])).toHaveLength(1);
 });
 
-test('a session ended on one node ends on the other', async () => {
+test('a session that ends on one node also ends on the other', async () => {
   const here = await enterConsole(app, await addMember(app, { merchantId: DEMO.merchantId }));
   const there = visitWith(twin, here.cookie);
   const token = formTokenIn(await there.open('/console/account'));

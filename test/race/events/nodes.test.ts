@@ -1,4 +1,4 @@
-// Two nodes on one database do due work once, notify each other, and can start on an empty database concurrently.
+// Two nodes on one database do due work once, notify each other, and can start together on an empty database.
 import { beforeAll, expect, test } from 'vitest';
 import { startAppBehind, startTestApp, until, type TestApp } from '../../support/app.ts';
 import { freshDatabase, querySql } from '../../support/database.ts';
@@ -7,7 +7,7 @@ import { create, creepUntil, purchase, travelUntil, webframe } from '../../suppo
 import { startRail, type Rail } from '../../support/rail.ts';
 
 const PHONE = '923000001';
-/** The times after a push at which the gateway queries the rail about an unanswered push. */
+/** How long after an unanswered push the gateway queries the rail each time. */
 const POLLS_MS = [2_000, 5_000, 15_000, 30_000];
 
 let app: TestApp;
@@ -29,13 +29,13 @@ test('two nodes poll each due push once', async () => {
       [ids, app.clock.now()],
     );
   await until(async () => (await readAttempts()).every(({ status }) => status === 'Sent'), 'all pushes being sent');
-  // The rows are locked when they become due. No node may wait for a row that another node has locked.
+  // The test locks the rows until they are due. No node may wait for a row that another node has locked.
   const release = await holdLock(app.databaseUrl, 'select from attempts for update');
   const end = app.clock.now().getTime() + 3_200;
   await creepUntil(app, () => app.clock.now().getTime() >= end, 'both nodes having looked').finally(release);
   const arePolled = async () => (await readAttempts()).every(({ due_count }) => due_count > 0);
   await creepUntil(app, arePolled, 'every push being asked about');
-  // A running job has a lease. After the job, the row has the time of the next poll.
+  // A running job has a lease. After the job, the row has the time of its next poll.
   await until(
     async () => (await readAttempts()).every(({ wait }) => POLLS_MS.includes(wait)),
     'every poll being recorded',
@@ -64,7 +64,7 @@ test('two nodes expire each payment once', async () => {
   expect(new Set(rows.map(({ due_at }) => due_at))).toEqual(new Set([null]));
 });
 
-test('a stream on one node shows a payment that another node settled', async () => {
+test('a payment stream on one node shows a payment that another node settled', async () => {
   const { id, reference, clientToken } = await create(app, webframe());
   const ended = new AbortController();
   const response = await fetch(`${twin.url}/checkout/${clientToken}/events`, { signal: ended.signal });
@@ -80,14 +80,14 @@ test('a stream on one node shows a payment that another node settled', async () 
   await rail.answerPush(reference, 'approve');
   await until(async () => (await app.call(`/api/payments/${id}`)).json.status === 'Paid', 'Paid on the first node');
   await creepUntil(app, () => statuses().includes('Paid'), 'the money on the other node’s stream');
-  // The server ends the stream of a final payment.
+  // The server closes the stream of a payment in a final status.
   await reading;
   expect(statuses()).toEqual(['Pending', 'Processing', 'Paid']);
   expect([...text.matchAll(/^id: (\d+)$/gm)].map(([, revision]) => Number(revision))).toEqual([1, 2, 3]);
   expect(text).toMatch(/event: end\ndata: \{\}\n\n$/);
 });
 
-test('three nodes that start concurrently on an empty database agree on schema, key and merchant', async () => {
+test('three nodes that start together on an empty database share schema, signing key and merchant', async () => {
   const empty = await freshDatabase();
   await querySql(empty.url, 'drop schema public cascade; create schema public');
   const env = { GPO_KEY: 'one key for both nodes' };

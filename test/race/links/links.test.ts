@@ -1,4 +1,4 @@
-// The stock of a link under concurrent forms and events on two nodes.
+// The stock of a link with concurrent forms and events on two nodes.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ const tell = (nth: number, attemptId: string, verdict: ReturnType<typeof approve
 test.each([
   [1, 50],
   [50, 60],
-])('a stock of %i accepts as many of %i concurrent payers', async (stock, count) => {
+])('a link with a stock of %i accepts this many of %i concurrent payers', async (stock, count) => {
   const link = await createLink(app, { stock });
   const replies = await useAtOnce(link, count);
   const refused = count - stock;
@@ -44,7 +44,7 @@ test.each([
   expect(made).toBe(stock);
 });
 
-test('one form sent twenty times creates one payment, and all responses lead to it', async () => {
+test('one form that is sent twenty times creates one payment, to which all responses redirect', async () => {
   const link = await createLink(app, { stock: 1 });
   const form = randomUUID();
   const replies = await Promise.all(Array.from({ length: 20 }, (_, nth) => sendForm(nodeOf(nth), link, { form })));
@@ -52,7 +52,7 @@ test('one form sent twenty times creates one payment, and all responses lead to 
   expect(await countsOf(link)).toEqual({ open: 1, paid: 0 });
 });
 
-test('a concurrent change never sets the stock below the taken positions', async () => {
+test('a concurrent change never sets the stock below the number of open and paid payments', async () => {
   const link = await createLink(app, { stock: 20 });
   const change = async (nth: number) => {
     const { revision } = await readLink(app, link);
@@ -86,7 +86,7 @@ async function push({ token, id }: Begun): Promise<string> {
   return (await untilSent(app, id)).id;
 }
 
-test('concurrent last payments on two nodes sell out the link once', async () => {
+test('the last payments of a link, paid at the same time on two nodes, sell out the link once', async () => {
   for (let round = 0; round < 5; round++) {
     const link = await createLink(app, { stock: 4 });
     const begun = await begin(link, 4);
@@ -102,7 +102,7 @@ test('concurrent last payments on two nodes sell out the link once', async () =>
 
 const ACTS = ['approve', 'decline', 'cancel', 'reference', 'nothing'] as const;
 
-test('random concurrent events of payments leave correct counts', async () => {
+test("random concurrent events of a link's payments leave correct counts", async () => {
   const act: Record<(typeof ACTS)[number], (one: Begun, nth: number) => Promise<unknown>> = {
     approve: async ({ id }, nth) => {
       const attempt = (await readAttempts(app, id)).at(-1);

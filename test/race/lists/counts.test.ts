@@ -1,4 +1,4 @@
-// Totals of lists during writes, folds, open transactions and broken connections.
+// Totals of lists during writes, folds of counts, open transactions and broken connections.
 // Each read compares a total with count(*) in one snapshot.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -33,7 +33,7 @@ const { merchantId } = DEMO;
 type Span = { from?: Date; to?: Date };
 type TotalRequest = { list?: CountedList; status?: string; span?: Span };
 
-/** Reads the total and the number of matching rows in one snapshot. */
+/** Reads the stored total and the number of matching rows in one snapshot. */
 function readBoth({ list = PAYMENTS, status, span = {} }: TotalRequest, on = app) {
   const at = list.at ?? 'created_at';
   const rows: Listing['rows'] = (tables, { from, to }) => {
@@ -72,7 +72,7 @@ const COPY_PAYMENT = `insert into payments select (json_populate_record(p, json_
   'reference_claim', null))).*
   from payments p where status = 'Pending' limit 1`;
 
-/** Writes a payment in a transaction. The returned function commits it. */
+/** Inserts a payment in an open transaction. The returned function commits the transaction. */
 async function beginPayment(): Promise<() => Promise<void>> {
   const client = await connect();
   await client.query('begin');
@@ -94,8 +94,8 @@ const insertDeliveries = (n: number, createdAt: Date, status = 'Delivered') =>
     [merchantId, createdAt, n, status],
   );
 
-describe('a total', () => {
-  test('is count(*) of its snapshot while two nodes write and fold, and folds are killed', async () => {
+describe('the total of a list', () => {
+  test('equals count(*) in its snapshot while two nodes write and fold counts, and folds are killed', async () => {
     let isDone = false;
     const started = app.clock.now().getTime();
     const writers = Array.from({ length: 4 }, async (_, who) => {
@@ -138,7 +138,7 @@ describe('a total', () => {
     await expectCounted(app);
   });
 
-  test('leaves an open transaction out until it commits, and contains payments after it', async () => {
+  test('excludes the payment of an open transaction until the commit, and then includes it', async () => {
     await foldAll();
     const commit = await beginPayment();
     await create(app, webframe());
@@ -152,7 +152,7 @@ describe('a total', () => {
     await expectExact();
   });
 
-  test('stays the same in a snapshot that is older than a fold', async () => {
+  test('does not change in a snapshot that is older than a fold', async () => {
     const before = await readBoth({});
     await inSnapshot(twin.node.core, async (db) => {
       const count = () =>
@@ -165,7 +165,7 @@ describe('a total', () => {
     expect(await readBoth({})).toEqual({ total: before.total + 1, found: before.total + 1 });
   });
 
-  test('does not change if a fold is killed in its middle, and another node folds', async () => {
+  test('does not change if the connection of a fold breaks, and another node folds', async () => {
     await foldAll();
     await create(app, webframe());
     const letGo = await holdLock(app.databaseUrl, `update list_counts set n = n where list = 'payments'`);
@@ -185,7 +185,7 @@ describe('a total', () => {
     await expectExact({ status: 'Pending' });
   });
 
-  test('falls by the rows that retention deletes', async () => {
+  test('decreases by the rows that the retention deletes', async () => {
     const at = new Date('2025-01-01T10:30:00Z');
     await insertDeliveries(20, at);
     await foldAll();
@@ -197,7 +197,7 @@ describe('a total', () => {
     await expectExact({ list: DELIVERIES, span: { from: new Date('2025-01-01T10:10:00Z') } });
   });
 
-  test('is exact with transaction ids of another cluster, which are ahead of this one', async () => {
+  test("is exact if transaction ids come from another cluster and are higher than this cluster's", async () => {
     const ahead = '4611686018427387904';
     await create(app, webframe());
     await app.sql(`update list_folds set upto = $1`, [ahead]);
@@ -214,8 +214,8 @@ describe('a total', () => {
   });
 });
 
-describe('a recount', () => {
-  test('replaces wrong counts while a node writes', async () => {
+describe("a recount of the list's total", () => {
+  test('replaces wrong stored counts while a node writes', async () => {
     await app.sql(`update list_counts set n = n + 7`);
     await app.sql(
       `insert into list_deltas (list, merchant_id, at, keys, n)

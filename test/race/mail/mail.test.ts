@@ -23,7 +23,7 @@ test('two nodes send each mail once', async () => {
   await Promise.all(addresses.map((to, nth) => postMail(nth % 2 ? first : second, { to })));
   const countDue = async () => (await first.sql('select from mails where sent_at is null')).length;
   await creepUntil(first, async () => (await countDue()) === 0, 'everything being sent');
-  // Every lease has ended.
+  // The clock moves until every lease has ended.
   first.clock.leap(10 * 60_000);
   await first.clock.advance(3_000);
   expect(server.delivered.flatMap(({ to }) => to).sort()).toEqual(addresses.sort());

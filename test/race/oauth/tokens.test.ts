@@ -1,4 +1,4 @@
-// Concurrent uses of refresh tokens, on two nodes.
+// Concurrent uses of refresh tokens on two nodes.
 import { beforeAll, expect, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
   two = await one.startTwin();
 });
 
-test('a refresh token that is used twenty times concurrently works once and ends its session', async () => {
+test('a refresh token that twenty concurrent requests use is accepted once, and its session ends', async () => {
   const member = await addMember(one, { merchantId: DEMO.merchantId });
   const { refresh_token } = (await member.signIn()).json;
   const use = (token: string, nth: number) =>
@@ -23,7 +23,7 @@ test('a refresh token that is used twenty times concurrently works once and ends
   expect((await use(given[0]?.json.refresh_token, 0)).status).toBe(400);
 });
 
-test('concurrent sign-ins open one session each', async () => {
+test('concurrent sign-ins create one session each', async () => {
   const member = await addMember(one, { merchantId: DEMO.merchantId });
   const replies = await Promise.all(Array.from({ length: 8 }, () => member.signIn()));
   expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200));

@@ -19,7 +19,7 @@ const secondOf = async ({ id }: { id: string }) =>
   (await app.sql('select id, status, reference from payments where replaces_id = $1', [id]))[0];
 
 describe('a cancel of the replacing reference', () => {
-  test('and an approval of the refused push at once leave the money recorded and nothing payable', async () => {
+  test('and a concurrent approval of the refused push record the money and leave no payment payable', async () => {
     for (let round = 0; round < 6; round++) {
       const first = await createRefused(app);
       const { id } = await lastPush(first);
@@ -32,7 +32,7 @@ describe('a cancel of the replacing reference', () => {
     }
   });
 
-  test('and money for the reference at once end Paid', async () => {
+  test('and concurrent money for the reference leave the payment Paid', async () => {
     for (let round = 0; round < 6; round++) {
       const first = await createRefused(app);
       await switchOver(app, first);
@@ -51,7 +51,7 @@ describe('a cancel of the replacing reference', () => {
     }
   });
 
-  test('and a cancel of the first payment at once leave both Canceled', async () => {
+  test('and a concurrent cancel of the replaced payment leave both payments Canceled', async () => {
     const first = await createRefused(app);
     await switchOver(app, first);
     const second = await secondOf(first);

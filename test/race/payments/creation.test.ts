@@ -38,8 +38,8 @@ const ANYBODY = '923000001';
 describe.each([
   { method: 'webframe', body: webframe(), attempts: 0 },
   { method: 'onetimepurchase', body: purchase(ANYBODY), attempts: 1 },
-])('50 concurrent creations of a $method with one Idempotency-Key', ({ body, attempts }) => {
-  test('create one payment and return 50 equal answers, 49 of them as replays', async () => {
+])('50 concurrent creations of a $method payment with one Idempotency-Key', ({ body, attempts }) => {
+  test('create one payment and return 50 equal responses, 49 of them marked as replayed', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const replies = await times(50, () => app.call('/api/payments', { body, headers }));
     expect(countBy(replies, ({ status }) => String(status))).toEqual({ 201: 50 });
@@ -52,7 +52,7 @@ describe.each([
   });
 });
 
-test('40 concurrent creations with one key on two nodes create one payment and return equal bytes', async () => {
+test('40 concurrent creations with one key on two nodes create one payment and return the same bytes', async () => {
   await Promise.all([app.token(), twin.token()]);
   const body = purchase(ANYBODY);
   const headers = { 'idempotency-key': randomUUID() };
@@ -63,7 +63,7 @@ test('40 concurrent creations with one key on two nodes create one payment and r
   expect(await countRows(String(body['reference']))).toEqual({ payments: 1, attempts: 1, created: 1 });
 });
 
-test('20 concurrent creations with one key and different bodies create one and return 422 for the others', async () => {
+test('20 concurrent creations with one key and different bodies create one, and 422 for the others', async () => {
   const headers = { 'idempotency-key': randomUUID() };
   const body = webframe();
   const replies = await times(20, (nth) =>
@@ -76,7 +76,7 @@ test('20 concurrent creations with one key and different bodies create one and r
   expect(await countRows(String(body['reference']))).toMatchObject({ payments: 1 });
 });
 
-test('50 concurrent equal pushes without a key send one and return 409 with its id for the others', async () => {
+test('50 concurrent equal pushes without a key send one, and return 409 with its id for the others', async () => {
   const body = purchase(ANYBODY);
   const replies = await times(50, (nth) => (nth % 2 ? twin : app).call('/api/payments', { body }));
   expect(countBy(replies, ({ status, json }) => `${status} ${json.code ?? ''}`)).toEqual({
@@ -98,12 +98,12 @@ test('20 concurrent equal webframes without a key create 20 payments', async () 
   expect(new Set(replies.map(({ json }) => json.internalId)).size).toBe(20);
 });
 
-test('a mixed load on two nodes creates one payment per key and never mixes answers', async () => {
+test('a mixed load on two nodes creates one payment per key and never mixes responses', async () => {
   await Promise.all([app.token(), twin.token()]);
   const keyed = Array.from({ length: 30 }, () => ({ body: webframe(), headers: { 'idempotency-key': randomUUID() } }));
   const [twinPush, wrong] = [{ body: purchase(ANYBODY) }, { body: webframe({ reference: '!' }) }];
   const calls = [...keyed, ...keyed, ...keyed, ...Array(10).fill(twinPush), ...Array(10).fill(wrong)];
-  // Neighbors differ, and the nodes receive them in different orders.
+  // Adjacent requests differ, and each node receives them in another order.
   const mixed = calls.map((_, nth) => calls[(nth * 37) % calls.length]);
   const replies = await times(mixed.length, (nth) => (nth % 2 ? twin : app).call('/api/payments', mixed[nth]));
   expect(countBy(replies, ({ status, json }) => `${status} ${json.code ?? ''}`)).toEqual({
@@ -119,7 +119,7 @@ test('a mixed load on two nodes creates one payment per key and never mixes answ
   }
 });
 
-test('60 concurrent creations share commits, and each returns its own payment', async () => {
+test('60 concurrent creations share commits, and each response has its own payment', async () => {
   const bodies = Array.from({ length: 60 }, () => webframe());
   const replies = await Promise.all(bodies.map((body) => app.call('/api/payments', { body })));
   expect(replies.map(({ json }) => json.reference)).toEqual(bodies.map(({ reference }) => reference));
@@ -134,7 +134,7 @@ test('60 concurrent creations share commits, and each returns its own payment', 
   expect(row.commits).toBeLessThan(60);
 });
 
-test('equal, reused and unrelated keys in one batch do not change each other’s answers', async () => {
+test('equal, reused and unrelated keys in one batch do not change each other’s responses', async () => {
   const key = randomUUID();
   const twin = purchase('923000009');
   const send = (body: Record<string, unknown>, headers: Record<string, string> = {}) =>
@@ -154,8 +154,8 @@ test('equal, reused and unrelated keys in one batch do not change each other’s
   expect(reused.map(({ json }) => json.code)).toEqual(Array(8).fill('idempotency_key_reused'));
 });
 
-test('a row that cannot be written fails alone', async () => {
-  // The first two are sent at once. The others wait and share one statement.
+test('a row that PostgreSQL refuses does not make the other rows of its batch fail', async () => {
+  // The first two creations are sent immediately. The others wait and share one statement.
   const creations = [1, 2, 3, -4, 5].map(creationOf);
   const outcomes = await Promise.allSettled(creations.map((creation) => insertCreation(app.node.core, creation)));
   expect(outcomes.map(({ status }) => status)).toEqual([
@@ -172,7 +172,7 @@ test('a row that cannot be written fails alone', async () => {
   expect(written.map(({ amount }) => amount)).toEqual([1, 2, 3, 5]);
 });
 
-/** A creation with an amount that create.ts would refuse. */
+/** This creation has an amount that create.ts would refuse. */
 function creationOf(amountMinor: number): Creation {
   const payment = makePayment({
     merchantId: DEMO.merchantId,

@@ -9,7 +9,7 @@ import { testClock } from '../../support/clock.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 
 const PHONE = '923000001';
-/** Longer than the page's time, so that a push can outlive its payment. */
+/** A time that is longer than the page's, so that a push can outlive its payment. */
 const WINDOW_MS = 20 * MINUTE_MS;
 
 let app: TestApp;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 type Pushed = { id: string; reference: string; attemptId: string };
 
-/** A webframe that expires in five minutes, with a push in flight. */
+/** Creates a page that expires in five minutes, with a push whose call gets no response. */
 async function createPushed(): Promise<Pushed> {
   const body = webframe({ metadata: { expiresInMinutes: 5 } });
   const { id, reference, clientToken } = await create(app, body);
@@ -41,10 +41,10 @@ const readTypes = async (id: string) =>
 const untilRefused = ({ id }: Pushed) =>
   until(async () => (await readStatus(id)) === 'Pending', 'the payment being open again');
 
-test('a payment with a push in flight does not expire and is Paid by a late approval', async () => {
+test('a payment with a push in flight does not expire, and a late approval makes it Paid', async () => {
   const pushed = await Promise.all(Array.from({ length: 8 }, createPushed));
   const other = await create(app, webframe({ metadata: { expiresInMinutes: 5 } }));
-  // The payment without a push shows that the expiry has run.
+  // The expiry of the payment without a push shows that the expiry job has run.
   await app.clock.advance(6 * MINUTE_MS);
   await travelToStatus(app, other.id, 'Expired');
   for (const { id } of pushed) expect(await readStatus(id)).toBe('Processing');
@@ -58,7 +58,7 @@ test('a payment with a push in flight does not expire and is Paid by a late appr
   }
 });
 
-test('a payment whose push is refused after its end expires', async () => {
+test('a payment whose push is refused after expiresAt expires', async () => {
   const { id, reference } = await createPushed();
   await app.clock.advance(6 * MINUTE_MS);
   await rail.answerPush(reference, 'decline');
@@ -71,7 +71,7 @@ test('a payment whose push is refused after its end expires', async () => {
   ]);
 });
 
-/** The rail approves a refused push, as its protocol allows. The simulator never does. */
+/** The rail approves a push that it has refused. The protocol permits this, but the simulator never does it. */
 async function approveAfterAll({ attemptId }: Pushed): Promise<void> {
   const path = '/rails/gpo/notifications';
   const money = { amount: '1500.00', currency: 'AOA', transactionId: `T-${attemptId}` };
@@ -81,7 +81,7 @@ async function approveAfterAll({ attemptId }: Pushed): Promise<void> {
   expect((await app.call(path, { body, token: null, headers })).status).toBe(200);
 }
 
-test('late money beside an expiry ends as Paid, late only if the expiry came first', async () => {
+test('late money and a concurrent expiry end as Paid, and as late only if the expiry came first', async () => {
   const pushed = await Promise.all(Array.from({ length: 16 }, createPushed));
   await Promise.all(pushed.map(({ reference }) => rail.answerPush(reference, 'decline')));
   await Promise.all(pushed.map(untilRefused));
@@ -97,13 +97,13 @@ test('late money beside an expiry ends as Paid, late only if the expiry came fir
 
 const isWaiting = async (text: string) => (await countWaiting(app.databaseUrl, text)) > 0;
 
-test('late money that waits for the lock of an expiry is recorded after it', async () => {
+test('late money that waits for the lock of the expiry is recorded after the expiry', async () => {
   const pushed = await createPushed();
   await rail.answerPush(pushed.reference, 'decline');
   await untilRefused(pushed);
   const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
   try {
-    // The expiry has changed the payment and waits to write its event. The approval waits for the row of the payment.
+    // The expiry has locked the payment's row and waits to write its event. The approval waits for the row.
     await app.clock.advance(6 * MINUTE_MS);
     await travelUntil(app, () => isWaiting('insert into%events'), 'expiry waiting in the middle');
     await approveAfterAll(pushed);
@@ -117,7 +117,7 @@ test('late money that waits for the lock of an expiry is recorded after it', asy
   expect(json).toMatchObject({ amountPaid: 1500, transactions: [{ late: true }] });
 });
 
-test('exactly one of a submit and an expiry at the same moment wins', async () => {
+test('a submission and an expiry at the same moment have exactly one winner', async () => {
   const payments = await Promise.all(
     Array.from({ length: 16 }, () => create(app, webframe({ metadata: { expiresInMinutes: 5 } }))),
   );
@@ -135,9 +135,9 @@ test('exactly one of a submit and an expiry at the same moment wins', async () =
   }
 });
 
-test('a submit after the end, before the expiry has run, returns 409', async () => {
+test('a submission after expiresAt and before the expiry job returns 409', async () => {
   const { id, clientToken } = await create(app, webframe({ metadata: { expiresInMinutes: 5 } }));
-  // No expiry runs.
+  // No expiry job runs in this test.
   await app.sql('update payments set due_at = null where id = $1', [id]);
   await app.clock.advance(5 * MINUTE_MS);
   const reply = await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PHONE }, token: null });

@@ -1,4 +1,4 @@
-// Outcomes of captures and refunds that reach applyOutcome under locks.
+// Outcomes of captures and refunds whose payment another transaction has locked.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { em } from '../../../server/database/db.ts';
@@ -31,7 +31,7 @@ afterEach(() => {
   rail.calls.cut();
 });
 
-/** A payment or refund whose order the rail has not received, and its attempt. */
+/** Creates a payment or refund whose order the rail has not received, with its attempt. */
 type Ordered = { id: string; known: Attempt };
 
 async function order(make: () => Promise<string>, find: (id: string) => object): Promise<Ordered> {
@@ -79,7 +79,7 @@ const lock = (id: string) => holdLock(app.databaseUrl, `select from payments whe
 const untilWaiting = (count: number) =>
   until(async () => (await countWaiting(app.databaseUrl, 'select payments.id%')) === count, `${count} waiting`);
 
-/** Sends a request for a locked payment and one for another, which is answered first. */
+/** Sends a request for a locked payment and one for another payment. The second gets its response first. */
 async function expectUndelayed(locked: string, send: () => Promise<Reply>, other: () => Promise<Reply>): Promise<void> {
   const release = await lock(locked);
   try {
@@ -93,7 +93,7 @@ async function expectUndelayed(locked: string, send: () => Promise<Reply>, other
   }
 }
 
-/** Two polls report the outcome while the payment is locked. */
+/** Two polls report the outcome while another transaction has locked the payment. */
 async function reportTwice(locked: string, ordered: Ordered, outcome: Outcome): Promise<void> {
   const release = await lock(locked);
   const both = Promise.all([report(ordered, outcome, 'poll'), report(ordered, outcome, 'poll')]);
@@ -102,8 +102,8 @@ async function reportTwice(locked: string, ordered: Ordered, outcome: Outcome): 
   expect((await both).toSorted()).toEqual(['changed', 'unchanged']);
 }
 
-describe('a capture', () => {
-  test('is written once and gets 409 once for two concurrent requests', async () => {
+describe('a capture of an authorization', () => {
+  test('is created by one of two concurrent requests, and the other returns 409', async () => {
     const ids = [await createHeld(), await createHeld()];
     rail.calls.holdAt('request');
     const replies = await Promise.all(ids.flatMap((id) => [take(app, capture(id)), take(app, capture(id))]));
@@ -113,14 +113,14 @@ describe('a capture', () => {
       expect(await app.sql('select id from payments where authorization_id = $1', [id])).toHaveLength(1);
   });
 
-  test('is not delayed by the lock of another authorization', async () => {
+  test('does not wait for the lock of another authorization', async () => {
     const [one, other] = [await createHeld(), await createHeld()];
     rail.calls.holdAt('request');
     const send = (id: string) => () => take(app, capture(id));
     await expectUndelayed(one, send(one), send(other));
   });
 
-  test('is recorded once for two polls while its authorization is locked', async () => {
+  test('is recorded once if two polls report it while its authorization is locked', async () => {
     const heldId = await createHeld();
     const taken = await orderCapture(heldId);
     await reportTwice(heldId, taken, approved(150_000));
@@ -156,13 +156,13 @@ test.each([
   expect(await readPayment(app, hold.id)).toMatchObject({ status: 'Authorized', flags: ['amount_mismatch'] });
 });
 
-describe('a refund', () => {
+describe('a refund of a payment', () => {
   afterEach(async () => {
     await expectRefundsAgree(app);
     await expectTakingsAgree(app);
   });
 
-  test('records its events and the state of its payment', async () => {
+  test('writes its events and updates its payment', async () => {
     const paid = await createPaid(app);
     const ordered = await orderRefund(paid.id, 100);
     expect(await report(ordered, approved(10_000))).toBe('changed');
@@ -177,13 +177,13 @@ describe('a refund', () => {
     expect(await app.sql(newest, [paid.id])).toMatchObject([{ state }]);
   });
 
-  test('is not delayed by the lock of another payment', async () => {
+  test('does not wait for the lock of another payment', async () => {
     const [one, other] = [await createPaid(app), await createPaid(app)];
     const send = (id: string) => () => refund(app, id, { amount: 10 });
     await expectUndelayed(one.id, send(one.id), send(other.id));
   });
 
-  test('is recorded once for two polls while its payment is locked', async () => {
+  test('is recorded once if two polls report it while its payment is locked', async () => {
     const paid = await createPaid(app);
     await reportTwice(paid.id, await orderRefund(paid.id, 100), approved(10_000));
     const types = (await readRefundEvents(app, paid.id)).map(({ type }) => type);
@@ -209,7 +209,7 @@ describe('a refund', () => {
     expect(await readRefund(app, other.id)).toMatchObject({ status: 'Processing' });
   });
 
-  test('is recorded beside a concurrent one of the same payment', async () => {
+  test('is recorded together with a concurrent refund of the same payment', async () => {
     const paid = await createPaid(app);
     const [one, other] = [await orderRefund(paid.id, 100), await orderRefund(paid.id, 200)];
     const both = await Promise.all([report(one, approved(10_000)), report(other, approved(20_000))]);

@@ -35,7 +35,7 @@ const EDITED: Record<string, () => Promise<Edited>> = {
 };
 
 test.each(Object.entries(EDITED))(
-  'of four concurrent PUTs with one ETag of a %s one returns 200 and the others 412',
+  'of four concurrent PUT requests with one ETag of a %s, one returns 200 and the others return 412',
   async (_what, open) => {
     const { path, writePath = path, change, field } = await open();
     for (let round = 0; round < 10; round++) {

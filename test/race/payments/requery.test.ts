@@ -19,7 +19,7 @@ beforeAll(async () => {
   twin = await app.startTwin();
 });
 
-/** Queries the rail in every way at once. A requery without an open order fails. */
+/** Queries the rail by requery and sync at the same time. A requery without an open order fails. */
 const askAll = (id: string) =>
   Promise.all([
     ...[1, 2].map(() => operateJson(app, 'stuck', 'requery', id).catch((error: Error) => error.name)),
@@ -27,7 +27,7 @@ const askAll = (id: string) =>
     ...[app, twin].map((node) => node.call(`/api/payments/${id}/sync`, { method: 'POST' })),
   ]);
 
-test('requeries and syncs of an order in flight leave one order and one transaction', async () => {
+test('concurrent requeries and syncs of an order in flight leave one order and one transaction', async () => {
   rail.calls.holdAt('request');
   const payment = await create(app, purchase('900000000'));
   await until(() => rail.calls.held() === 1, 'the order being on its way');
@@ -35,7 +35,7 @@ test('requeries and syncs of an order in flight leave one order and one transact
   await expectRefusal(app, ['stuck', 'requery', payment.id], 1, 'queries the rail right now');
   expect(await operateJson(app, 'stuck', 'requery', 'all', '--older-than', '0')).toEqual({ asked: 0, paymentIds: [] });
 
-  // The gateway gives its call up and queries the rail. Then the call arrives.
+  // The gateway's call times out and the gateway queries the rail. Then the call arrives at the rail.
   clock.jump(LEASE_MS);
   await askAll(payment.id);
   rail.calls.release();

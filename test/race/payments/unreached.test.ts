@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 beforeEach(() => rail.calls.stop());
 
-/** A push whose only call reached no rail, before or at its timeout. No due work reads it. */
+/** Creates a push whose only call never reached the rail, before or at its timeout. No due work reads the push. */
 async function pushUnreached(ageMs: number) {
   const payment = await create(app, purchase('923000001'));
   const read = async () => em(app.node.core).findOneOrFail(Attempt, { paymentId: payment.id });
@@ -33,9 +33,9 @@ async function pushUnreached(ageMs: number) {
   return { payment, attempt, read, giveUp, claim, statusOf };
 }
 
-test('a push that never reached the rail goes out if the claim wins the lock', async () => {
+test('a push that never reached the rail is sent again if the claim locks it first', async () => {
   const { payment, claim, giveUp, statusOf } = await pushUnreached(29_999);
-  // The other node's clock is ahead. On one clock claim and timeout never meet.
+  // The clock of the other node is ahead. With equal clocks, claim and timeout never happen together.
   const clock = { ...app.clock, now: () => new Date(app.clock.now().getTime() + 1_000) };
   const [order] = await raceForPayment(app, payment.id, claim, () => giveUp({ ...app.node.core, clock }));
   expect(await statusOf()).toBe('Processing');
@@ -43,14 +43,14 @@ test('a push that never reached the rail goes out if the claim wins the lock', a
   expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
 });
 
-test('a push that never reached the rail is closed if the timeout wins the lock', async () => {
+test('a push that never reached the rail is closed if the timeout locks it first', async () => {
   const { payment, claim, giveUp, statusOf } = await pushUnreached(30_000);
   const [settled, order] = await raceForPayment(app, payment.id, giveUp, claim);
   expect([settled, order]).toEqual(['changed', null]);
   expect(await statusOf()).toBe('Failed');
 });
 
-test('a stale timeout does not close a push that another node has sent', async () => {
+test('an outdated timeout does not close a push that another node has sent again', async () => {
   const { payment, claim, giveUp, read, statusOf } = await pushUnreached(10_000);
   await submitAttempt(app.node.core, (await claim())!);
   expect((await read()).status).toBe('Sent');
@@ -60,7 +60,7 @@ test('a stale timeout does not close a push that another node has sent', async (
   expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
 });
 
-test('a push that fails to reach the rail twice is closed in its time', async () => {
+test('a push whose two calls never reach the rail is closed at its timeout', async () => {
   const { payment, claim, read, statusOf } = await pushUnreached(10_000);
   await rail.calls.stop();
   await submitAttempt(app.node.core, (await claim())!);
@@ -69,7 +69,7 @@ test('a push that fails to reach the rail twice is closed in its time', async ()
   expect(await statusOf()).toBe('Failed');
 });
 
-test('the late end of a first call does not change the second call', async () => {
+test('the late end of a first call changes nothing while the second call is in flight', async () => {
   const { attempt, claim, read } = await pushUnreached(10_000);
   await claim();
   const asSent = { ...attempt, status: 'Unsent' } as const;

@@ -15,7 +15,7 @@ import {
 const STEP_MS = 30_000;
 
 let app: TestApp;
-/** Another node on the same database. */
+/** A second node on the same database. */
 let twin: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
@@ -29,8 +29,8 @@ const statuses = (replies: Reply[]) => replies.map(({ status }) => status).sort(
 const post = (node: TestApp, path: string, body: object) => node.call(`/api/auth/${path}`, { body, token: null });
 const registration = (email: string) => ({ email, password: PASSWORD, firstName: 'Ana', lastName: 'Neto' });
 
-describe('a link used by concurrent requests', () => {
-  test('confirms an address once', async () => {
+describe('a mailed link that concurrent requests use', () => {
+  test('confirms an email address once', async () => {
     const email = anyEmail();
     await post(app, 'register', registration(email));
     const token = await readLinkToken(app, email, 'verify-email');
@@ -49,7 +49,7 @@ describe('a link used by concurrent requests', () => {
     expect((await askToken(app, { username: email, password: passwordOf(winner) })).status).toBe(200);
   });
 
-  test('and a request for another link finish, and leave a valid account', async () => {
+  test('and a concurrent request for another link both end, and leave a valid account', async () => {
     for (let round = 0; round < 5; round++) {
       const email = anyEmail();
       await post(app, 'register', registration(email));
@@ -71,7 +71,7 @@ describe('a link used by concurrent requests', () => {
   });
 });
 
-test('concurrent registrations of one address create one person with one valid link', async () => {
+test('concurrent registrations of one email address create one person with one valid link', async () => {
   const email = anyEmail();
   const replies = await times(6, (nth) => post(nodeOf(nth), 'register', registration(email)));
   expect(new Set(statuses(replies))).toEqual(new Set([201]));
@@ -83,7 +83,7 @@ test('concurrent registrations of one address create one person with one valid l
   expect(statuses(followed)).toEqual([200, 400, 400, 400, 400, 400]);
 });
 
-describe('a second factor used by concurrent requests', () => {
+describe('a second factor that concurrent requests use', () => {
   let person: Person;
   let totp: TOTP;
   let recoveryCodes: string[];
@@ -109,7 +109,7 @@ describe('a second factor used by concurrent requests', () => {
 
   const countLeft = async () => (await person.call('/api/profile')).json.recoveryCodesLeft as number;
 
-  test('accepts a code of the authenticator once', async () => {
+  test('accepts a TOTP code once', async () => {
     app.clock.leap(3 * STEP_MS);
     const tokens = await beginTimes(4);
     const replies = await times(4, (nth) => finish(nth, tokens[nth]!, codeNow()));
@@ -123,7 +123,7 @@ describe('a second factor used by concurrent requests', () => {
     expect(await countLeft()).toBe(9);
   });
 
-  test('uses up every recovery code given', async () => {
+  test("accepts each of the person's recovery codes once", async () => {
     const tokens = await beginTimes(3);
     const replies = await times(3, (nth) => finish(nth, tokens[nth]!, recoveryCodes[nth + 1]!));
     expect(statuses(replies)).toEqual([200, 200, 200]);
@@ -131,7 +131,7 @@ describe('a second factor used by concurrent requests', () => {
   });
 });
 
-test('20 concurrent failures count as 20', async () => {
+test('20 concurrent failed sign-ins count as 20', async () => {
   const who = { email: anyEmail(), address: '192.0.2.77' };
   const told = await times(20, (nth) => recordFailure(nodeOf(nth).node.core, who));
   expect(told.filter((seconds) => seconds === 0)).toHaveLength(5);
@@ -139,7 +139,7 @@ test('20 concurrent failures count as 20', async () => {
   expect(row.failures).toBe(20);
 });
 
-test('one of two concurrent changes of a password succeeds', async () => {
+test('of two concurrent changes of a password, one succeeds', async () => {
   const person = await registerPerson(app);
   const { token } = await person.signIn();
   const passwordOf = (nth: number) => `outra palavra longa ${nth}`;

@@ -11,7 +11,7 @@ let twin: TestApp;
 let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
 let nodes: TestApp[];
 beforeAll(async () => {
-  // Both nodes have one address, so that each accepts the tokens of the other.
+  // Both nodes have one URL, so that each accepts the tokens of the other.
   const env = { PUBLIC_URL: 'http://localhost:8080' };
   app = await startTestApp({ env });
   twin = await app.startTwin();
@@ -34,7 +34,7 @@ const listEvents = (merchantId: string) =>
 const listOwners = () =>
   app.sql(`select user_id from memberships where merchant_id = $1 and role = 'Owner'`, [shop.merchantId]);
 
-/** Starts all calls while the lock of the merchant is held, then releases it. */
+/** Starts all calls while a lock on the merchant is held, then releases the lock. */
 async function atOnce(calls: (() => Promise<Reply>)[]): Promise<string[]> {
   const release = await holdLock(
     app.databaseUrl,
@@ -46,8 +46,8 @@ async function atOnce(calls: (() => Promise<Reply>)[]): Promise<string[]> {
   return (await Promise.all(replies)).map(told);
 }
 
-describe('two concurrent grants', () => {
-  test('for one role create one person, membership, event and mail', async () => {
+describe('two concurrent grants of access', () => {
+  test('for one role create one person, one membership, one event and one mail', async () => {
     const email = newAddress();
     const replies = await atOnce(nodes.map((node) => () => grant(node, email, 'Cashier')));
     expect(replies).toEqual(Array(2).fill('200 Access granted.'));
@@ -57,7 +57,7 @@ describe('two concurrent grants', () => {
     expect(await app.sql('select from mails where "to" = $1', [email])).toHaveLength(1);
   });
 
-  test('for two roles are a grant and a change', async () => {
+  test('for two roles are applied as a grant and a change', async () => {
     const email = newAddress();
     const roles: RoleName[] = ['Cashier', 'Developer'];
     const replies = await atOnce(roles.map((role, nth) => () => grant(nodes[nth]!, email, role)));
@@ -80,7 +80,7 @@ describe('two concurrent grants', () => {
   });
 });
 
-describe('concurrent removals of the last two Owners', () => {
+describe('concurrent removals of the last two Owners of a merchant', () => {
   let owners: Member[];
   beforeEach(async () => {
     owners = [
@@ -98,7 +98,7 @@ describe('concurrent removals of the last two Owners', () => {
     ['revoked', 'revoked'],
     ['demoted', 'demoted'],
     ['revoked', 'demoted'],
-  ])('by %s and %s leave one of them', async (...kinds) => {
+  ])('by %s and %s leave one Owner', async (...kinds) => {
     const calls = kinds.map((kind, nth) => () => REMOVALS[kind]!(nodes[nth]!, owners[nth]!));
     const replies = await atOnce(calls);
     expect(replies.filter((reply) => reply.startsWith('200'))).toHaveLength(1);
@@ -106,7 +106,7 @@ describe('concurrent removals of the last two Owners', () => {
     expect(await listOwners()).toHaveLength(1);
   });
 
-  test('by each other leave one of them', async () => {
+  test('by each other leave one Owner', async () => {
     const [ana, rui] = owners as [Member, Member];
     const byEach = await Promise.all(owners.map((owner) => owner.token({ merchant_id: shop.merchantId })));
     const remove = (node: TestApp, { userId }: Member, token: string) =>
@@ -117,10 +117,10 @@ describe('concurrent removals of the last two Owners', () => {
   });
 });
 
-test('an invitation accepted during a change of its role is accepted', async () => {
+test('an invitation that is accepted during a change of its role is accepted', async () => {
   const person = await addMember(app);
   await grant(app, person.email, 'Cashier');
-  // The update of a sign-in, before its commit.
+  // Runs the update of a sign-in in a transaction that is not committed yet.
   const signIn = new pg.Client({ connectionString: app.databaseUrl });
   await signIn.connect();
   const taken = 'update memberships set accepted_at = $1, expires_at = null where user_id = $2';
@@ -139,7 +139,7 @@ test('an invitation accepted during a change of its role is accepted', async () 
   expect(row).toMatchObject({ role: 'Developer', accepted_at: expect.anything(), expires_at: null });
 });
 
-test('one of two concurrent clients is created where one more is allowed', async () => {
+test('of two concurrent creations of an API client, one succeeds if only one more client is allowed', async () => {
   const make = (node: TestApp) => node.call(path('clients'), { body: { name: 'ERP' }, token: shop.token });
   for (let nth = 0; nth < 30; nth++) expect((await make(app)).status).toBe(201);
   const replies = await atOnce(nodes.map((node) => () => make(node)));
@@ -148,7 +148,7 @@ test('one of two concurrent clients is created where one more is allowed', async
   expect(alive).toHaveLength(32);
 });
 
-test('two concurrent rotations of a secret leave the older result as the previous secret', async () => {
+test('the secrets that two concurrent rotations return are both valid', async () => {
   const { clientId } = (await app.call(path('clients'), { body: { name: 'ERP' }, token: shop.token })).json;
   const rotate = (node: TestApp) =>
     node.call(path(`clients/${clientId}/rotate-secret`), { method: 'POST', token: shop.token });

@@ -48,7 +48,7 @@ const some = <T>(make: (nth: number) => Promise<T>) =>
 const onBoth = <T>(work: (node: TestApp) => Promise<T>) => Promise.all(nodes.map(work));
 const sync = (id: string) => onBoth((node) => node.call(`/api/payments/${id}/sync`, { method: 'POST' }));
 
-/** Returns the number of transactions, each of which must have one usage entry. */
+/** Returns the number of transactions. Each of them must have exactly one usage entry. */
 async function expectUsedOnce(ids: string[]): Promise<number> {
   const money = await app.sql(
     `select t.id, t.amount_minor, t.currency from transactions t where payment_id = any($1) order by 1`,
@@ -63,15 +63,15 @@ async function expectUsedOnce(ids: string[]): Promise<number> {
   return money.length;
 }
 
-/** Counts the notifications of these payments by type. */
+/** Counts the merchant's notifications about these payments by type. */
 async function readNotes(ids: string[]): Promise<string[]> {
   return (await app.sql('select type from notifications where payment_id = any($1) order by type', [ids])).map(
     ({ type }) => type,
   );
 }
 
-describe('usage for billing', () => {
-  test('counts each push once over notifications, repeats, polls and syncs of two nodes', async () => {
+describe('the usage that the merchant is billed for', () => {
+  test('contains each push once after notifications, repeats, polls and syncs on two nodes', async () => {
     const ids = await some(async () => {
       const { payment, attemptId } = await createPushed(app);
       await fetch(`${app.url}/sandbox/rail/pushes/${attemptId}/approve`, { method: 'POST' });
@@ -86,7 +86,7 @@ describe('usage for billing', () => {
     expect(await readNotes(ids)).toEqual([]);
   });
 
-  test('counts captures and not their authorization', async () => {
+  test('contains captures, but not their authorization', async () => {
     const ids = await some(async () => {
       const held = await createAuthorized(app);
       const { json } = await take(app, capture(held.id, { amount: 700 }));
@@ -107,7 +107,7 @@ describe('usage for billing', () => {
     expect(await readNotes(ids.flat())).toEqual([]);
   });
 
-  test('counts each scan of a code', async () => {
+  test('contains each scan of a QR code', async () => {
     const ids = await some(async () => {
       const code = await createCode(app, { maxTransactions: 2 });
       for (let nth = 0; nth < 2; nth++) expect((await scanCode(app, code.content)).status).toBe(201);
@@ -123,7 +123,7 @@ describe('usage for billing', () => {
     expect(await readNotes(ids)).toEqual([]);
   });
 
-  test('counts references paid late and twice, with one notice each', async () => {
+  test('contains late and double payments of references, with one notification each', async () => {
     const ids = await some(async (nth) => {
       const made = await createPayable(app);
       const [paid] = (await pay(app, made)) as [RailPayment];
@@ -142,7 +142,7 @@ describe('usage for billing', () => {
     expect((await readNotes(ids)).filter((type) => type === 'payment.overpaid')).toHaveLength(twice);
   });
 
-  test('counts a push once that is approved after it failed', async () => {
+  test('contains once a push that is approved after it failed', async () => {
     const ids = await some(async () => {
       const { payment, attemptId } = await createPushed(app);
       expect(await notify(app, attemptId, declined('CUSTOMER_REFUSED'))).toBe('applied');
@@ -155,7 +155,7 @@ describe('usage for billing', () => {
     expect(await readNotes(ids)).toEqual(Array<string>(AT_ONCE).fill('payment.late'));
   });
 
-  test('is on the invoice once, whichever node issues it', async () => {
+  test('is on one invoice once, regardless of which node issues the invoice', async () => {
     const [{ count }] = await app.sql('select count(*)::int from transactions');
     endMonth(app);
     await Promise.all([...nodes, ...nodes].map((node) => issueNext(node.node.core, DEMO.merchantId)));
@@ -171,7 +171,7 @@ describe('usage for billing', () => {
   });
 });
 
-test('money committed after the invoice of its month is on the next invoice', async () => {
+test('money that is committed after the invoice of its month is on the next invoice', async () => {
   const shop = await openCallbackFixture(app);
   await choose(shop, await addPlan(app));
   const slow = new pg.Client({ connectionString: app.databaseUrl });
@@ -199,7 +199,7 @@ test('money committed after the invoice of its month is on the next invoice', as
   expect(await counts()).toEqual([0, 2]);
 });
 
-test('a plan chosen while a month is invoiced changes neither that invoice nor the planned one', async () => {
+test('a plan that is chosen while an invoice is issued changes neither it nor the scheduled plan', async () => {
   const shop = await openCallbackFixture(app);
   const [first, second, third] = await Promise.all(['Um', 'Dois', 'Três'].map((name) => addPlan(app, { name })));
   await choose(shop, first as string);
@@ -227,7 +227,7 @@ test('a plan chosen while a month is invoiced changes neither that invoice nor t
   expect((await app.sql(named, [shop.merchantId])).map(({ plan_name: name }) => name)).toEqual(['Um', 'Dois', 'Três']);
 });
 
-test('concurrent credits of units add up, and each ledger entry has its balance', async () => {
+test('concurrent credits of SMS units add up, and each ledger entry contains the balance after it', async () => {
   const { merchantId } = await openCallbackFixture(app);
   const at = app.clock.now();
   const credit = (nth: number) =>
@@ -246,7 +246,7 @@ test('concurrent credits of units add up, and each ledger entry has its balance'
   ]);
 });
 
-test('concurrent requests mark a notification as read at one moment', async () => {
+test('concurrent requests mark a notification as read with one time of reading', async () => {
   const shop = await openCallbackFixture(app);
   expect((await shop.call(`/api/merchants/${shop.merchantId}/clients`, { body: { name: 'ERP' } })).status).toBe(201);
   const list = async () => (await shop.call('/v1/notificacoes')).json.data;
@@ -266,7 +266,7 @@ test('concurrent requests mark a notification as read at one moment', async () =
   expect(readAt !== null).toBe(estado === 1);
 });
 
-test('one of concurrent creations with a unique reference succeeds, and one more after its release', async () => {
+test('one of concurrent creations with a unique reference succeeds, one more after its release', async () => {
   const { merchantId, clientId, secret } = await app.addMerchant();
   await app.sql('update merchants set unique_references = true where id = $1', [merchantId]);
   const tokens = await Promise.all(nodes.map((node) => node.token(clientId, secret)));

@@ -8,7 +8,7 @@ import { testClock } from '../../support/clock.ts';
 import { countWaiting } from '../../support/locks.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 
-/** A node cleans at its start, so rows expire after it. */
+/** A node deletes expired rows at its start, so the test lets the rows expire afterwards. */
 const CLEANED_AT = '2026-03-05T09:00:00.000Z';
 
 let app: TestApp;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 
-/** A person whose invitation and link expired the day before. */
+/** Inserts a person whose invitation and link expired one day ago. */
 async function addLapsed(merchantId: string): Promise<string> {
   const userId = randomUUID();
   const [now, past] = [app.clock.now(), new Date(Date.parse(CLEANED_AT) - DAY_MS)];
@@ -38,7 +38,7 @@ async function addLapsed(merchantId: string): Promise<string> {
 }
 
 test.each(['memberships', 'mail_tokens'])(
-  'the cleaning deletes expired rows of %s, and keeps a row renewed at that moment',
+  'the deletion of expired rows of %s keeps a row that is renewed at the same moment',
   async (table) => {
     const { merchantId } = await openCallbackFixture(app);
     const [renewed, gone] = [await addLapsed(merchantId), await addLapsed(merchantId)];

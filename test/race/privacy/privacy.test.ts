@@ -4,7 +4,7 @@ import { openCallbackFixture, type CallbackFixture } from '../../support/callbac
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import { purchase } from '../../support/payments.ts';
 
-/** The simulator approves this phone after a second. */
+/** The simulator approves pushes to this phone after one second. */
 const PHONE = '900000000';
 
 let app: TestApp;
@@ -28,7 +28,7 @@ async function untilDone(id: string): Promise<any> {
   }, 'the erasure being done');
 }
 
-test('money that arrives during an erasure is recorded before its payer is erased', async () => {
+test('money that arrives during an erasure is recorded before the erasure removes its payer', async () => {
   const made = await shop.call('/api/payments', { body: purchase(PHONE) });
   expect(made.status, made.text).toBe(201);
   const { id: paymentId, amount } = made.json;
@@ -48,14 +48,14 @@ test('money that arrives during an erasure is recorded before its payer is erase
   expect(await app.sql('select amount_minor from transactions where payment_id = $1', [paymentId])).toHaveLength(1);
 });
 
-test('concurrent requests for one erasure create one', async () => {
+test('concurrent requests for one erasure create one erasure', async () => {
   const ids = await Promise.all(Array.from({ length: 6 }, () => order('911000001')));
   expect(new Set(ids).size).toBe(1);
   await untilDone(ids[0]!);
   expect(await order('911000001')).not.toBe(ids[0]);
 });
 
-test('messages sent during an erasure are sent and charged once, and then have no phone', async () => {
+test('SMS that are sent during an erasure are sent and charged once, and then have no phone number', async () => {
   const phone = '911000002';
   await app.sql(
     `insert into sms_accounts (merchant_id, balance, updated_at) values ($1, 0, now()) on conflict do nothing`,
@@ -66,7 +66,7 @@ test('messages sent during an erasure are sent and charged once, and then have n
   const [first, id, second] = await Promise.all([send(), order(phone), send()]);
   expect([first.status, second.status]).toEqual([200, 200]);
   await untilDone(id);
-  // A message after the pass of the first erasure needs a second one.
+  // An SMS that is created after the erasure has read the table needs a second erasure.
   await untilDone(await order(phone));
   const rows = await app.sql('select phone, status from sms_messages where merchant_id = $1', [shop.merchantId]);
   expect(rows).toHaveLength(2);
@@ -77,7 +77,7 @@ test('messages sent during an erasure are sent and charged once, and then have n
   expect(balance).toBe(50 - 2 + failed);
 });
 
-test('an export during an erasure has each row complete or not at all', async () => {
+test('an export during an erasure contains each row either completely or not at all', async () => {
   const phone = '+244911000003';
   await app.sql(
     `insert into payments (id, merchant_id, reference, amount_minor, amount_paid_minor, currency, payment_type, payment_method, status,

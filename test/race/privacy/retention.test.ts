@@ -26,7 +26,7 @@ beforeEach(async () => {
   );
 });
 
-/** Runs the retention of messages on a node whose clock shows that day. */
+/** Runs the retention of SMS on a node whose clock shows this day. */
 function stepsOf(node: TestApp): () => Promise<number | null> {
   const core = { ...node.node.core, clock: testClock(new Date(Date.now() + LATER_MS).toISOString()) };
   return nightlyErasures(core).find(({ table }) => table === 'sms_messages')!.run;
@@ -42,7 +42,7 @@ async function runAll(run: () => Promise<number | null>): Promise<number> {
   return rows;
 }
 
-test('concurrent nodes erase each row once', async () => {
+test('two nodes that run the retention at the same time erase each row once', async () => {
   const twin = await app.startTwin();
   const rows = await Promise.all([runAll(stepsOf(app)), runAll(stepsOf(twin))]);
   const rest = await runAll(stepsOf(app));
@@ -50,7 +50,7 @@ test('concurrent nodes erase each row once', async () => {
   expect(await left()).toBe(0);
 });
 
-test('a step whose connection breaks leaves all its rows to the next step', async () => {
+test('a retention step whose connection breaks leaves all its rows to the next step', async () => {
   const run = stepsOf(app);
   expect(await run()).toBe(500);
   const holder = new pg.Client({ connectionString: app.databaseUrl });

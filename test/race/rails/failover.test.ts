@@ -1,4 +1,4 @@
-// Property: in every sequence of answers, queries and notifications, no payer has two pushes that can be approved.
+// Property: in every sequence of responses, queries and notifications, no payer has two pushes that can be approved.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -9,7 +9,7 @@ import { declared, life, openRailWorld, tellCore, type Life, type RailWorld } fr
 const AT_ONCE = 500;
 const RUNS = 2;
 const SEED = Number(process.env['FAILOVER_SEED'] ?? 20_261_123);
-/** Longer than any answer, decision or notification takes. */
+/** A time that is longer than every response, decision and notification takes. */
 const WHOLE_LIFE_MS = 150_000;
 
 let app: TestApp;
@@ -40,7 +40,7 @@ async function live(world: RailWorld, lives: Life[]): Promise<void> {
     await app.clock.advance(500);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  // The moving clock does not wait for commits, so the last approvals may still be uncommitted.
+  // The clock moves without waiting for commits, so the last approvals may not be committed yet.
   const approved = [...world.pushes].flatMap(([reference, pushes]) => (pushes.some(isApproved) ? [reference] : []));
   const unknown = `select from payments where reference = any($1) and status <> 'Paid'`;
   await creepUntil(app, async () => (await app.sql(unknown, [approved])).length === 0, 'the approvals');
@@ -53,7 +53,7 @@ const PAYMENTS = `select p.reference, p.status, p.amount_paid_minor::int as paid
     (select count(*)::int from events e where e.payment_id = p.id and e.type = 'payment.failed_over') as failovers
   from payments p where p.reference = any($1)`;
 
-test(`no payer of ${AT_ONCE * RUNS} payments over two accounts has two open pushes`, async () => {
+test(`no payer of ${AT_ONCE * RUNS} payments with two rail accounts has two open pushes`, async () => {
   const property = fc.asyncProperty(
     fc.array(life, { minLength: AT_ONCE, maxLength: AT_ONCE }),
     fc.tuple(declared, declared, declared),
@@ -80,7 +80,7 @@ test(`no payer of ${AT_ONCE * RUNS} payments over two accounts has two open push
     numRuns: RUNS,
     endOnFailure: true,
   });
-  // The message has the seed only, since the generated payments would fill pages.
+  // The error message contains only the seed, because the generated payments would fill pages.
   if (failed) throw new Error(`FAILOVER_SEED=${SEED}, run ${counterexamplePath}`, { cause: errorInstance });
   const often = [...seen].filter(([, times]) => times >= 10).map(([what]) => what);
   expect(often).toEqual(expect.arrayContaining(['failed over, Paid', 'failed over, Failed', 'one account', 'Paid']));

@@ -20,20 +20,20 @@ beforeAll(async () => {
 
 type Verdict = { status: 'APPROVED' | 'DECLINED'; reason?: string; transactionId?: string };
 
-/** Builds a notification about an attempt. `id` is the notification's id. */
+/** Returns the body of a rail notification about an attempt. `id` is the id of the notification. */
 function writeNotification(attemptId: string, verdict: Verdict, id: string = randomUUID()): string {
   const terms = { amount: '1500.00', currency: 'AOA', terminalId: 'demo-pos', phone: '+244923000001' };
   const decidedAt = app.clock.now().toISOString();
   return JSON.stringify({ id, type: 'purchase', purchase: { id: attemptId, ...terms, ...verdict, decidedAt } });
 }
 
-/** Concurrent calls use a connection each. */
+/** Each concurrent call uses a connection of its own. */
 async function notify(node: TestApp, body: string): Promise<number> {
   const headers = signMessage(KEY, { method: 'POST', path: PATH, body }, app.clock.now());
   return (await node.call(PATH, { body, token: null, headers })).status;
 }
 
-/** Creates a payment whose push waits for its payer. */
+/** Creates a payment whose push waits for the payer's decision. */
 async function createPushed(body = purchase('923000001')): Promise<{ id: string; attemptId: string }> {
   const { id, clientToken } = await create(app, body);
   if (!(body['metadata'] as object | undefined)) {
@@ -62,7 +62,7 @@ async function readStory(id: string) {
 test.each([
   ['one notification that arrives six times', 1, 6],
   ['two notifications of one approval', 2, 1],
-])('%s on two nodes concurrently record one transaction', async (_what, notifications, arrivals) => {
+])('%s, sent concurrently to two nodes, record one transaction', async (_what, notifications, arrivals) => {
   const payments = await Promise.all(Array.from({ length: 10 }, () => createPushed()));
   const answers = payments.flatMap(({ attemptId }) =>
     Array.from({ length: notifications }, () =>
@@ -81,7 +81,7 @@ test.each([
   }
 });
 
-test('three concurrent notifications of two transactions of one push record two', async () => {
+test('three concurrent rail notifications of two transactions of one push record both transactions', async () => {
   const pushed = await createPushed();
   const tell = (attemptId: string, transactionId: string) =>
     notify(app, writeNotification(attemptId, { status: 'APPROVED', transactionId }));
@@ -105,8 +105,8 @@ const REFUSED = [...REOPENED.slice(0, 3), 'payment.failed', 'payment.paid'];
 describe.each([
   { method: 'onetimepurchase', request: () => purchase('923000001'), refusedFirst: REFUSED, isLate: true },
   { method: 'webframe', request: () => webframe(), refusedFirst: REOPENED, isLate: false },
-])('a refusal and a concurrent approval of one push ($method)', ({ request, refusedFirst, isLate }) => {
-  test('end as Paid in both orders', async () => {
+])('a refusal and a concurrent approval of one push with the method $method', ({ request, refusedFirst, isLate }) => {
+  test('leave the payment Paid in both orders', async () => {
     const payments = await Promise.all(Array.from({ length: 12 }, () => createPushed(request())));
     await Promise.all(
       payments.flatMap(({ attemptId }, nth) => {

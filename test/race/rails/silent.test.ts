@@ -1,4 +1,4 @@
-// A host that accepts the calls of several accounts but never answers.
+// A host that accepts the calls of several rail accounts but never responds.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { sendJson, startHost, type HostileHost } from '../../support/receiver.ts';
@@ -6,9 +6,9 @@ import { create, creepUntil, isCalling, purchase } from '../../support/payments.
 import { createPush, enterAppyPay, openMerchant } from '../../support/rail-accounts.ts';
 
 const ACCOUNTS = 3;
-/** More pushes than a node has job slots, so that silent calls could occupy them all. */
+/** There are more pushes than a node has job slots, so that calls without a response could occupy all slots. */
 const PUSHES_EACH = 40;
-/** The simulator's test number that approves after a second and sends no notification. */
+/** The simulator approves pushes to this phone after one second and sends no notification. */
 const SILENT = '900000007';
 
 let app: TestApp;
@@ -20,12 +20,12 @@ beforeAll(async () => {
   });
 });
 
-/** Counts the overdue attempts at the silent host. */
+/** Counts the attempts at the silent host whose poll is overdue. */
 const countOverdue = async () =>
   (await app.sql(`select count(*)::int as n from attempts where rail <> 'gpo' and due_at <= $1`, [app.clock.now()]))[0]
     .n;
 
-test('polls of other merchants stay on time while a host of three accounts never answers', async () => {
+test('polls of other merchants stay on time while the host of three rail accounts never responds', async () => {
   for (let nth = 0; nth < ACCOUNTS; nth++) {
     const merchant = await openMerchant(app);
     const settings = { baseUrl: `${host.url}/v2.0`, tokenUrl: `${host.url}/oauth2/token` };
@@ -43,7 +43,7 @@ test('polls of other merchants stay on time while a host of three accounts never
     `select extract(epoch from completed_at - created_at)::float8 as age from payments where id = $1`,
     [payment.id],
   );
-  // The attempt's first poll is due after two seconds.
+  // The first poll of the attempt is due after two seconds.
   expect(age).toBeLessThan(4);
 });
 

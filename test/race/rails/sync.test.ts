@@ -1,4 +1,4 @@
-// Sync, poll and notification report the same outcome concurrently, on two nodes.
+// Sync, poll and rail notification report one outcome at the same time on two nodes.
 import { beforeAll, expect, test } from 'vitest';
 import { startAppBehind, until, type TestApp } from '../../support/app.ts';
 import { create, purchase, travelToStatus } from '../../support/payments.ts';
@@ -21,7 +21,7 @@ const untilSent = (ids: string[]) =>
     return sent.length === ids.length;
   }, 'the pushes being sent');
 
-test('20 concurrent syncs of one payment query the rail once', async () => {
+test('20 concurrent syncs of one payment send one query to the rail', async () => {
   const { id } = await create(app, purchase(PHONE));
   await untilSent([id]);
   const before = rail.calls.seen.length;
@@ -40,7 +40,7 @@ test('an approval that notification, sync and poll report on two nodes is record
   const payments = await Promise.all(Array.from({ length: 10 }, () => create(app, purchase(PHONE))));
   const ids = payments.map(({ id }) => id);
   await untilSent(ids);
-  // The test holds notifications until every push is approved.
+  // The test holds the rail's notifications until every push is approved.
   rail.notifications.holdAt('request');
   for (const { reference } of payments) await rail.answerPush(reference, 'approve');
   await until(() => rail.notifications.held() === payments.length, 'the held notifications');

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 type Step = {
   run: () => Promise<Reply>;
-  /** Part of the statement at which it waits. */
+  /** Part of the SQL statement that waits for the lock. */
   text: string;
 };
 
@@ -37,7 +37,7 @@ const DELETE_LIST: Step = {
   text: 'delete from sms_lists',
 };
 
-/** Starts each step after the former waits for the lock, then releases the lock. */
+/** Starts each step once the previous one waits for the lock, then releases the lock. */
 async function runInTurn(lock: string, steps: Step[]): Promise<Reply[]> {
   const release = await holdLock(app.databaseUrl, lock);
   const running: Promise<Reply>[] = [];
@@ -56,14 +56,14 @@ async function runInTurn(lock: string, steps: Step[]): Promise<Reply[]> {
 const statusesOf = (replies: Reply[]) => replies.map(({ status }) => status);
 const lockContact = () => `select from sms_contacts where id = '${contactId}' for update`;
 const lockList = () => `select from sms_lists where id = '${listId}' for update`;
-/** Blocks changes of list entries. */
+/** Blocks changes of contact list entries. */
 const LOCK_ENTRIES = 'lock table sms_list_contacts in share mode';
 
 describe('the deletion of a contact', () => {
   test.each([
     ['an addition', ADD, 200],
     ['a new list with it', CREATE, 201],
-  ])('after %s removes it from the list', async (_name, addition, added) => {
+  ])('after %s removes the contact from the list', async (_name, addition, added) => {
     expect(statusesOf(await runInTurn(lockContact(), [addition, DELETE]))).toEqual([added, 200]);
     expect(await findOrphans(app)).toEqual([]);
   });
@@ -71,7 +71,7 @@ describe('the deletion of a contact', () => {
   test.each([
     ['an addition', ADD, '/contactoId'],
     ['a new list with it', CREATE, '/contactoIds/0'],
-  ])('before %s makes it unknown', async (_name, addition, pointer) => {
+  ])('before %s makes the contact unknown', async (_name, addition, pointer) => {
     const [gone, refused] = (await runInTurn(lockContact(), [DELETE, addition])) as [Reply, Reply];
     expect([gone.status, refused.status]).toEqual([200, 404]);
     expect(refused.json.errors).toMatchObject([{ pointer, code: 'unknown_id' }]);
@@ -81,7 +81,7 @@ describe('the deletion of a contact', () => {
   test.each([
     ['an addition', { ...ADD, text: 'insert into "sms_list_contacts"' }, 200],
     ['a new list with it', { ...CREATE, text: 'insert into sms_list_contacts' }, 201],
-  ])('during %s waits and removes it from the list', async (_name, addition, added) => {
+  ])('during %s waits, then removes the contact from the list', async (_name, addition, added) => {
     expect(statusesOf(await runInTurn(LOCK_ENTRIES, [addition, DELETE]))).toEqual([added, 200]);
     expect(await findOrphans(app)).toEqual([]);
     const { json } = await fixture.call('ListarListasDeContactos');
@@ -89,28 +89,28 @@ describe('the deletion of a contact', () => {
   });
 });
 
-describe('the deletion of a list', () => {
-  test('after an addition includes it', async () => {
+describe('the deletion of a contact list', () => {
+  test('after the addition of a contact deletes the new entry too', async () => {
     expect(statusesOf(await runInTurn(lockList(), [ADD_TO, DELETE_LIST]))).toEqual([200, 200]);
     expect(await findOrphans(app)).toEqual([]);
   });
 
-  test('before an addition makes the list unknown', async () => {
+  test('before the addition of a contact makes the list unknown', async () => {
     const [gone, refused] = (await runInTurn(lockList(), [DELETE_LIST, ADD_TO])) as [Reply, Reply];
     expect([gone.status, refused.status]).toEqual([200, 404]);
     expect(refused.json.errors).toMatchObject([{ pointer: '/listaId', code: 'unknown_id' }]);
     expect(await findOrphans(app)).toEqual([]);
   });
 
-  test('waits for a running addition', async () => {
+  test('waits for an addition that is in progress', async () => {
     const addition = { ...ADD, text: 'insert into "sms_list_contacts"' };
     expect(statusesOf(await runInTurn(LOCK_ENTRIES, [addition, DELETE_LIST]))).toEqual([200, 200]);
     expect(await findOrphans(app)).toEqual([]);
   });
 });
 
-describe('concurrent requests', () => {
-  test('leave at most a thousand contacts on a list', async () => {
+describe('concurrent requests to change contact lists', () => {
+  test('leave at most a thousand contacts on a contact list', async () => {
     const [first, ...rest] = (await fixture.contacts(1_007)) as [string, ...string[]];
     const { listaId } = await fixture.list('Quase cheia', rest.slice(0, 995));
     listId = listaId;
@@ -120,7 +120,7 @@ describe('concurrent requests', () => {
     expect((await fixture.show(listaId)).totalContactos).toBe(1_000);
   });
 
-  test('add a contact once', async () => {
+  test('add a contact to the list once', async () => {
     const replies = await runInTurn(lockList(), Array(8).fill(ADD_TO));
     expect(statusesOf(replies)).toEqual(Array(8).fill(200));
     const messages = replies.map(({ json }) => json.message).toSorted();
@@ -128,7 +128,7 @@ describe('concurrent requests', () => {
     expect((await fixture.show(listId)).totalContactos).toBe(1);
   });
 
-  test('remove a contact once', async () => {
+  test('remove a contact from the list once', async () => {
     await fixture.add(listId, contactId);
     const steps = Array(6).fill({ ...ADD_TO, run: () => fixture.remove(listId, contactId) });
     const replies = await runInTurn(lockList(), steps);
@@ -138,10 +138,10 @@ describe('concurrent requests', () => {
   test.each([
     ['a contact', (_lists: string[], [id]: string[]) => `DeletarContacto/${id}`],
     ['a list', ([id]: string[]) => `DeletarListaDeContactos/${id}`],
-  ])('that delete %s lock its list entries in order', async (_name, pathOf) => {
+  ])('that delete %s lock the list entries in one order', async (_name, pathOf) => {
     const contacts = (await fixture.contacts(2)).toSorted();
     const lists = [await fixture.list('L'), await fixture.list('M')].map(({ listaId }) => listaId).toSorted();
-    // PostgreSQL finds the last entries first.
+    // PostgreSQL would otherwise find the last entries first.
     const places = lists.flatMap((list) => contacts.map((contact) => [list, contact]));
     for (const [list, contact] of places.toReversed())
       await app.sql('insert into sms_list_contacts values ($1, $2, $3)', [list, contact, app.clock.now()]);
@@ -167,7 +167,7 @@ describe('concurrent requests', () => {
     expect(await findOrphans(app)).toEqual([]);
   });
 
-  test('of any kind leave no orphaned list entries', async () => {
+  test('of every kind leave no list entry without its list or contact', async () => {
     const contacts = await fixture.contacts(6);
     const lists = await Promise.all(
       Array.from({ length: 4 }, (_, nth) => fixture.list(`L${nth}`, contacts.slice(nth))),
@@ -190,7 +190,7 @@ describe('concurrent requests', () => {
   });
 });
 
-test.each(['on a list', 'alone'])('concurrent imports, %s, make each contact once', async (where) => {
+test.each(['on a list', 'alone'])('concurrent imports, %s, create each contact once', async (where) => {
   const isListed = where === 'on a list';
   const contactos = Array.from({ length: 50 }, (_, nth) => ({ nome: `P${nth}`, telefone: String(930_000_000 + nth) }));
   const answers = await Promise.all(

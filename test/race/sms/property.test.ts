@@ -18,7 +18,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('pass' as const), seconds: fc.constantFrom(1, 2, 30, 150) }),
 );
 
-test('balance and held units equal the credits after any history', { timeout: 240_000 }, async () => {
+test('the balance plus the units of all SMS equals the credits after any history', { timeout: 240_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 8 }), async (rounds) => {
       const { merchantId, token } = await app.addMerchant();
@@ -43,7 +43,7 @@ test('balance and held units equal the credits after any history', { timeout: 24
           await app.clock.advance(1_000);
         }
       };
-      // The steps of a round are concurrent.
+      // The steps of one round run at the same time.
       for (const round of rounds) {
         await Promise.all(round.map(run));
         const { balance, held } = await readBooks(app, merchantId);

@@ -21,7 +21,7 @@ const FAULTS = {
 };
 const MAGIC = ['900000001', '900000002', '900000003', '900000005', '900000006', '900000007', '900000008'];
 
-/** Expected status of a message by its status at the rail. */
+/** The expected status of an SMS for each status at the rail. */
 const ENDS: Record<string, string> = {
   DELIVERED: 'Delivered',
   UNDELIVERED: 'Failed',
@@ -30,7 +30,7 @@ const ENDS: Record<string, string> = {
 };
 
 test.each([1, 2])(
-  'two nodes send each message once through any faults of the rail (seed %i)',
+  'two nodes send each SMS once despite any faults of the rail (seed %i)',
   { timeout: 120_000 },
   async (seed) => {
     let state = seed;
@@ -58,13 +58,13 @@ test.each([1, 2])(
       ]);
       expect(replies.map(({ status }) => status)).toEqual([200, 200]);
       await app.clock.advance(below(8) * 1_000);
-      // This leap ends every lease.
+      // After this leap of the clock, every lease has ended.
       if (below(2)) app.clock.leap(60_000);
       await app.clock.advance(100);
     }
     await app.call('/sandbox/rail/faults', { method: 'DELETE' });
     const rest = `status = 'Pending' or status = 'Sent' and phone <> '+244900000003'`;
-    // A leap makes every message due. Small steps then give the calls time for their answers.
+    // The leap makes every SMS due. The small steps then give the calls time for their responses.
     for (let nth = 0; nth < 1_000 && (await read(`(${rest})`)).length > 0; nth++) {
       if (nth % 100 === 0) app.clock.leap(20 * 60_000);
       await app.clock.advance(100);
@@ -72,7 +72,7 @@ test.each([1, 2])(
 
     const rail = new Map((await readRail(app)).map((one) => [one.id, one]));
     const messages = await read('true');
-    // A call that timed out may still arrive. Without the query, a third or more of the messages would be sent twice.
+    // A call that timed out may still arrive. Without a query first, at least a third of the SMS would be sent twice.
     const twice = messages.filter(({ id }) => rail.get(id)?.calls !== 1).length;
     expect(twice).toBeLessThan(messages.length / 4);
     const letters = await app.sql(
@@ -86,7 +86,7 @@ test.each([1, 2])(
   },
 );
 
-test('an unanswered last query about a message is repeated, and its unit is credited', async () => {
+test('the last query about an SMS is repeated if it gets no response, and the unit is then credited', async () => {
   const { merchantId, token } = await app.addMerchant();
   await addUnits(app, merchantId, 1);
   const to = '900000002';
@@ -97,7 +97,7 @@ test('an unanswered last query about a message is repeated, and its unit is cred
   await orderFault(app, { on: 'sms_query', kind: 'unavailable', phone: to });
   app.clock.leap(72 * 3_600_000);
   await passUntil(app, async () => (await app.call('/sandbox/rail/faults')).json.data?.length === 0, 'the question');
-  // The node records the missing answer before the test moves the clock by a day.
+  // The node records the missing response before the test moves the clock by a day.
   await until(
     async () => new Date((await read()).due_at).getTime() - app.clock.now().getTime() > 3_600_000,
     'the next time',
@@ -107,7 +107,7 @@ test('an unanswered last query about a message is repeated, and its unit is cred
   expect(await readBalance(app, merchantId)).toBe(1);
 });
 
-test('a single message is sent before many long sendings are done', { timeout: 60_000 }, async () => {
+test('a single SMS is sent before many long sending requests are finished', { timeout: 60_000 }, async () => {
   const merchants = await Promise.all(Array.from({ length: 25 }, () => app.addMerchant()));
   for (const { merchantId, token } of merchants) {
     await addUnits(app, merchantId, 60);
@@ -115,14 +115,14 @@ test('a single message is sent before many long sendings are done', { timeout: 6
   }
   const other = await app.addMerchant();
   await addUnits(app, other.merchantId, 1);
-  // The single message is accepted after all the others.
+  // The gateway accepts the single SMS after all the others.
   app.clock.leap(10);
   const [mine] = phones(1) as [string];
-  // A slow machine sends many messages while it still accepts others.
+  // On a slow machine the node already sends many SMS while it still accepts others.
   const before = (await readRail(app)).filter(({ text }) => text === 'Muitos').length;
   await sendText(app, [mine], 'Só um', { token: other.token });
   await passUntil(app, async () => (await readRail(app)).some(({ to }) => to === mine), 'the single one');
   const order = (await readRail(app)).filter(({ text }) => ['Muitos', 'Só um'].includes(text));
-  // The engine picks merchants at random, so that 600 messages are a wide bound.
+  // The engine picks merchants at random, so the bound of 600 SMS is wide.
   expect(order.findIndex(({ to }) => to === mine) - before).toBeLessThan(600);
 });

@@ -26,8 +26,8 @@ let next = 925_000_000;
 const phone = () => `+244${next++}`;
 const phones = (count: number) => Array.from({ length: count }, phone);
 
-describe('the units of a merchant', () => {
-  test('do not fall below zero for 50 concurrent sendings', async () => {
+describe('the SMS balance of a merchant', () => {
+  test('does not fall below zero for 50 concurrent sending requests', async () => {
     const other = await app.addMerchant();
     await addUnits(app, other.merchantId, 61);
     const token = await second.token(other.clientId, other.secret);
@@ -44,7 +44,7 @@ describe('the units of a merchant', () => {
     expect(written).toHaveLength(60);
   });
 
-  test('equal the ledger’s sum after concurrent credits, debits and refunds', async () => {
+  test('equals the sum of the ledger entries after concurrent credits, debits and refunds', async () => {
     const other = await app.addMerchant();
     await addUnits(app, other.merchantId, 100);
     const token = await second.token(other.clientId, other.secret);
@@ -63,7 +63,7 @@ describe('the units of a merchant', () => {
   });
 });
 
-test('two concurrent requests with one key send once and return the same, with units for one', async () => {
+test('two concurrent requests with one key send once, charge once, and return the same response', async () => {
   const other = await app.addMerchant();
   await addUnits(app, other.merchantId, 1);
   const account = `select from sms_accounts where merchant_id = '${other.merchantId}' for update`;
@@ -79,14 +79,14 @@ test('two concurrent requests with one key send once and return the same, with u
   expect(await readBalance(app, other.merchantId)).toBe(0);
 });
 
-describe('two nodes', () => {
+describe('two nodes that send SMS', () => {
   beforeEach(() => addUnits(app, MERCHANT, 500));
 
-  test('send each message once', async () => {
+  test('send each SMS once', async () => {
     const to = phones(200);
     await Promise.all([sendText(app, to.slice(0, 100)), sendText(second, to.slice(100))]);
     await passWhile(app, 'Pending');
-    // Every lease has ended.
+    // The clock moves until every lease has ended.
     app.clock.leap(60_000);
     await app.clock.advance(3_000);
     const rail = (await readRail(app)).filter((one) => to.includes(one.to));
@@ -95,7 +95,7 @@ describe('two nodes', () => {
   });
 });
 
-describe('the cancellation of a schedule', () => {
+describe('the cancellation of a scheduled sending', () => {
   const schedule = async () => {
     const at = new Date(Math.ceil(app.clock.now().getTime() / 60_000 + 1) * 60_000);
     const to = phones(3);
@@ -107,7 +107,7 @@ describe('the cancellation of a schedule', () => {
   const cancel = (id: string) => second.call(`/api/Envio/CancelarAgendamento/${id}`, { method: 'DELETE' });
 
   test.each(['the minute first', 'cancelling first', 'neither'])(
-    'or its sending happens, never both: %s',
+    'or the sending itself happens, never both: %s',
     async (who) => {
       await addUnits(app, MERCHANT, 10);
       const before = await readBalance(app);
@@ -117,7 +117,7 @@ describe('the cancellation of a schedule', () => {
         app.clock.leap(Math.max(0, at.getTime() - app.clock.now().getTime()));
         await app.clock.advance(1_000);
       };
-      // The claim skips a locked row.
+      // The claim of due work skips a locked row.
       let canceled: ReturnType<typeof cancel>;
       if (who === 'the minute first') {
         await letGo();
@@ -152,7 +152,7 @@ describe('the cancellation of a schedule', () => {
     },
   );
 
-  test('is credited once for ten concurrent requests', async () => {
+  test('credits the units once for ten concurrent requests', async () => {
     await addUnits(app, MERCHANT, 10);
     const before = await readBalance(app);
     const { id } = await schedule();
@@ -162,13 +162,13 @@ describe('the cancellation of a schedule', () => {
   });
 });
 
-describe('the reports of a rail', () => {
+describe('the delivery reports of a rail', () => {
   test.each([
     ['reorder', '900000002', 'Falhado'],
     ['duplicate', '900000002', 'Falhado'],
     ['drop', '900000008', 'Falhado'],
     ['garbage', '900000000', 'Entregue'],
-  ])('with the fault %s lead to the rail’s status and one debit', async (kind, to, estado) => {
+  ])('with the fault %s lead to the status at the rail and to one debit', async (kind, to, estado) => {
     await addUnits(app, MERCHANT, 10);
     const before = await readBalance(app);
     await orderFault(app, { on: 'sms_notification', kind, phone: to });

@@ -7,15 +7,15 @@ import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { create, webframe } from '../../support/payments.ts';
 import { readScrape } from '../../support/scrape.ts';
 
-// Only CI requires Redis.
+// Redis is optional outside of CI.
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
 if (process.env['CI'] === 'true')
-  test('CI has a Redis', () => {
+  test('the CI environment has a Redis server', () => {
     expect(hasRedis, 'redis-server is missing: install it, apt-get install redis-server').toBe(true);
   });
 
-describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
+describe.skipIf(!hasRedis)('two nodes with one Redis server', () => {
   let redis: ChildProcess;
   let port: number;
   let one: TestApp;
@@ -26,24 +26,24 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     redis = await startRedis(port);
     const env = { REDIS_URL: `redis://127.0.0.1:${port}`, RATE_LIMIT_READ: '10' };
     one = await startTestApp({ env });
-    // Tokens contain their issuer, so the nodes share one address.
+    // A token contains the URL of its issuer, so both nodes have one URL.
     two = await startTestApp({ env: { ...env, PUBLIC_URL: one.node.core.publicUrl }, databaseUrl: one.databaseUrl });
   });
   afterAll(async () => {
     redis.kill('SIGKILL');
   });
 
-  test('share changes of a payment', async () => {
+  test('notify each other of changes of a payment', async () => {
     const payment = await create(one, webframe());
     const watched = Promise.withResolvers<void>();
     two.node.core.changes.subscribe(`payment:${payment.id}`, () => watched.resolve());
     const pay = { body: { phoneNumber: '923000001' }, token: null };
-    // Both clocks stand still, so only Redis can report the change.
+    // Both clocks stand still, so no poll runs and only Redis can report the change.
     expect((await one.call(`/checkout/${payment.clientToken}/pay`, pay)).status).toBe(202);
     await watched.promise;
   });
 
-  test('share the limit of a merchant', async () => {
+  test('share the rate limit of a merchant', async () => {
     const token = await one.token();
     const statuses: number[] = [];
     for (let i = 0; i < 12; i++) statuses.push((await (i % 2 ? one : two).call('/api/payments', { token })).status);
@@ -51,18 +51,18 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     expect(statuses.slice(10)).toEqual([429, 429]);
   });
 
-  test('report their connection to Redis in metrics', async () => {
+  test('report in their metrics whether Redis is connected', async () => {
     const { value } = await readScrape(one.url);
     for (const use of ['limits', 'changes']) expect(value('balcao_redis_up', { use })).toBe(1);
   });
 
-  test('answer while Redis hangs', async () => {
+  test('respond to requests while Redis hangs', async () => {
     redis.kill('SIGSTOP');
     expect((await two.call('/api/payments', { body: webframe() })).status).toBe(201);
     redis.kill('SIGCONT');
   });
 
-  test('delay one request when Redis hangs, and share the limit again once it answers', async () => {
+  test('delay only one request when Redis hangs, and share the limit again once Redis responds', async () => {
     const counted = await countAsked(port);
     const three = await startTestApp({ env: { REDIS_URL: counted.url, RATE_LIMIT_READ: '1000' } });
     const read = async () => {
@@ -81,7 +81,7 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     counted.stop();
   });
 
-  test('count alone and answer while Redis is away', async () => {
+  test('count requests separately while Redis is stopped, and still respond', async () => {
     redis.kill('SIGKILL');
     const { status } = await until(async () => {
       const reply = await one.call('/api/payments');

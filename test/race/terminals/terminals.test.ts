@@ -40,31 +40,34 @@ const eventTypes = async () => (await fixture.events()).map(({ type }) => type.r
 test.each([
   ['open', 'CLOSED', 'Opening', 'Open'],
   ['close', 'OPEN', 'Closing', 'Closed'],
-] as const)('20 concurrent calls of %s on two nodes reach the rail once', async (action, from, underway, goal) => {
-  await start(from);
-  rail.calls.holdAt('request');
-  const replies = onBoth(action, 20);
-  await until(() => rail.calls.held() === 1, 'the one call');
-  // The others return while the call is running.
-  const early = new Set<unknown>();
-  for (const reply of replies)
-    void reply.then(({ status, json }) => early.add(`${status} ${json.status} ${early.size}`));
-  await until(() => early.size === 19, 'the others’ answers');
-  expect([...early].every((text) => String(text).startsWith(`200 ${underway}`))).toBe(true);
-  rail.calls.holdAt(null);
-  rail.calls.release();
-  const all = await Promise.all(replies);
-  expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
-  expect(all.filter(({ json }) => json.status === goal)).toHaveLength(1);
-  expect(moves()).toEqual([action]);
-  expect(await eventTypes()).toEqual([underway.toLowerCase(), goal.toLowerCase()]);
-});
+] as const)(
+  '20 concurrent requests to %s a terminal on two nodes send one call to the rail',
+  async (action, from, underway, goal) => {
+    await start(from);
+    rail.calls.holdAt('request');
+    const replies = onBoth(action, 20);
+    await until(() => rail.calls.held() === 1, 'the one call');
+    // The other requests return while the call is in progress.
+    const early = new Set<unknown>();
+    for (const reply of replies)
+      void reply.then(({ status, json }) => early.add(`${status} ${json.status} ${early.size}`));
+    await until(() => early.size === 19, 'the others’ answers');
+    expect([...early].every((text) => String(text).startsWith(`200 ${underway}`))).toBe(true);
+    rail.calls.holdAt(null);
+    rail.calls.release();
+    const all = await Promise.all(replies);
+    expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
+    expect(all.filter(({ json }) => json.status === goal)).toHaveLength(1);
+    expect(moves()).toEqual([action]);
+    expect(await eventTypes()).toEqual([underway.toLowerCase(), goal.toLowerCase()]);
+  },
+);
 
 test.each([
   ['open', 'close', 'CLOSED', 'Open'],
   ['close', 'open', 'OPEN', 'Closed'],
 ] as const)(
-  '%s and %s at the same time: one acts, the other returns the truth or 409',
+  '%s and %s at the same time: one changes the terminal, the other returns the current status or 409',
   async (acting, other, from, goal) => {
     for (let round = 0; round < 5; round++) {
       fixture = await openTerminalFixture(app);
@@ -72,7 +75,7 @@ test.each([
       rail.calls.holdAt('request');
       const [first, second] = [fixture.call(acting, { node: app }), fixture.call(other, { node: twin })];
       await until(() => rail.calls.held() === 1, 'the one call');
-      // Before the first caller has the lock, the other's goal is the current status. After that the terminal is busy.
+      // Until the first request has the lock, the second finds its requested status. Afterwards the terminal is busy.
       const { status, json } = await second;
       expect([200, 409]).toContain(status);
       expect(status === 200 ? json.status : json.code).toBe(
@@ -86,14 +89,14 @@ test.each([
   },
 );
 
-test('concurrent first calls create one terminal', async () => {
+test('concurrent first requests about a terminal create one row', async () => {
   const replies = await Promise.all(onBoth('', 10));
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
   expect(await app.sql('select from terminals where pos_id = $1', [fixture.posId])).toHaveLength(1);
   expect(await fixture.events()).toEqual([]);
 });
 
-test('a status call that returns the goal ends the operation, and the later answer adds nothing', async () => {
+test('a status query that returns the requested status ends the operation before its response', async () => {
   await start('CLOSED');
   rail.calls.holdAt('answer');
   const opening = fixture.call('open');
@@ -105,7 +108,7 @@ test('a status call that returns the goal ends the operation, and the later answ
   expect(await eventTypes()).toEqual(['opening', 'open']);
 });
 
-test('a status call does not end a running operation as undone', async () => {
+test('a status query with the old status does not end an operation in progress', async () => {
   await start('CLOSED');
   rail.calls.holdAt('request');
   const opening = fixture.call('open');
@@ -117,7 +120,7 @@ test('a status call does not end a running operation as undone', async () => {
   expect(await eventTypes()).toEqual(['opening', 'open']);
 });
 
-test('a status from before an operation is discarded', async () => {
+test('a status that the rail returned before an operation is discarded', async () => {
   await start('OPEN');
   rail.calls.holdAt('answer');
   const late = fixture.call('', { node: twin });
@@ -127,7 +130,7 @@ test('a status from before an operation is discarded', async () => {
   rail.calls.release();
   expect((await late).json).toMatchObject({ status: 'Closed' });
   expect(await eventTypes()).toEqual(['closing', 'closed']);
-  // The discarded status causes another query.
+  // The discarded status causes another query of the rail.
   const asked = rail.callsTo(fixture.posId).length;
   await creepUntil(app, () => rail.callsTo(fixture.posId).length > asked, 'the question');
   await until(async () => (await fixture.row()).due_at === null, 'its answer being recorded');
@@ -135,7 +138,7 @@ test('a status from before an operation is discarded', async () => {
   expect(await eventTypes()).toEqual(['closing', 'closed']);
 });
 
-test('one of two nodes polls an operation without an outcome', async () => {
+test('an operation without an outcome is polled by one of two nodes', async () => {
   await start('CLOSED');
   rail.calls.holdAt('answer');
   const opening = fixture.call('open');

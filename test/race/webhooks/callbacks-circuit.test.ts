@@ -31,7 +31,7 @@ const readNews = async () =>
     ])
   ).map(({ type }) => type);
 
-/** Blocks the counting of the endpoint's failures. */
+/** Blocks the update that counts the endpoint's failures. */
 const holdEndpoint = () =>
   holdLock(app.databaseUrl, `select from endpoints where merchant_id = '${fixture.merchantId}' for update`);
 
@@ -44,7 +44,7 @@ async function failFive(): Promise<void> {
   await until(async () => (await readEndpoint()).status === 'failing', 'the circuit being open');
 }
 
-/** Waits until both nodes have polled. Callbacks of another merchant show it. */
+/** Waits until both nodes have polled. Each node then sends callbacks of another merchant. */
 async function letNodesLook(): Promise<void> {
   const elsewhere = await startReceiver();
   const other = await openCallbackFixture(app, elsewhere.url);
@@ -56,8 +56,8 @@ async function letNodesLook(): Promise<void> {
   await elsewhere.stop();
 }
 
-describe('the fifth failure in a row', () => {
-  test('opens the circuit with one event, and nothing is sent before the probe', async () => {
+describe('the fifth failure of an endpoint in a row', () => {
+  test('opens the circuit with one event, and stops all calls until the probe', async () => {
     await failFive();
     expect(await readNews()).toEqual(['callback.endpoint_failing']);
     expect(await readEndpoint()).toMatchObject({ failures: 5, failingSince: expect.any(String) });
@@ -75,19 +75,19 @@ describe('the fifth failure in a row', () => {
 });
 
 describe('an open circuit', () => {
-  test('lets one probe out at a time from two nodes', async () => {
+  test('sends one probe at a time from two nodes', async () => {
     await failFive();
     for (let nth = 0; nth < 4; nth++) await sellOne(app, fixture);
     merchant.answerWith('hang');
     await travelUntil(app, () => merchant.requests.length === 6, 'a probe', 10_000);
     const began = app.clock.now().getTime();
-    // The call's timeout is 10 s.
+    // The call times out after 10 s.
     await creepUntil(app, () => app.clock.now().getTime() >= began + 8_500, 'nearly its time');
     await letNodesLook();
     expect(merchant.requests).toHaveLength(6);
   });
 
-  test('closes after a successful probe, and everything is delivered in order per payment', async () => {
+  test('closes after a successful probe, and the deliveries of each payment are sent in order', async () => {
     await failFive();
     const sold = await Promise.all([1, 2, 3].map(() => openReference(app, fixture)));
     for (const amount of ['10.00', '20.00', '30.00', '40.00']) for (const one of sold) await receive(app, one, amount);
@@ -104,7 +104,7 @@ describe('an open circuit', () => {
   });
 });
 
-describe('a circuit', () => {
+describe('the circuit of an endpoint', () => {
   test('closes immediately for another URL', async () => {
     await failFive();
     for (let nth = 0; nth < 3; nth++) await sellOne(app, fixture);
@@ -116,7 +116,7 @@ describe('a circuit', () => {
     await moved.stop();
   });
 
-  test('stays closed when calls to the former URL fail later', async () => {
+  test('stays closed if calls to the former URL fail later', async () => {
     merchant.answerWith('hang');
     await Promise.all(Array.from({ length: 8 }, () => sellOne(app, fixture)));
     await merchant.received(8);
@@ -131,19 +131,19 @@ describe('a circuit', () => {
     await moved.stop();
   });
 
-  test('closes immediately after a confirmed test', async () => {
+  test('closes immediately after a confirmed test delivery', async () => {
     await failFive();
     await sellOne(app, fixture);
     merchant.answerWith(CONFIRMATION);
     const tested = await fixture.call('/api/callbacks/test', { body: { type: 'PPR' } });
     expect(tested.json).toMatchObject({ status: 'Delivered' });
-    // The test is sent before the waiting callbacks.
+    // The node sends the test delivery before the waiting callbacks.
     expect(merchant.requests[5]?.headers['balcao-test']).toBe('true');
     await merchant.received(7);
     expect(await readNews()).toEqual(['callback.endpoint_failing', 'callback.endpoint_recovered']);
   });
 
-  test('stays open after a test that fails', async () => {
+  test('stays open after a test delivery that fails', async () => {
     await failFive();
     for (let nth = 0; nth < 3; nth++) await sellOne(app, fixture);
     const tested = await fixture.call('/api/callbacks/test', { body: { type: 'QR' } });
@@ -164,7 +164,7 @@ describe('a circuit', () => {
   });
 });
 
-test('a locked endpoint row does not delay other merchants’ attempts', async () => {
+test('a locked row of an endpoint does not delay attempts of other merchants', async () => {
   const elsewhere = await startReceiver();
   const other = await openCallbackFixture(app, elsewhere.url);
   const release = await holdEndpoint();

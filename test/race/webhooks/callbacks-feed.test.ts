@@ -16,7 +16,7 @@ let twin: TestApp;
 let fixture: CallbackFixture;
 beforeAll(async () => {
   const clock = testClock();
-  // Each writer needs a connection, and the readers need some too.
+  // Each writer needs a database connection, and the readers need some too.
   const env = { DATABASE_POOL: '24' };
   app = await startTestApp({ clock, env });
   twin = await app.startTwin();
@@ -45,7 +45,7 @@ async function readPage(node: TestApp, after: string, limit: number): Promise<{ 
   return json;
 }
 
-/** Reads page after page until a page is empty and `isOver` was true before it. */
+/** Reads pages until one is empty and `isOver` was true before the request. */
 async function readAll(node: TestApp, limit: number, isOver: () => boolean): Promise<ListedEvent[]> {
   const events: ListedEvent[] = [];
   for (let after = '0'; ;) {
@@ -61,12 +61,12 @@ async function readAll(node: TestApp, limit: number, isOver: () => boolean): Pro
 
 type Db = Parameters<Parameters<typeof inTransaction>[1]>[0];
 
-/** Delays the end of transactions, so that they commit in another order. */
+/** Delays commits, so that transactions commit in another order than they began. */
 const lastFor = async (db: Db, trips: number) => {
   for (let nth = 0; nth < trips; nth++) await db.pool.query('select 1');
 };
 
-/** Writes one or two events per transaction, rolls some back, and returns how many were committed. */
+/** Writes one or two events per transaction, rolls some back, and returns the number of committed events. */
 async function write(writer: number, payments: string[], counts: Map<string, number>): Promise<number> {
   let written = 0;
   for (let nth = 0; nth < EVENTS_EACH; nth++) {
@@ -77,7 +77,7 @@ async function write(writer: number, payments: string[], counts: Map<string, num
     await inTransaction(node.node.core, async (db) => {
       if (paymentId) await db.pool.query('select from payments where id = $1 for update', [paymentId]);
       for (let part = 0; part < size; part++) {
-        // The payment's lock orders this count.
+        // The lock of the payment orders this count.
         const order = paymentId ? (counts.get(paymentId) ?? 0) + part : null;
         await recordEvent(db, eventOf(paymentId, { writer, nth, part, order, isLost }));
         await lastFor(db, (writer * 13 + nth * 5) % 17);
@@ -90,7 +90,7 @@ async function write(writer: number, payments: string[], counts: Map<string, num
   return written;
 }
 
-test(`the feed returns every event once and in order to 4 readers among ${WRITERS} writers on two nodes`, async () => {
+test(`the feed returns each event once and in order to 4 readers, with ${WRITERS} writers on two nodes`, async () => {
   await openQuiet();
   const sold = await Promise.all(Array.from({ length: PAYMENTS }, () => openReference(app, fixture)));
   const isRegistered = `select from payment_references where registered_at is null`;
@@ -124,13 +124,13 @@ test(`the feed returns every event once and in order to 4 readers among ${WRITER
     expect(order).toEqual(order.map((_, nth) => nth));
     expect(order).toHaveLength(counts.get(payment) ?? 0);
   }
-  // Pages of any size return the same.
+  // A reader with any page size gets the same events.
   for (const reader of readers.slice(1)) expect(reader.map(({ id }) => id)).toEqual(ids);
   expect((await readAll(app, 100, () => true)).map(({ id }) => id)).toEqual(ids);
 }, 60_000);
 
 describe('an event that commits late', () => {
-  test('comes after every event that a reader already has', async () => {
+  test('has a position after every event that a reader has received', async () => {
     await openQuiet();
     let cursor = '0';
     await inTransaction(app.node.core, async (db) => {
@@ -150,7 +150,7 @@ describe('an event that commits late', () => {
     }
   });
 
-  test('is returned after a cursor that was requested with after=now', async () => {
+  test('is returned after a cursor that was requested by after=now before the commit', async () => {
     await openQuiet();
     let cursor = '';
     await inTransaction(app.node.core, async (db) => {
@@ -163,7 +163,7 @@ describe('an event that commits late', () => {
     expect((await readPage(app, cursor, 10)).data.map(({ details }) => details.who)).toEqual(['late']);
   });
 
-  test('has the position of its write if nothing was read before', async () => {
+  test('has a position in the order of writing if no reader came before', async () => {
     await openQuiet();
     await inTransaction(app.node.core, async (db) => {
       await recordEvent(db, eventOf(null, { who: 'first' }));
@@ -173,7 +173,7 @@ describe('an event that commits late', () => {
   });
 });
 
-describe('the end of a feed with many unread events', () => {
+describe('the end of a feed that has many unread events', () => {
   async function fill(count: number): Promise<void> {
     await openQuiet();
     await app.sql(
@@ -187,7 +187,7 @@ describe('the end of a feed with many unread events', () => {
   const numbers = (count: number) => Array.from({ length: count }, (_, nth) => nth + 1);
   const whoOf = (data: ListedEvent[]) => data.map(({ details }) => details.who);
 
-  test('is behind each of them and before an open transaction', async () => {
+  test('is after each of these events and before an open transaction', async () => {
     await fill(2_500);
     let end = '';
     await inTransaction(app.node.core, async (db) => {
@@ -204,7 +204,7 @@ describe('the end of a feed with many unread events', () => {
     expect((await readPage(twin, 'now', 10)).next).toBe(listed.at(-1)?.cursor);
   });
 
-  test('is the same for concurrent requests on two nodes', async () => {
+  test('is the same in concurrent requests on two nodes', async () => {
     await fill(2_500);
     const ends = await Promise.all([app, twin, app].map((node) => readPage(node, 'now', 10)));
     const listed = await readAll(app, 500, () => true);
@@ -220,7 +220,7 @@ describe('the end of a feed with many unread events', () => {
     return holder;
   }
 
-  test('is computed by 40 requests with one connection, so that other merchants are served', async () => {
+  test('is computed for 40 requests with one connection, so that other merchants are served', async () => {
     await fill(2_500);
     const holder = await holdSecondStep();
     const token = await fixture.tokenFor({});
@@ -239,7 +239,7 @@ describe('the end of a feed with many unread events', () => {
     return (await app.sql(locks))[0].count;
   };
 
-  test('is found by the next request after a request that died halfway', async () => {
+  test('is found by the next request if a request stopped halfway', async () => {
     await fill(2_500);
     const holder = await holdSecondStep();
     const pendingEnd = app.call('/api/events?after=now', { token: await fixture.tokenFor({}) });
@@ -261,11 +261,11 @@ describe('the end of a feed with many unread events', () => {
     expect(next).toBe(listed.at(-1)?.cursor);
   });
 
-  test('is read by no more index entries than a step stamps', async () => {
+  test('is found by reading at most as many index entries as one step has events', async () => {
     await fill(1);
     const { texts } = await listTexts(() => readPage(app, 'now', 10));
     const stamp = texts.find((text) => text.startsWith('with recursive')) as string;
-    // Fifty merchants have few unread events in random order, and one has many.
+    // Fifty merchants have few unread events in random order. One merchant has many.
     await app.sql(
       `insert into events (id, merchant_id, type, occurred_at, details, position)
        select gen_random_uuid(),
@@ -287,7 +287,7 @@ describe('the end of a feed with many unread events', () => {
   });
 });
 
-test('the cursor of an empty feed finds the first event', async () => {
+test('the cursor of an empty feed leads to the first event', async () => {
   await openQuiet();
   const { next } = await readPage(app, 'now', 10);
   expect(await readPage(twin, next, 10)).toEqual({ data: [], next });

@@ -23,12 +23,12 @@ import {
   type ReceiverAnswer,
 } from '../../support/receiver.ts';
 
-/** The lease of a claim lasts 15 s. */
+/** The lease of a claimed delivery lasts 15 s. */
 const AFTER_LEASE_MS = 16_000;
 const FAILED = { status: 500 };
 
 let app: TestApp;
-/** The second node has its own clock. */
+/** The second node has a clock of its own. */
 let twin: TestApp;
 let merchant: Receiver;
 let fixture: CallbackFixture;
@@ -59,10 +59,10 @@ const creepBoth = (check: () => Promise<boolean>, what: string, stepMs = 250) =>
     5,
   );
 
-test('two nodes send every attempt once and every first attempt in order, among failing merchants', async () => {
+test('two nodes send every attempt once and first attempts in order, while some endpoints fail', async () => {
   const fixtures = await times(5, async (nth) => {
     const receiver = await startReceiver({
-      // No five failures follow each other, so that the circuit stays closed.
+      // No endpoint fails five times in a row, so that no circuit opens.
       answer: (_request, count) => (count % 4 === nth % 4 ? FAILED : CONFIRMATION),
     });
     const own = await openCallbackFixture(app, receiver.url);
@@ -79,7 +79,7 @@ test('two nodes send every attempt once and every first attempt in order, among 
     (await app.sql(`select from deliveries where merchant_id = any($1) and ${where}`, [ids])).length;
   await until(async () => (await count('true')) === all.length * 10, 'all money being recorded');
   await blocked.untilBlocked('with probe as');
-  // Both nodes have the same number of deliveries to claim.
+  // Both nodes can claim the same number of deliveries.
   await blocked.release();
   await creepBoth(async () => (await count(`status <> 'Delivered'`)) === 0, 'everything being delivered');
   for (const { receiver, sold } of fixtures) {
@@ -99,7 +99,7 @@ test('two nodes send every attempt once and every first attempt in order, among 
   await Promise.all(fixtures.map(({ receiver }) => receiver.stop()));
 }, 60_000);
 
-test('every transaction is delivered among concurrent replays, removals and new endpoints', async () => {
+test('every transaction is delivered despite concurrent replays, removals and new endpoints', async () => {
   const sold = await times(6, () => openReference(app, fixture));
   const token = [fixture.token, await fixture.tokenFor({ node: twin })] as const;
   const ask = (nth: number, path: string, method: string, body?: object) =>
@@ -122,7 +122,7 @@ test('every transaction is delivered among concurrent replays, removals and new 
   expect((await set(1)).status).toBe(200);
   merchant.answerWith(CONFIRMATION);
   const areDelivered = async () => {
-    // A delivery whose call runs during the removal becomes Skipped after the call.
+    // A delivery whose call is in progress at the removal becomes Skipped after the call.
     expect((await ask(0, '/api/callbacks/replay', 'POST', { status: 'Skipped' })).status).toBe(202);
     return (await fixture.deliveries()).every(({ status }) => status === 'Delivered');
   };
@@ -134,8 +134,8 @@ test('every transaction is delivered among concurrent replays, removals and new 
   expectOnce(merchant.requests);
 }, 60_000);
 
-describe('a node that sleeps during its call', () => {
-  /** The first node's call outlasts its lease, and the other node takes over. */
+describe('a node that is suspended during its call', () => {
+  /** The call of the first node outlasts its lease, and the second node sends the next attempt. */
   async function sleepDuringCall(second: ReceiverAnswer | Promise<ReceiverAnswer>) {
     let answerFirst: (said: ReceiverAnswer) => void = () => {};
     const first = new Promise<ReceiverAnswer>((resolve) => (answerFirst = resolve));
@@ -152,7 +152,7 @@ describe('a node that sleeps during its call', () => {
   const read = async () => (await fixture.deliveries())[0];
   const outcomes = async () => (await readAttempts(app.sql, (await read()).id)).map(({ outcome }) => outcome);
 
-  test('does not change the result of the other node’s attempt', async () => {
+  test('does not change the result of the second node’s attempt', async () => {
     const { sold, answerFirst } = await sleepDuringCall(CONFIRMATION);
     await until(async () => (await read()).status === 'Delivered', 'it being taken');
     expect(await outcomes()).toEqual(['interrupted', 'delivered']);
@@ -164,12 +164,12 @@ describe('a node that sleeps during its call', () => {
     expectOnce(merchant.requests);
   });
 
-  test('delivers by its late confirmation, which the other node’s failure does not undo', async () => {
+  test('records a late confirmation as Delivered, and a failure of the second node does not change this', async () => {
     let answerSecond: (said: ReceiverAnswer) => void = () => {};
     const { sold, answerFirst } = await sleepDuringCall(new Promise((resolve) => (answerSecond = resolve)));
     answerFirst(CONFIRMATION);
     await until(async () => (await read()).status === 'Delivered', 'it being taken');
-    // The node of the second attempt may die before it records the result.
+    // The node of the second attempt may stop before it records the result.
     expect(await outcomes()).toEqual(['delivered', 'interrupted']);
     answerSecond(FAILED);
     await until(async () => (await outcomes())[1] === 'status', 'both recorded');
@@ -180,7 +180,7 @@ describe('a node that sleeps during its call', () => {
     expect(merchant.requests).toHaveLength(2);
   });
 
-  test('causes one event of two late confirmations', async () => {
+  test('writes one event although both attempts are confirmed late', async () => {
     const { sold, answerFirst } = await sleepDuringCall(CONFIRMATION);
     await until(async () => (await read()).status === 'Delivered', 'it being taken');
     answerFirst(CONFIRMATION);
@@ -188,7 +188,7 @@ describe('a node that sleeps during its call', () => {
     expect(await countEvents(app.sql, sold.internalId)).toEqual({ 'callback.delivered': 1 });
   });
 
-  test('does not delay later callbacks of the payment beyond the other node’s attempt', async () => {
+  test('does not delay later callbacks of the payment longer than the second node’s attempt', async () => {
     const { sold, answerFirst } = await sleepDuringCall(FAILED);
     await receive(twin, sold, '2.00');
     await merchant.received(3);

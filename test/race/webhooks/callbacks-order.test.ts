@@ -25,7 +25,7 @@ import { inTransaction } from '../../../server/database/orm.ts';
 import { recordEvent } from '../../../server/events/record.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 
-/** Concurrent attempts per endpoint. */
+/** The number of concurrent attempts per endpoint. */
 const ROOM = 16;
 
 let app: TestApp;
@@ -43,8 +43,8 @@ beforeEach(async () => {
 const times = <T>(count: number, make: (nth: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, nth) => make(nth)));
 
-describe('a merchant that does not answer', () => {
-  test('does not delay other merchants, with 20 such merchants at every slot', async () => {
+describe('an endpoint that does not respond', () => {
+  test('does not delay other merchants, even if 20 such endpoints use all their slots', async () => {
     const hanging: { receiver: Receiver; slow: CallbackFixture }[] = [];
     for (let nth = 0; nth < 20; nth++) {
       const receiver = await startReceiver({ answer: 'hang' });
@@ -52,7 +52,7 @@ describe('a merchant that does not answer', () => {
       const slow = await openCallbackFixture(app, receiver.url);
       const sold = await openReferences(app, slow, ROOM + 1);
       await Promise.all(sold.map((one) => notifyPayment(app, one)));
-      // Each endpoint has some slots even at a full node.
+      // Each endpoint has some slots of its own, also if all other slots of the node are in use.
       await receiver.received(nth < 10 ? ROOM : 4);
       hanging.push({ receiver, slow });
     }
@@ -61,7 +61,7 @@ describe('a merchant that does not answer', () => {
       const receiver = await startReceiver();
       onTestFinished(() => receiver.stop());
       const quick = await openCallbackFixture(app, receiver.url);
-      // The merchant's server never answers one of these callbacks.
+      // The merchant's server never responds to one of these callbacks.
       const [slowest, ...sold] = await openReferences(app, quick, 4);
       receiver.answerWith(({ json }) => (json.refPagamento === slowest?.reference ? 'hang' : CONFIRMATION));
       await receive(app, slowest as OpenReference);
@@ -78,7 +78,7 @@ describe('a merchant that does not answer', () => {
     expect(Math.max(...hanging.map(({ receiver }) => receiver.requests.length))).toBeLessThanOrEqual(ROOM);
   });
 
-  test('delays neither other payments nor their later callbacks', async () => {
+  test('for one payment delays neither other payments nor their later callbacks', async () => {
     const slow = await times(ROOM - 1, () => openReference(app, fixture));
     const digits = new Set(slow.map(({ reference }) => reference));
     merchant.answerWith(({ json }) => (digits.has(json.refPagamento) ? 'hang' : CONFIRMATION));
@@ -91,7 +91,7 @@ describe('a merchant that does not answer', () => {
     expect(merchant.requests.filter(({ json }) => digits.has(json.refPagamento))).toHaveLength(ROOM - 1);
   });
 
-  test('delays later callbacks of the payment until the first attempt’s timeout', async () => {
+  test('delays later callbacks of the same payment until the first attempt times out', async () => {
     merchant.answerWith((_, nth) => (nth === 1 ? 'hang' : CONFIRMATION));
     const sold = await openReference(app, fixture);
     await receive(app, sold, '10.00');
@@ -117,7 +117,7 @@ describe('callbacks of one payment', () => {
     ['500', { status: 500 }],
     ['a missing confirmation', { status: 200, body: { Success: false } }],
     ['410', { status: 410 }],
-  ])('are sent immediately after the first attempt of the earlier one failed with %s', async (_name, said) => {
+  ])('are sent immediately after the first attempt of the previous callback fails with %s', async (_name, said) => {
     merchant.answerWith((_request, nth) => (nth <= 2 ? said : CONFIRMATION));
     const sold = await openReference(app, fixture);
     for (const amount of ['10.00', '20.00', '30.00']) await receive(app, sold, amount);
@@ -127,7 +127,7 @@ describe('callbacks of one payment', () => {
     expect(merchant.requests.map(({ headers }) => headers['balcao-attempt'])).toEqual(['1', '1', '1']);
   });
 
-  test('arrive in the order of the transactions', async () => {
+  test('arrive in the order of their transactions', async () => {
     const sold: OpenReference[] = await times(4, () => openReference(app, fixture));
     await times(80, (nth) => notifyPayment(app, sold[nth % 4] as OpenReference, `${nth + 1}.00`));
     await merchant.received(80);
@@ -164,8 +164,8 @@ async function receiveUntold() {
   return { ...sold, transactionId: gone.transaction_id as string };
 }
 
-describe('a delivery', () => {
-  test('is not written by a transaction that rolls back', async () => {
+describe('the delivery of an event', () => {
+  test('is not written if its transaction is rolled back', async () => {
     const { internalId, transactionId } = await receiveUntold();
     const rolledBack = inTransaction(app.node.core, async (db) => {
       await recordEvent(db, eventOf(internalId, transactionId));
@@ -175,13 +175,13 @@ describe('a delivery', () => {
     });
     await expect(rolledBack).rejects.toThrow('back');
     expect(await fixture.deliveries()).toEqual([]);
-    // The engine sends another delivery.
+    // The engine sends the delivery of another event.
     await receive(app, await openReference(app, fixture));
     await merchant.received(1);
     expect(moneyOf(merchant.requests[0]!)).not.toBe(transactionId);
   });
 
-  test('is sent as soon as its transaction commits, without polling', async () => {
+  test('is sent without a poll as soon as its transaction commits', async () => {
     const { internalId, transactionId } = await receiveUntold();
     await inTransaction(app.node.core, async (db) => {
       await recordEvent(db, eventOf(internalId, transactionId));
@@ -192,7 +192,7 @@ describe('a delivery', () => {
     expect(merchant.requests.map(moneyOf).indexOf(transactionId)).toBe(1);
   });
 
-  test('is written once for one transaction with several events', async () => {
+  test('is written once for a transaction with several events', async () => {
     const { internalId, transactionId } = await receiveUntold();
     for (let nth = 0; nth < 3; nth++) await recordEvent(app.node.core, eventOf(internalId, transactionId));
     await merchant.received(1);
@@ -201,7 +201,7 @@ describe('a delivery', () => {
 
   test('is found within two seconds if its node could not wake the engine', async () => {
     const { internalId, transactionId } = await receiveUntold();
-    // This is the state after a node died directly after its commit.
+    // The database is in this state after a node died directly after its commit.
     await app.sql(
       `insert into deliveries
          (id, merchant_id, endpoint_id, kind, type, payment_id, transaction_id, status, due_at, created_at)
@@ -212,18 +212,18 @@ describe('a delivery', () => {
   });
 });
 
-describe('a delivery that commits after the endpoint’s removal', () => {
-  /** Runs `duringRead` after the transaction has read the endpoint and before it commits. */
+describe('a delivery that is committed after the removal of its endpoint', () => {
+  /** Runs `duringRead` after the transaction has read the endpoint and before the transaction commits. */
   async function receiveDuring(duringRead: () => Promise<unknown>): Promise<void> {
     const { internalId, transactionId } = await receiveUntold();
     await inTransaction(app.node.core, async (db) => {
       await recordEvent(db, eventOf(internalId, transactionId));
-      // `duringRead` may wait for this transaction.
+      // The work of `duringRead` may wait for this transaction.
       await Promise.race([duringRead(), until(async () => (await countWaiting(app.databaseUrl, '')) > 0, 'a wait')]);
     });
   }
 
-  test('is skipped and can be replayed', async () => {
+  test('becomes Skipped and can be replayed', async () => {
     await receiveDuring(() => fixture.call(fixture.endpointPath, { method: 'DELETE' }));
     await until(async () => (await fixture.call(fixture.endpointPath)).status === 404, 'it being removed');
     const skipped = async () => (await fixture.deliveries())[0]?.status === 'Skipped';
@@ -234,7 +234,7 @@ describe('a delivery that commits after the endpoint’s removal', () => {
     await merchant.received(1);
   });
 
-  test('is settled after another endpoint was set', async () => {
+  test('becomes Skipped or Delivered if another endpoint was set', async () => {
     await receiveDuring(async () => {
       await fixture.call(fixture.endpointPath, { method: 'DELETE' });
       await fixture.setEndpoint(`${merchant.url}/new`);
@@ -246,8 +246,8 @@ describe('a delivery that commits after the endpoint’s removal', () => {
   });
 });
 
-describe('a call during the endpoint’s removal', () => {
-  /** Returns the answer to a callback whose endpoint was removed. */
+describe('a call that is in progress at the removal of its endpoint', () => {
+  /** Returns the response to a callback whose endpoint was removed during the call. */
   async function removeDuringCall() {
     let answer: (said: ReceiverAnswer) => void = () => {};
     const pendingAnswer = new Promise<ReceiverAnswer>((resolve) => (answer = resolve));
@@ -263,12 +263,12 @@ describe('a call during the endpoint’s removal', () => {
       [fixture.merchantId],
     );
 
-  test('is delivered by its confirmation', async () => {
+  test('makes its delivery Delivered if it is confirmed', async () => {
     (await removeDuringCall())(CONFIRMATION);
     await until(async () => (await fixture.deliveries())[0]?.status === 'Delivered', 'the confirmation');
   });
 
-  test('is skipped by its failure, and a replay sends it to the next endpoint', async () => {
+  test('makes its delivery Skipped if it fails, and a replay sends it to the next endpoint', async () => {
     (await removeDuringCall())({ status: 500 });
     await until(async () => (await readAttempt()).length === 1, 'its record');
     expect(await fixture.deliveries()).toMatchObject([{ status: 'Skipped', due_at: null }]);
@@ -280,7 +280,7 @@ describe('a call during the endpoint’s removal', () => {
   });
 });
 
-test('transactions that wait for the payment’s lock are sent in the order of their records', async () => {
+test("callbacks of transactions that wait for one payment's lock are sent in the order of their commits", async () => {
   const sold = await openReference(app, fixture);
   await receive(app, sold, '1.00');
   await merchant.received(1);

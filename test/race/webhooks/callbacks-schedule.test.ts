@@ -10,7 +10,7 @@ import { RECEIVER_ENV, startReceiver, CONFIRMATION, type Receiver } from '../../
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
-/** Nodes poll each second, and an open circuit has a probe each minute. */
+/** Nodes poll every second, and an open circuit sends a probe every minute. */
 const LATE_MS = 62 * SECOND;
 
 let app: TestApp;
@@ -40,7 +40,7 @@ async function sellTold(): Promise<string> {
 
 type Tried = { at: number; dueAt: number | null; endedAt: number; status: string };
 
-/** Advances the clock from attempt to attempt until the delivery ends. */
+/** Moves the clock from attempt to attempt until the delivery ends. */
 async function travelThrough(most = 20): Promise<Tried[]> {
   const tried: Tried[] = [];
   for (let number = 1; number <= most; number++) {
@@ -51,14 +51,14 @@ async function travelThrough(most = 20): Promise<Tried[]> {
     const { started_at } = (await readAttempts(app.sql, id)).at(-1);
     tried.push({ at: new Date(started_at).getTime(), dueAt, endedAt: nowMs(), status });
     if (!dueAt) return tried;
-    // The nodes poll once before the attempt is due.
+    // The nodes poll once more before the attempt is due.
     app.clock.leap(dueAt - nowMs() - 1);
     await travelUntil(app, async () => (await readDelivery()).attempts > number, `attempt ${number + 1}`, LATE_MS);
   }
   return tried;
 }
 
-/** Expects the waits of the schedule within 10 %, and each attempt at its due time. */
+/** Expects the waits of the schedule with a tolerance of 10 %, and each attempt at its due time. */
 function expectSchedule(tried: Tried[]): void {
   for (const [nth, { dueAt, endedAt }] of tried.entries()) {
     if (dueAt === null) continue;
@@ -73,7 +73,7 @@ function expectSchedule(tried: Tried[]): void {
   }
 }
 
-/** Expects the same body and id in each attempt, with consecutive numbers. */
+/** Expects the same body and delivery id in each attempt, and consecutive attempt numbers. */
 function expectSameTold(count: number): void {
   const attempts = merchant.requests.filter((_request, nth) => nth < count);
   expect(new Set(attempts.map(({ body }) => body)).size).toBe(1);
@@ -81,8 +81,8 @@ function expectSameTold(count: number): void {
   expect(attempts.map(({ headers }) => Number(headers['balcao-attempt']))).toEqual(attempts.map((_, nth) => nth + 1));
 }
 
-describe('a callback without confirmation', () => {
-  test('is tried for 72 hours, abandoned, and restarted by a replay', async () => {
+describe('a callback that the endpoint does not confirm', () => {
+  test('is retried for 72 hours and then abandoned, and a replay restarts it', async () => {
     merchant.answerWith({ status: 500, body: 'oops' });
     const payment = await sellTold();
     const tried = await travelThrough();
@@ -113,7 +113,7 @@ describe('a callback without confirmation', () => {
     expect(await countEvents(app.sql, payment)).toMatchObject({ 'callback.abandoned': 1, 'callback.delivered': 1 });
   });
 
-  test('ends with `timeout` after 10 s without an answer', async () => {
+  test('ends an attempt with `timeout` after 10 s without a response', async () => {
     merchant.answerWith('hang');
     await sellTold();
     await merchant.received(1);
@@ -123,7 +123,7 @@ describe('a callback without confirmation', () => {
     expect(attempt).toMatchObject({ outcome: 'timeout', status: null, answer: null });
   });
 
-  test('waits as long as Retry-After demands', async () => {
+  test('is retried after the time of the Retry-After header', async () => {
     merchant.answerWith((_request, nth) =>
       nth === 1 ? { status: 429, headers: { 'retry-after': '600' } } : CONFIRMATION,
     );
@@ -134,7 +134,7 @@ describe('a callback without confirmation', () => {
     await travelUntil(app, () => merchant.requests.length === 2, 'the second attempt', 5_000);
   });
 
-  test('is abandoned by 410 after other failures', async () => {
+  test('is abandoned after the status 410, also if earlier attempts failed with another status', async () => {
     merchant.answerWith((_request, nth) => ({ status: nth < 3 ? 500 : 410 }));
     const payment = await sellTold();
     expect((await travelThrough()).map(({ status }) => status)).toEqual(['Pending', 'Pending', 'Abandoned']);
@@ -142,7 +142,7 @@ describe('a callback without confirmation', () => {
   });
 });
 
-test('the callback of a QR code keeps its id through its attempts', async () => {
+test('the callback of a QR code has the same id in all attempts', async () => {
   const [{ merchant_id: merchantId }] = await app.sql(`select merchant_id from clients where id = 'demo'`);
   const body = { url: merchant.url, accessKey: 'an-access-key-of-the-demo' };
   await app.call(`/api/merchants/${merchantId}/callback`, { method: 'PUT', body });

@@ -31,14 +31,14 @@ beforeEach(async () => {
   return () => merchant.stop();
 });
 
-/** Waits until so many nodes have run the retention, which each node does once at its start. */
+/** Waits until this many nodes have run the retention, which each node does once at its start. */
 const untilCleaned = (nodes: number) =>
   until(() => app.clock.waits().filter(({ ms }) => ms === DAY_MS).length >= nodes, `${nodes} nodes having cleaned`);
 
-/** Returns the retention of deliveries: each call runs one step, and returns null after the last step. */
+/** Returns the retention of deliveries. Each call runs one step, and returns null after the last step. */
 const ruleOf = (node: TestApp) => nightlyErasures(node.node.core).find(({ table }) => table === 'deliveries')!.run;
 
-/** Returns the number of rows per step. */
+/** Runs all steps and returns the number of deleted rows of each step. */
 async function runNight(node = app): Promise<number[]> {
   const steps: number[] = [];
   const run = ruleOf(node);
@@ -79,8 +79,8 @@ async function deliverLongAgo() {
 
 const replay = (id: string) => fixture.call(`/api/callbacks/${id}/replay`, { method: 'POST' });
 
-describe('the nightly retention', () => {
-  test('deletes finished deliveries of 400 days with their attempts only', async () => {
+describe('the nightly retention of deliveries', () => {
+  test('deletes only finished deliveries older than 400 days, with their attempts', async () => {
     await insert(2, { status: 'Delivered' });
     await insert(1, { status: 'Abandoned' });
     await insert(1, { status: 'Pending', dueAt: new Date('2999-01-01') });
@@ -91,7 +91,7 @@ describe('the nightly retention', () => {
     expect(await readLeft()).toEqual({ Delivered: 3, Pending: 1, Skipped: 1, attempts: 10 });
   });
 
-  test('deletes a delivery that was unfinished at an earlier run', async () => {
+  test('deletes a delivery that was not finished at an earlier run', async () => {
     await insert(1, { status: 'Pending', dueAt: new Date('2999-01-01') });
     await insert(1, {});
     await runNight();
@@ -101,7 +101,7 @@ describe('the nightly retention', () => {
     expect(await readLeft()).toEqual({ attempts: 0 });
   });
 
-  test('deletes in small committed steps', async () => {
+  test('deletes in small steps that are committed separately', async () => {
     await insert(2 * STEP + 7, {});
     await ruleOf(app)();
     expect(await readLeft()).toEqual({ Delivered: STEP + 7, attempts: 2 * (STEP + 7) });
@@ -119,7 +119,7 @@ describe('the nightly retention', () => {
   });
 });
 
-test('a young delivery is attempted while a step of the retention is open', async () => {
+test('a newer delivery is attempted while a step of the retention is in an open transaction', async () => {
   await insert(1, {});
   merchant.answerWith({ status: 500 });
   await receive(app, await openReference(app, fixture));
@@ -132,11 +132,11 @@ test('a young delivery is attempted while a step of the retention is open', asyn
   expect(await night).toEqual([1]);
 });
 
-describe('a delivery past its retention', () => {
-  test('stays while a replay of it waits to commit', async () => {
+describe('a delivery that is older than the retention period', () => {
+  test('is kept while a replay of it waits for the commit', async () => {
     const { id } = await deliverLongAgo();
     merchant.answerWith({ status: 500 });
-    // The replay has locked the delivery and waits for the endpoint.
+    // The replay has locked the delivery and waits for the lock of the endpoint.
     const release = await holdLock(app.databaseUrl, 'lock table endpoints in exclusive mode');
     const replayed = replay(id);
     await until(() => countWaiting(app.databaseUrl, 'update endpoints'), 'the replay waiting');
@@ -148,7 +148,7 @@ describe('a delivery past its retention', () => {
     expect(await fixture.deliveries()).toMatchObject([{ id, status: 'Pending' }]);
   });
 
-  test('stays while a node sends it again, and keeps the result', async () => {
+  test('is kept while a node sends it again, and stores the result', async () => {
     const { id } = await deliverLongAgo();
     let answer = (_said: ReceiverAnswer) => {};
     merchant.answerWith(() => new Promise((resolve) => (answer = resolve)));
@@ -162,7 +162,7 @@ describe('a delivery past its retention', () => {
     expect(await readLeft()).toEqual({ attempts: 0 });
   });
 
-  test('causes no second callback when a later event names its transaction', async () => {
+  test('causes no second callback if a later event names its transaction', async () => {
     const { internalId, transactionId } = await deliverLongAgo();
     await runNight();
     await recordEvent(app.node.core, {

@@ -28,23 +28,26 @@ const FAILED = ['payment.created', 'payment.processing', 'payment.attempt_failed
 describe('an authorization for the phone', () => {
   afterEach(async () => expectAgreement(app.sql, await readFullBooks(app)));
 
-  test.each(['900000000', '900000005', '900000006', '900000007'])('%s reserves the money', async (phone) => {
-    const payment = await create(app, authorization(phone));
-    expect(payment).toMatchObject({ status: 'Processing', paymentMethod: 'authorization', amountAuthorized: null });
-    const authorized = await travelToStatus(app, payment.id, 'Authorized');
-    expect(authorized).toMatchObject({
-      amountAuthorized: 1500,
-      amountCaptured: null,
-      amountPaid: 0,
-      operation: null,
-      completedAt: null,
-      failure: null,
-      late: false,
-      transactions: [],
-    });
-    expect(await readHeld(app, payment.id)).toMatchObject({ authorized: '1500.00', held: '1500.00', calls: 1 });
-    expect(await readEventTypes(app, payment.id)).toEqual(AUTHORIZED);
-  });
+  test.each(['900000000', '900000005', '900000006', '900000007'])(
+    '%s reserves the money at the rail',
+    async (phone) => {
+      const payment = await create(app, authorization(phone));
+      expect(payment).toMatchObject({ status: 'Processing', paymentMethod: 'authorization', amountAuthorized: null });
+      const authorized = await travelToStatus(app, payment.id, 'Authorized');
+      expect(authorized).toMatchObject({
+        amountAuthorized: 1500,
+        amountCaptured: null,
+        amountPaid: 0,
+        operation: null,
+        completedAt: null,
+        failure: null,
+        late: false,
+        transactions: [],
+      });
+      expect(await readHeld(app, payment.id)).toMatchObject({ authorized: '1500.00', held: '1500.00', calls: 1 });
+      expect(await readEventTypes(app, payment.id)).toEqual(AUTHORIZED);
+    },
+  );
 
   test.each([
     ['900000001', 'customer_refused'],
@@ -52,7 +55,7 @@ describe('an authorization for the phone', () => {
     ['900000003', 'timed_out'],
     ['900000004', 'rail_unavailable'],
     ['900000008', 'number_not_active'],
-  ])('%s fails as %s', async (phone, code) => {
+  ])('%s fails with the failure code %s', async (phone, code) => {
     const payment = await create(app, authorization(phone));
     const failed = await travelToStatus(app, payment.id, 'Failed');
     expect(failed).toMatchObject({ failure: { code }, amountAuthorized: null, expiresAt: null, transactions: [] });
@@ -61,7 +64,7 @@ describe('an authorization for the phone', () => {
 });
 
 describe('an authorization', () => {
-  test('is held for seven days from its approval', async () => {
+  test('holds the money for seven days from its approval', async () => {
     const payment = await create(app, authorization());
     await untilSent(app, payment.id);
     await app.clock.pass(40_000);
@@ -71,7 +74,7 @@ describe('an authorization', () => {
     expect(Date.parse(expiresAt) - approvedAt).toBe(HOLD_MS);
   });
 
-  test('with Prefer: wait returns 201 once it is Authorized', async () => {
+  test('with Prefer: wait returns 201 as soon as it is Authorized', async () => {
     const body = authorization();
     const waiting = app.call('/api/payments', { body, headers: { prefer: 'wait=60' } });
     const row = await until(
@@ -83,7 +86,7 @@ describe('an authorization', () => {
     expect(reply.headers.get('preference-applied')).toBe('wait=60');
   });
 
-  test('in flight returns 409 for the same authorization', async () => {
+  test('in flight makes an equal authorization return 409', async () => {
     const body = authorization();
     const first = await create(app, body);
     const second = await app.call('/api/payments', { body });
@@ -93,7 +96,7 @@ describe('an authorization', () => {
     expect((await app.call('/api/payments', { body })).status).toBe(201);
   });
 
-  test('is found by a sync if its notification was lost', async () => {
+  test('becomes Authorized by a sync if its rail notification was lost', async () => {
     const payment = await create(app, authorization('900000007'));
     await untilSent(app, payment.id);
     await app.clock.advance(1_500);
@@ -104,7 +107,7 @@ describe('an authorization', () => {
     expect(await readEventTypes(app, payment.id)).toEqual(AUTHORIZED);
   });
 
-  test('is Authorized for the held amount and flagged if the rail holds less', async () => {
+  test('becomes Authorized for the held amount and is flagged if the rail holds less than requested', async () => {
     const payment = await create(app, authorization());
     const { id } = await untilSent(app, payment.id);
     await notifyOrder(app, 'authorization', id, approved({ amount: '900.00' }));
@@ -160,7 +163,7 @@ describe('an authorization without a capture', () => {
     expect(await readEventTypes(app, id)).toEqual([...AUTHORIZED, 'payment.expired']);
   });
 
-  test('raises payment.stuck once if the rail refuses the void of its expiry', async () => {
+  test('causes payment.stuck once if the rail refuses the void after its expiry', async () => {
     const { id } = await createAuthorized(app);
     await captureElsewhere(app, id);
     app.clock.leap(HOLD_MS);
@@ -171,7 +174,7 @@ describe('an authorization without a capture', () => {
     const types = await readEventTypes(app, id);
     expect(types).toEqual([...AUTHORIZED, 'payment.attempt_failed', 'payment.stuck']);
     expect(await readOrders(app, id, 'void')).toMatchObject([{ status: 'Declined', failure_code: 'issuer_refused' }]);
-    // A cancel is refused too.
+    // The rail also refuses a cancel by the merchant.
     expect(await cancel(app, id)).toMatchObject({ status: 409, json: { code: 'payment_not_cancelable' } });
   });
 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const faultsOf = (reply: Reply) => reply.json.errors.map((fault: any) => `${fault.pointer} ${fault.code}`);
 
-/** A refusal leaves neither rows nor its key. */
+/** Sends a capture that must be refused. The refusal stores neither rows nor the Idempotency-Key. */
 async function refuse(body: object, token?: string): Promise<Reply> {
   const key = randomUUID();
   const reply = await leavesNothing(app, () => take(app, body, { key, ...(token && { token }) }));
@@ -48,7 +48,7 @@ describe('a capture returns 400', () => {
     expect(faultsOf(reply)).toEqual(['/metadata/authorizationId authorization_not_found']);
   });
 
-  test('for an authorization of another merchant, with the problem of an unknown id', async () => {
+  test('for an authorization of another merchant, with the same problem as for an unknown id', async () => {
     const { token } = await app.addMerchant();
     const held = await createAuthorized(app);
     const words = ({ status, json }: Reply) => ({ status, ...json, instance: null });
@@ -83,7 +83,7 @@ describe('a capture returns 400 for the amount', () => {
     expect(await readPayment(app, held.id)).toEqual(held);
   });
 
-  test('more than the rail holds', async () => {
+  test('above the amount that the rail holds', async () => {
     const { id } = await create(app, authorization());
     const { id: attemptId } = await untilSent(app, id);
     await notifyOrder(app, 'authorization', attemptId, approved({ amount: '900.00' }));
@@ -92,12 +92,12 @@ describe('a capture returns 400 for the amount', () => {
     expect(reply.json.errors[0].message).toContain('900');
     const taken = await take(app, capture(id, { amount: 900 }));
     expect(taken.status).toBe(201);
-    // The rail's books have another amount, so it refuses the capture.
+    // The rail holds another amount in its own records, so it refuses the capture.
     await untilStatus(app, taken.json.internalId, 'Failed');
   });
 });
 
-/** Authorizations without held money, by status. */
+/** For each status, creates an authorization without held money. */
 const UNUSABLE: Record<string, () => Promise<string>> = {
   async Processing() {
     return (await create(app, authorization())).id;
@@ -126,7 +126,7 @@ const UNUSABLE: Record<string, () => Promise<string>> = {
   },
 };
 
-describe('a capture and a cancel of an authorization that is', () => {
+describe('a capture and a cancel of an authorization with the status', () => {
   test.each(Object.keys(UNUSABLE))('%s return 409', async (status) => {
     const id = await (UNUSABLE[status] as () => Promise<string>)();
     const before = await readPayment(app, id);
@@ -141,14 +141,14 @@ describe('a capture and a cancel of an authorization that is', () => {
   });
 });
 
-describe('a capture and a cancel of an authorization with the operation', () => {
+describe('a capture and a cancel of an authorization during the operation', () => {
   test.each([
     ['capturing', async (id: string) => void (await create(app, capture(id)))],
     ['voiding', async (id: string) => void (await cancel(app, id))],
   ])('%s return 409', async (operation, begin) => {
     const { id } = await create(app, authorization('900000005'));
     await travelToStatus(app, id, 'Authorized');
-    // The rail needs ten seconds for the step, and the clock stands still.
+    // The rail needs ten seconds for the operation, and the clock stands still.
     await begin(id);
     const before = await readPayment(app, id);
     expect(before).toMatchObject({ status: 'Authorized', operation });
@@ -160,7 +160,7 @@ describe('a capture and a cancel of an authorization with the operation', () => 
 });
 
 describe('a capture that the rail refuses', () => {
-  test('is Failed, and its authorization can be captured again', async () => {
+  test('becomes Failed, and its authorization can be captured again', async () => {
     const held = await createAuthorized(app);
     await orderFault(app, { on: 'capture', kind: 'reset_before', phone: PENDING_PHONE });
     const { id } = await create(app, capture(held.id));

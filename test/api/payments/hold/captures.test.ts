@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterEach(async () => expectAgreement(app.sql, await readFullBooks(app)));
 
 describe('a capture', () => {
-  test('is Paid for the whole amount, and its authorization is Captured', async () => {
+  test('of the whole amount becomes Paid, and its authorization becomes Captured', async () => {
     const held = await createAuthorized(app);
     const asked = await create(app, capture(held.id));
     expect(asked).toMatchObject({
@@ -53,7 +53,7 @@ describe('a capture', () => {
     expect(await readHeld(app, held.id)).toMatchObject({ captured: '1500.00', voided: '0.00', held: '0.00' });
   });
 
-  test('appears in the history of both payments', async () => {
+  test('is in the event history of both payments', async () => {
     const held = await createAuthorized(app);
     const { id } = await create(app, capture(held.id));
     await untilStatus(app, id, 'Paid');
@@ -72,7 +72,7 @@ describe('a capture', () => {
     [1000.5, '1000.50', '499.50'],
     [0.01, '0.01', '1499.99'],
     [1499.99, '1499.99', '0.01'],
-  ])('releases the rest for an amount of %d', async (amount, captured, voided) => {
+  ])('of only %d releases the rest of the held money', async (amount, captured, voided) => {
     const held = await createAuthorized(app);
     const { id } = await create(app, capture(held.id, { amount }));
     expect(await untilStatus(app, id, 'Paid')).toMatchObject({ amount, amountPaid: amount, flags: [] });
@@ -80,7 +80,7 @@ describe('a capture', () => {
     expect(await readHeld(app, held.id)).toMatchObject({ authorized: '1500.00', captured, voided, held: '0.00' });
   });
 
-  test('has its own reference, description and customMetadata', async () => {
+  test('has a reference, description and customMetadata of its own', async () => {
     const held = await createAuthorized(app, { description: 'Reserva' });
     const metadata = { paymentMethod: 'CAPTURE', authorizationId: held.id.toUpperCase(), custom: { Factura: 7 } };
     const { id, reference } = await create(app, capture('', { metadata, description: 'Factura 7' }));
@@ -95,7 +95,7 @@ describe('a capture', () => {
     expect(await readPayment(app, held.id)).toMatchObject({ description: 'Reserva', customMetadata: null });
   });
 
-  test('uses the terminal of its authorization unless it names another', async () => {
+  test('uses the terminal of its authorization unless the request names another terminal', async () => {
     const { token } = await app.addMerchant({ gpoPosIds: ['desk', 'kiosk', 'van'] });
     const ask = async (body: object) => (await app.call('/api/payments', { body, token })).json.id as string;
     const posOf = async (asked: object) => {
@@ -116,7 +116,7 @@ describe('a capture', () => {
 test.each([
   ['900000005', 10_000],
   ['900000006', 1_000],
-])('a capture for the phone %s is Paid after %d ms', async (phone, afterMs) => {
+])('for the phone %s becomes Paid after %d ms', async (phone, afterMs) => {
   const held = await create(app, authorization(phone));
   await travelToStatus(app, held.id, 'Authorized');
   const askedAt = app.clock.now().getTime();
@@ -133,7 +133,7 @@ describe('a sync', () => {
   const sync = (id: string) =>
     app.call(`/api/payments/${id}/sync`, { method: 'POST', headers: { prefer: 'return=representation' } });
 
-  /** A capture that the rail approved, without its answer and its notification. */
+  /** Creates a capture that the rail approves, while its response and its notification are lost. */
   async function createUnheard() {
     const held = await create(app, authorization('900000007'));
     await travelToStatus(app, held.id, 'Authorized');
@@ -144,14 +144,14 @@ describe('a sync', () => {
     return { heldId: held.id as string, id: id as string };
   }
 
-  test('records the outcome of a capture whose answer and notification were lost', async () => {
+  test('for a capture records its outcome if the response and the notification were lost', async () => {
     const { heldId, id } = await createUnheard();
     await app.clock.advance(1_000);
     expect(await sync(id)).toMatchObject({ status: 200, json: { status: 'Paid' } });
     expect((await readPayment(app, heldId)).status).toBe('Captured');
   });
 
-  test('records the outcome of a capture for its authorization too', async () => {
+  test('for an authorization records the outcome of its capture', async () => {
     const { heldId, id } = await createUnheard();
     await app.clock.advance(1_000);
     expect(await sync(heldId)).toMatchObject({ status: 200, json: { status: 'Captured' } });
@@ -161,7 +161,7 @@ describe('a sync', () => {
 
 const isReplay = ({ headers }: Reply) => headers.get('idempotency-replayed') === 'true';
 
-test('a repeated capture returns the first answer’s bytes, also after the authorization is Captured', async () => {
+test('a repeated capture returns the first response, also after the authorization is Captured', async () => {
   const { id } = await createAuthorized(app);
   const body = capture(id);
   const first = await take(app, body, { key: 'replay' });
@@ -174,13 +174,13 @@ test('a repeated capture returns the first answer’s bytes, also after the auth
   expect(await readHeld(app, id)).toMatchObject({ captures: [{ calls: 1 }] });
 });
 
-test('12 concurrent captures with one key on two nodes are one capture', async () => {
+test('12 concurrent captures with one Idempotency-Key on two nodes create one capture', async () => {
   const { id } = await createAuthorized(app);
   const body = capture(id, { amount: 20 });
   const asked = Array.from({ length: 12 }, (_, nth) => take(nth % 2 ? twin : app, body, { key: 'many' }));
   const replies = await Promise.all(asked);
   const first = replies.find((reply) => !isReplay(reply)) as Reply;
-  // Each node has its own checkout address.
+  // Each node has its own address for checkout pages.
   const idsOf = (reply: Reply) => ({ status: reply.status, id: reply.json.id });
   expect(replies.map(idsOf)).toEqual(replies.map(() => ({ status: 201, id: first.json.id })));
   expect(replies.filter(isReplay)).toHaveLength(11);
@@ -189,7 +189,7 @@ test('12 concurrent captures with one key on two nodes are one capture', async (
   expect(await readHeld(app, id)).toMatchObject({ captured: '20.00', captures: [{ calls: 1 }] });
 });
 
-test('another body with the key returns 422, also after the authorization is Captured', async () => {
+test('a capture with another body and the same key returns 422, also after a full capture', async () => {
   const { id } = await createAuthorized(app);
   const body = capture(id, { amount: 20 });
   const first = await take(app, body, { key: 'other' });
@@ -200,7 +200,7 @@ test('another body with the key returns 422, also after the authorization is Cap
   }
 });
 
-test('one key for captures of two authorizations captures one and claims nothing of the other', async () => {
+test('one Idempotency-Key for captures of two authorizations captures one and leaves the other unclaimed', async () => {
   for (let round = 0; round < 4; round++) {
     const held = await Promise.all([createAuthorized(app), createAuthorized(app)]);
     const asked = held.map(({ id }, nth) => take(nth ? twin : app, capture(id), { key: `two-${round}` }));
@@ -212,9 +212,9 @@ test('one key for captures of two authorizations captures one and claims nothing
   }
 });
 
-test('a key that another request takes during the write of a capture claims nothing', async () => {
+test('a capture leaves the authorization unclaimed if another request stores its Idempotency-Key first', async () => {
   const { id, merchantId } = await createAuthorized(app);
-  // The lock permits reads and no writes.
+  // The lock permits reads and blocks writes.
   const release = await holdLock(app.databaseUrl, 'lock table payments in share mode');
   const waiting = take(app, capture(id), { key: 'meanwhile' });
   try {

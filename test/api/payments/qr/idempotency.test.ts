@@ -8,7 +8,7 @@ import { startRail, type Rail } from '../../../support/rail.ts';
 import { leavesNothing } from '../../../support/rows.ts';
 
 const AS_JSON = { prefer: 'return=representation' };
-/** The timeout of the rail and 5 s. */
+/** The sum of the rail's timeout and 5 s. */
 const LEASE_S = 15;
 
 let app: TestApp;
@@ -28,23 +28,23 @@ const postForImage = (key: string, body: object, headers = {}): Promise<Image> =
 
 const countMakings = () =>
   rail.calls.seen.filter(({ method, path }) => method === 'POST' && path === '/v1/qrcodes').length;
-/** Holds the next creation of a code at the rail. The result waits for its call. */
+/** Holds the next creation of a QR code at the rail. The returned function waits for its call. */
 function holdMaking(): () => Promise<unknown> {
   const before = countMakings();
   rail.calls.holdAt('request');
-  // Other calls may be held too.
+  // Calls of other operations may be held too.
   return () => until(() => rail.calls.held() > 0 && countMakings() > before, 'the call of the rail');
 }
 const readKey = async (key: string) => (await app.sql('select * from idempotency_keys where key = $1', [key]))[0];
 
-/** The headers without those of each single answer. */
+/** Returns the headers without those that differ in every response. */
 const headersOf = ({ headers }: { headers: Headers }) =>
   Object.fromEntries(
     [...headers].filter(([name]) => !['date', 'x-request-id', 'idempotency-replayed', 'etag'].includes(name)),
   );
 
-describe('a repeated QR creation', () => {
-  test('returns the image again with its status, bytes and headers', async () => {
+describe('a repeated QR creation with one Idempotency-Key', () => {
+  test('returns the image again with the same status, bytes and headers', async () => {
     const [key, body] = [randomUUID(), qrcode({ qrSize: 'LARGE' })];
     const first = await postForImage(key, body);
     expect(first.headers.has('idempotency-replayed')).toBe(false);
@@ -60,7 +60,7 @@ describe('a repeated QR creation', () => {
     expect(readPng(first.bytes).width).toBe(600);
   });
 
-  test('returns the JSON again, byte for byte, also after a payment', async () => {
+  test('returns the same JSON bytes again, also after a payment', async () => {
     const [key, body] = [randomUUID(), qrcode({ custom: { a: '1' } })];
     const first = await post(key, body, AS_JSON);
     expect(first.status).toBe(201);
@@ -75,7 +75,7 @@ describe('a repeated QR creation', () => {
   test.each([
     { first: {}, again: AS_JSON, status: 200 },
     { first: AS_JSON, again: {}, status: 201 },
-  ])('keeps the form of the first answer ($status)', async ({ first, again, status }) => {
+  ])('returns an image or JSON like the first response ($status)', async ({ first, again, status }) => {
     const [key, body] = [randomUUID(), qrcode()];
     const one = await postForImage(key, body, first);
     const two = await postForImage(key, body, again);
@@ -84,7 +84,7 @@ describe('a repeated QR creation', () => {
     expect(two.headers.get('content-type')).toBe(one.headers.get('content-type'));
   });
 
-  test('returns the image again after its end date', async () => {
+  test('returns the image again after the end date of the code', async () => {
     const endDate = new Date(app.clock.now().getTime() + 60_000).toISOString();
     const [key, body] = [randomUUID(), qrcode({ endDate })];
     const first = await postForImage(key, body);
@@ -95,7 +95,7 @@ describe('a repeated QR creation', () => {
     expect(headersOf(again)).toEqual(headersOf(first));
   });
 
-  test('shows the client token, which no row stores', async () => {
+  test('contains the client token, although no row stores it', async () => {
     const [key, body] = [randomUUID(), qrcode()];
     const { json } = await post(key, body, AS_JSON);
     const stored = await readKey(key);
@@ -105,7 +105,7 @@ describe('a repeated QR creation', () => {
     expect((await post(key, body, AS_JSON)).json.clientToken).toBe(json.clientToken);
   });
 
-  test('with another body returns 422, during the first request and after it', async () => {
+  test('with another body returns 422, both during and after the first request', async () => {
     const [key, body] = [randomUUID(), qrcode()];
     const untilDecided = holdMaking();
     const first = post(key, body);
@@ -122,8 +122,8 @@ describe('a repeated QR creation', () => {
   });
 });
 
-describe('a QR creation in progress', () => {
-  test('makes 19 of 20 concurrent requests return 409, and the rail makes one code', async () => {
+describe('a QR creation that is still in progress', () => {
+  test('makes 19 of 20 concurrent requests return 409, and the rail creates one code', async () => {
     const [key, body, before] = [randomUUID(), qrcode(), countMakings()];
     rail.calls.holdAt('answer');
     const posts = Array.from({ length: 20 }, () => post(key, body, AS_JSON));
@@ -147,7 +147,7 @@ describe('a QR creation in progress', () => {
     const untilDecided = holdMaking();
     const first = post(key, body);
     await untilDecided();
-    // The query of the sync passes.
+    // The proxy does not hold the query of the sync.
     rail.calls.holdAt(null);
     const [{ id }] = await app.sql('select id from payments where reference = $1', [body['reference']]);
     const cancel = await app.call(`/api/payments/${id}/cancel`, { method: 'POST' });
@@ -159,7 +159,7 @@ describe('a QR creation in progress', () => {
   });
 });
 
-test('a QR creation that returned 503 leaves its key free for another code', async () => {
+test('a QR creation that returned 503 does not store its key, so that another code can use it', async () => {
   const [key, body] = [randomUUID(), qrcode()];
   await rail.orderFault({ on: 'qrcode', kind: 'unavailable' });
   const refused = await post(key, body);

@@ -12,24 +12,24 @@ beforeAll(async () => {
 });
 
 const post = (path: string) => app.call(`/api/payments/${path}`, { method: 'POST' });
-/** Waits until this many scans are recorded (the clock stands still). */
+/** Waits until this many scans are recorded, without moving the clock. */
 const untilAccepted = (id: string, count: number) =>
   until(async () => {
     const payment = await readPayment(app, id);
     return payment.acceptedTransactions === count && payment;
   }, `${count} scans of ${id}`);
-/** A code for `maxTransactions` payments with `paid` recorded ones. */
+/** Creates a QR code for `maxTransactions` payments, of which `paid` are recorded. */
 async function createPaid(maxTransactions: number, paid: number, metadata: object = {}) {
   const code = await createCode(app, { maxTransactions, ...metadata });
   for (let nth = 0; nth < paid; nth++) expect((await scanCode(app, code.content)).status).toBe(201);
   await untilAccepted(code.id, paid);
   return code;
 }
-/** A phone without notifications. */
+/** The rail sends no notification about scans by this phone. */
 const SILENT = '900000007';
 
-describe('a scan', () => {
-  test('for one payment pays it, and the rail refuses a second scan', async () => {
+describe('a scan of a QR code', () => {
+  test('with maxTransactions=1 pays it, and the rail refuses a second scan', async () => {
     const { id, content, reference } = await createCode(app);
     const scan = await scanCode(app, content);
     expect(scan).toMatchObject({ status: 201, body: { status: 'ACCEPTED' } });
@@ -41,7 +41,7 @@ describe('a scan', () => {
     expect(await readCodeBook(app, reference)).toMatchObject({ status: 'USED_UP', accepted: 1 });
   });
 
-  test('is a transaction with every field of the QR callback', async () => {
+  test('is recorded as a transaction with every field of the QR callback', async () => {
     const { id, content, reference } = await createCode(app, {}, { amount: 1234.56 });
     await app.clock.advance(1_000);
     const { body: scan } = await scanCode(app, content);
@@ -52,7 +52,7 @@ describe('a scan', () => {
     expect([transactionType, orderOrigin]).toEqual(['PURCHASE', 'QRCODE']);
     const money = { amount: 1234.56, currency: 'AOA', status: 'Accepted', occurredAt: updatedDate, late: false };
     expect(transactions).toEqual([{ id: expect.any(String), terminalId: 'demo-pos', ...money, ...told }]);
-    // The stored fields of the QR callback.
+    // The columns of the fields in the QR callback.
     const [stored] = await app.sql(
       `select t.provider_ref as id, t.amount_minor::int as amount, t.currency, t.status, t.details,
          p.reference as "merchantReferenceNumber"
@@ -64,7 +64,7 @@ describe('a scan', () => {
     expect(stored).toEqual({ ...ids, amount: 123_456, currency: 'AOA', status: 'Accepted', details });
   });
 
-  test('leaves the payment Pending until the last one makes it Paid', async () => {
+  test('leaves the payment Pending until the last of maxTransactions scans makes it Paid', async () => {
     const { id, content } = await createCode(app, { maxTransactions: 3 });
     for (const count of [1, 2]) {
       await scanCode(app, content);
@@ -93,12 +93,12 @@ describe('a scan', () => {
     ['900000006', 'ACCEPTED', 1],
     ['900000007', 'ACCEPTED', 1],
     ['900000008', 'REFUSED', 0],
-  ])('by %s ends %s at the rail and records %i transaction', async (phone, status, count) => {
+  ])('by the phone %s ends %s at the rail and adds %i transactions', async (phone, status, count) => {
     const { id, content } = await createCode(app, { maxTransactions: 5 });
     const { body: scan } = await scanCode(app, content, phone);
     const isOver = async () => (await askRail(app, `/scans/${scan.id}`)).body.status === status;
     await travelUntil(app, isOver, `the scan being ${status}`);
-    // A second scan shows that the first one is complete.
+    // After a second scan is recorded, the first one is complete.
     await scanCode(app, content);
     const payment = await travelUntil(
       app,
@@ -112,7 +112,7 @@ describe('a scan', () => {
     expect(payment.transactions).toHaveLength(count + 1);
   });
 
-  test('by 900000004 fails at an unavailable rail and changes nothing', async () => {
+  test('by the phone 900000004 fails because the rail is unavailable, and changes nothing', async () => {
     const { id, content, reference } = await createCode(app);
     expect((await scanCode(app, content, '900000004')).status).toBe(503);
     expect(await readCodeBook(app, reference)).toMatchObject({ accepted: 0, payments: [] });
@@ -120,8 +120,8 @@ describe('a scan', () => {
   });
 });
 
-describe('a scan without a notification', () => {
-  test('is found by a poll', async () => {
+describe('a scan whose notification is lost', () => {
+  test('is recorded by a poll', async () => {
     const { id, content } = await createCode(app);
     await scanCode(app, content, SILENT);
     const paid = await travelToStatus(app, id, 'Paid', 5 * MINUTE_MS);
@@ -132,10 +132,10 @@ describe('a scan without a notification', () => {
     expect(details).toMatchObject({ via: 'poll' });
   });
 
-  test('is found once by repeated syncs', async () => {
+  test('is recorded once by repeated syncs', async () => {
     const { id, content } = await createCode(app, { maxTransactions: 2 });
     const { body: scan } = await scanCode(app, content, SILENT);
-    // The rail decides before the first poll.
+    // The rail decides about the scan before the first poll.
     await app.clock.advance(1_000);
     await until(async () => (await askRail(app, `/scans/${scan.id}`)).body.status === 'ACCEPTED', 'the scan');
     const synced = await post(`${id}/sync`);
@@ -144,12 +144,12 @@ describe('a scan without a notification', () => {
     expect(await readPayment(app, id)).toMatchObject({ acceptedTransactions: 1, amountPaid: 1500 });
   });
 
-  test('before a cancel is found by a sync after it', async () => {
+  test('before a cancel is recorded by a sync after the cancel', async () => {
     const { id, content } = await createCode(app);
     const { body: scan } = await scanCode(app, content, SILENT);
     await app.clock.advance(1_000);
     await until(async () => (await askRail(app, `/scans/${scan.id}`)).body.status === 'ACCEPTED', 'the scan');
-    // No poll finds it first.
+    // No poll is due before the sync.
     await app.sql(`update attempts set due_at = null where payment_id = $1`, [id]);
     expect((await post(`${id}/cancel`)).status).toBe(200);
     await until(async () => (await readCodeOf(id)).status === 'WITHDRAWN', 'the withdrawal');
@@ -161,10 +161,10 @@ describe('a scan without a notification', () => {
   const readCodeOf = async (id: string) => readCodeBook(app, (await readPayment(app, id)).reference);
 });
 
-describe('the end of a QR code', () => {
+describe('the end date of a QR code', () => {
   const inAnHour = () => ({ endDate: new Date(app.clock.now().getTime() + 60 * MINUTE_MS).toISOString() });
 
-  test('makes it Expired without a payment, and the rail refuses scans', async () => {
+  test('makes an unpaid code Expired, and the rail refuses scans', async () => {
     const { id, content } = await createPaid(2, 0, inAnHour());
     app.clock.leap(61 * MINUTE_MS);
     expect(await travelToStatus(app, id, 'Expired')).toMatchObject({ amountPaid: 0, transactions: [] });
@@ -172,7 +172,7 @@ describe('the end of a QR code', () => {
     expect(await readEventTypes(app, id)).toEqual(['payment.created', 'payment.expired']);
   });
 
-  test('makes it Paid after a payment', async () => {
+  test('makes a code with a payment Paid', async () => {
     const { id } = await createPaid(3, 2, inAnHour());
     app.clock.leap(61 * MINUTE_MS);
     expect(await travelToStatus(app, id, 'Paid')).toMatchObject({
@@ -193,7 +193,7 @@ describe('the cancel of a QR code', () => {
     { paid: 0, status: 'Canceled', closing: 'payment.canceled', details: {} },
     { paid: 2, status: 'Paid', closing: 'payment.paid', details: { closedBy: 'cancel' } },
   ])(
-    'after $paid payments makes it $status, and the rail refuses scans',
+    'after $paid payments sets the status $status, and the rail refuses scans',
     async ({ paid, status, closing, details }) => {
       const { id, content, reference } = await createPaid(5, paid);
       const reply = await app.call(`/api/payments/${id}/cancel`, {
@@ -213,7 +213,7 @@ describe('the cancel of a QR code', () => {
     { paid: 0, maxTransactions: 2, status: 200 },
     { paid: 1, maxTransactions: 1, status: 409 },
   ])(
-    'returns $status after it was closed by $paid of $maxTransactions payments',
+    'returns the status $status for a code that was already closed with $paid of $maxTransactions payments',
     async ({ paid, maxTransactions, status }) => {
       const { id } = await createPaid(maxTransactions, paid);
       if (paid < maxTransactions) await post(`${id}/cancel`);
@@ -223,7 +223,7 @@ describe('the cancel of a QR code', () => {
     },
   );
 
-  test('withdraws it at a rail that was unavailable', async () => {
+  test('withdraws the code at the rail once the rail is available again', async () => {
     const { id, reference } = await createPaid(2, 0);
     await askRail(app, '/faults', { on: 'void', kind: 'unavailable', times: 2 });
     expect((await post(`${id}/cancel`)).status).toBe(200);
@@ -231,7 +231,7 @@ describe('the cancel of a QR code', () => {
   });
 });
 
-describe('a scan of a QR code', () => {
+describe('a notification of a scan', () => {
   test.each([
     [
       'less',
@@ -269,7 +269,7 @@ describe('a scan of a QR code', () => {
   test.each([
     ['Canceled', (id: string) => app.call(`/api/payments/${id}/cancel`, { method: 'POST' })],
     ['Expired', async () => app.clock.leap(DAY_MS + 1)],
-  ])('after it is %s makes it Paid and late', async (status, end) => {
+  ])('after the code is %s makes it Paid and late', async (status, end) => {
     const code = await createCode(app, { maxTransactions: 5 });
     await end(code.id);
     await travelToStatus(app, code.id, status);
@@ -294,7 +294,7 @@ describe('a scan of a QR code', () => {
     ['a scan under way', { status: 'PENDING' }, 'unreadable'],
     ['no readable amount', { amount: 'muito' }, 'unreadable'],
     ['no transaction', { transactionId: null }, 'unreadable'],
-  ])('with %s is not recorded', async (_name, changes, outcome) => {
+  ])('about %s is not recorded', async (_name, changes, outcome) => {
     const code = await createCode(app);
     expect(await notifyScan(app, code, changes)).toBe(outcome);
     expect(await readPayment(app, code.id)).toMatchObject({ status: 'Pending', amountPaid: 0, transactions: [] });

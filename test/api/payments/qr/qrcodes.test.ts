@@ -17,7 +17,7 @@ const createImage = (metadata: object = {}, changes: object = {}) =>
   callForImage(app, '/api/payments', { body: qrcode({ ...metadata }, { ...changes }) });
 
 describe('POST /api/payments with paymentMethod qrcode', () => {
-  test('returns 200 with the image and the ids in headers', async () => {
+  test('returns 200 with the image as the body and the ids in headers', async () => {
     const { status, headers, bytes } = await createImage();
     expect([status, headers.get('content-type')]).toEqual([200, 'image/png']);
     const id = headers.get('payment-id') ?? '';
@@ -33,7 +33,7 @@ describe('POST /api/payments with paymentMethod qrcode', () => {
   });
 
   test.each([...Object.entries(QR_SIZES), ['small', QR_SIZES.SMALL]] as const)(
-    'draws %s %i px wide',
+    'returns an image of the size %s that is %i px wide',
     async (qrSize, sizePx) => {
       const { headers, bytes } = await createImage({ qrSize });
       const { reference } = await readPayment(app, headers.get('payment-id') ?? '');
@@ -43,7 +43,7 @@ describe('POST /api/payments with paymentMethod qrcode', () => {
     },
   );
 
-  test('returns 201 with everything as JSON for Prefer: return=representation', async () => {
+  test('returns 201 with all fields as JSON for Prefer: return=representation', async () => {
     const body = qrcode({ maxTransactions: 3, custom: { table: 4 } });
     const reply = await app.call('/api/payments', { body, headers: { prefer: 'return=representation' } });
     expect(reply.status).toBe(201);
@@ -67,7 +67,7 @@ describe('POST /api/payments with paymentMethod qrcode', () => {
     expect(stored).toEqual({ qr_size: 'MEDIUM', qr_type: 'STATIC' });
   });
 
-  test('registers every setting at the rail', async () => {
+  test('sends every setting of the code to the rail', async () => {
     const endDate = new Date(app.clock.now().getTime() + 30 * HOUR_MS).toISOString();
     const asked = { qrType: 'DYNAMIC', maxTransactions: 10_000, endDate, description: 'Mesa 4' };
     const { reference, content } = await createCode(app, asked, { amount: 0.01, description: 'not this one' });
@@ -104,7 +104,7 @@ describe('GET /api/payments/{paymentId}/qrcode', () => {
     { accept: SVG, type: SVG },
     { accept: `${PNG};q=0.5, ${SVG}`, type: SVG },
     { accept: 'text/html', type: PNG },
-  ])('returns $type for Accept: $accept', async ({ accept, type }) => {
+  ])('returns $type for the header Accept: $accept', async ({ accept, type }) => {
     const { id, content } = await createCode(app, { qrSize: 'SMALL' });
     const headers: Record<string, string> = accept ? { accept } : {};
     const image = await callForImage(app, `/api/payments/${id}/qrcode`, { headers });

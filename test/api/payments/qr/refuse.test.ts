@@ -21,13 +21,13 @@ test.each<[string, unknown, string]>([
   ['endDate', '2026-03-02T08:59:59.999Z', 'date_in_past'],
   ['endDate', '2026-03-02T09:00:00.000Z', 'date_in_past'],
   ['endDate', '2028-03-02T09:00:00.000Z', 'date_too_far'],
-])('a QR creation with %s %j returns 400', async (field, value, code) => {
+])('a QR creation with the setting %s %j returns 400', async (field, value, code) => {
   const reply = await leavesNothing(app, () => post(qrcode({ [field]: value })));
   expect(reply).toMatchObject({ status: 400, json: { code: 'validation_failed' } });
   expect(faultsOf(reply)).toEqual([`/metadata/${field} ${code}`]);
 });
 
-test('a QR creation with a past endDate, wrong ids and addresses returns 400 for all of them', async () => {
+test('a QR creation with a past endDate, invalid ids and invalid URLs returns 400 with all faults', async () => {
   const wrong = { endDate: later(0), gpo_pos_id: 'x', returnUrl: 'https://evil.example/' };
   const reply = await leavesNothing(app, () => post(qrcode(wrong)));
   expect(faultsOf(reply).toSorted()).toEqual([
@@ -44,13 +44,13 @@ test.each<[string, () => Record<string, unknown>]>([
   ['a year', () => ({ endDate: later(365 * DAY_MS) })],
   ['a date alone, which is its last moment in Luanda', () => ({ endDate: later(DAY_MS).slice(0, 10) })],
   ['an end in Luanda’s time', () => ({ endDate: later(DAY_MS).replace('Z', '+01:00') })],
-])('a QR creation for %s is created', async (_name, write) => {
+])('a QR creation that requests %s is accepted', async (_name, write) => {
   const { id, reference } = await createCode(app, write());
   const { expiresAt, maxTransactions } = (await app.call(`/api/payments/${id}`)).json;
   expect(await readCodeBook(app, reference)).toMatchObject({ maxTransactions, endDate: expiresAt });
 });
 
-/** A merchant whose terminal has these statuses here and at the rail. */
+/** Adds a merchant whose terminal has one status in the gateway and another at the rail. */
 async function addTill(posId: string, { ours, rail }: { ours?: string; rail?: string }) {
   const merchant = await app.addMerchant({ gpoPosIds: [posId] });
   if (ours)
@@ -72,28 +72,28 @@ const METHODS = [
   },
 ];
 
-describe('through a terminal that', () => {
-  test.each(METHODS)('is closed, $method returns 409 and nothing is written', async ({ method, write }) => {
+describe('a request at a terminal that', () => {
+  test.each(METHODS)('is Closed returns 409 for the method $method and writes nothing', async ({ method, write }) => {
     const { token } = await addTill(`closed-${method}`, { ours: 'Closed' });
     const body = write();
     const headers = { 'idempotency-key': `closed-${method}` };
     const reply = await leavesNothing(app, () => app.call('/api/payments', { body, token, headers }));
     expect(reply).toMatchObject({ status: 409, json: { code: 'terminal_closed' } });
     expect((await askRail(app, `/books?reference=${body['reference']}`)).body).toMatchObject({ data: [], qrcodes: [] });
-    // The open terminal takes the same request with the same key.
+    // After the terminal opens, the same request with the same Idempotency-Key is accepted.
     await app.sql(`update terminals set status = 'Open' where pos_id = $1`, [`closed-${method}`]);
     const opened = await app.call('/api/payments', { body, token, headers });
     expect([200, 201]).toContain(opened.status);
     expect(opened.headers.has('idempotency-replayed')).toBe(false);
   });
 
-  test.each(['Opening', 'Closing'])('is %s, every method is sent to the rail', async (status) => {
+  test.each(['Opening', 'Closing'])('is %s is sent to the rail for every method', async (status) => {
     const posId = `underway-${status}`;
     const { token } = await addTill(posId, { ours: status });
     for (const { write } of METHODS) expect([200, 201]).toContain((await post(write(), token)).status);
   });
 
-  test('is closed, a webframe is created, and its payment returns 409', async () => {
+  test('is Closed creates a webframe, whose push then returns 409', async () => {
     const { token } = await addTill('closed-page', { ours: 'Closed' });
     const page = await post(webframe(), token);
     expect(page.status).toBe(201);
@@ -109,13 +109,13 @@ describe('through a terminal that', () => {
     expect((await pay()).status).toBe(202);
   });
 
-  test('another merchant closed, a push is created', async () => {
+  test('another merchant has closed creates a push', async () => {
     await addTill('shared-pos', { ours: 'Closed' });
     const { token } = await app.addMerchant({ gpoPosIds: ['shared-pos'] });
     expect((await post(purchase('923000005'), token)).status).toBe(201);
   });
 
-  test('is closed at the rail alone, a code returns 409 and a push fails', async () => {
+  test('only the rail has closed returns 409 for a QR code, and a push fails', async () => {
     const { token } = await addTill('closed-there', { rail: 'CLOSED' });
     const body = qrcode();
     const headers = { 'idempotency-key': 'closed-there' };
@@ -136,7 +136,7 @@ describe('through a terminal that', () => {
   });
 });
 
-test('a capture and a cancel pass a terminal that was closed after the authorization', async () => {
+test('was closed after the authorization still captures and cancels', async () => {
   const ids = [];
   for (let nth = 0; nth < 2; nth++) {
     const metadata = { paymentMethod: 'authorization', phoneNumber: '900000000' };

@@ -43,7 +43,7 @@ const checkoutOf = (clientToken: string) => ({
   clientToken,
 });
 
-/** The answer of `GET /api/payments/{id}` for a new payment by reference. */
+/** Returns the response of `GET /api/payments/{id}` for a new payment by reference. */
 const detailsOf = ({ internalId, clientToken }: any, own: object) => ({
   internalId,
   merchantId: DEMO.merchantId,
@@ -79,7 +79,7 @@ const detailsOf = ({ internalId, clientToken }: any, own: object) => ({
 });
 
 describe('POST /api/references/ppr', () => {
-  test('returns 201 with the whole reference, absent values as null', async () => {
+  test('returns 201 with all fields of the reference, and null for absent values', async () => {
     const reply = await postReference({ amount: 1500 });
     expect(reply.status).toBe(201);
     expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -117,7 +117,7 @@ describe('POST /api/references/ppr', () => {
     expect(await untilRegistered(app, reference)).toEqual({ ...reply.json, registeredAt: NOW });
   });
 
-  test('stores every field and shows it as a reference and as a payment', async () => {
+  test('stores every field, which GET returns for the reference and for its payment', async () => {
     const body = {
       reference: digits(),
       referenceType: 'charging',
@@ -149,7 +149,7 @@ describe('POST /api/references/ppr', () => {
   });
 
   test.each([{}, { amount: null }, { amount: 0 }])(
-    'creates a Charging reference of %j that lets the payer choose until the end of 2099',
+    'creates a Charging reference of %j whose amount the payer chooses, payable until the end of 2099',
     async (amount) => {
       const { json } = await postReference({ ...amount, referenceType: 'Charging' });
       expect(json).toMatchObject({ amount: 0, referenceType: 'Charging', expiresAt: END_OF_2099, createdAt: NOW });
@@ -162,22 +162,25 @@ describe('POST /api/references/ppr', () => {
     [0.01, 'Matrícula nº 7 · 學費 😀 "x" \\ <b>'],
     [10_000_000, 'x'.repeat(4_000)],
     [1234.5, 'Matrícula'],
-  ])('registers %d AOA at the rail to the cêntimo, with its description unchanged', async (amount, description) => {
-    const { json } = await postReference({ amount, description });
-    await untilRegistered(app, json.reference);
-    expect(await readAtMachine(app, json)).toEqual({
-      entity: DEMO_ENTITY,
-      reference: json.reference,
-      type: 'DYNAMIC',
-      amount: amount.toFixed(2),
-      currency: 'AOA',
-      description,
-      expiresAt: IN_A_MONTH,
-      status: 'ACTIVE',
-    });
-  });
+  ])(
+    'registers %d AOA at the rail exactly to the cêntimo, with an unchanged description',
+    async (amount, description) => {
+      const { json } = await postReference({ amount, description });
+      await untilRegistered(app, json.reference);
+      expect(await readAtMachine(app, json)).toEqual({
+        entity: DEMO_ENTITY,
+        reference: json.reference,
+        type: 'DYNAMIC',
+        amount: amount.toFixed(2),
+        currency: 'AOA',
+        description,
+        expiresAt: IN_A_MONTH,
+        status: 'ACTIVE',
+      });
+    },
+  );
 
-  test.each(['Dynamic', 'dynamic', 'DYNAMIC', null])('reads referenceType %j as Dynamic', async (referenceType) => {
+  test.each(['Dynamic', 'dynamic', 'DYNAMIC', null])('treats referenceType %j as Dynamic', async (referenceType) => {
     expect((await postReference({ amount: 1, referenceType })).json.referenceType).toBe('Dynamic');
   });
 
@@ -197,7 +200,7 @@ describe('POST /api/references/ppr', () => {
   });
 
   test.each(['000000000', '123456789012345', '0012345678'])(
-    'keeps the digits %s unchanged in every answer and at the machine',
+    'keeps the digits %s unchanged in every response and at the payment machine',
     async (own) => {
       const { json } = await postReference({ amount: 1, reference: own });
       await untilRegistered(app, own);
@@ -212,7 +215,7 @@ describe('POST /api/references/ppr', () => {
     },
   );
 
-  test('generates nine other digits each time', async () => {
+  test('generates nine different digits for each reference', async () => {
     const made = await Promise.all(Array.from({ length: 30 }, () => postReference({ amount: 1 })));
     const generated = made.map(({ json }) => json.reference);
     expect(generated.filter((one) => !/^[0-9]{9}$/.test(one))).toEqual([]);
@@ -223,7 +226,7 @@ describe('POST /api/references/ppr', () => {
 describe('POST /api/references/ppr/legacy', () => {
   const LEGACY = { path: `${PPR}/legacy` };
 
-  test('returns the fields of the current contract, with contract "legacy"', async () => {
+  test('returns the same fields as POST /api/references/ppr, with contract "legacy"', async () => {
     const body = { amount: 12.5, description: 'Propina', customerEmail: 'ana@example.ao', customMetadata: { T: 'A' } };
     const current = await createReference(app, body);
     const legacy = await createReference(app, body, LEGACY);
@@ -242,7 +245,7 @@ describe('POST /api/references/ppr/legacy', () => {
 });
 
 describe('POST /api/payments with PPR', () => {
-  test('returns 201 with the whole payment, whose id is the id of the reference record', async () => {
+  test('returns 201 with all fields of the payment, whose id is the id of the reference row', async () => {
     const metadata = { description: 'Matrícula', ...CUSTOMER, custom: { order: [1, 'a'] } };
     const reply = await postPayment(byReference(metadata));
     expect(reply.status).toBe(201);
@@ -265,7 +268,7 @@ describe('POST /api/payments with PPR', () => {
     expect(id).not.toBe(internalId);
   });
 
-  test('creates the same rows and events as POST /api/references/ppr', async () => {
+  test('creates the same rows and events as POST /api/references/ppr does', async () => {
     const about = { referenceType: 'Charging', expiryDate: '2027-01-31', description: 'Quotas', ...CUSTOMER };
     const made = [];
     for (const create of [
@@ -294,7 +297,7 @@ describe('POST /api/payments with PPR', () => {
     expect(made[0]).toMatchObject({ rows: [1, 1, 0, 0], contract: 'current', count: 2 });
   });
 
-  test('creates a payment that its internalId and its digits find, and its id does not', async () => {
+  test('creates a payment that is found by its internalId and its digits, but not by its id', async () => {
     const { json } = await postPayment(byReference());
     await untilRegistered(app, json.reference);
     for (const path of [`/api/payments/${json.id}`, `/api/payments/${json.id}/events`, `${PPR}/${json.id}`])
@@ -303,20 +306,23 @@ describe('POST /api/payments with PPR', () => {
     for (const id of [json.reference, json.internalId]) expect(await read(`/api/payments/${id}`)).toEqual(details);
   });
 
-  test.each(['', null, undefined])('generates nine digits for the reference %j', async (own) => {
+  test.each(['', null, undefined])('generates nine digits if the requested reference is %j', async (own) => {
     expect((await postPayment(byReference({}, { reference: own }))).json.reference).toMatch(/^[0-9]{9}$/);
   });
 
-  test('prefers the description of the metadata to the top-level one', async () => {
+  test('uses the description of the metadata rather than the top-level description', async () => {
     expect((await postPayment(byReference({}, { description: 'top' }))).json.description).toBe('top');
     const both = byReference({ description: 'inner' }, { description: 'top' });
     expect((await postPayment(both)).json.description).toBe('inner');
   });
 
-  test.each([undefined, null, {}])('reads metadata %j as a Dynamic reference for one month', async (metadata) => {
-    const body = { amount: 1, currency: 'AOA', paymentType: 'PPR', metadata };
-    expect((await postPayment(body)).json).toMatchObject({ referenceType: 'Dynamic', expiresAt: IN_A_MONTH });
-  });
+  test.each([undefined, null, {}])(
+    'creates a Dynamic reference for one month if the metadata is %j',
+    async (metadata) => {
+      const body = { amount: 1, currency: 'AOA', paymentType: 'PPR', metadata };
+      expect((await postPayment(body)).json).toMatchObject({ referenceType: 'Dynamic', expiresAt: IN_A_MONTH });
+    },
+  );
 
   test('creates a Charging reference without an amount', async () => {
     const body = { currency: 'AOA', paymentType: 'PPR', metadata: { referenceType: 'CHARGING' } };
@@ -330,12 +336,12 @@ describe('POST /api/payments with PPR', () => {
     expect(json).toMatchObject({ paymentMethod: 'reference', status: 'Pending' });
   });
 
-  test.each(['wait=100', 'return=representation'])('answers at once for Prefer: %s', async (prefer) => {
+  test.each(['wait=100', 'return=representation'])('responds immediately for Prefer: %s', async (prefer) => {
     const reply = await app.call('/api/payments', { body: byReference(), headers: { prefer } });
     expect([reply.status, reply.json.status]).toEqual([201, 'Pending']);
   });
 
-  test('stores a returnUrl of a registered origin', async () => {
+  test('stores a returnUrl with a registered origin', async () => {
     const returnUrl = `${app.node.core.publicUrl}/obrigado`;
     const { json } = await postPayment(byReference({ returnUrl }));
     const rows = await app.sql('select return_url from payments where id = $1', [json.internalId]);
@@ -346,7 +352,7 @@ describe('POST /api/payments with PPR', () => {
     ['JPY', 15, '15'],
     ['USD', 15.5, '15.50'],
     ['KWD', 1.125, '1.125'],
-  ])('takes %s in the sandbox, in its own decimals', async (currency, amount, shown) => {
+  ])('accepts %s in the sandbox, with the number of decimals of the currency', async (currency, amount, shown) => {
     const { json } = await postPayment(byReference({}, { currency, amount }));
     expect(json).toMatchObject({ currency, amount });
     await untilRegistered(app, json.reference);
@@ -356,7 +362,7 @@ describe('POST /api/payments with PPR', () => {
   });
 });
 
-test('the GET endpoints never mix the statuses of a payment and its reference', async () => {
+test('the GET endpoints return the statuses of a payment and of its reference in separate fields', async () => {
   const watch = async (own: string) => {
     const seen = new Set<string>();
     const poll = async (path: string) => {
@@ -382,7 +388,7 @@ test('the GET endpoints never mix the statuses of a payment and its reference', 
 
 const postBulk = (references: unknown, more: object = {}) => app.call(`${PPR}/bulk`, { body: { references, ...more } });
 
-/** Waits until the rail knows all of them, within two seconds of the clock. */
+/** Waits at most two seconds of the test clock until the rail knows all references. */
 async function untilAllRegistered(references: string[]): Promise<void> {
   await app.clock.advance(2_000);
   const registered = 'select from payment_references where registered_at is not null and reference = any($1)';
@@ -390,8 +396,8 @@ async function untilAllRegistered(references: string[]): Promise<void> {
   await until(areRegistered, `${references.length} references being registered`);
 }
 
-test('a bulk creates a reference and a payment per item, of every kind, in the order of the request', async () => {
-  // No earlier registration writes an event from here on.
+test('a bulk creates a reference and a payment for each item, of every type, in the order of the request', async () => {
+  // The test waits until no earlier registration can write an event.
   await creepUntilRegistered(app);
   const before = await countRows(app);
   const items = [
@@ -421,14 +427,14 @@ test('a bulk creates a reference and a payment per item, of every kind, in the o
   }
 });
 
-test('a bulk of one item ignores the fields beside `references` and is registered within two seconds', async () => {
+test('a bulk of one item ignores fields other than `references`, and is registered within two seconds', async () => {
   const { status, json } = await postBulk([{ amount: 1, metadata: { custom: {} } }], { dryRun: true, data: [] });
   expect(status).toBe(201);
   expect(json.data).toHaveLength(1);
   await untilAllRegistered([json.data[0].reference]);
 });
 
-test('a bulk of 500 items answers in the order of the request, each with its own digits and token', async () => {
+test('a bulk of 500 items returns them in the order of the request, each with its own digits and token', async () => {
   const items = Array.from({ length: 500 }, (_, nth) => ({
     amount: nth + 1,
     description: `n${nth}`,
@@ -448,7 +454,7 @@ test('a bulk of 500 items answers in the order of the request, each with its own
   );
   expect(written).toHaveLength(500);
   const [first] = json.data;
-  // A sync registers it before its turn in the queue.
+  // The sync registers this reference earlier than the queue does.
   await app.call(`/api/payments/${first.reference}/sync`, { method: 'POST' });
   await pay(app, first);
   await untilReceived(app, first.reference, 1);

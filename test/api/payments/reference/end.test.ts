@@ -40,34 +40,37 @@ async function expectRefused(own: string): Promise<void> {
 test.each([
   ['Dynamic', {}],
   ['Charging', open],
-])('a cancel ends a %s reference with its payment and withdraws it at the rail', async (_type, fields) => {
-  const made = await createPayable(app, fields);
-  const reply = await cancel(app, made.reference);
-  expect(reply.status).toBe(200);
-  expect(reply.json).toEqual({ ...made, status: 'Canceled', referenceStatus: 'Canceled' });
-  await untilWithdrawn(made.reference);
-  expect(await readReference(app, made.reference)).toEqual(reply.json);
-  const { completedAt, referenceStatus, status } = (await app.call(`/api/payments/${made.reference}`)).json;
-  expect([status, referenceStatus, completedAt]).toEqual(['Canceled', 'Canceled', app.clock.now().toISOString()]);
-  expect(await readAtMachine(app, made)).toMatchObject({ status: 'WITHDRAWN' });
-  expect(await tryToPay(app, made, { amount: '1500.00' })).toBe('REFERENCE_WITHDRAWN');
-});
+])(
+  'the cancel of a %s reference cancels its payment too and withdraws the reference at the rail',
+  async (_type, fields) => {
+    const made = await createPayable(app, fields);
+    const reply = await cancel(app, made.reference);
+    expect(reply.status).toBe(200);
+    expect(reply.json).toEqual({ ...made, status: 'Canceled', referenceStatus: 'Canceled' });
+    await untilWithdrawn(made.reference);
+    expect(await readReference(app, made.reference)).toEqual(reply.json);
+    const { completedAt, referenceStatus, status } = (await app.call(`/api/payments/${made.reference}`)).json;
+    expect([status, referenceStatus, completedAt]).toEqual(['Canceled', 'Canceled', app.clock.now().toISOString()]);
+    expect(await readAtMachine(app, made)).toMatchObject({ status: 'WITHDRAWN' });
+    expect(await tryToPay(app, made, { amount: '1500.00' })).toBe('REFERENCE_WITHDRAWN');
+  },
+);
 
-test('a cancel before the registration leaves a reference that no machine takes', async () => {
+test('the cancel of a reference before its registration makes every payment machine refuse the reference', async () => {
   const made = await createReference(app);
   expect((await cancel(app, made.reference)).json.referenceStatus).toBe('Canceled');
   await untilWithdrawn(made.reference);
   expect(await tryToPay(app, made)).not.toBe('201');
 });
 
-test('a cancel takes the digits of a reference that POST /api/payments created, and ignores its body', async () => {
+test('the cancel endpoint finds a reference of POST /api/payments by its digits, and ignores the body', async () => {
   const own = digits();
   await app.call('/api/payments', { body: byReference({}, { reference: own }) });
   const reply = await app.call(`${PPR}/${own}/cancel`, { body: { reason: 'x' } });
   expect([reply.status, reply.json.status]).toEqual([200, 'Canceled']);
 });
 
-test('a second cancel returns the first answer and writes nothing', async () => {
+test('a second cancel returns the first response and writes nothing', async () => {
   const made = await createPayable(app);
   const first = await cancel(app, made.reference);
   await untilWithdrawn(made.reference);
@@ -76,7 +79,7 @@ test('a second cancel returns the first answer and writes nothing', async () => 
   expect([second.status, second.json]).toEqual([200, first.json]);
 });
 
-test('a cancel of a paid Charging reference leaves its payment Paid', async () => {
+test('the cancel of a paid Charging reference leaves its payment Paid', async () => {
   const made = await createPayable(app, open);
   await pay(app, made, { amount: '20.00' });
   await untilReceived(app, made.reference, 20);
@@ -90,7 +93,7 @@ test('a cancel of a paid Charging reference leaves its payment Paid', async () =
   expect((await cancel(app, made.reference)).json).toEqual(reply.json);
 });
 
-test('a cancel of an underpaid Dynamic reference keeps the received amount', async () => {
+test('the cancel of an underpaid Dynamic reference keeps the received amount', async () => {
   const made = await createPayable(app);
   await pay(app, made, { amount: '500.00', fault: 'wrong_amount' });
   await untilReceived(app, made.reference, 500);
@@ -98,7 +101,7 @@ test('a cancel of an underpaid Dynamic reference keeps the received amount', asy
   expect(json).toMatchObject({ status: 'Canceled', amountPaid: 500, flags: ['amount_mismatch'] });
 });
 
-test('a cancel of a paid Dynamic reference returns 409', async () => {
+test('the cancel of a paid Dynamic reference returns 409', async () => {
   const made = await createPayable(app);
   await pay(app, made);
   await untilReceived(app, made.reference, 1500);
@@ -107,14 +110,14 @@ test('a cancel of a paid Dynamic reference returns 409', async () => {
   expect(await tryToPay(app, made)).toBe('REFERENCE_PAID');
 });
 
-test('a cancel of an expired reference returns 409', async () => {
+test('the cancel of an expired reference returns 409', async () => {
   const expiryDate = new Date(app.clock.now().getTime() + 5_000).toISOString();
   const made = await createPayable(app, { expiryDate });
   await travelUntil(app, async () => (await readSteps(app, made.reference)).includes('reference.withdrawn'), 'its end');
   await expectRefused(made.reference);
 });
 
-test('POST /api/payments/{id}/cancel returns 409 for a reference, which machines would still take', async () => {
+test('POST /api/payments/{id}/cancel returns 409 for a payment by reference', async () => {
   const made = await createPayable(app);
   const reply = await leavesNothing(app, () => app.call(`/api/payments/${made.internalId}/cancel`, { method: 'POST' }));
   expect([reply.status, reply.json.code]).toEqual([409, 'payment_not_cancelable']);
@@ -128,7 +131,7 @@ const travelToEnd = (own: string) =>
 test.each([
   ['Dynamic', {}],
   ['Charging', open],
-])('an unpaid %s reference expires with its payment within one second', async (_type, fields) => {
+])('an unpaid %s reference and its payment expire within one second of expiryDate', async (_type, fields) => {
   const expiryDate = ahead(10_000);
   const made = await createPayable(app, { expiryDate, ...fields });
   await app.clock.pass(Date.parse(expiryDate) - app.clock.now().getTime() - 1);
@@ -143,7 +146,7 @@ test.each([
   expect(Date.parse(completedAt) - Date.parse(expiryDate)).toBeLessThan(1_000);
 });
 
-test('a paid Charging reference is payable until its last moment, then it expires and its payment stays Paid', async () => {
+test('a paid Charging reference is payable until it expires, and its payment stays Paid', async () => {
   const made = await createPayable(app, { expiryDate: ahead(10_000), ...open });
   await app.clock.advance(9_999);
   await pay(app, made, { amount: '50.00' });
@@ -175,7 +178,7 @@ test('a paid Dynamic reference does not expire', async () => {
   expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', referenceStatus: 'Paid' });
 });
 
-test('40 references that ended during an outage all expire', async () => {
+test('40 references whose expiryDate passed during an outage of the rail all expire', async () => {
   const references = Array.from({ length: 40 }, () => ({ amount: 1, reference: digits(), expiryDate: ahead(HOUR_MS) }));
   expect((await app.call(`${PPR}/bulk`, { body: { references } })).status).toBe(201);
   app.clock.leap(DAY_MS);
@@ -191,7 +194,7 @@ test('40 references that ended during an outage all expire', async () => {
   await creepUntil(app, areExpired, 'all of them being Expired');
 });
 
-test('a Dynamic reference without expiryDate expires after one month, a Charging one stays payable', async () => {
+test('without expiryDate a Dynamic reference expires after one month, and a Charging reference does not', async () => {
   const [dynamic, charging] = [await createPayable(app), await createPayable(app, open)];
   app.clock.leap(Date.parse(dynamic.expiresAt) - app.clock.now().getTime() - 1_000);
   expect(await readAtMachine(app, dynamic)).toMatchObject({ status: 'ACTIVE' });
@@ -202,7 +205,7 @@ test('a Dynamic reference without expiryDate expires after one month, a Charging
   await untilReceived(app, charging.reference, 2);
 });
 
-test('a restarted node expires the references whose end it missed', async () => {
+test('a restarted node expires the references that ended while it was stopped', async () => {
   const made = await createReference(app, { expiryDate: ahead(HOUR_MS) });
   await untilRegistered(app, made.reference);
   const { databaseUrl } = app;

@@ -27,7 +27,7 @@ const post = (path: string, body: unknown, key: string, token?: string): Promise
 
 const isReplay = (reply: Reply) => reply.headers.get('idempotency-replayed') === 'true';
 
-/** Repeats the request: the answer is the first one's, and nothing is written. */
+/** Repeats the request. The response equals the first response, and the gateway writes nothing. */
 async function expectReplay(first: Reply, repeat: () => Promise<Reply>): Promise<void> {
   const reply = await leavesNothing(app, repeat);
   expect([reply.status, reply.text]).toEqual([first.status, first.text]);
@@ -37,7 +37,7 @@ async function expectReplay(first: Reply, repeat: () => Promise<Reply>): Promise
 
 const madeOf = ({ json }: Reply): any[] => json.data ?? [json];
 
-/** Registers all of it at the rail, so that no background work writes. */
+/** Waits until the rail knows every reference, so that no background work writes. */
 async function settle(reply: Reply): Promise<void> {
   for (const { reference } of madeOf(reply)) {
     await app.call(`/api/payments/${reference}/sync`, { method: 'POST' });
@@ -63,7 +63,7 @@ describe.each<[name: string, path: string, write: (fields?: object) => object, c
 ])('%s', (name, path, write, count) => {
   const keyOf = (use: string) => `${name} ${use}`.replaceAll(/\W/g, '-');
 
-  test('repeats its answer byte for byte and stores no client token', async () => {
+  test('repeats its response byte for byte and does not store the client token', async () => {
     const body = write({ customMetadata: { n: 1 } });
     const send = () => post(path, body, keyOf('same'));
     const first = await send();
@@ -84,7 +84,7 @@ describe.each<[name: string, path: string, write: (fields?: object) => object, c
     await expectReplay(first, send);
   });
 
-  test('repeats its answer although the request has become invalid', async () => {
+  test('repeats its response although the same request would be refused now', async () => {
     const expiryDate = new Date(app.clock.now().getTime() + 30_000).toISOString();
     const { merchantId, token } = await app.addMerchant({ entity: '00774' });
     const body = write({ expiryDate });
@@ -93,7 +93,7 @@ describe.each<[name: string, path: string, write: (fields?: object) => object, c
     const open = 'select from payment_references where payment_id = any($1) and withdrawn_at is null';
     const ids = madeOf(first).map(({ internalId }) => internalId);
     await travelUntil(app, async () => (await app.sql(open, [ids])).length === 0, 'their end');
-    // Now its end is in the past and the merchant has no entity.
+    // At this time expiryDate has passed and the merchant has no entity.
     await app.sql('update merchants set entity = null where id = $1', [merchantId]);
     await app.clock.advance(10_000);
     const again = await post(path, body, keyOf('gone'), token);
@@ -101,7 +101,7 @@ describe.each<[name: string, path: string, write: (fields?: object) => object, c
     expect((await post(path, body, keyOf('fresh'), token)).status).toBe(400);
   });
 
-  test('leaves the key free after a 400, then returns 422 for another body', async () => {
+  test('does not store the key of a 400, and returns 422 for another body after a success', async () => {
     const refused = await leavesNothing(app, () => post(path, write({ description: 5 }), keyOf('free')));
     expect(refused.status).toBe(400);
     const made = await post(path, write(), keyOf('free'));
@@ -112,7 +112,7 @@ describe.each<[name: string, path: string, write: (fields?: object) => object, c
   });
 });
 
-test('a repeated answer shows no client token for the id of another payment in the request', async () => {
+test('a repeated response contains no client token of another payment named in the request', async () => {
   const other = await createReference(app, { amount: 9 });
   const trick = `<clientToken of ${other.internalId}>`;
   const body = bulkOf({
@@ -127,7 +127,7 @@ test('a repeated answer shows no client token for the id of another payment in t
   expect(madeOf(first).every((made) => made.description === trick)).toBe(true);
 });
 
-test('a repeated creation with its own digits returns the first answer, and reference_in_use for another key', async () => {
+test('own digits in a second creation return the first response, or reference_in_use for another key', async () => {
   const body = reference({ reference: digits() });
   const first = await post(PPR, body, 'defined');
   await settle(first);
@@ -136,7 +136,7 @@ test('a repeated creation with its own digits returns the first answer, and refe
   expect((await post(`${PPR}/legacy`, body, 'defined')).json.code).toBe('idempotency_key_reused');
 });
 
-test('a repeated cancel returns the first answer, even if the digits belong to a newer reference', async () => {
+test('a repeated cancel returns the first response, even if a newer reference has the same digits', async () => {
   const made = await createPayable(app, { reference: digits() });
   const headers = { 'idempotency-key': 'cancel-1' };
   const first = await cancel(app, made.reference, headers);
@@ -149,7 +149,7 @@ test('a repeated cancel returns the first answer, even if the digits belong to a
   expect(body).not.toContain(made.clientToken);
 });
 
-test('a refused cancel leaves its key free', async () => {
+test('a refused cancel does not store its Idempotency-Key', async () => {
   const made = await createPayable(app);
   await pay(app, made);
   await untilReceived(app, made.reference, 1500);

@@ -29,7 +29,7 @@ const post = (own: string, token?: string) =>
   app.call(PPR, { body: reference({ reference: own }), ...(token && { token }) });
 
 describe('POST /api/references/ppr with digits that are in use', () => {
-  test('returns 400 and names the entity', async () => {
+  test('returns 400 and names the entity of the reference', async () => {
     const { reference: own } = await createPayable(app, { reference: digits() });
     const reply = await leavesNothing(app, () => post(own));
     expect([reply.status, reply.json.code]).toEqual([400, 'reference_in_use']);
@@ -37,7 +37,7 @@ describe('POST /api/references/ppr with digits that are in use', () => {
     expect(reply.json.errors[0].message).toContain(DEMO_ENTITY);
   });
 
-  test('returns 400 to another merchant of the same entity and reveals nothing else', async () => {
+  test('returns 400 to another merchant with the same entity and reveals nothing else', async () => {
     const { token } = await app.addMerchant({ entity: DEMO_ENTITY });
     const { reference: own } = await createPayable(app, { reference: digits() });
     const reply = await leavesNothing(app, () => post(own, token));
@@ -69,7 +69,7 @@ describe('POST /api/references/ppr with digits that are in use', () => {
     expect(await readReference(app, own)).toMatchObject({ entity: DEMO_ENTITY, referenceStatus: 'Pending' });
   });
 
-  test('creates a reference beside a GPO payment with these digits', async () => {
+  test('creates the reference if only a GPO payment has these digits as its reference', async () => {
     const own = digits();
     const body = { amount: 1, currency: 'AOA', paymentType: 'GPO', reference: own };
     expect((await app.call('/api/payments', { body })).status).toBe(201);
@@ -79,7 +79,7 @@ describe('POST /api/references/ppr with digits that are in use', () => {
   });
 });
 
-test('POST /api/references/ppr returns 400 to a merchant without an entity', async () => {
+test('POST /api/references/ppr returns 400 to a merchant that has no entity', async () => {
   const { token } = await app.addMerchant({ entity: null });
   const reply = await leavesNothing(app, () => post(digits(), token));
   expect([reply.status, reply.json.code]).toEqual([400, 'entity_not_assigned']);
@@ -97,14 +97,14 @@ const ENDS: Record<string, (made: any) => Promise<unknown>> = {
   },
 };
 
-describe.each(Object.entries(ENDS))('the digits of a %s reference', (how, end) => {
-  test('make a new reference, which every endpoint finds by its digits', async () => {
+describe.each(Object.entries(ENDS))('the digits of a %s reference that ended', (how, end) => {
+  test('are accepted for a new reference, and every endpoint then finds the new one by the digits', async () => {
     const expiryDate = how === 'expired' ? new Date(app.clock.now().getTime() + 30_000).toISOString() : null;
     const first = await createPayable(app, { reference: digits(), expiryDate, description: 'first' });
     const own = first.reference;
     await end(first);
     const isWithdrawn = async () => (await readSteps(app, own)).includes('reference.withdrawn');
-    // A failed withdrawal is retried later, so the clock moves.
+    // A withdrawal that fails is retried later, so the test moves the clock.
     await creepUntil(app, isWithdrawn, `${own} being withdrawn`);
     const before = (await app.call(`/api/payments/${first.internalId}`)).json;
     const second = await createReference(app, { reference: own, amount: 20, description: 'second' });

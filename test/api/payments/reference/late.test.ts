@@ -48,11 +48,11 @@ async function createCanceled(fields: object = {}) {
   return made;
 }
 
-describe('late money', () => {
+describe('money that arrives late', () => {
   test.each([
     ['canceled', () => createCanceled()],
     ['expired', () => createExpired()],
-  ])('makes a %s Dynamic reference Paid and late, with all its details', async (end, make) => {
+  ])('makes a %s Dynamic reference Paid and late, with all details of the transaction', async (end, make) => {
     const made = await make();
     await pay(app, made, { fault: 'late' });
     const shown = await untilReceived(app, made.reference, 1500);
@@ -67,14 +67,14 @@ describe('late money', () => {
     expect(steps.find(({ type }) => type === 'payment.paid')?.details).toMatchObject({ late: true });
   });
 
-  test('of another amount leaves a canceled Dynamic reference Canceled and flagged', async () => {
+  test('in another amount leaves a canceled Dynamic reference Canceled and flags it', async () => {
     const made = await createCanceled();
     await notifyPprPayment(app, moneyFor(app, made, { amount: '1.00' }));
     const payment = await readPayment(app, made.reference);
     expect(payment).toMatchObject({ status: 'Canceled', amountPaid: 1, flags: ['amount_mismatch'], late: true });
   });
 
-  test('makes an expired reference Paid together with money that came in time', async () => {
+  test('makes an expired reference Paid if it completes an earlier part of the amount', async () => {
     const made = await createPayable(app, { expiryDate: ahead(5_000) });
     await pay(app, made, { amount: '1000.00', fault: 'wrong_amount' });
     await untilReceived(app, made.reference, 1000);
@@ -86,7 +86,7 @@ describe('late money', () => {
     expect(payment.transactions.map(({ late }: any) => late)).toEqual([false, true]);
   });
 
-  test('for a paid Dynamic reference flags it overpaid', async () => {
+  test('for a paid Dynamic reference flags the payment as overpaid', async () => {
     const made = await createPayable(app);
     await pay(app, made);
     await untilReceived(app, made.reference, 1500);
@@ -98,21 +98,18 @@ describe('late money', () => {
   test.each([
     ['Canceled', () => createCanceled(open)],
     ['Expired', () => createExpired(open)],
-  ])(
-    'makes the payment of a Charging reference that is %s Paid, and leaves the reference as it is',
-    async (status, make) => {
-      const made = await make();
-      await notifyPprPayment(app, moneyFor(app, made, { amount: '3.00' }));
-      const shown = await readReference(app, made.reference);
-      expect(shown).toMatchObject({ status: 'Paid', referenceStatus: status, amountPaid: 3 });
-      await notifyPprPayment(app, moneyFor(app, made, { amount: '4.00' }));
-      const payment = await readPayment(app, made.reference);
-      expect(payment).toMatchObject({ status: 'Paid', referenceStatus: status, amountPaid: 7, late: true });
-      expect(payment.transactions.map(({ late }: any) => late)).toEqual([true, true]);
-    },
-  );
+  ])('makes the payment of a %s Charging reference Paid, and does not change the reference', async (status, make) => {
+    const made = await make();
+    await notifyPprPayment(app, moneyFor(app, made, { amount: '3.00' }));
+    const shown = await readReference(app, made.reference);
+    expect(shown).toMatchObject({ status: 'Paid', referenceStatus: status, amountPaid: 3 });
+    await notifyPprPayment(app, moneyFor(app, made, { amount: '4.00' }));
+    const payment = await readPayment(app, made.reference);
+    expect(payment).toMatchObject({ status: 'Paid', referenceStatus: status, amountPaid: 7, late: true });
+    expect(payment.transactions.map(({ late }: any) => late)).toEqual([true, true]);
+  });
 
-  test('makes an expired reference Paid if it was paid before the expiry', async () => {
+  test('makes an expired reference Paid although the payer paid before the expiry', async () => {
     const made = await createPayable(app, { expiryDate: ahead(5_000) });
     const paidAt = app.clock.now().toISOString();
     await travelUntil(app, async () => (await readReference(app, made.reference)).status === 'Expired', 'its end');
@@ -122,8 +119,8 @@ describe('late money', () => {
   });
 });
 
-describe('a notification', () => {
-  test('is replaced by the payment list of the rail within one minute if it is lost', async () => {
+describe('a rail notification about the money', () => {
+  test("is replaced within one minute by the rail's list of payments if it is lost", async () => {
     const made = await createPayable(app);
     const paidAt = app.clock.now().toISOString();
     await pay(app, made, { fault: 'lost' });
@@ -136,7 +133,7 @@ describe('a notification', () => {
     expect((await readCashbook(app, made.reference)).referencePayments).toMatchObject([{ notified: 0 }]);
   });
 
-  test('carries the time of the payment one hour later', async () => {
+  test('has the time of the payment if it arrives an hour late', async () => {
     const made = await createPayable(app);
     const paidAt = app.clock.now().toISOString();
     await pay(app, made, { fault: 'notify_later' });
@@ -173,12 +170,12 @@ describe('a notification', () => {
     expect(await readSteps(app, made.reference)).toEqual(steps);
   });
 
-  test('adds no payment to a Charging reference by a repeat', async () => {
+  test('adds no payment to a Charging reference if it is repeated', async () => {
     const made = await createPayable(app, open);
     const money = moneyFor(app, made, { amount: '5.00' });
     for (let n = 0; n < 3; n++) expect(await notifyPprPayment(app, money)).toBe('applied');
     expect(await readReference(app, made.reference)).toMatchObject({ amountPaid: 5 });
-    // The id is a number, also as a JSON number or with zeros before it.
+    // The rail's transaction id is a number, so a JSON number or leading zeros name the same transaction.
     await notifyPprPayment(app, { ...money, transactionId: `000${money.transactionId}` });
     await notifyPprPayment(app, { ...money, transactionId: Number(money.transactionId) });
     expect(await readReference(app, made.reference)).toMatchObject({ amountPaid: 5 });
@@ -186,8 +183,8 @@ describe('a notification', () => {
   });
 });
 
-describe('money for digits that were used again', () => {
-  test('belongs to the reference that was live when it was paid', async () => {
+describe('money for digits that several references had in turn', () => {
+  test('belongs to the reference that was live at the time of the payment', async () => {
     const old = await createPayable(app, { reference: digits() });
     const [money] = await pay(app, old, { fault: 'notify_later' });
     await app.clock.advance(10_000);
@@ -205,7 +202,7 @@ describe('money for digits that were used again', () => {
     expect(await readPayment(app, old.internalId)).toMatchObject({ amountPaid: 1500, flags: [] });
   });
 
-  test('belongs to the reference that was live at that time, or to the last one before it', async () => {
+  test('belongs to the reference that was live then, or else to the last one before that time', async () => {
     const own = digits();
     const moments: string[] = [];
     const next = async () => {
@@ -223,7 +220,7 @@ describe('money for digits that were used again', () => {
     }
     made.push(await createPayable(app, { reference: own, description: 'third', ...open }));
     await next();
-    /** Each moment in turn: live, ended, live, ended, live. */
+    /** At these five moments the digits are live, ended, live, ended and live. */
     const amounts = ['1.00', '2.00', '4.00', '8.00', '16.00'];
     for (const [nth, amount] of amounts.toReversed().entries())
       await notifyPprPayment(app, moneyFor(app, made[0], { amount, paidAt: moments[4 - nth] }));
@@ -236,7 +233,7 @@ describe('money for digits that were used again', () => {
     ]);
   });
 
-  test('belongs to the entity that received it', async () => {
+  test('belongs to a reference of the entity that received the money', async () => {
     const { token } = await app.addMerchant({ entity: '00776' });
     const mine = await createPayable(app, { reference: digits() });
     const theirs = await createReference(app, { reference: mine.reference }, { token });

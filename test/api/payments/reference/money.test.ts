@@ -23,7 +23,7 @@ const open = { referenceType: 'Charging', amount: 0 };
 const fixed = { referenceType: 'Charging', amount: 1500 };
 
 describe('a Dynamic reference', () => {
-  test('is Paid by the requested amount, with every detail of the transaction', async () => {
+  test('becomes Paid by the requested amount, with every detail of the transaction', async () => {
     const made = await createPayable(app, { description: 'Café' });
     await app.clock.advance(2_000);
     const now = app.clock.now().toISOString();
@@ -61,14 +61,14 @@ describe('a Dynamic reference', () => {
     expect(await tryToPay(app, made)).toBe('REFERENCE_PAID');
   });
 
-  test('takes only its own amount at a machine', async () => {
+  test('accepts only its own amount at a payment machine', async () => {
     const made = await createPayable(app);
     for (const amount of ['1499.99', '1500.01', '0.01'])
       expect(await tryToPay(app, made, { amount })).toBe('WRONG_AMOUNT');
     expect(await readReference(app, made.reference)).toEqual(made);
   });
 
-  test('stays Pending and flagged after too little money, and is Paid with the rest', async () => {
+  test('stays Pending and flagged after too little money, and becomes Paid by the rest', async () => {
     const made = await createPayable(app);
     await pay(app, made, { amount: '499.99', fault: 'wrong_amount' });
     const shown = await untilReceived(app, made.reference, 499.99);
@@ -84,7 +84,7 @@ describe('a Dynamic reference', () => {
     expect((await readPayment(app, made.reference)).transactions).toHaveLength(3);
   });
 
-  test('has two transactions and is flagged overpaid after two payments', async () => {
+  test('has two transactions and is flagged overpaid if it is paid twice', async () => {
     const made = await createPayable(app);
     await pay(app, made, { fault: 'twice' });
     const shown = await untilReceived(app, made.reference, 3000);
@@ -98,7 +98,7 @@ describe('a Dynamic reference', () => {
     expect(referenceTotals).toEqual([{ currency: 'AOA', count: 2, amount: '3000.00' }]);
   });
 
-  test('records an amount above the maximum of a request', async () => {
+  test('records an amount above the maximum for requests', async () => {
     const made = await createPayable(app);
     await notifyPprPayment(app, moneyFor(app, made, { amount: '99999999999.99' }));
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 99_999_999_999.99 });
@@ -106,7 +106,7 @@ describe('a Dynamic reference', () => {
 });
 
 describe('a Charging reference', () => {
-  test('of any amount is Paid by its first payment, stays payable and sums its payments', async () => {
+  test('without an amount becomes Paid by its first payment, stays payable and adds up its payments', async () => {
     const made = await createPayable(app, open);
     await pay(app, made, { amount: '0.01' });
     const first = await untilReceived(app, made.reference, 0.01);
@@ -124,13 +124,13 @@ describe('a Charging reference', () => {
     expect(await readAtMachine(app, made)).toMatchObject({ status: 'ACTIVE', amount: null });
   });
 
-  test('of any amount is not Paid by a payment of 0.00', async () => {
+  test('without an amount does not become Paid by a payment of 0.00', async () => {
     const made = await createPayable(app, open);
     await notifyPprPayment(app, moneyFor(app, made, { amount: '0.00' }));
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', amountPaid: 0 });
   });
 
-  test('takes a fixed amount repeatedly', async () => {
+  test('with an amount accepts this amount repeatedly', async () => {
     const made = await createPayable(app, fixed);
     expect(await tryToPay(app, made, { amount: '1.00' })).toBe('WRONG_AMOUNT');
     for (const sum of [1500, 3000, 4500]) {
@@ -140,7 +140,7 @@ describe('a Charging reference', () => {
     }
   });
 
-  test('is Paid only by one payment of the whole fixed amount', async () => {
+  test('with an amount becomes Paid only by one payment of the whole amount', async () => {
     const made = await createPayable(app, fixed);
     await pay(app, made, { amount: '1000.00', fault: 'wrong_amount' });
     const short = await untilReceived(app, made.reference, 1000);
@@ -157,7 +157,7 @@ describe('a Charging reference', () => {
     ]);
   });
 
-  test('records two payments at once without a flag', async () => {
+  test('records two payments at the same moment without a flag', async () => {
     const made = await createPayable(app, open);
     await pay(app, made, { amount: '5.00', fault: 'twice' });
     expect(await untilReceived(app, made.reference, 10)).toMatchObject({ status: 'Paid', flags: [] });
@@ -168,7 +168,7 @@ describe('a Charging reference', () => {
 test.each([
   ['Dynamic', {}],
   ['Charging', open],
-])('a %s reference is not Paid by another currency, which adds nothing to its sum', async (_type, fields) => {
+])('money in another currency neither makes a %s reference Paid nor adds to amountPaid', async (_type, fields) => {
   const made = await createPayable(app, fields);
   await notifyPprPayment(app, moneyFor(app, made, { currency: 'USD' }));
   const payment = await readPayment(app, made.reference);
@@ -179,7 +179,7 @@ test.each([
 test.each([
   ['Dynamic', {}, 'Paid'],
   ['Charging', fixed, 'Pending'],
-])('a %s reference is Paid and flagged overpaid after too much money', async (_type, fields, referenceStatus) => {
+])('too much money makes a %s reference Paid and flags it overpaid', async (_type, fields, referenceStatus) => {
   const made = await createPayable(app, fields);
   await pay(app, made, { amount: '1500.01', fault: 'wrong_amount' });
   const shown = await untilReceived(app, made.reference, 1500.01);

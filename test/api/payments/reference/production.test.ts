@@ -21,7 +21,7 @@ const CREATIONS: [path: string, body: object][] = [
   ['/api/payments', byReference()],
 ];
 
-test('production without a PPR rail refuses every creation of a reference', async () => {
+test('production without a rail for payment references refuses every creation of a reference', async () => {
   await start({});
   for (const [path, body] of CREATIONS) {
     const reply = await leavesNothing(app, () => app.call(path, { body, token }));
@@ -32,7 +32,7 @@ test('production without a PPR rail refuses every creation of a reference', asyn
   expect((await app.call('/rails/ppr/notifications', { body: {}, token: null })).status).toBe(401);
 });
 
-test('production with an unreachable rail creates and cancels references in kwanzas only', async () => {
+test('production with an unreachable rail still creates and cancels references, but only in kwanzas', async () => {
   await start(UNREACHABLE_RAIL);
   for (const [path, body] of CREATIONS) {
     const { status, json } = await app.call(path, { body, token });

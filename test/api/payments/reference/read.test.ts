@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 
 describe('GET /api/references/ppr', () => {
-  test('lists the merchant’s own references, the newest first, each as GET by its digits shows it', async () => {
+  test('lists the merchant’s own references, the newest first, each like GET by its digits returns it', async () => {
     const reply = await call('');
     expect(reply.status).toBe(200);
     expect(Object.keys(reply.json)).toEqual(['data', 'pageNumber', 'pageSize', 'totalPages', 'totalItems', 'next']);
@@ -65,7 +65,7 @@ describe('GET /api/references/ppr', () => {
     for (const item of reply.json.data) expect((await call(`/${item.reference}`)).json).toEqual(item);
   });
 
-  test('pages without gap or repeat, also among references of one moment', async () => {
+  test('returns each reference on exactly one page, also if references have the same time', async () => {
     const seen: string[] = [];
     for (let page = 1; page <= 6; page++) {
       const reply = await call(`?page=${page}&pageSize=3`);
@@ -88,20 +88,20 @@ describe('GET /api/references/ppr', () => {
     ['?type=DYNAMIC&pageSize=3', [15, 14, 13]],
     ['?status=Canceled', [1, 0]],
     ['?status=canceled&type=charging', [1]],
-    // The status of the reference itself: a paid Charging one is still payable.
+    // A filter reads the status of the reference, not of its payment: a paid Charging reference is still Pending.
     ['?status=Paid', [2]],
     ['?status=PAID&type=Charging', []],
     ['?status=Pending&type=Charging', [3]],
     ['?status=expired', [4]],
     ['?status=Pending&type=Dynamic&page=2&pageSize=6', [9, 8, 7, 6, 5]],
-  ])('%s finds the references %j', async (query, expected) => {
+  ])('%s finds the references with the numbers %j', async (query, expected) => {
     const reply = await call(query);
     expect(reply.status).toBe(200);
     expect(digitsOf(reply)).toEqual(expected.map((nth) => made[nth].reference));
     if (!query.includes('page')) expect(reply.json.totalItems).toBe(expected.length);
   });
 
-  test('counts the filtered references', async () => {
+  test('returns the number of references that match the filter', async () => {
     expect((await call('?type=Dynamic&pageSize=5')).json).toMatchObject({ totalItems: 14, totalPages: 3 });
   });
 
@@ -116,7 +116,7 @@ describe('GET /api/references/ppr', () => {
     expect([reply.status, readFieldFaults(reply)]).toEqual([400, [fault]]);
   });
 
-  test('names all invalid parameters in one answer', async () => {
+  test('returns one 400 with all invalid parameters', async () => {
     const pointers = readFieldFaults(await call('?page=0&pageSize=101&status=x&type=y')).map(
       (fault) => fault.split(' ')[0],
     );
@@ -124,7 +124,7 @@ describe('GET /api/references/ppr', () => {
   });
 });
 
-test('GET /api/references/ppr/{pprReference} may not be cached', async () => {
+test('GET /api/references/ppr/{pprReference} forbids caching', async () => {
   const reply = await call(`/${made[0].reference}`);
   expect(reply.headers.get('cache-control')).toBe('no-store');
   expect(reply.json).toMatchObject({ status: 'Canceled', referenceStatus: 'Canceled', amountPaid: 0 });
@@ -132,7 +132,7 @@ test('GET /api/references/ppr/{pprReference} may not be cached', async () => {
 
 test.each(['', '/history', '/cancel'])('/api/references/ppr/{unknown digits}%s returns 404', async (path) => {
   const malformed = [randomUUID(), '0', '1'.repeat(16), "'; drop table payments", '%00', 'a%2Fb', '__proto__'];
-  // Digits without their leading zeros name another reference.
+  // Leading zeros are part of the digits, so the digits without them are unknown.
   const others = ['999999999', String(Number(made[0].reference)), made[0].internalId, made[0].clientToken];
   for (const own of [...malformed, ...others]) {
     const reply = await call(`/${own}${path}`, path === '/cancel' ? { method: 'POST' } : {});
@@ -140,7 +140,7 @@ test.each(['', '/history', '/cancel'])('/api/references/ppr/{unknown digits}%s r
   }
 });
 
-test('GET /api/payments lists payments by reference with their digits as id', async () => {
+test('GET /api/payments lists a payment by reference with its digits as the id', async () => {
   const list = async (query: string) => (await app.call(`/api/payments${query}`, { token })).json;
   const { data, totalItems } = await list('?paymentType=PPR&pageSize=1&page=16');
   expect(totalItems).toBe(16);
@@ -158,7 +158,7 @@ const untilSteps = (reference: string, count: number): Promise<any[]> =>
     return found.length >= count ? found : null;
   }, `${count} steps of ${reference}`);
 
-test('the history of a new reference has two events and counts them in its message', async () => {
+test('the event history of a new reference has two events, and the message contains their number', async () => {
   const made = await createPayable(app, { reference: digits() });
   const { status, headers, json } = await app.call(`${PPR}/${made.reference}/history`);
   expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -175,7 +175,7 @@ test('the history of a new reference has two events and counts them in its messa
   });
 });
 
-test('the history of a paid Dynamic reference shows its money, the machine and the withdrawal', async () => {
+test('the event history of a paid Dynamic reference has the payment, the machine and the withdrawal', async () => {
   const made = await createPayable(app);
   await app.clock.advance(5_000);
   const paidAt = app.clock.now().toISOString();
@@ -216,18 +216,21 @@ test.each([
   ['IB', { terminalType: 'IB', terminalId: '0000000044', terminalLocation: 'Internet' }],
   ['MB', { terminalType: 'MB', terminalId: '0000000000', terminalLocation: 'Internet' }],
   ['POS', { terminalType: 'POS', terminalId: '0000067890', terminalLocation: 'Luanda Talatona' }],
-])('the history and the transaction of a payment by %s name its terminal', async (channel, terminal) => {
-  const made = await createPayable(app);
-  await pay(app, made, { channel });
-  await untilReceived(app, made.reference, 1500);
-  const paid = (await readHistory(app, made.reference)).find(({ type }) => type === 'payment.paid');
-  expect(paid.details).toMatchObject(terminal);
-  // A payment in cash has no bank account.
-  expect('nib' in paid.details).toBe(channel !== 'POS');
-  expect((await app.call(`/api/payments/${made.reference}`)).json.transactions).toMatchObject([terminal]);
-});
+])(
+  'the event history and the transaction of a payment by %s name the terminal of the payment',
+  async (channel, terminal) => {
+    const made = await createPayable(app);
+    await pay(app, made, { channel });
+    await untilReceived(app, made.reference, 1500);
+    const paid = (await readHistory(app, made.reference)).find(({ type }) => type === 'payment.paid');
+    expect(paid.details).toMatchObject(terminal);
+    // A payment in cash has no bank account number.
+    expect('nib' in paid.details).toBe(channel !== 'POS');
+    expect((await app.call(`/api/payments/${made.reference}`)).json.transactions).toMatchObject([terminal]);
+  },
+);
 
-test('the history of a Charging reference has every payment and its callback with the amount', async () => {
+test('the event history of a Charging reference has every payment, each with its amount and callback', async () => {
   const made = await createPayable(app, { referenceType: 'Charging', amount: 0 });
   const amounts = [10, 0.01, 1234.5];
   let sum = 0;
@@ -255,7 +258,7 @@ test('the history of a Charging reference has every payment and its callback wit
   ]);
 });
 
-test('the history of a canceled reference ends with the cancel and the withdrawal, until its digits are reused', async () => {
+test('the event history of a canceled reference ends with the cancel and the withdrawal', async () => {
   const made = await createPayable(app, { reference: digits() });
   await cancel(app, made.reference);
   const steps = await untilSteps(made.reference, 5);
@@ -268,7 +271,7 @@ test('the history of a canceled reference ends with the cancel and the withdrawa
   expect(await readSteps(app, made.reference)).toEqual(['payment.created', 'reference.registered']);
 });
 
-test('the history of an expired reference ends with the expiry and the withdrawal', async () => {
+test('the event history of an expired reference ends with expiry and withdrawal', async () => {
   const expiryDate = new Date(app.clock.now().getTime() + 10_000).toISOString();
   const made = await createPayable(app, { expiryDate });
   await travelUntil(app, async () => (await readSteps(app, made.reference)).length === 5, 'its end');

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const post = (body: object, token?: string) => app.call('/api/payments', { body, ...(token && { token }) });
 
-test('a second push of the same payment returns 409 and the id of the first', async () => {
+test('a second push with the same data returns 409 and the id of the first payment', async () => {
   const body = purchase(PENDING_PHONE);
   const first = await create(app, body);
   const reply = await leavesNothing(app, () => post(body));
@@ -19,25 +19,25 @@ test('a second push of the same payment returns 409 and the id of the first', as
   expect(reply.json).toMatchObject({ code: 'reference_in_flight', internalId: first.id });
 });
 
-test('a second push returns 409 for other spellings of its phone and amount', async () => {
+test('a second push returns 409 if its phone and amount are only written differently', async () => {
   const first = await create(app, purchase('923 456 789', { reference: 'SAME', amount: 1500 }));
   const reply = await post(purchase('+244923456789', { reference: 'SAME', amount: 1500.0 }));
   expect(reply.json).toMatchObject({ code: 'reference_in_flight', internalId: first.id });
 });
 
-describe('during a push in flight', () => {
+describe('while a push is in flight', () => {
   test.each([
     ['another reference', { reference: 'BESIDE-2' }],
     ['another amount', { amount: 1500.01 }],
     ['another phone', { metadata: { paymentMethod: 'onetimepurchase', phoneNumber: '923000009' } }],
     ['a webframe with the same reference', { metadata: { paymentMethod: 'webframe' } }],
-  ])('a payment with %s is created', async (_name, changes) => {
+  ])('another payment with %s is created', async (_name, changes) => {
     const body = purchase(PENDING_PHONE);
     await create(app, body);
     expect((await post({ ...body, ...changes })).status).toBe(201);
   });
 
-  test('the same push of another merchant is created', async () => {
+  test('an equal push of another merchant is created', async () => {
     const { token } = await app.addMerchant();
     const body = purchase(PENDING_PHONE);
     await create(app, body);
@@ -49,7 +49,7 @@ describe('during a push in flight', () => {
 test.each([
   ['paid', approved()],
   ['refused', declined('CUSTOMER_REFUSED')],
-])('the same push is created after the first one is %s', async (_name, verdict) => {
+])('an equal push is created once the first one is %s', async (_name, verdict) => {
   const { payment, attemptId } = await createPushed(app);
   const body = purchase(PENDING_PHONE, { reference: payment.reference });
   expect((await post(body)).status).toBe(409);
@@ -60,7 +60,7 @@ test.each([
 });
 
 describe('POST /checkout/{token}/pay', () => {
-  test('returns 409 while the same push is in flight', async () => {
+  test('returns 409 while an equal push is in flight', async () => {
     const first = await create(app, purchase(PENDING_PHONE, { reference: 'PAGE-1' }));
     const { clientToken, id } = await create(app, webframe({ reference: 'PAGE-1' }));
     const pay = (phoneNumber: string) =>

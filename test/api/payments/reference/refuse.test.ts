@@ -10,12 +10,12 @@ beforeAll(async () => {
 });
 
 let nth = 0;
-/** Sends an invalid creation with a key. The refusal leaves neither rows nor the key. */
+/** Sends an invalid creation with an Idempotency-Key. The refusal stores neither rows nor the key. */
 const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
   leavesNothing(app, () => app.call(path, { body, headers: { 'idempotency-key': `refuse-${++nth}`, ...headers } }));
 
 test.each(Object.entries(WAYS))(
-  'the 400 for %s names each fault of schema, clock and database',
+  'the 400 for %s contains the faults of the schema, the clock and the database',
   async (_name, { path, body, at }) => {
     const { reference } = await createPayable(app, { reference: digits() });
     const fields: Fields = {
@@ -48,7 +48,7 @@ test.each(['2026-03-02T09:00:00.000Z', '2026-03-02T09:59:59', '2026-03-01', '000
   },
 );
 
-test('the message of a refused reference is Portuguese for Accept-Language pt', async () => {
+test('the message of a refusal is Portuguese for Accept-Language: pt', async () => {
   const reply = await post(PPR, { amount: 1, reference: '1' }, { 'accept-language': 'pt-AO, en;q=0.5' });
   expect(reply.headers.get('content-language')).toBe('pt');
   expect(reply.json.errors[0].message).toBe('deve ter 9 a 15 dígitos, em texto');
@@ -66,7 +66,7 @@ test('POST /api/payments with PPR refuses a returnUrl of an unregistered origin'
 describe('POST /api/references/ppr/bulk', () => {
   const bulk = (references: unknown) => post(`${PPR}/bulk`, { references });
 
-  test.each([{ amount: 1 }, { amount: 'x' }, null])('refuses 501 items such as %j', async (item) => {
+  test.each([{ amount: 1 }, { amount: 'x' }, null])('returns 400 for 501 items such as %j', async (item) => {
     const reply = await bulk(Array(501).fill(item));
     expect([reply.status, reply.json.code]).toEqual([413, 'too_many_references']);
   });
@@ -76,26 +76,26 @@ describe('POST /api/references/ppr/bulk', () => {
     expect([reply.status, reply.json.code]).toEqual([413, 'body_too_large']);
   });
 
-  test('refuses items that are no objects, each by its position', async () => {
+  test('returns 400 for items that are not objects, and names their indexes', async () => {
     const faults = readFieldFaults(await bulk([{ amount: 1 }, null, 5, 'x', [1], { amount: 1 }]));
     for (const position of [1, 2, 3, 4]) expect(faults).toContain(`/references/${position} invalid_type`);
     expect(faults.filter((fault) => /^\/references\/[05]/.test(fault))).toEqual([]);
   });
 
-  test('creates no item of 500 if one is invalid', async () => {
+  test('creates none of 500 items if one is invalid', async () => {
     const items: object[] = Array.from({ length: 500 }, () => ({ amount: 1 }));
     items[499] = { amount: 0 };
     expect(readFieldFaults(await bulk(items))).toEqual(['/references/499/amount amount_out_of_range']);
   });
 
-  test('creates no item if the digits of one are in use', async () => {
+  test('creates none of the items if the digits of one are in use', async () => {
     const { reference } = await createPayable(app, { reference: digits() });
     const items = [{ amount: 1 }, { amount: 1, reference: digits() }, { amount: 1, reference }];
     expect(readFieldFaults(await bulk(items))).toEqual(['/references/2/reference reference_in_use']);
     expect((await app.call(`${PPR}/${items[1]?.reference}`)).status).toBe(404);
   });
 
-  test('refuses repeated digits and names their first position', async () => {
+  test('returns 400 for digits that two items share, and names the index of the first', async () => {
     const [one, other] = [digits(), digits()];
     const reply = await bulk([one, other, one, undefined, other, one].map((reference) => ({ amount: 1, reference })));
     expect(readFieldFaults(reply)).toEqual(
@@ -105,7 +105,7 @@ describe('POST /api/references/ppr/bulk', () => {
     expect(messages).toEqual([0, 1, 0].map((position) => `repeats the reference in /references/${position}`));
   });
 
-  test('names each fault of each item in one answer', async () => {
+  test('returns one 400 with each fault of each item', async () => {
     const { reference } = await createPayable(app, { reference: digits() });
     const own = digits();
     const reply = await bulk([
@@ -130,7 +130,7 @@ describe('POST /api/references/ppr/bulk', () => {
     ]);
   });
 
-  test('names all 2000 faults of 500 items', async () => {
+  test('returns all 2000 faults of 500 items', async () => {
     const item = { amount: 0, reference: '1', referenceType: 'Dynamic', customerName: 5, expiryDate: '2020-01-01' };
     const named = new Set(readFieldFaults(await bulk(Array(500).fill(item))));
     expect(named.size).toBe(2_000);

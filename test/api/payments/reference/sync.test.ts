@@ -1,4 +1,4 @@
-// POST /api/payments/{paymentId}/sync of a reference, and the registrations that it repeats.
+// POST /api/payments/{paymentId}/sync of a payment reference, and registrations that fail and are retried.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../support/app.ts';
 import { readPayment } from '../../../support/notify.ts';
@@ -32,13 +32,13 @@ const travelToStep = (own: string, type: string) =>
   travelUntil(app, async () => (await readSteps(app, own)).includes(type), `${type} of ${own}`);
 
 describe('a sync', () => {
-  test('reports Pending for an unpaid reference and writes nothing', async () => {
+  test('returns Pending for an unpaid reference and writes nothing', async () => {
     const made = await createPayable(app);
     const reply = await leavesNothing(app, () => sync(made.reference));
     expect([reply.status, reply.json]).toEqual([200, { message: 'The payment is still Pending.' }]);
   });
 
-  test.each(['reference', 'internalId'])('by %s records money whose notification was lost', async (name) => {
+  test.each(['reference', 'internalId'])('by %s records a payment whose rail notification was lost', async (name) => {
     const made = await createPayable(app);
     const [money] = await pay(app, made, { fault: 'lost' });
     const reply = await sync(made[name], { prefer: 'return=representation' });
@@ -63,14 +63,14 @@ describe('a sync', () => {
     expect([amountPaid, transactions.length]).toEqual([7, 3]);
   });
 
-  test('finds no money that the rail does not publish yet', async () => {
+  test('cannot record a payment that the rail has not published yet', async () => {
     const made = await createPayable(app);
     await pay(app, made, { fault: 'notify_later' });
     await leavesNothing(app, () => sync(made.reference));
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', amountPaid: 0 });
   });
 
-  test('records the money of a canceled reference as late', async () => {
+  test('records money for a canceled reference as late', async () => {
     const made = await createPayable(app, { reference: digits() });
     await pay(app, made, { fault: 'lost' });
     await cancel(app, made.reference);
@@ -80,7 +80,7 @@ describe('a sync', () => {
     expect(await readPayment(app, made.reference)).toMatchObject(late);
   });
 
-  test('registers a reference that the rail does not know', async () => {
+  test('registers the reference if the rail does not know it', async () => {
     const own = digits();
     await failToRegister(own, 'unavailable', 2);
     await createReference(app, { reference: own });
@@ -92,7 +92,7 @@ describe('a sync', () => {
     expect((await readCashbook(app, own)).references).toMatchObject([{ status: 'ACTIVE' }]);
   });
 
-  test('during a slow registration reports it once, with the first known time', async () => {
+  test('records a slow registration once, with the time at which the rail first confirmed it', async () => {
     const own = digits();
     await orderFault(app, { on: 'reference_register', kind: 'delay', delayMs: 4_000, reference: own });
     await createReference(app, { reference: own });
@@ -101,7 +101,7 @@ describe('a sync', () => {
     const { registeredAt } = await readReference(app, own);
     expect(registeredAt).toBe(app.clock.now().toISOString());
     await app.clock.advance(4_000);
-    // A stopped node has written everything that follows from the answer.
+    // A node that has stopped has finished every write that follows from the response.
     const { databaseUrl } = app;
     await app.node.stop();
     app = await startTestApp({ databaseUrl, clock: app.clock });
@@ -110,8 +110,8 @@ describe('a sync', () => {
   });
 });
 
-describe('a failing registration', () => {
-  test('reports each reason once', async () => {
+describe('a registration that fails', () => {
+  test('writes one event for each reason', async () => {
     const own = digits();
     await failToRegister(own, 'unavailable', 2);
     await failToRegister(own, 'garbage', 2);
@@ -121,7 +121,7 @@ describe('a failing registration', () => {
     expect(reasons.toSorted()).toEqual(['rail_error', 'unreadable']);
   });
 
-  test('ends with the expiry of its reference, which the rail never takes', async () => {
+  test('is not retried after its reference expires, and the rail never accepts the reference', async () => {
     const own = digits();
     await failToRegister(own, 'unavailable', 100);
     const expiryDate = new Date(app.clock.now().getTime() + 60_000).toISOString();
@@ -139,7 +139,7 @@ describe('a failing registration', () => {
     expect(await tryToPay(app, made)).toBe('UNKNOWN_REFERENCE');
   });
 
-  test('ends with the cancel of its reference', async () => {
+  test('is not retried after its reference is canceled', async () => {
     const own = digits();
     await failToRegister(own, 'unavailable', 100);
     await createReference(app, { reference: own });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
 
-/** Each test has its own merchant. */
+/** Each test creates its own merchant. */
 beforeEach(async () => {
   merchant = await app.addMerchant();
   await turn(true);
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 async function turn(on: boolean): Promise<void> {
   await app.sql('update merchants set unique_references = $2 where id = $1', [merchant.merchantId, on]);
-  // Nodes cache the setting for some seconds.
+  // Waits some seconds, because nodes cache the setting.
   await app.clock.advance(6_000);
 }
 
@@ -38,7 +38,7 @@ async function make(body: object): Promise<any> {
   return reply.json;
 }
 
-/** An authorization whose payer has approved it. */
+/** Creates an authorization that its payer has approved. */
 async function hold(reference: string): Promise<string> {
   const { id } = await make(authorization(PENDING_PHONE, { reference }));
   await answerPush(app, id, 'approve');
@@ -52,7 +52,7 @@ async function expectRefused(body: object): Promise<void> {
   expect(reply.json.errors).toMatchObject([{ pointer: '/reference', code: 'reference_in_use' }]);
 }
 
-/** The GPO methods that take a reference. */
+/** The GPO methods whose requests may have a reference. */
 const TAKERS: [string, (reference: string) => Record<string, unknown>][] = [
   ['webframe', (reference) => webframe({ reference, amount: 7 })],
   ['onetimepurchase', (reference) => purchase('923000009', { reference, amount: 8 })],
@@ -60,20 +60,20 @@ const TAKERS: [string, (reference: string) => Record<string, unknown>][] = [
   ['qrcode', (reference) => webframe({ reference, amount: 10, metadata: { paymentMethod: 'qrcode' } })],
 ];
 
-describe('a second payment with a used reference', () => {
-  test.each(TAKERS)('is refused as %s', async (_name, take) => {
+describe('a second payment with a used merchant reference', () => {
+  test.each(TAKERS)('is refused for the method %s', async (_name, take) => {
     await make(webframe({ reference: 'TWICE' }));
     await expectRefused(take('TWICE'));
     expect((await post(take('ONCE'))).status).toBeLessThan(300);
   });
 
-  test('is refused in the language of the caller', async () => {
+  test('is refused with a message in the language of the caller', async () => {
     await make(webframe({ reference: 'WORDS' }));
     const { json } = await post(webframe({ reference: 'WORDS' }), { 'accept-language': 'pt' });
     expect(json.errors[0].message).toBe('está em uso (GPO): outro pagamento tem esta referência');
   });
 
-  test('is refused if the first is Paid or has a push in progress', async () => {
+  test('is refused if the first payment is Paid or has a push in progress', async () => {
     const first = await make(purchase(PENDING_PHONE, { reference: 'PAID' }));
     await expectRefused(purchase(PENDING_PHONE, { reference: 'PAID' }));
     await notify(app, await attemptOf(first.id), approved());
@@ -81,7 +81,7 @@ describe('a second payment with a used reference', () => {
     await expectRefused(webframe({ reference: 'PAID' }));
   });
 
-  test('is refused if the first is older than the setting', async () => {
+  test('is refused also if the first payment is older than the setting', async () => {
     await turn(false);
     await make(webframe({ reference: 'BEFORE' }));
     await make(webframe({ reference: 'BEFORE' }));
@@ -91,7 +91,7 @@ describe('a second payment with a used reference', () => {
     await make(webframe({ reference: 'BEFORE' }));
   });
 
-  test('is created for another spelling and for another merchant', async () => {
+  test('is created for a reference that is spelled differently, and for another merchant', async () => {
     await make(webframe({ reference: 'Mine' }));
     await make(webframe({ reference: 'MINE' }));
     const other = await app.addMerchant();
@@ -100,7 +100,7 @@ describe('a second payment with a used reference', () => {
     expect(reply.status).toBe(201);
   });
 
-  test('is created by reference (PPR)', async () => {
+  test('is created if it is a payment by reference (PPR)', async () => {
     const digits = '912345678';
     await make(webframe({ reference: digits }));
     const ppr = { amount: 5, currency: 'AOA', paymentType: 'PPR', reference: digits };
@@ -111,8 +111,8 @@ describe('a second payment with a used reference', () => {
   });
 });
 
-describe('the reference of a payment', () => {
-  test('is free after its failure, and late money takes nothing from a second payment', async () => {
+describe('the merchant reference of a payment', () => {
+  test('may be used again after a failure, even if the first payment then receives late money', async () => {
     const first = await make(purchase(PENDING_PHONE, { reference: 'LATE' }));
     const attemptId = await attemptOf(first.id);
     await notify(app, attemptId, declined('CUSTOMER_REFUSED'));
@@ -124,7 +124,7 @@ describe('the reference of a payment', () => {
     await expectRefused(webframe({ reference: 'LATE' }));
   });
 
-  test('is in use after its failure and late money', async () => {
+  test('may not be used again if the failed payment receives late money', async () => {
     const first = await make(purchase(PENDING_PHONE, { reference: 'REVIVED' }));
     const attemptId = await attemptOf(first.id);
     await notify(app, attemptId, declined('CUSTOMER_REFUSED'));
@@ -133,14 +133,14 @@ describe('the reference of a payment', () => {
     await expectRefused(webframe({ reference: 'REVIVED' }));
   });
 
-  test('is free after its expiry', async () => {
+  test('may be used again after the payment expires', async () => {
     const first = await make(webframe({ reference: 'OVER', metadata: { expiresInMinutes: 5 } }));
     leapToEnd(app, first);
     await travelUntil(app, async () => (await read(first.id)).status === 'Expired', 'the payment being over');
     await make(webframe({ reference: 'OVER' }));
   });
 
-  test('is free after the cancel of an authorization', async () => {
+  test('may be used again after the authorization is canceled', async () => {
     const id = await hold('HELD');
     await expectRefused(webframe({ reference: 'HELD' }));
     await app.call(`/api/payments/${id}/cancel`, { method: 'POST', token: merchant.token });
@@ -148,7 +148,7 @@ describe('the reference of a payment', () => {
     await make(webframe({ reference: 'HELD' }));
   });
 
-  test('is in use while the payer of a page may try again', async () => {
+  test('may not be used again while the payer of a page may try again', async () => {
     const { id, clientToken } = await make(webframe({ reference: 'AGAIN' }));
     await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
     await notify(app, await attemptOf(id), declined('CUSTOMER_REFUSED'));
@@ -157,7 +157,7 @@ describe('the reference of a payment', () => {
   });
 });
 
-describe('the reference of a payment whose payer switched to a payment reference', () => {
+describe('the merchant reference of a payment whose payer switched to a payment reference', () => {
   async function replace(reference: string) {
     const first = await createRefused(app, replaceable({ reference }), merchant.token);
     expect((await switchOver(app, first)).status).toBe(201);
@@ -166,7 +166,7 @@ describe('the reference of a payment whose payer switched to a payment reference
     return { first, second: await read(replacedBy) };
   }
 
-  test('is in use while the replacement can be paid, and after it was paid', async () => {
+  test('may not be used again while the replacement can be paid, nor after it is paid', async () => {
     const { first, second } = await replace('ONWARD');
     expect(await read(first.id)).toMatchObject({ status: 'Canceled' });
     await expectRefused(webframe({ reference: 'ONWARD' }));
@@ -176,7 +176,7 @@ describe('the reference of a payment whose payer switched to a payment reference
     await expectRefused(webframe({ reference: 'ONWARD' }));
   });
 
-  test('is free after the cancel of the replacement, until late money arrives', async () => {
+  test('may be used again after the replacement is canceled, unless late money arrives', async () => {
     const { second } = await replace('NO-MORE');
     await app.call(`/api/payments/${second.internalId}/cancel`, { method: 'POST', token: merchant.token });
     expect(await read(second.internalId)).toMatchObject({ status: 'Canceled' });
@@ -188,7 +188,7 @@ describe('the reference of a payment whose payer switched to a payment reference
     await expectRefused(webframe({ reference: 'NO-MORE' }));
   });
 
-  test('is in use if its push was paid after all', async () => {
+  test('may not be used again if the replaced push is paid late', async () => {
     const { first } = await replace('AFTER-ALL');
     await notify(app, await attemptOf(first.id), approved());
     expect(await read(first.id)).toMatchObject({ status: 'Paid' });
@@ -200,7 +200,7 @@ describe('the reference of a payment whose payer switched to a payment reference
 describe('a capture with unique references', () => {
   const codeOf = ({ status, json }: Reply) => (status === 201 ? '201' : `${status} ${json.code}`);
 
-  test('may take the reference of its authorization, which then stays in use', async () => {
+  test('may have the reference of its authorization, which may not be used again afterwards', async () => {
     const id = await hold('TAKE');
     const taken = await make(capture(id, { reference: 'TAKE' }));
     await travelUntil(app, async () => (await read(taken.id)).status === 'Paid', 'the capture being paid');
@@ -208,7 +208,7 @@ describe('a capture with unique references', () => {
     await expectRefused(webframe({ reference: 'TAKE' }));
   });
 
-  test('is refused with the reference of another payment, and claims nothing', async () => {
+  test('is refused with the reference of another payment, and does not claim the authorization', async () => {
     const id = await hold('MINE');
     await make(webframe({ reference: 'OTHER' }));
     const headers = { 'idempotency-key': randomUUID() };
@@ -217,14 +217,14 @@ describe('a capture with unique references', () => {
     expect(codeOf(await post(capture(id, { reference: 'MINE' }), headers))).toBe('201');
   });
 
-  test('takes a new reference for good', async () => {
+  test('keeps a new reference permanently in use', async () => {
     const id = await hold('HELD');
     const taken = await make(capture(id, { reference: 'TAKEN' }));
     await until(async () => (await read(taken.id)).status === 'Paid', 'the capture being paid');
     for (const reference of ['HELD', 'TAKEN']) await expectRefused(webframe({ reference }));
   });
 
-  test('shares a new reference with no concurrent payment', async () => {
+  test('and a concurrent payment cannot both take one new reference', async () => {
     for (let nth = 0; nth < 5; nth++) {
       const [id, reference] = [await hold(`HELD-${nth}`), `NEW-${nth}`];
       const bodies = [capture(id, { reference }), webframe({ reference }), webframe({ reference })];

@@ -42,17 +42,17 @@ async function payByAppyPay() {
   return { shop, fake, id };
 }
 
-test('OPG refuses a partial refund and names the refund by hand, which succeeds', async () => {
+test('OPG refuses a partial refund and names the manual refund, which succeeds', async () => {
   const { shop, id } = await payByOpg();
   const part = await ask(shop, id, { amount: 500 });
   expect([part.status, part.json.code]).toEqual([400, 'refund_whole_only']);
   expect(part.json.detail).toContain('"method": "manual"');
   expect((await ask(shop, id, byHand({ amount: 500 }))).status).toBe(201);
-  // The rest is no whole payment.
+  // OPG refunds only whole payments, and the rest is only a part.
   expect((await ask(shop, id)).json.code).toBe('refund_whole_only');
 });
 
-test('OPG refunds a whole payment', async () => {
+test('OPG refunds a payment in whole', async () => {
   const { shop, id } = await payByOpg();
   const { json } = await ask(shop, id);
   await travelTo(shop, json.id, 'Succeeded');
@@ -68,7 +68,7 @@ test('AppyPay refunds a payment in parts', async () => {
   expect([...fake.book.refunded.values()]).toEqual([700]);
 });
 
-test('a refund with a lost answer of AppyPay is not repeated, blocks other refunds and raises refund.stuck', async () => {
+test('a refund whose AppyPay response is lost is not repeated and raises refund.stuck', async () => {
   const { shop, fake, id } = await payByAppyPay();
   fake.fault('drop_after', { method: 'POST', path: '/v2.0/refunds' });
   const { json } = await ask(shop, id, { amount: 400 });

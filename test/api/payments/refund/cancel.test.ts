@@ -11,7 +11,7 @@ import {
   readRefund,
 } from '../../../support/refunds.ts';
 
-/** No server listens there. */
+/** No server listens at this address. */
 const AWAY_ENV = { ...NOTIFY_ENV, GPO_URL: 'http://127.0.0.1:9' };
 
 let app: TestApp;
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const cancel = (node: TestApp, id: string) => node.call(`/api/refunds/${id}/cancel`, { method: 'POST' });
 
-/** A refund that never reached the rail. */
+/** Creates a refund whose request never reaches the rail. */
 async function createUnreached() {
   const payment = await create(away, purchase(PENDING_PHONE));
   const [push] = await readAttempts(away, payment.id);
@@ -39,7 +39,7 @@ async function createUnreached() {
 }
 
 describe('the cancel of a refund that never reached the rail', () => {
-  test('returns Canceled, also when repeated, and frees its money', async () => {
+  test('returns Canceled, also if repeated, and lets the money be refunded again', async () => {
     const { payment, id } = await createUnreached();
     expect(await readRefund(away, id)).toMatchObject({ status: 'Pending' });
     const { status, json } = await cancel(away, id);
@@ -53,7 +53,7 @@ describe('the cancel of a refund that never reached the rail', () => {
     expect(Number(count)).toBe(1);
   });
 
-  test('keeps it from being sent later', async () => {
+  test('prevents that the node sends it later', async () => {
     const { payment, id } = await createUnreached();
     await cancel(away, id);
     const before = await readAttempts(away, payment.id);
@@ -62,7 +62,7 @@ describe('the cancel of a refund that never reached the rail', () => {
     expect(await readAttempts(away, payment.id)).toEqual(before);
   });
 
-  test('yields to a late approval: Succeeded and late', async () => {
+  test('is overridden by a late approval: the refund becomes Succeeded and late', async () => {
     const { payment, id } = await createUnreached();
     await cancel(away, id);
     expect(await notifyRefund(away, id)).toBe('applied');
@@ -72,15 +72,15 @@ describe('the cancel of a refund that never reached the rail', () => {
 });
 
 describe('the cancel of a refund', () => {
-  test('returns 409 for a refund at the rail', async () => {
+  test('returns 409 if the rail has received the refund', async () => {
     const paid = await createPaid(app);
-    // The rail keeps this amount for a day.
+    // The rail keeps refunds of this amount pending for a day.
     const { id } = await createRefund(app, paid.id, { amount: 900.03 });
     await until(async () => (await readRefund(app, id)).status === 'Processing', 'its status being Processing');
     expect((await cancel(app, id)).json).toMatchObject({ status: 409, code: 'refund_not_cancelable' });
   });
 
-  test('returns 409 for a refund whose call is in flight', async () => {
+  test('returns 409 while the call of the refund is in flight', async () => {
     const paid = await createPaid(app);
     await orderFault(app, { on: 'refund', kind: 'hang', phone: '+244900000000' });
     const { id } = await createRefund(app, paid.id);
@@ -88,7 +88,7 @@ describe('the cancel of a refund', () => {
     expect((await cancel(app, id)).json).toMatchObject({ status: 409, code: 'refund_not_cancelable' });
   });
 
-  test('returns 409 for a succeeded refund', async () => {
+  test('returns 409 if the refund succeeded', async () => {
     const paid = await createPaid(app);
     const { id } = await createRefund(app, paid.id, byHand({ amount: 1 }));
     expect((await cancel(app, id)).json.code).toBe('refund_not_cancelable');

@@ -17,13 +17,13 @@ const setLimit = async (cashierRefundLimit: unknown) =>
   app.call(`/api/merchants/${merchantId}`, { method: 'PUT', body: { cashierRefundLimit } });
 
 describe('a cashier', () => {
-  test('may refund nothing without a limit of the merchant', async () => {
+  test('may not refund if the merchant has set no limit', async () => {
     const token = await (await addMember(app, { merchantId, role: 'Cashier' })).token();
     const reply = await refund(app, paid.id, byHand({ amount: 1 }), { token });
     expect(reply.json).toMatchObject({ status: 403, code: 'cashier_limit', limit: '0.00', given: '0.00' });
   });
 
-  test('may refund up to the limit per day, without failed refunds', async () => {
+  test('may refund up to the limit per day, which does not count failed refunds', async () => {
     expect((await setLimit(5_000.5)).json.cashierRefundLimit).toBe(5_000.5);
     const cashier = await addMember(app, { merchantId, role: 'Cashier' });
     const token = await cashier.token();
@@ -37,7 +37,7 @@ describe('a cashier', () => {
     expect((await refund(app, paid.id, byHand({ amount: 1 }), { token })).status).toBe(201);
   });
 
-  test('may not exceed the limit by concurrent refunds, and may refund again the next day', async () => {
+  test('may not exceed the limit by concurrent refunds, and may refund again on the next day', async () => {
     await setLimit(100);
     const cashier = await addMember(app, { merchantId, role: 'Cashier' });
     const give = async () => refund(app, paid.id, byHand({ amount: 60 }), { token: await cashier.token() });
@@ -48,7 +48,7 @@ describe('a cashier', () => {
   });
 });
 
-test.each(['Administrator', 'Owner'] as const)('an %s may refund without a limit', async (role) => {
+test.each(['Administrator', 'Owner'] as const)('a person with the role %s may refund without a limit', async (role) => {
   await setLimit(null);
   const token = await (await addMember(app, { merchantId, role })).token();
   expect((await refund(app, paid.id, byHand({ amount: 10_000 }), { token })).status).toBe(201);
@@ -58,7 +58,7 @@ test.each([
   [-1, 'amount_out_of_range'],
   [0.001, 'amount_precision'],
   ['5', 'invalid_type'],
-])('a cashierRefundLimit of %s is refused', async (limit, code) => {
+])('a cashierRefundLimit of %s returns 400', async (limit, code) => {
   const { status, json } = await setLimit(limit);
   expect([status, json.errors]).toEqual([400, [expect.objectContaining({ pointer: '/cashierRefundLimit', code })]]);
 });

@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterEach(async () => expectRefundsAgree(app));
 
-describe('a refund by hand', () => {
-  test('of everything succeeds at once, and the payment stays Paid', async () => {
+describe('a manual refund', () => {
+  test('of the whole amount succeeds immediately, and the payment stays Paid', async () => {
     const paid = await createPaid(app);
     const reply = await refund(app, paid.id, byHand({ reason: 'Devolveu o pano', reference: 'DEV-1' }));
     expect(reply.status).toBe(201);
@@ -52,7 +52,7 @@ describe('a refund by hand', () => {
     });
   });
 
-  test('leaves the rest for the next one, then nothing', async () => {
+  test('for a part allows a second one of the rest, and then no other', async () => {
     const paid = await createPaid(app);
     expect(paid).toMatchObject({ amountRefunded: 0, refundStatus: 'none' });
     await createRefund(app, paid.id, byHand({ amount: 500.5 }));
@@ -62,7 +62,7 @@ describe('a refund by hand', () => {
     expect([none.status, none.json.code]).toEqual([409, 'nothing_to_refund']);
   });
 
-  test('appears in the history, and in the audit without its proof', async () => {
+  test('appears in the event history, and in the audit without its proof', async () => {
     const paid = await createPaid(app);
     const { id } = await createRefund(app, paid.id, byHand({ amount: 20 }));
     const about = { refundId: id, amount: '20.00', currency: 'AOA', method: 'manual' };
@@ -77,7 +77,7 @@ describe('a refund by hand', () => {
     });
   });
 
-  test('takes the money of the capture for its authorization', async () => {
+  test('for an authorization refunds the transaction of its capture', async () => {
     const held = await createAuthorized(app);
     const { id } = await create(app, capture(held.id, { amount: 1200 }));
     await travelToStatus(app, id, 'Paid');
@@ -96,7 +96,7 @@ describe('a refund by hand', () => {
   });
 });
 
-test('a repeated refund with one key returns the first answer, and 422 for another body', async () => {
+test('with one Idempotency-Key returns the first response if repeated, and 422 for another body', async () => {
   const paid = await createPaid(app);
   const headers = { 'Idempotency-Key': 'refund-1' };
   const send = (amount: number) => refund(app, paid.id, byHand({ amount }), { headers });
@@ -108,7 +108,7 @@ test('a repeated refund with one key returns the first answer, and 422 for anoth
   expect(await readPayment(app, paid.id)).toMatchObject({ amountRefunded: 100 });
 });
 
-test('GET /api/refunds lists the merchant’s own refunds by payment, status, method, reference and time', async () => {
+test('GET /api/refunds filters the merchant’s refunds by payment, status, method, reference and time', async () => {
   const paid = await createPaid(app);
   const made = [];
   for (const reference of ['LISTA-1', 'LISTA-2'])
@@ -159,7 +159,7 @@ describe('POST /api/payments/{paymentId}/refunds', () => {
     expect(await countRefunds()).toBe(before);
   });
 
-  test('names the amount that is left', async () => {
+  test('returns the amount that can still be refunded in a 400', async () => {
     const reply = await refund(app, paid.id, byHand({ amount: 2000 }));
     expect(reply.json.errors[0].message).toBe('must not exceed the 1500.00 AOA that can still be refunded');
   });

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterEach(async () => expectRefundsAgree(app));
 
 describe('a refund of a push', () => {
-  test('is Pending, then Succeeded with the numbers of the rail', async () => {
+  test('is Pending, then Succeeded with the transaction numbers of the rail', async () => {
     const paid = await createPaid(app);
     const asked = await createRefund(app, paid.id, { amount: 400, reason: 'Uma chávena partida' });
     expect(asked).toMatchObject({ status: 'Pending', method: 'rail', amount: 400, completedAt: null });
@@ -46,7 +46,7 @@ describe('a refund of a push', () => {
     ]);
   });
 
-  test('of everything leaves nothing for a second one', async () => {
+  test('of the whole amount makes a second one return 409', async () => {
     const paid = await createPaid(app);
     const { id } = await createRefund(app, paid.id);
     const again = await refund(app, paid.id);
@@ -55,7 +55,7 @@ describe('a refund of a push', () => {
     expect(await readRailRefunds(app, paid.reference)).toHaveLength(1);
   });
 
-  test('answers with its outcome for Prefer: wait', async () => {
+  test('returns its outcome for Prefer: wait', async () => {
     const paid = await createPaid(app);
     const waiting = refund(app, paid.id, {}, { headers: { Prefer: 'wait=60' } });
     const ended = { isOver: false };
@@ -70,28 +70,31 @@ describe('a refund that the rail refuses', () => {
   test.each([
     [900.01, 'issuer_refused'],
     [900.08, 'insufficient_funds'],
-  ])('for %s is Failed with %s, and its money can be refunded again', async (amount, failureCode) => {
-    const paid = await createPaid(app);
-    const { id } = await createRefund(app, paid.id, { amount });
-    const failed = await travelToRefund(app, id, 'Failed');
-    expect(failed).toMatchObject({ failureCode, completedAt: expect.any(String) });
-    expect(await readPayment(app, paid.id)).toMatchObject({ amountRefunded: 0, refundStatus: 'none' });
-    expect(await createRefund(app, paid.id)).toMatchObject({ amount: 1500 });
-  });
+  ])(
+    'for the amount %s becomes Failed with the code %s, and its money can be refunded again',
+    async (amount, failureCode) => {
+      const paid = await createPaid(app);
+      const { id } = await createRefund(app, paid.id, { amount });
+      const failed = await travelToRefund(app, id, 'Failed');
+      expect(failed).toMatchObject({ failureCode, completedAt: expect.any(String) });
+      expect(await readPayment(app, paid.id)).toMatchObject({ amountRefunded: 0, refundStatus: 'none' });
+      expect(await createRefund(app, paid.id)).toMatchObject({ amount: 1500 });
+    },
+  );
 
-  test('and approves later is Succeeded and late', async () => {
+  test('and approves later becomes Succeeded and late', async () => {
     const paid = await createPaid(app);
     const { id } = await createRefund(app, paid.id, { amount: 900.01 });
     await travelToRefund(app, id, 'Failed');
     expect(await notifyRefund(app, id, { amount: '900.01' })).toBe('applied');
     expect(await readRefund(app, id)).toMatchObject({ status: 'Succeeded', late: true, failureCode: null });
     expect(await readPayment(app, paid.id)).toMatchObject({ amountRefunded: 900.01 });
-    // A repeat with another notification id changes nothing.
+    // A repeated notification with another id changes nothing.
     await notifyRefund(app, id, { amount: '900.01' });
     expect(await readPayment(app, paid.id)).toMatchObject({ amountRefunded: 900.01 });
   });
 
-  test('and approves beside another one is recorded and raises refund.excess', async () => {
+  test('and approves after another refund of the same money is recorded and raises refund.excess', async () => {
     const paid = await createPaid(app);
     const { id } = await createRefund(app, paid.id, { amount: 900.01 });
     await travelToRefund(app, id, 'Failed');
@@ -105,16 +108,19 @@ describe('a refund that the rail refuses', () => {
   });
 });
 
-describe('a refund whose request fails', () => {
-  test.each(['reset_before', 'reset_after', 'garbage', 'unavailable'])('with %s is made once', async (kind) => {
-    const paid = await createPaid(app);
-    await orderFault(app, { on: 'refund', kind, phone: '+244900000000' });
-    const { id } = await createRefund(app, paid.id);
-    await travelToRefund(app, id, 'Succeeded');
-    expect(await readRailRefunds(app, paid.reference)).toMatchObject([{ id, status: 'APPROVED', amount: '1500.00' }]);
-  });
+describe('a refund whose request to the rail fails', () => {
+  test.each(['reset_before', 'reset_after', 'garbage', 'unavailable'])(
+    'with the fault %s is made once',
+    async (kind) => {
+      const paid = await createPaid(app);
+      await orderFault(app, { on: 'refund', kind, phone: '+244900000000' });
+      const { id } = await createRefund(app, paid.id);
+      await travelToRefund(app, id, 'Succeeded');
+      expect(await readRailRefunds(app, paid.reference)).toMatchObject([{ id, status: 'APPROVED', amount: '1500.00' }]);
+    },
+  );
 
-  test('for days raises refund.stuck, and a sync sends it again', async () => {
+  test('for days raises refund.stuck, and a sync sends the request again', async () => {
     const paid = await createPaid(app, {}, APPROVING_TOO);
     await orderFault(app, { on: 'refund', kind: 'unavailable', phone: APPROVING_TOO, times: 1_000 });
     const { id } = await createRefund(app, paid.id, { amount: 10 });
@@ -132,7 +138,7 @@ describe('a refund whose request fails', () => {
 });
 
 describe('a refund of', () => {
-  test('a QR code names one of its scans', async () => {
+  test('a QR code must name the scan to refund', async () => {
     const code = await createCode(app, { maxTransactions: 2 });
     for (let scans = 0; scans < 2; scans++) await scanCode(app, code.content);
     const paid = await travelToStatus(app, code.id, 'Paid');
@@ -146,7 +152,7 @@ describe('a refund of', () => {
     expect(other.json.code).toBe('nothing_to_refund');
   });
 
-  test('a payment reference goes through the rail of references', async () => {
+  test('a payment reference is sent to the rail of the reference', async () => {
     const reference = await createPayable(app);
     await pay(app, reference);
     const { amount } = reference;
@@ -155,7 +161,7 @@ describe('a refund of', () => {
     const given = await createRefund(app, reference.internalId, { amount: 100 });
     await until(async () => (await readRefund(app, given.id)).status === 'Processing', 'the refund reaching the rail');
     await app.clock.advance(1_100);
-    // A sync of the payment queries its refunds too.
+    // The sync of a payment queries its refunds too.
     const isLearned = async () => {
       await app.call(`/api/payments/${reference.internalId}/sync`, { method: 'POST' });
       return (await readRefund(app, given.id)).status === 'Succeeded';
@@ -168,7 +174,7 @@ describe('a refund of', () => {
 });
 
 describe('a sync of a refund', () => {
-  test('records an outcome whose notification was lost', async () => {
+  test('records the outcome if the rail notification was lost', async () => {
     const paid = await createPaid(app);
     await orderFault(app, { on: 'refund_notification', kind: 'drop', phone: '+244900000000' });
     const { id } = await createRefund(app, paid.id);
@@ -183,7 +189,7 @@ describe('a sync of a refund', () => {
     expect([status, json.status]).toEqual([200, 'Succeeded']);
   });
 
-  test('returns 503 for an unavailable rail and changes nothing', async () => {
+  test('returns 503 if the rail is unavailable, and changes nothing', async () => {
     const paid = await createPaid(app);
     const { id } = await createRefund(app, paid.id, { amount: 900.03 });
     await until(async () => (await readRefund(app, id)).status === 'Processing', 'the refund reaching the rail');
@@ -194,7 +200,7 @@ describe('a sync of a refund', () => {
   });
 });
 
-test('a refund of money whose account is gone returns 409 and names the refund by hand', async () => {
+test('a refund of money whose rail account was removed returns 409 and names the manual refund', async () => {
   const { id } = await create(app, webframe());
   await app.sql(
     `insert into transactions (id, merchant_id, payment_id, rail, provider_ref, period, amount_minor, currency, status, late, occurred_at, created_at, details)

@@ -22,14 +22,14 @@ beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
 
-/** Phones that decide by themselves. One refuses, one loses its notifications, one repeats them. */
+/** Test phones that decide automatically. One refuses, one loses notifications, and one repeats them. */
 const PHONES = ['900000000', '900000001', '900000005', '900000006', '900000007'];
 const REQUEST_FAULTS = ['delay', 'unavailable', 'reset_before', 'reset_after', 'hang', 'garbage'];
 const NOTIFICATION_FAULTS = ['delay', 'drop', 'duplicate', 'reorder', 'garbage'];
 
 type Run = {
   ids: string[];
-  /** Requests that wait for the clock. */
+  /** Requests that wait until the clock moves. */
   waiting: Promise<Reply>[];
 };
 
@@ -37,7 +37,7 @@ type Step = { name: string; which: number; cents: number; phone: string; fault: 
 
 const pick = ({ ids }: Run, { which }: Step) => ids[which % ids.length] ?? randomUUID();
 
-/** The steps. Requests that the rail may delay are not awaited. */
+/** The steps of a history. The test does not wait for requests that the rail may delay. */
 const STEPS: Record<string, (run: Run, step: Step) => Promise<unknown> | unknown> = {
   async authorize(run, { phone, cents }) {
     run.ids.push((await create(app, authorization(phone, { amount: cents / 100 }))).id);
@@ -59,7 +59,7 @@ const STEPS: Record<string, (run: Run, step: Step) => Promise<unknown> | unknown
   sync: (run, step) => void run.waiting.push(app.call(`/api/payments/${pick(run, step)}/sync`, { method: 'POST' })),
   wait: (_run, { ms }) => app.clock.advance(ms),
   async expire() {
-    // A token that is fetched during the leap would be old after it.
+    // A token that is requested during the leap would have expired after it.
     await app.token();
     app.clock.leap(HOLD_MS);
     await app.token();
@@ -96,7 +96,7 @@ const steps = fc.array(
   { minLength: 4, maxLength: 16 },
 );
 
-/** Removes all faults and waits until no payment is in progress. */
+/** Stops all faults and waits until no payment is in progress. */
 async function settle({ waiting }: Run): Promise<void> {
   await fetch(`${app.url}/sandbox/rail/faults`, { method: 'DELETE' });
   let isAnswered = false;
@@ -106,21 +106,21 @@ async function settle({ waiting }: Run): Promise<void> {
   const stuck = `${busy} and id in (select payment_id from events where type = 'payment.stuck')`;
   const isSettled = async () => {
     await app.clock.advance(1_500);
-    // A call that a leap of a week interrupts is too old for polls. An operator sends a sync.
+    // After a leap of a week the interrupted call is too old to be polled, so an operator requests a sync.
     for (const { id } of await app.sql(stuck, [app.clock.now()]))
       await app.call(`/api/payments/${id}/sync`, { method: 'POST' });
     return isAnswered && (await app.sql(busy, [app.clock.now()])).length === 0;
   };
   await travelUntil(app, isSettled, 'everything being settled', 7_200_000);
-  // A token may expire in a leap, and a sync may fail. No other request has a reason to fail.
+  // A token may expire during a leap, and a sync may fail. Every other request must succeed.
   for (const { status, json } of await answered)
     expect([200, 201, 400, 401, 404, 409, 503], json.code).toContain(status);
 }
 
-/** Counts each end, because a property of nothing would hold too. */
+/** Counts each final status, because a history without payments would fulfil the property too. */
 const ends = new Map<string, number>();
 
-test(`${RUNS} random histories of authorizations lose, double or invent no money`, async () => {
+test(`${RUNS} random histories of authorizations neither lose, double nor invent money`, async () => {
   const property = fc.asyncProperty(steps, async (sequence) => {
     const run: Run = { ids: [], waiting: [] };
     for (const step of [{ ...sequence[0], name: 'authorize' } as Step, ...sequence])

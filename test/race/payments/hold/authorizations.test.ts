@@ -32,7 +32,7 @@ afterEach(async () => {
 const makeSome = () => Promise.all(Array.from({ length: AT_ONCE }, () => createAuthorized(app)));
 
 const ENDS = ['payment.captured', 'payment.canceled', 'payment.expired'];
-/** The events that ended an authorization. */
+/** Returns the events that ended an authorization. */
 const readEnds = async (id: string) => (await readEventTypes(app, id)).filter((type) => ENDS.includes(type));
 
 const codeOf = (reply: Reply) => (reply.status < 300 ? reply.status : reply.json.code);
@@ -46,8 +46,8 @@ describe.each<[string, Ask, Ask, string[]]>([
   ['two captures', capturing, capturing, ['payment.captured']],
   ['a capture and a cancellation', capturing, canceling, ['payment.captured', 'payment.canceled']],
   ['a cancellation and a capture', canceling, capturing, ['payment.captured', 'payment.canceled']],
-])('%s at once', (_name, first, second, ends) => {
-  test('have one winner, and the other gets 409', async () => {
+])('%s of one authorization at the same time', (_name, first, second, ends) => {
+  test('have one winner, and the other request returns 409', async () => {
     const held = await makeSome();
     const replies = await Promise.all(held.map(({ id }) => Promise.all([first(app, id), second(twin, id)])));
     await travelToRest(app);
@@ -67,7 +67,7 @@ describe.each<[string, Ask, Ask, string[]]>([
   });
 });
 
-test('concurrent cancels of one authorization make one void and return 200 or authorization_busy', async () => {
+test('concurrent cancels of one authorization send one void and return 200 or authorization_busy', async () => {
   const held = await makeSome();
   const replies = await Promise.all(
     held.flatMap(({ id }) => [canceling(app, id), canceling(twin, id), canceling(app, id)]),
@@ -84,8 +84,8 @@ test('concurrent cancels of one authorization make one void and return 200 or au
 describe.each<[string, Ask, string]>([
   ['a capture', capturing, 'payment.captured'],
   ['a cancellation', canceling, 'payment.canceled'],
-])('%s at the end of the hold', (_name, ask, end) => {
-  test('comes first or gets 409', async () => {
+])('%s at the moment when the hold expires', (_name, ask, end) => {
+  test('is applied before the expiry or returns 409', async () => {
     const held = await makeSome();
     const last = Math.max(...held.map(({ expiresAt }) => Date.parse(expiresAt)));
     app.clock.leap(last - app.clock.now().getTime() - 1);
@@ -102,13 +102,13 @@ describe.each<[string, Ask, string]>([
       } else expect([end, 'payment.expired']).toContain(ends[0]);
       const json = await readPayment(app, id);
       expect(json.operation).toBeNull();
-      // An accepted capture has taken its money.
+      // A capture that was accepted has taken its money.
       if (reply.status === 201) expect(json).toMatchObject({ status: 'Captured', amountCaptured: 700 });
     }
   });
 });
 
-test('an expiry that comes due on two nodes makes one void', async () => {
+test('the expiry of an authorization that is due on two nodes sends one void', async () => {
   const held = await makeSome();
   const last = Math.max(...held.map(({ expiresAt }) => Date.parse(expiresAt)));
   app.clock.leap(last - app.clock.now().getTime());
@@ -121,7 +121,7 @@ test('an expiry that comes due on two nodes makes one void', async () => {
   expect(new Set(voids.map(({ calls }) => calls))).toEqual(new Set([1]));
 });
 
-describe('a notification that arrives before the answer to its own call', () => {
+describe('a rail notification that arrives before the response to its call', () => {
   const DELAY_MS = 5_000;
   const readStory = async (id: string) => ({
     types: await readEventTypes(app, id),
@@ -147,7 +147,7 @@ describe('a notification that arrives before the answer to its own call', () => 
     const held = await createAuthorized(app);
     await orderFault(app, { on: 'capture', kind: 'delay', phone: PENDING_PHONE, delayMs: DELAY_MS });
     const { id } = await create(app, capture(held.id));
-    // The clock stands still, so the answer cannot have arrived.
+    // The clock stands still, so the response cannot have arrived.
     expect((await untilStatus(app, id, 'Paid')).transactions).toHaveLength(1);
     expect((await readPayment(app, held.id)).status).toBe('Captured');
     const before = [await readStory(id), await readStory(held.id)];

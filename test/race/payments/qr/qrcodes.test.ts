@@ -26,7 +26,7 @@ const readBook = async ({ reference }: Code) => {
 const countEvents = async (id: string, type: string) =>
   (await app.sql('select from events where payment_id = $1 and type = $2', [id, type])).length;
 
-/** Waits until each accepted scan is recorded and compares the records with the rail's books. */
+/** Waits until each accepted scan is recorded, and compares the transactions with the rail's records. */
 async function expectBooks(code: Code): Promise<any> {
   const book = await readBook(code);
   const accepted = book.payments.filter(({ status }) => status === 'ACCEPTED');
@@ -61,7 +61,7 @@ test('100 concurrent scans of a code for 10 payments record exactly 10 and make 
   expect(await countEvents(code.id, 'payment.transaction_accepted')).toBe(9);
 });
 
-test('scans reported by notification, sync and poll at once on two nodes are recorded once', async () => {
+test('scans that notification, sync and poll report at the same time on two nodes are recorded once', async () => {
   const code = await createCode(app, { maxTransactions: 20 });
   rail.notifications.holdAt('request');
   await scanTimes(code.content, 20);
@@ -99,7 +99,7 @@ test('equal and different notifications of one scan on two nodes record one tran
   expect(await countEvents(code.id, 'payment.transaction_accepted')).toBe(1);
 });
 
-test('ten concurrent scans are counted each in its own event', async () => {
+test('ten concurrent scans are counted, each with its own event', async () => {
   const code = await createCode(app, { maxTransactions: 10 });
   const now = app.clock.now();
   const release = await holdLock(app.databaseUrl, `select from payments where id = '${code.id}' for update`);
@@ -123,7 +123,7 @@ test('ten concurrent scans are counted each in its own event', async () => {
   expect(counted).toEqual(Array.from({ length: 10 }, (_, nth) => ({ count: nth + 1, minor: 150_000 * (nth + 1) })));
 });
 
-test('concurrent scans of one code are recorded, with a repeated and a smaller one among them', async () => {
+test('concurrent scans of one code are all recorded, also a repeated and a too small one', async () => {
   const code = await createCode(app, { maxTransactions: 20 });
   const now = app.clock.now();
   const [first, second, third] = [scanOf(code, now), scanOf(code, now), scanOf(code, now)];
@@ -148,7 +148,7 @@ test('concurrent scans of one code are recorded, with a repeated and a smaller o
   expect(await countEvents(code.id, 'payment.amount_mismatch')).toBe(1);
 });
 
-test('a scan that cannot be recorded stops no other scan', async () => {
+test('a scan that cannot be recorded does not prevent other scans', async () => {
   const code = await createCode(app, { maxTransactions: 20 });
   const now = app.clock.now();
   const scans = Array.from({ length: 6 }, () => scanOf(code, now));
@@ -171,8 +171,8 @@ test('a scan that cannot be recorded stops no other scan', async () => {
   expect(await readPayment(app, code.id)).toMatchObject({ acceptedTransactions: 6, amountPaid: 9_000 });
 });
 
-describe('scans beside the end of a code', () => {
-  test('are recorded if the rail accepted them before the cancel, and decide the status', async () => {
+describe('scans at the same time as the end of a QR code', () => {
+  test('are recorded and decide the status if the rail accepted them before the cancel', async () => {
     const codes = await Promise.all(Array.from({ length: 8 }, () => createCode(app, { maxTransactions: 10 })));
     const cancels = codes.map(({ id }, nth) =>
       (nth % 2 ? twin : app).call(`/api/payments/${id}/cancel`, { method: 'POST' }),
@@ -189,7 +189,7 @@ describe('scans beside the end of a code', () => {
     }
   });
 
-  test('are recorded if the rail accepted them before endDate, and decide the status', async () => {
+  test('are recorded and decide the status if the rail accepted them before endDate', async () => {
     const endDate = new Date(app.clock.now().getTime() + 5 * MINUTE_MS).toISOString();
     const codes = await Promise.all(Array.from({ length: 8 }, () => createCode(app, { maxTransactions: 10, endDate })));
     await app.clock.pass(5 * MINUTE_MS - 1_000);
@@ -204,7 +204,7 @@ describe('scans beside the end of a code', () => {
     }
   });
 
-  test('leave a code for one payment Paid by the last scan or Canceled', async () => {
+  test('make a code for one payment Paid or leave it Canceled', async () => {
     const codes = await Promise.all(Array.from({ length: 12 }, () => createCode(app)));
     const replies = await Promise.all(
       codes.map(async ({ id, content }) => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   twin = await app.startTwin();
   await Promise.all([app.token(), twin.token()]);
 });
-/** After each race the rail knows each reference by one registration. */
+/** After each test, the rail has exactly one registration of each reference. */
 afterEach(async () => {
   await travelToRest(app, rail);
   await expectCash(app.sql, await rail.books());
@@ -38,7 +38,7 @@ const countRows = async () =>
       (select count(*)::int from idempotency_keys) as keys`)
   )[0];
 
-/** The number of new rows. */
+/** Returns how many rows the work inserts. */
 async function countMade(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await countRows();
   await work();
@@ -46,7 +46,7 @@ async function countMade(work: () => Promise<unknown>): Promise<Record<string, n
   return Object.fromEntries(Object.entries<number>(after).map(([table, count]) => [table, count - before[table]]));
 }
 
-/** Sends requests that all wait for the same lock of payment_references. */
+/** Sends requests that all wait for the same lock of the table payment_references. */
 async function sendTogether(requests: [node: TestApp, path: string, body: object][]): Promise<Reply[]> {
   const release = await holdLock(app.databaseUrl, 'lock table payment_references in exclusive mode');
   const sent = requests.map(([node, path, body]) => node.call(path, { body }));
@@ -72,7 +72,7 @@ test.each([
     made: 3,
   },
 ])(
-  '50 concurrent creations of $name with one key create it once and return 50 equal answers',
+  '50 concurrent creations of $name with one key create it once and return 50 equal responses',
   async ({ path, body, made }) => {
     const headers = { 'idempotency-key': randomUUID() };
     let replies: Reply[] = [];
@@ -86,13 +86,13 @@ test.each([
   },
 );
 
-test('one key for 20 concurrent, different references creates one and returns 422 for the others', async () => {
+test('20 concurrent creations of references with one key create one, and 422 for the others', async () => {
   const headers = { 'idempotency-key': randomUUID() };
   const replies = await times(20, (nth) => nodeOf(nth).call(PPR, { body: reference({ amount: 100 + nth }), headers }));
   expect(countBy(replies)).toEqual({ 201: 1, '422 idempotency_key_reused': 19 });
 });
 
-test('20 concurrent creations with the same digits by two merchants on two nodes create one reference', async () => {
+test('20 concurrent creations with the same digits, by two merchants on two nodes, create one reference', async () => {
   const { clientId, secret } = await app.addMerchant({ entity: DEMO_ENTITY });
   const tokens = await Promise.all(
     Array.from({ length: 4 }, (_, nth) => (nth < 2 ? nodeOf(nth).token() : nodeOf(nth).token(clientId, secret))),
@@ -108,7 +108,7 @@ test('20 concurrent creations with the same digits by two merchants on two nodes
   expect(rows).toEqual({ payments: 1, references: 1, created: 1, keys: 0 });
 });
 
-test('a concurrent creation and bulk with the same digits create one reference', async () => {
+test('a creation and a bulk with the same digits at the same time create one reference', async () => {
   for (let round = 0; round < 4; round++) {
     const body = reference({ reference: digits() });
     const [single, bulk] = (await sendTogether([
@@ -125,7 +125,7 @@ test.each([
   { order: 'the same order', turn: (items: object[]) => items },
   { order: 'opposite orders', turn: (items: object[]) => items.toReversed() },
 ])(
-  'of two concurrent bulks that share two references in $order, one is written whole and the other not at all',
+  'of two concurrent bulks with two common references in $order, one is written whole and the other not at all',
   async ({ turn }) => {
     for (let round = 0; round < 4; round++) {
       const shared = [reference({ reference: digits() }), reference({ reference: digits() })];

@@ -30,7 +30,7 @@ afterEach(async () => {
   await expectTakingsAgree(app);
 });
 
-/** A registered reference. The clock moves slowly, because a failed registration is retried later. */
+/** Creates a registered reference. The clock moves slowly, because a failed registration is retried later. */
 async function createPayable(on: TestApp, changes: Record<string, unknown> = {}): Promise<any> {
   const { reference } = await createReference(on, changes);
   const isKnown = async () => {
@@ -47,10 +47,10 @@ const inFive = () => ({ expiryDate: new Date(app.clock.now().getTime() + 5 * MIN
 const sync = (node: TestApp, { internalId }: any) => node.call(`/api/payments/${internalId}/sync`, { method: 'POST' });
 const countWaits = (text: string) => countWaiting(app.databaseUrl, text);
 const EVENT = 'insert into%events';
-/** PostgreSQL shows only the beginning of a statement. */
+/** PostgreSQL shows only the beginning of the waiting statement. */
 const PAYMENT = 'select payments.id%';
 
-/** The rail takes the money of each, and a proxy holds its notifications. */
+/** Pays each reference at the rail, while a proxy holds the rail's notifications. */
 async function payUntold(made: any[], paying: object = {}): Promise<void> {
   rail.notifications.holdAt('request');
   for (const { entity, reference } of made) expect((await rail.pay({ entity, reference }, paying)).status).toBe(201);
@@ -58,7 +58,7 @@ async function payUntold(made: any[], paying: object = {}): Promise<void> {
   rail.notifications.holdAt(null);
 }
 
-/** The reference is Paid once, late only if it had ended first. */
+/** Expects that the reference is Paid, and that it is late only if it had ended before. */
 async function expectPaid({ reference }: any, ended: 'reference.canceled' | 'reference.expired'): Promise<void> {
   const found = await readReference(app, reference);
   expect(found).toMatchObject({ status: 'Paid', referenceStatus: 'Paid', amountPaid: 1500, flags: [] });
@@ -68,8 +68,8 @@ async function expectPaid({ reference }: any, ended: 'reference.canceled' | 'ref
   expect(steps.filter((type) => type === 'payment.paid')).toHaveLength(1);
 }
 
-describe('a cancel', () => {
-  test('and a notification of money at once return 200 or 409 and record the money', async () => {
+describe('a cancel of a reference', () => {
+  test('and a concurrent notification of money return 200 or 409 and record the money', async () => {
     const made = await times(10, () => createPayable(app));
     await payUntold(made);
     rail.notifications.release();
@@ -83,7 +83,7 @@ describe('a cancel', () => {
     }
   });
 
-  test('and a payment at the machine at once end Paid if the rail took the money, else Canceled', async () => {
+  test('and a concurrent payment leave it Paid if the rail took the money, otherwise Canceled', async () => {
     const made = await times(10, () => createPayable(app));
     const replies = await times(10, async (nth) => {
       const canceled = cancel(nodeOf(nth), made[nth].reference);
@@ -105,7 +105,7 @@ describe('a cancel', () => {
     }
   });
 
-  /** `first` waits in the middle of its transaction, then `second` waits for the payment. */
+  /** `first` waits inside of its transaction. Then `second` waits for the lock of the payment. */
   async function runInOrder(first: () => unknown, second: () => unknown): Promise<void> {
     const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
     first();
@@ -129,7 +129,7 @@ describe('a cancel', () => {
     expect((await readSteps(app, made.reference)).includes('reference.canceled')).toBe(isFirst);
   });
 
-  test('and money for a Charging reference at once cancel it and keep the money', async () => {
+  test('and concurrent money for a Charging reference cancel it and record the money', async () => {
     const made = await times(8, () => createPayable(app, { amount: 0, referenceType: 'Charging' }));
     await payUntold(made, { amount: '250.00' });
     rail.notifications.release();
@@ -145,7 +145,7 @@ describe('a cancel', () => {
   });
 });
 
-test('20 concurrent cancels of one reference all return 200 and cancel it once', async () => {
+test('20 concurrent cancels of one reference all return 200, and one of them cancels it', async () => {
   const { reference } = await createPayable(app);
   const headers = { 'idempotency-key': randomUUID() };
   const replies = await times(20, (nth) => cancel(nodeOf(nth), reference, nth < 10 ? headers : {}));
@@ -154,8 +154,8 @@ test('20 concurrent cancels of one reference all return 200 and cancel it once',
   expect((await readSteps(app, reference)).filter((type) => type === 'reference.canceled')).toHaveLength(1);
 });
 
-describe('an expiry', () => {
-  test('and a notification of money at once leave it Paid, late only if the expiry came first', async () => {
+describe('the expiry of a reference', () => {
+  test('and a concurrent notification of money leave it Paid, and late only if the expiry came first', async () => {
     const made = await times(10, () => createPayable(app, inFive()));
     await app.clock.pass(5 * MINUTE_MS - 1_000);
     await payUntold(made);
@@ -166,9 +166,9 @@ describe('an expiry', () => {
     for (const one of made) await expectPaid(one, 'reference.expired');
   });
 
-  test('and late money that waits for its lock end Expired, then Paid late', async () => {
+  test('and late money that waits for its lock make the reference Expired first, then Paid and late', async () => {
     const made = await createPayable(app, inFive());
-    // The payment list would report the money first.
+    // The rail's list of payments would report the money earlier.
     rail.calls.holdAt('request', { lists: true });
     await app.clock.pass(5 * MINUTE_MS - 1_000);
     await payUntold([made]);
@@ -187,7 +187,7 @@ describe('an expiry', () => {
     expect(await readSteps(app, made.reference)).toContain('reference.expired');
   });
 
-  test('happens once per reference on two nodes, with one withdrawal', async () => {
+  test('happens once per reference with two nodes, and withdraws the reference once', async () => {
     const made = await times(20, () => createPayable(app, inFive()));
     await app.clock.pass(5 * MINUTE_MS - 1_000);
     await travelToRest(app, rail);
@@ -195,7 +195,7 @@ describe('an expiry', () => {
     const withdrawn = `select from events where payment_id = any($1) and type = 'reference.withdrawn'`;
     const areWithdrawn = async () => (await app.sql(withdrawn, [about])).length === about.length;
     app.clock.leap(2_000);
-    // A busy machine needs time for so many calls.
+    // A busy machine needs time for this many calls.
     await creepUntil(app, areWithdrawn, 'all being withdrawn', 20);
     await travelToRest(app, rail);
     const told = await app.sql(
@@ -210,15 +210,15 @@ describe('an expiry', () => {
   });
 });
 
-describe('the same money', () => {
-  /** Pays without a notification. */
+describe('one payment at the rail', () => {
+  /** Pays without a notification of the rail. */
   const payLost = async (to: Digits, amount: string): Promise<RailPayment> => {
     const { status, body } = await rail.pay(to, { amount, fault: 'lost' });
     expect(status).toBe(201);
     return body.payments[0];
   };
 
-  test('in equal and in different notifications on two nodes is one transaction', async () => {
+  test('in equal and in different notifications on two nodes is recorded as one transaction', async () => {
     const made = await createPayable(app, { amount: 0, referenceType: 'Charging' });
     const money = await payLost(made, '700.00');
     const same = pprNotificationBody(money);
@@ -237,7 +237,7 @@ describe('the same money', () => {
     expect((await readSteps(app, made.reference)).filter((type) => type === 'payment.paid')).toHaveLength(1);
   });
 
-  test('for unknown digits in 24 concurrent notifications is kept once and reported once', async () => {
+  test('to unknown digits in 24 concurrent notifications is stored once and reported once', async () => {
     const order = referenceOrder(app.clock);
     expect((await rail.rail.register(order)).result).toBe('active');
     const money = await payLost(order, '1500.00');
@@ -249,7 +249,7 @@ describe('the same money', () => {
     expect(await app.sql(told, [order.reference])).toHaveLength(1);
   });
 
-  test('by notification, payment list and sync on two nodes is recorded once', async () => {
+  test('by notification, list of payments and sync on two nodes is recorded once', async () => {
     const charging = await times(4, () => createPayable(app, { amount: 0, referenceType: 'Charging' }));
     const dynamic = await times(4, () => createPayable(app));
     const made = [...charging, ...charging, ...charging, ...dynamic];
@@ -272,7 +272,7 @@ describe('the same money', () => {
       expect(await readReference(app, reference)).toMatchObject({ status: 'Paid', amountPaid: 1500, flags: [] });
   });
 
-  test('by 20 concurrent payers is taken once for a Dynamic reference', async () => {
+  test('is accepted from only one of 20 concurrent payers of a Dynamic reference', async () => {
     const made = await createPayable(app);
     const replies = await times(20, () => rail.pay(made));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -280,7 +280,7 @@ describe('the same money', () => {
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 1500, flags: [] });
   });
 
-  test('is recorded twice, Paid once and flagged overpaid if the rail took it twice', async () => {
+  test('taken twice by the rail is recorded twice, Paid once and flagged overpaid', async () => {
     const made = await times(8, () => createPayable(app));
     rail.notifications.holdAt('request');
     for (const one of made) expect((await rail.pay(one, { fault: 'twice' })).body.payments).toHaveLength(2);

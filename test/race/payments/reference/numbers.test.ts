@@ -1,4 +1,4 @@
-// The number space narrowed to a thousand.
+// Generated reference digits, with the range of numbers reduced to a thousand.
 import { beforeAll, expect, test } from 'vitest';
 import { DEMO } from '../../../../sandbox/seed.ts';
 import { startTestApp, type Reply, type TestApp } from '../../../support/app.ts';
@@ -12,14 +12,14 @@ const PREFIX = '777001';
 const ALL = Array.from({ length: 1000 }, (_, nth) => PREFIX + String(nth).padStart(3, '0'));
 const DEFINED = ['777001000', '777001500', '777001999'];
 
-/** Charging references do not expire. */
+/** Charging references without expiryDate do not expire. */
 const open = (changes: object = {}) => reference({ amount: 0, referenceType: 'Charging', ...changes });
 
 let app: TestApp;
 let twin: TestApp;
 let rail: ProxiedRail;
 beforeAll(async () => {
-  // Thirteen months after the first of March are over on the first of April; on the 31st of March they are not.
+  // Counted from 1 March, thirteen months have passed on 1 April of the next year, but not on 31 March.
   const clock = testClock('2026-03-01T09:00:00.000Z');
   rail = await startProxiedRail({ clock, gatewayUrl: () => app.url });
   const env = { ...rail.env, PPR_PREFIX: PREFIX };
@@ -42,7 +42,7 @@ function expectExhausted(reply: Reply): void {
 
 const given: string[] = [];
 
-test('concurrent bulks and creations on two nodes get different numbers, beside the defined ones', async () => {
+test('concurrent bulks and creations on two nodes all get different digits', async () => {
   for (const digits of DEFINED) given.push((await createReference(app, { reference: digits })).reference);
   const bulks = Array.from({ length: 6 }, (_, nth) => createMany(nth, 120));
   const singles = Array.from({ length: 80 }, (_, nth) => create(nth));
@@ -53,7 +53,7 @@ test('concurrent bulks and creations on two nodes get different numbers, beside 
   expect(new Set(given).size).toBe(803);
 });
 
-test('concurrent creations find every free number, then return 503', async () => {
+test('concurrent creations use every free number, then return 503', async () => {
   const bulks = Array.from({ length: 3 }, (_, nth) => createMany(nth, 50));
   const first = await Promise.all(bulks);
   expect(first.map(({ status, text }) => (status === 201 ? 201 : text))).toEqual([201, 201, 201]);
@@ -68,7 +68,7 @@ test('concurrent creations find every free number, then return 503', async () =>
   expect(given.toSorted()).toEqual(ALL);
 });
 
-test('a creation, a bulk, a payment and a cashier get 503 without a free number, and nothing is written', async () => {
+test('without a free number a creation, a bulk, a payment and a cashier get 503, and nothing is written', async () => {
   const before = await countReferences();
   expectExhausted(await create(0));
   expectExhausted(await createMany(1, 2));
@@ -80,20 +80,20 @@ test('a creation, a bulk, a payment and a cashier get 503 without a free number,
   expect(await countReferences()).toBe(before);
 });
 
-test('a creation with its own digits needs no free number', async () => {
+test('a creation with its own digits is accepted without a free number', async () => {
   const references = [open({ reference: '123456789' }), open({ reference: '777001000777' })];
   expect((await app.call(`${PPR}/bulk`, { body: { references } })).status).toBe(201);
   expectExhausted(await app.call(`${PPR}/bulk`, { body: { references: [open({ reference: '123456780' }), open()] } }));
 });
 
-test('another entity has its own numbers', async () => {
+test('another entity has a range of numbers of its own', async () => {
   const { token } = await app.addMerchant({ entity: '00998' });
   const { status, json } = await app.call(PPR, { body: open(), token });
   expect(status).toBe(201);
   expect(ALL).toContain(json.reference);
 });
 
-test('a bulk above the free numbers writes nothing', async () => {
+test('a bulk with more items than free numbers writes nothing', async () => {
   for (const digits of ALL.slice(10, 13)) expect((await cancel(app, digits)).status).toBe(200);
   await app.sql(
     `update payment_references set closed_at = closed_at - interval '2 years' where entity = $1 and status = 'Canceled'`,
@@ -107,12 +107,12 @@ test('a bulk above the free numbers writes nothing', async () => {
   expect(json.data.map((one: any) => one.reference).toSorted()).toEqual(ALL.slice(10, 13));
 });
 
-test('a canceled number may be defined at once and is generated again after 13 months', async () => {
+test('a merchant may reuse a canceled number immediately, and the gateway after 13 months', async () => {
   const [defined, resting] = ['777001400', '777001401'] as const;
   for (const digits of [defined, resting]) expect((await cancel(app, digits)).status).toBe(200);
   expectExhausted(await create(0));
   expect(await createReference(app, open({ reference: defined }))).toMatchObject({ reference: defined });
-  // The registrations of a thousand references are not the subject here.
+  // This test does not need the registrations of a thousand references.
   const unregistered = `registered_at is null and status = 'Pending'`;
   await app.sql(`update payment_references set registered_at = $1, due_at = expires_at where ${unregistered}`, [
     app.clock.now(),

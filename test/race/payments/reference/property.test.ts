@@ -24,9 +24,9 @@ beforeAll(async () => {
 });
 
 type Run = {
-  /** The rail fails at random. */
+  /** Whether the rail fails at random. */
   isTroubled: boolean;
-  /** Digits that the merchant defines, and uses repeatedly. */
+  /** Digits that the merchant chooses, and uses repeatedly. */
   pool: string[];
   made: (Digits & { internalId: string | null })[];
   paid: RailPayment[];
@@ -37,7 +37,7 @@ type Step = {
   which: number;
   cents: number;
   type: 'Dynamic' | 'Charging';
-  /** For a Charging reference: 0 lets the payer choose. */
+  /** The amount 0 of a Charging reference lets the payer choose the amount. */
   isOpen: boolean;
   isDefined: boolean;
   lastsMs: number;
@@ -49,7 +49,7 @@ type Step = {
 
 const pick = ({ made }: Run, { which }: Step) => made[which % made.length];
 
-/** The steps. After each, the rail knows the end of every reference and the clock has moved. */
+/** The steps of a history. After each step, the rail knows every ended reference and the clock has moved. */
 const STEPS: Record<string, (run: Run, step: Step) => Promise<unknown> | unknown> = {
   async create(run, { type, isOpen, cents, isDefined, which, lastsMs }) {
     const amount = type === 'Charging' && isOpen ? 0 : cents / 100;
@@ -60,7 +60,7 @@ const STEPS: Record<string, (run: Run, step: Step) => Promise<unknown> | unknown
     if (status === 201) return run.made.push(json);
     expect({ status, code: json.code }).toEqual({ status: 400, code: 'reference_in_use' });
   },
-  /** Registers an unknown reference on the same entity. */
+  /** Registers at the rail a reference that the gateway does not know, on the same entity. */
   async foreign(run, { cents }) {
     const order = referenceOrder(app.clock, { amountMinor: cents });
     await until(async () => (await rail.rail.register(order)).result === 'active', 'the rail taking it');
@@ -72,7 +72,7 @@ const STEPS: Record<string, (run: Run, step: Step) => Promise<unknown> | unknown
     const { channel, cents } = step;
     const { body: shown } = await rail.call('/atm/read', to);
     const amount = shown.amount === null || step.fault === 'wrong_amount' ? (cents / 100).toFixed(2) : null;
-    // The rail knows the owner of late money only if it knew the reference.
+    // The rail can assign late money to a reference only if the reference was registered there.
     const fault = run.isTroubled && step.fault === 'late' ? null : step.fault;
     const { status, body } = await rail.pay(to, { amount, channel, ...(fault && { fault }) });
     if (status === 201) run.paid.push(...body.payments);
@@ -90,9 +90,9 @@ const STEPS: Record<string, (run: Run, step: Step) => Promise<unknown> | unknown
   },
   trouble: ({ isTroubled }, { spoil }) => (isTroubled ? rail.orderFault(spoil) : undefined),
   wait: (_run, { ms }) => app.clock.advance(ms),
-  /** Leaps over hours or days: references end, and the rail publishes money. */
+  /** Moves the clock by hours or days, in which references end and the rail publishes payments. */
   leap: (_run, { lastsMs }) => app.clock.leap(lastsMs),
-  /** The rail repeats a notification, with the same id or another, or with zeros before its transaction id. */
+  /** The rail repeats a notification, with the same id, with another id, or with zeros before its transaction id. */
   async repeat({ paid }, { which }) {
     const payment = paid[which % Math.max(1, paid.length)];
     if (!payment) return;
@@ -155,7 +155,7 @@ const steps = fc.array(
   { minLength: 6, maxLength: 20 },
 );
 
-/** References whose current status has not been sent to the rail. */
+/** Returns the references whose current status the gateway has not sent to the rail. */
 const UNTOLD = `select from payment_references f where not exists (
     select from events e where e.payment_id = f.payment_id and e.type = any(case when f.status = 'Pending'
       then array['reference.registered', 'reference.registration_failed']
@@ -166,15 +166,15 @@ async function runSteps(sequence: Step[], isTroubled: boolean): Promise<Run> {
   const run: Run = { isTroubled, pool, made: [], paid: [] };
   for (const step of [{ ...sequence[0], name: 'create' } as Step, ...sequence]) {
     await STEPS[step.name]?.(run, step);
-    // A leap may end a running call. Then the clock brings the next one.
+    // A leap of the clock may interrupt a call. Then the next movement of the clock starts another.
     await travelUntil(app, async () => (await app.sql(UNTOLD)).length === 0, `the rail knowing of a ${step.name}`);
-    // Two steps at one moment would leave the owner of money open.
+    // If two steps happened at one moment, the owner of money would be ambiguous.
     await app.clock.advance(10);
   }
   return run;
 }
 
-/** Counts each end, because a property of nothing would hold too. */
+/** Counts each final status, because a history without payments would fulfil the property too. */
 const ends = new Map<string, number>();
 
 async function countEnds({ made }: Run): Promise<void> {
@@ -190,10 +190,10 @@ async function countEnds({ made }: Run): Promise<void> {
 async function expectNothingLost(sequence: Step[], isTroubled: boolean): Promise<void> {
   const run = await runSteps(sequence, isTroubled);
   await rail.call('/faults', {}, 'DELETE');
-  // The rail publishes its last money after one hour.
+  // The rail publishes its last payments after one hour.
   for (let hours = 0; hours < 3; hours++) {
     app.clock.leap(HOUR_MS);
-    // Two minutes cover all due work and the sweep.
+    // Within two minutes, all due work runs and the node reads the rail's list of payments.
     if (await isSettledWithin(app, rail, 2 * MINUTE_MS)) break;
   }
   await travelToRest(app, rail);
@@ -203,17 +203,17 @@ async function expectNothingLost(sequence: Step[], isTroubled: boolean): Promise
 
 const SEED = 20_261_121;
 
-test(`${RUNS} random histories of references lose, double or misassign no money`, async () => {
+test(`${RUNS} random histories of references neither lose, double nor misassign money`, async () => {
   const property = fc.asyncProperty(steps, (sequence) => expectNothingLost(sequence, false));
   await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
 }, 240_000);
 
-test(`${RUNS} random histories with a failing rail lose, double or misassign no money`, async () => {
+test(`${RUNS} random histories with a failing rail neither lose, double nor misassign money`, async () => {
   const property = fc.asyncProperty(steps, (sequence) => expectNothingLost(sequence, true));
   await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
 }, 240_000);
 
-test('the random histories reach every end, with too little, too much and late money, and the lists count them', async () => {
+test('the random histories include each final status and wrong amount, and the lists count them', async () => {
   await expectCounted(app);
   expect([...ends.keys()].toSorted()).toEqual([
     'Charging Canceled/Canceled',

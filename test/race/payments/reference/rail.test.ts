@@ -39,7 +39,7 @@ const countCalls = (method: string, from = 0) =>
   rail.calls.seen.slice(from).filter((call) => call.method === method && call.path.startsWith('/v1/references/'))
     .length;
 
-/** A reference whose registration is held at this point. */
+/** Creates a reference and holds its registration at this point. */
 async function createHeld(point: HoldPoint, body: object = {}): Promise<any> {
   rail.calls.holdAt(point);
   const made = await createReference(app, { ...body });
@@ -51,11 +51,11 @@ async function createHeld(point: HoldPoint, body: object = {}): Promise<any> {
 describe.each([
   { point: 'request', name: 'before it reaches the rail' },
   { point: 'answer', name: 'after its effect' },
-] as const)('during a registration, $name,', ({ point }) => {
+] as const)('during the registration of a reference, $name,', ({ point }) => {
   test.each([
     ['a cancel', 'Canceled', async (own: string) => expect((await cancel(twin, own)).status).toBe(200)],
     ['an expiry', 'Expired', () => app.clock.leap(MINUTE_MS)],
-  ])('%s leaves the reference %s and closed at the rail', async (_name, status, end) => {
+  ])('%s makes the reference %s and withdraws it at the rail', async (_name, status, end) => {
     const made = await createHeld(point, inAMinute());
     const { entity, reference } = made;
     await end(reference);
@@ -68,7 +68,7 @@ describe.each([
     expect(await readReference(app, reference)).toMatchObject({ status, referenceStatus: status, registeredAt: null });
   });
 
-  test('money at the rail makes the reference Paid and not payable again', async () => {
+  test('a payment at the rail makes the reference Paid and not payable again', async () => {
     const made = await createHeld('answer');
     expect((await rail.pay(made)).status).toBe(201);
     await until(async () => (await readReference(app, made.reference)).status === 'Paid', 'Paid');
@@ -78,14 +78,14 @@ describe.each([
   });
 });
 
-test('a registration by due work and by sync at once is recorded once', async () => {
+test('the registration by due work and a concurrent sync write one event', async () => {
   const made = await createHeld('answer');
   const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
   const countWaits = (text: string) => countWaiting(app.databaseUrl, text);
   rail.calls.release();
   await until(async () => (await countWaits('insert into%events')) === 1, 'the first one being written');
   const synced = sync(twin, made);
-  // PostgreSQL shows only the beginning of a statement.
+  // PostgreSQL shows only the beginning of the waiting statement.
   await until(async () => (await countWaits('select payments.id%')) === 1, 'the second waiting for it').finally(
     release,
   );
@@ -94,7 +94,7 @@ test('a registration by due work and by sync at once is recorded once', async ()
   expect((await readSteps(app, made.reference)).filter((type) => type === 'reference.registered')).toHaveLength(1);
 });
 
-test('a registration that fails slowly does not undo a later one that succeeded', async () => {
+test('a registration that fails slowly does not reset a later one that succeeded', async () => {
   const made = await createHeld('request');
   expect((await sync(twin, made)).status).toBe(200);
   expect((await readReference(app, made.reference)).registeredAt).not.toBeNull();
@@ -105,12 +105,12 @@ test('a registration that fails slowly does not undo a later one that succeeded'
   expect(row).toEqual({ rail_fault: null });
 });
 
-test('references that come due on both nodes are registered by one of them', async () => {
+test('references that are due on both nodes are registered by one node', async () => {
   const from = rail.calls.seen.length;
   const body = { references: Array.from({ length: 60 }, () => reference()) };
   const { json } = await app.call(`${PPR}/bulk`, { body });
   const made = json.data.map((one: any) => one.reference);
-  // The rows are locked when they come due, so that no node may wait for another's row.
+  // The test locks the rows until they are due, so that no node may wait for another node's row.
   const release = await holdLock(app.databaseUrl, 'select from payment_references for update');
   const end = app.clock.now().getTime() + 3_200;
   await creepUntil(app, () => app.clock.now().getTime() >= end, 'both nodes having looked').finally(release);
@@ -121,8 +121,8 @@ test('references that come due on both nodes are registered by one of them', asy
   for (const one of made) expect(books.references.find((book) => book.reference === one)).toMatchObject({ calls: 1 });
 });
 
-describe('digits that were used before', () => {
-  test('become live at the rail after the withdrawal of the first reference, which owns the money until then', async () => {
+describe('digits that an ended reference had before', () => {
+  test('become live for a new reference only after the withdrawal of the first one', async () => {
     const other = await app.addMerchant({ entity: '00999' });
     const first = await createPayable(app, { reference: digits(), amount: 1500 });
     await rail.orderFault({ on: 'reference_withdraw', kind: 'unavailable', reference: first.reference, times: 3 });
@@ -139,7 +139,7 @@ describe('digits that were used before', () => {
     const isRefused = async () => (await app.sql(refused, [again.json.internalId])).length === 1;
     await until(isRefused, 'the rail refusing the second');
     await step();
-    // The rail does not know the second, so its machine takes money for the first.
+    // The rail does not have the second reference, so the payment machine takes money for the first.
     const paid = await rail.pay(first);
     expect(paid.status).toBe(201);
     await travelToRest(app, rail);
@@ -191,7 +191,7 @@ describe('digits that were used before', () => {
     if (owner === 1) await spoil('reference_register');
     const second = await create();
     const paid = await rail.pay(first);
-    // The rail's books name the owner of the money.
+    // The rail's records name the reference to which the money belongs.
     await app.clock.advance(100);
     await travelToRest(app, rail);
     const { references } = await rail.books(own);
@@ -204,7 +204,7 @@ describe('digits that were used before', () => {
     expect(rows.map(({ minor }) => minor / 150_000)).toEqual(taken);
   });
 
-  test('bring money of an unknown reference to no reference that defines them later', async () => {
+  test('do not bring money of an unknown reference to a reference that is created later', async () => {
     const order = { ...reference(), entity: '00999', reference: digits() };
     const foreign = { referenceId: crypto.randomUUID(), entity: order.entity, reference: order.reference };
     const expiresAt = new Date(app.clock.now().getTime() + DAY_MS);
@@ -243,7 +243,7 @@ describe('digits that were used before', () => {
     await travelToRest(app, rail);
     const paid = await app.sql('select id from payments where reference = $1 and amount_paid_minor > 0', [own]);
     expect(paid).toEqual([{ id: first.internalId }]);
-    // After both withdrawals the last one is payable.
+    // After both withdrawals the last reference is payable.
     expect((await rail.pay(first)).status).toBe(201);
     await until(async () => (await readReference(app, own)).status === 'Paid', 'Paid');
   });

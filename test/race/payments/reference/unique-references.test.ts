@@ -12,7 +12,7 @@ import { purchase, webframe } from '../../../support/payments.ts';
 let database: FreshDatabase;
 let nodes: TestApp[];
 let merchant: Awaited<ReturnType<TestApp['addMerchant']>>;
-/** Tokens name the node as their issuer. */
+/** A token contains the URL of the node that issued it. */
 let tokens: string[];
 beforeAll(async () => {
   database = await freshDatabase();
@@ -38,7 +38,7 @@ const countOf = async (reference: string) =>
     ])
   ).length;
 
-test('20 concurrent creations with one reference on two nodes create one and refuse the others', async () => {
+test('20 concurrent creations with one merchant reference on two nodes create one and refuse the others', async () => {
   for (const reference of ['RACE-1', 'RACE-2', 'RACE-3']) {
     const bodies = Array.from({ length: 20 }, (_, nth) =>
       nth % 3 ? webframe({ reference, amount: nth + 1 }) : purchase('923000001', { reference, amount: nth + 1 }),
@@ -50,7 +50,7 @@ test('20 concurrent creations with one reference on two nodes create one and ref
   }
 });
 
-test('creations that share a statement with refused ones are created', async () => {
+test('creations that share a statement with refused ones are still created', async () => {
   const others = Array.from({ length: 30 }, () => webframe());
   const same = Array.from({ length: 10 }, () => webframe({ reference: 'AMONG' }));
   const bodies = others.flatMap((body, nth) => (nth % 3 === 0 ? [body, same[nth / 3] as object] : [body]));
@@ -60,7 +60,7 @@ test('creations that share a statement with refused ones are created', async () 
   expect(await countOf('AMONG')).toBe(1);
 });
 
-test('12 concurrent repeats with one key return one answer', async () => {
+test('12 concurrent repeats with one key return the same response', async () => {
   const body = webframe({ reference: 'KEYED' });
   const headers = { 'idempotency-key': randomUUID() };
   const replies = await Promise.all(Array.from({ length: 12 }, (_, nth) => post(nth, body, headers)));
@@ -68,9 +68,9 @@ test('12 concurrent repeats with one key return one answer', async () => {
   expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
 });
 
-test('insertCreation reports a reference as taken that only the constraint sees', async () => {
+test('insertCreation returns that a reference is in use if only the database constraint detects it', async () => {
   const [node] = nodes as [TestApp];
-  // Only the constraint sees this row, like a payment that is committed after each read.
+  // Only the constraint detects this row, as if another payment were committed after every read.
   await node.sql(`insert into payments (id, merchant_id, reference, reference_claim, amount_minor, currency, payment_type,
     payment_method, status, revision, created_at) values (gen_random_uuid(), '${merchant.merchantId}', 'UNSEEN', 'BLIND', 1, 'AOA', 'GPO',
     'webframe', 'Pending', 1, '2026-03-02T09:00:00Z')`);
@@ -79,7 +79,7 @@ test('insertCreation reports a reference as taken that only the constraint sees'
   expect(await countOf('BLIND')).toBe(0);
 });
 
-test('a reference stays in use while its payer switches to a payment reference, and is taken once after the cancel', async () => {
+test('a merchant reference stays in use during a switch to a payment reference until its cancel', async () => {
   const [node, twin] = nodes as [TestApp, TestApp];
   for (const reference of ['ONWARD-1', 'ONWARD-2', 'ONWARD-3', 'ONWARD-4']) {
     const first = await createRefused(node, replaceable({ reference }), tokens[0]);

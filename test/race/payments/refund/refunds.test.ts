@@ -46,13 +46,13 @@ async function expectBooks(paid: { id: string; reference: string }, takenMinor: 
   expect(sum(given.map(({ minor }) => minor))).toBeLessThanOrEqual(takenMinor);
 }
 
-/** Amounts without a script at the rail (docs/rail.md). */
+/** The simulator treats refunds of these amounts normally (docs/rail.md). */
 const cents = fc.integer({ min: 1, max: 60_000 });
 type Asked = { taken: number; parts: { cents: number | null; isManual: boolean }[]; faults: string[] };
 const FAULTS = ['unavailable', 'reset_before', 'reset_after', 'garbage'];
 
-describe('fifty concurrent refunds', () => {
-  test('never exceed the money taken with random amounts, and both books agree', async () => {
+describe('fifty concurrent refunds of one payment', () => {
+  test('with random amounts never exceed the received money, and gateway and rail record the same', async () => {
     const asked = fc.record({
       taken: fc.integer({ min: 100_000, max: 500_000 }),
       parts: fc.array(fc.record({ cents: fc.option(cents), isManual: fc.boolean() }), { minLength: 50, maxLength: 50 }),
@@ -77,7 +77,7 @@ describe('fifty concurrent refunds', () => {
     await fc.assert(fc.asyncProperty(asked, run), { numRuns: 4 });
   });
 
-  test('make one refund of the whole payment, and the others return nothing_to_refund', async () => {
+  test('of the whole amount create one refund, and the others return nothing_to_refund', async () => {
     const paid = await createPaid(150_000);
     const replies = await Promise.all(Array.from({ length: 50 }, (_, nth) => refund(nodeOf(nth), paid.id)));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -87,7 +87,7 @@ describe('fifty concurrent refunds', () => {
     await expectBooks(paid, 150_000);
   });
 
-  test('with one key make one refund and return one answer', async () => {
+  test('with one key create one refund and return the same response', async () => {
     const paid = await createPaid(150_000);
     const headers = { 'Idempotency-Key': `race-${paid.id}` };
     const replies = await Promise.all(
@@ -99,7 +99,7 @@ describe('fifty concurrent refunds', () => {
   });
 });
 
-test('a notification, a poll and four syncs at once record an outcome once', async () => {
+test('a notification, a poll and four syncs at the same time record the outcome of a refund once', async () => {
   const paid = await createPaid(150_000);
   const { id } = await createRefund(app, paid.id);
   await until(async () => (await readRefunds(paid.id))[0].status === 'Processing', 'its status being Processing');
@@ -113,7 +113,7 @@ test('a notification, a poll and four syncs at once record an outcome once', asy
 });
 
 test.each(['the first', 'the second'])(
-  '%s of two refunds that wait for the payment takes what is left',
+  "%s of two refunds that wait for the payment's lock takes the money that is left",
   async (order) => {
     const paid = await createPaid(150_000);
     const whole = () => refund(app, paid.id);
