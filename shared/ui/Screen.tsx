@@ -1,4 +1,4 @@
-// One screen of a payment: icon, texts, and the part that its state needs.
+// One screen of a payment: icon, texts, and a component for the payment's state.
 import type { ComponentChildren, ComponentType } from 'preact';
 import type { ScreenName } from '../screen.ts';
 import { Instead } from './Instead.tsx';
@@ -13,7 +13,7 @@ import { Sign, Words } from './Words.tsx';
 type ScreenProps = {
   scene: Scene;
   acts: Acts;
-  /** The links to print or save the screen. */
+  /** The links to print or save the payment's screen. */
   keep: ComponentChildren;
   /** A link that reloads the page, for browsers without a script. */
   again?: ComponentChildren;

@@ -31,7 +31,7 @@ export function Sign({ scene: { screen, say } }: { scene: Scene }) {
   return <Icon name={icon} look={`sign ${tone}`} />;
 }
 
-/** The title and the texts of the screen. */
+/** The title and the texts of a payment's screen. */
 export function Words({ scene }: { scene: Scene }) {
   const { name, tone, title, count, lines } = scene.screen.value;
   const [Title] = scene.headings;
@@ -48,7 +48,7 @@ export function Words({ scene }: { scene: Scene }) {
   );
 }
 
-/** The failure code, which the payer can name to the merchant's support. */
+/** The failure code, which the payer can give to the merchant's support. */
 export function FailureCode({ scene: { screen, say } }: { scene: Scene }) {
   return screen.value.code && <p class="small quiet center">{say('note.code')}</p>;
 }
