@@ -95,7 +95,7 @@ export type CheckoutSession = {
    * After the first payment of a QR code, every viewer of its page gets this address.
    */
   returnUrl: string | null;
-  /** The shop's page for a payer who did not pay: the counterpart of `returnUrl`. */
+  /** The shop's page for a payer who leaves without a payment, an authorization or a reference. */
   cancelUrl: string | null;
 };
 

@@ -1,4 +1,4 @@
-// "Pay by QR code": the page requests a code that the payer scans with another phone or opens on this one.
+// "Pay by QR code": the payer's page requests a code to scan with another phone or to open on this phone.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { Problem, type Answer } from '../http/problem.ts';

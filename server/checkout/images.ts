@@ -8,7 +8,7 @@ import { drawQrSvg } from '../payments/qr/image.ts';
 import { about, CORS } from './context.ts';
 import { findByToken } from './session.ts';
 
-/** An SVG is a document. These headers forbid scripts in an image that is opened directly. */
+/** An SVG is a document, so these headers forbid scripts in an image that is opened directly. */
 export const STILL = {
   'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
@@ -51,7 +51,7 @@ export function logoRoute(core: Core): Route {
   });
 }
 
-/** @throws Problem not_found if the merchant has no logo */
+/** Sends the merchant's logo. @throws Problem not_found if the merchant has no logo */
 export async function answerLogo(core: Core, merchantId: string): Promise<Answer> {
   const logo = readLogo((await findMerchant(core, merchantId)).brandLogo ?? '');
   if (!logo) throw new Problem('not_found');

@@ -59,7 +59,7 @@ export function referenceRoute(deps: CheckoutDeps): Route {
   });
 }
 
-/** Problem codes whose reason the page shows itself. Other errors get the general error page. */
+/** Problem codes whose reason the checkout page shows. Other errors get the general error page. */
 const SHOWN_BY_PAGE: ReadonlySet<string> = new Set([
   'payment_in_progress',
   'payment_not_payable',
@@ -78,7 +78,7 @@ async function switchByForm(deps: CheckoutDeps, ctx: Context, token: string): Pr
   }
 }
 
-/** Redirects to the page of a payment, in the same language and frame. @param refusal a value of `REFUSALS` */
+/** Redirects to a payment's page in the same language and frame. @param refusal a value of `REFUSALS` */
 export function leadTo({ keyring }: Core, { search }: Context, paymentId: string, refusal?: string): Answer {
   const why = refusal ? `${search ? '&' : '?'}error=${refusal}` : '';
   const page = `/checkout/${clientTokenOf(keyring, paymentId)}`;

@@ -1,4 +1,4 @@
-// The hosted checkout: page, session, stream and pay. The client token in the path is the only credential, no cookies.
+// The hosted checkout: page, session, stream and payment. Its only credential is the client token in the path.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
@@ -81,7 +81,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
         ctx.set({ ...UNKEPT, 'Cache-Control': `${UNKEPT['Cache-Control']}, no-transform` });
         if (ctx.method === 'HEAD') throw new Problem('method_not_allowed', { headers: { Allow: 'GET' } });
         const payment = await findByToken(core, params.clientToken);
-        // An EventSource reconnects until it receives 204.
+        // An EventSource reconnects until the server responds with 204.
         if (isEnded(payment) && ctx.get('last-event-id') === String(payment.revision)) return { status: 204 };
         openStream(ctx, payment.id, langOf(ctx));
         return SENT;
@@ -121,7 +121,7 @@ function payRoute(deps: CheckoutDeps): Route {
   });
 }
 
-/** Pays by token. `pay` reads the payment itself, so only a refusal needs the check that the checkout is still open. */
+/** Pays by client token. `pay` reads the payment, so only after a refusal must the open checkout be checked. */
 async function payByToken(deps: CheckoutDeps, token: string, typed: unknown): Promise<CheckoutPayment | null> {
   const id = readClientToken(deps.core.keyring, token);
   if (!id) throw new Problem('not_found');
@@ -135,7 +135,7 @@ async function payByToken(deps: CheckoutDeps, token: string, typed: unknown): Pr
 
 /**
  * @returns the payment for the page, or null if the page must read it
- * @throws Problem with invalid_phone at /phoneNumber, and the problems of submitPhone
+ * @throws Problem invalid_phone at /phoneNumber, and the problems of submitPhone
  */
 async function pay({ core }: CheckoutDeps, paymentId: string, typed: unknown): Promise<CheckoutPayment | null> {
   if (typed === undefined || typed === null || typed === '')
@@ -147,7 +147,7 @@ async function pay({ core }: CheckoutDeps, paymentId: string, typed: unknown): P
   return submitted?.shown ?? null;
 }
 
-/** A refused form redirects to the page with its reason. The URL never contains the typed number. */
+/** Pays by form. A refused form redirects to the page with the reason. The URL does not contain the typed number. */
 async function payByForm(deps: CheckoutDeps, ctx: Context, token: string, typed: unknown): Promise<Answer> {
   const { core } = deps;
   const payment = await findForPage(deps, ctx, token);
