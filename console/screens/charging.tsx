@@ -1,4 +1,4 @@
-// A payment at the counter: what the customer must do, the outcome, and the receipt.
+// A payment at the counter: the customer's next step, the outcome, and the receipt.
 import type { Payment } from '../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../shared/console.ts';
 import { isFinal } from '../../shared/status.ts';
@@ -47,7 +47,7 @@ export const charging: Screen = {
   },
 };
 
-/** The tab's title, such as `Pago · 1 500,00 Kz`. Screen readers announce it when it changes. */
+/** The title of the browser tab, such as `Pago · 1 500,00 Kz`. Screen readers announce its changes. */
 function titleOf(page: ScreenProps<Page>): string {
   const t = textsOf(page);
   const { status, amount, amountPaid, currency, failure } = page.data.payment;
@@ -96,7 +96,7 @@ function Waiting({ page }: Part) {
   );
 }
 
-/** The receipt. It is the only part of the page that is printed. */
+/** The receipt. Only this part of the page is printed. */
 function Receipt({ page }: Part) {
   const t = textsOf(page);
   const { payment } = page.data;
@@ -164,7 +164,7 @@ function Then({ page }: Part) {
   );
 }
 
-/** The receipt as a text message. */
+/** The form that sends the receipt by SMS. */
 function ReceiptSms({ page }: Part) {
   const t = textsOf(page);
   const { amountPaid, currency, reference, completedAt, createdAt } = page.data.payment;

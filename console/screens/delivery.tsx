@@ -1,4 +1,4 @@
-// One callback or webhook delivery: its body, every attempt with the response, and the replay form.
+// One callback or webhook delivery: its body, every attempt with its response, and the replay form.
 import type { Delivery, DeliveryAttempt } from '../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../shared/console.ts';
 import { ActForm } from '../form.tsx';

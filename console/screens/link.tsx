@@ -19,7 +19,7 @@ const PATH = `${LIST}/{linkId}`;
 type Page = {
   link: Link;
   payments: { data: LinkPayment[]; next: string | null; totalItems: number };
-  /** Data URLs of the QR code. */
+  /** The link's QR code as `data:` URLs. */
   svg: string;
   png: string;
   lists: { data: SmsContactList[] } | null;
@@ -94,7 +94,7 @@ export const link: Screen = {
   },
 };
 
-/** Why payers cannot use the link, shown before the merchant sends it. */
+/** The reasons why payers cannot use the link, shown before the merchant sends it. */
 function Obstacles({ page }: Part) {
   const t = textsOf(page);
   const { status, obstacles } = page.data.link;
@@ -170,7 +170,7 @@ function Share({ page }: Part) {
   );
 }
 
-/** The QR code for a counter or a poster. */
+/** The link's QR code to print for a counter or a poster. */
 function Print({ page }: Part) {
   const t = textsOf(page);
   const { svg, png } = page.data;

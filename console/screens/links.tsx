@@ -121,7 +121,7 @@ export function LinkState({ page, link: { status } }: { page: AnyScreenProps; li
   return <Badge icon={icon} tone={tone} text={textsOf(page)[`link.status.${status}`]} />;
 }
 
-/** The price, such as `1 500,00 Kz`, or the bounds within which the payer chooses the amount. */
+/** The price of a link, such as `1 500,00 Kz`, or the bounds for the amount that the payer chooses. */
 export function priceOf(page: AnyScreenProps, { amount, minAmount, maxAmount, currency }: Link): string {
   const t = textsOf(page);
   if (amount !== null) return money(amount, currency);
@@ -132,7 +132,7 @@ export function priceOf(page: AnyScreenProps, { amount, minAmount, maxAmount, cu
   return [t['link.open'], ...bounds].join(' ');
 }
 
-/** The payments made of the stock, such as `12 de 50`, or their number if the stock is unlimited. */
+/** The paid uses of a link, such as `12 de 50`, or only their number if the uses are unlimited. */
 export function takenOf(page: AnyScreenProps, { paidPayments, stock }: Link): string {
   const t = textsOf(page);
   const text = stock === null ? t['link.paid.many'] : t['link.paid.of'];

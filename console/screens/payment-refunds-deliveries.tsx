@@ -46,7 +46,7 @@ export function Refunds({ page }: Part) {
 
 const DELIVERY_LOOKS = { Pending: 'brand', Delivered: 'success', Abandoned: 'danger', Skipped: 'quiet' } as const;
 
-/** Callbacks and webhook deliveries about the payment. */
+/** The callback and webhook deliveries about the payment. */
 export function Deliveries({ page }: Part) {
   const t = textsOf(page);
   const { callbacks, webhooks } = page.data;

@@ -31,12 +31,12 @@ type PaymentData = {
   callbacks: { data: ListedDelivery[] } | null;
   webhooks: { data: Webhook[] } | null;
 };
-/** `webhook-0` holds the deliveries of the first webhook. */
+/** The data of the payment screen. `webhook-0` has the deliveries of the first webhook. */
 type Page = PaymentData & Record<`webhook-${number}`, { data: ListedDelivery[] }>;
 
 export type Part = { page: ScreenProps<Page> };
 
-/** The date that marks a payment without an end. Pages do not show it. */
+/** The expiry date of a payment without an end. Pages do not show this date. */
 export const NO_END_DATE = '2099-12-31';
 
 export const payment: Screen = {
@@ -123,7 +123,7 @@ export const payment: Screen = {
   },
 };
 
-/** An empty amount is refused: it never means the whole amount. */
+/** The API call of a refund. An empty amount is refused, because it does not mean the whole amount. */
 function refundCall(
   { amount: typed = '', reason, transactionId }: Record<string, string>,
   { paymentId = '' }: Record<string, string>,
@@ -135,13 +135,13 @@ function refundCall(
   return { params: { internalPaymentId: paymentId }, body };
 }
 
-/** The payment's events as text. Events without a text, which concern programs only, are left out. */
+/** The payment's events as text. Events without a text are omitted, because they concern only programs. */
 function Timeline({ page }: Part) {
   const t = textsOf(page);
   const { history, payment } = page.data;
   const events = history.data.flatMap(({ id, type, occurredAt, details: { failureCode } }) => {
     const text = find(t, `event.${type}.${payment.paymentMethod}`) ?? find(t, `event.${type}`);
-    // Each type of event has details of its own, so the contract leaves their fields open.
+    // Each event type has its own details, so the API contract leaves their fields open.
     const why = typeof failureCode === 'string' && (find(t, `failure.${failureCode}`) ?? failureCode);
     return text ? [{ id, occurredAt, text: why ? `${text}${t['colon']}${why}` : text }] : [];
   });

@@ -11,7 +11,7 @@ const PATH = '/console/payments';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Filters of the list, each a chip: one status, or money that differs from the request. */
+/** The filter chips of the list: one status each, or payments whose money differs from the requested amount. */
 const CHOICES: Record<string, Record<string, string>> = {
   ...Object.fromEntries(PAYMENT_STATUSES.map((status) => [status, { status }])),
   ...Object.fromEntries(ATTENTION_FLAGS.map((attention) => [attention, { attention }])),
@@ -65,7 +65,7 @@ export const payments: Screen = {
   },
 };
 
-/** The list's address with changed filters or another page. */
+/** The URL of the list with changed filters or another page. */
 function listAt({ query: { q, status } }: ScreenLocation, changes: Record<string, string>, path = PATH): string {
   return addressOf(path, { q, status, ...changes });
 }

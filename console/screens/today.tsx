@@ -75,7 +75,7 @@ function Taken({ page }: Part) {
   );
 }
 
-/** The screen for each waiting task. Every role may open these. */
+/** The screen for each waiting task. Every role may open these screens. */
 const TASK_SCREENS: Record<string, string> = {
   late_money: '/console/payments?status=late',
   overpaid: '/console/payments?status=overpaid',
@@ -146,7 +146,7 @@ const FOOT = 18;
 const TOP = 16;
 const NAMED = [0, 6, 12, 18];
 
-/** A bar chart by hour, with the same figures as a table. */
+/** A bar chart of payments by hour, and a table with the same figures. */
 function Hours({ page }: Part) {
   const t = textsOf(page);
   const { hours, currency } = page.data.summary;

@@ -1,4 +1,4 @@
-// Every movement of money, newest first: payments and refunds, each with its account and settlement.
+// The list of movements, newest first: payments and refunds, each with its rail account and settlement.
 import type { Movement } from '../../../packages/client/src/contract.ts';
 import { MOVEMENT_TYPES } from '../../../shared/books.ts';
 import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
@@ -10,7 +10,7 @@ import { AccountChips, asMoments, Filter, filtersOf, LIMIT, MovementLine, MOVEME
 
 type Page = { list: { data: Movement[]; next: string | null } };
 
-/** The filters in the address. The search text is a merchant reference. */
+/** The filters in the URL of the movements. The search text is a merchant reference. */
 function shownOf(opened: ScreenLocation): Record<string, string> {
   const { type, ...others } = filtersOf(opened, ['q', 'type', 'account', 'period']);
   const known = MOVEMENT_TYPES.find((each) => each === type);

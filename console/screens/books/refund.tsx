@@ -1,4 +1,4 @@
-// One refund: its status, its payment, and the actions that are still possible.
+// One refund: its status, its payment, and the actions that its status allows.
 import type { Refund } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../../shared/console.ts';
 import { ActForm, FoldedAct } from '../../form.tsx';
@@ -44,7 +44,7 @@ export const refund: Screen = {
   },
 };
 
-/** Actions for a refund that the rail has not decided. A manual refund is final when it is entered. */
+/** Actions for a refund whose outcome the rail has not reported. A manual refund is final from the start. */
 function Acts({ page }: Part) {
   const t = textsOf(page);
   const { status } = page.data.refund;

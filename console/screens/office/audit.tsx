@@ -47,7 +47,7 @@ const ACTIONS = [
   'privacy.erased',
 ] as const;
 
-/** The filters in the address. Invalid values are left out. */
+/** The audit trail's filters in the URL. Invalid values are omitted. */
 function filtersOf({
   query: { action = '', from = '', to = '' },
 }: ScreenLocation): Record<'action' | 'from' | 'to', string> {
@@ -172,13 +172,13 @@ function EntryLine({ page, entry }: { page: ScreenProps<Page>; entry: AuditEntry
   );
 }
 
-/** Fields that name an object which was created, granted or removed. */
+/** Audited fields that name the created, granted or removed object. */
 const NAME_FIELDS = ['label', 'name', 'email'];
 
 const formatValue = (value: unknown) =>
   value == null || value === '' ? '—' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/** Formats a change with the value before and after it. */
+/** Formats an audited change with the values before and after it. */
 function formatChange(value: unknown): string {
   const { before, after } = (value ?? {}) as { before?: unknown; after?: unknown };
   const isChange = value !== null && typeof value === 'object' && 'before' in value && 'after' in value;

@@ -56,7 +56,7 @@ export const rail: Screen = {
   },
 };
 
-/** The account's kind, its last successful test, and the result of the current test. */
+/** The rail account's kind, its last successful test, and the result of the current test. */
 function AccountStatus({ page }: Part) {
   const t = textsOf(page);
   const { kind, connector, secretsSetAt, verifiedAt, notificationUrl } = page.data.account;

@@ -87,7 +87,7 @@ export const reference: Screen = {
   },
 };
 
-/** Payments and refunds of this reference. A later payment with the same digits has its own page. */
+/** Payments and refunds of this reference. A later reference with the same digits has its own page. */
 function Received({ page }: Part) {
   const t = textsOf(page);
   const { reference: shown, movements } = page.data;

@@ -9,7 +9,7 @@ import { digitsOf, Entry, SmsMenu, SMS } from './parts.tsx';
 
 const KINDS = ['Credito', 'Debito', 'Reembolso'] as const;
 const ENDINGS = ['none', 'reply', 'link', 'number'] as const;
-/** From this balance down, the page suggests buying more units. */
+/** The page suggests buying more SMS units if this balance or less remains. */
 const FEW = 100;
 
 type Page = {
@@ -76,7 +76,7 @@ export const smsAccount: Screen = {
   },
 };
 
-/** The sender name, and the opt-out text that ends each message. */
+/** The sender name of the merchant's SMS, and the opt-out text at the end of each message. */
 function Sender({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   const { nomeremetenteSms, remetenteEfetivo, optOutText, optOutNumber } = page.data.account;

@@ -17,14 +17,14 @@ type Page = { list: Numbered<SentSms> | null };
 const statusOf = ({ query }: ScreenLocation) => STATUSES.find((status) => status === query['status']);
 const batchOf = ({ query }: ScreenLocation) => (UUID.test(query['batch'] ?? '') ? query['batch'] : undefined);
 
-/** The valid days of the query. An end before the start is dropped. */
+/** The valid days of the query. If the end is before the start, the end is ignored. */
 function daysOf({ query }: ScreenLocation): { from: string; to: string } {
   const read = (text = '') => (isDay(text) ? text : '');
   const [from, to] = [read(query['from']), read(query['to'])];
   return { from, to: to < from ? '' : to };
 }
 
-/** The API's filters; null if the search text is not a phone number, so that no message can match. */
+/** The API's filters. Null if the search text is not a phone number, because no message can then match. */
 function filtersOf(opened: ScreenLocation): Record<string, string> | null {
   const { q } = opened.query;
   const [status, batch] = [statusOf(opened), batchOf(opened)];
@@ -100,7 +100,7 @@ export const smsHistory: Screen = {
 
 type DaysProps = { page: ScreenProps<Page>; keeps: Record<'q' | 'status' | 'batch' | 'from' | 'to', string> };
 
-/** The filter by days, in Luanda's time zone. */
+/** The filter of the SMS history by days, in Luanda's time zone. */
 function Days({ page, keeps: { from, to, ...others } }: DaysProps) {
   const t = textsOf(page);
   return (

@@ -13,16 +13,16 @@ export type SendPage = {
   lists: Numbered<SmsContactList>;
   templates: Numbered<SmsTemplate>;
   account: SmsMerchant;
-  /** The selected template; null if the text is written in the form. */
+  /** The selected template. Null if the user types the text into the form. */
   template: SmsTemplate | null;
 };
 
 type Part = { page: ScreenProps<SendPage>; act: string; typed: Record<string, string> };
 
-/** @param typed the values that were typed before */
+/** The form of an SMS sending. @param typed the values that were typed before */
 export function SendForm({ page, typed = {} }: { page: ScreenProps<SendPage>; typed?: Record<string, string> }) {
   const t = textsOf(page);
-  // Shows the faults at their fields, whether the preview or the sending was refused.
+  // A refusal of the preview or of the sending shows the faults at the same fields.
   const act = page.refused?.act ?? 'smsPreview';
   const isAgain = page.formResult !== null;
   const form = (
@@ -41,7 +41,7 @@ export function SendForm({ page, typed = {} }: { page: ScreenProps<SendPage>; ty
   );
 }
 
-/** Chooses between a new text and the merchant's templates. */
+/** The choice between a new text and the merchant's templates. */
 function Templates({ page }: { page: ScreenProps<SendPage> }) {
   const t = textsOf(page);
   const { templates, template } = page.data;
