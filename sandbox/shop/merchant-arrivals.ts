@@ -1,4 +1,4 @@
-// State of the demo shop's server: its answer mode, its sales, and the last received calls.
+// State of the demo shop's server: its answer mode, its sales, and the last calls.
 import { sql, type Selectable, type SqlBool } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { ArrivalView, CallbacksView, ShopMode } from '../../shared/sandbox.ts';
@@ -16,20 +16,20 @@ import {
 export type ShopStore = {
   prepare(): Promise<void>;
   readMode(): Promise<{ mode: ShopMode; delaySeconds: number }>;
-  /** @param delaySeconds null keeps the current delay */
+  /** Sets the demo shop's answer mode. @param delaySeconds null keeps the current delay */
   setMode(mode: ShopMode, delaySeconds: number | null): Promise<void>;
-  /** Stores a call. With `toProcess`, the shop also processes it. */
+  /** Stores a call to the demo shop. With `toProcess`, the shop also processes the call. */
   keep(arrived: ReceivedCall, toProcess: Notice | null): Promise<ProcessedCall & { id: number }>;
-  /** Records how a stored call ended. */
+  /** Records the outcome of a stored call. */
   settle(id: number, outcome: 'answered' | 'left', answer: SentAnswer | null): Promise<void>;
   read(): Promise<CallbacksView>;
-  /** Deletes calls and sales. The mode stays. */
+  /** Deletes the demo shop's calls and sales. The answer mode stays. */
   forget(): Promise<void>;
 };
 
 const MAX_KEPT = 100;
 
-/** Stored in the simulator's schema, because the gateway knows neither the shop nor the simulated rails. */
+/** Stores in the simulator's schema, because the gateway knows neither the demo shop nor the simulated rails. */
 export function openShopStore(pool: Pool): ShopStore {
   const readMode = async () => (await findMode.first(pool, {})) ?? { mode: 'ok' as const, delaySeconds: 5 };
   return {
@@ -80,7 +80,7 @@ const saveMode = prepared((tables, { mode, delaySeconds }: { mode: ShopMode; del
     );
 });
 
-/** Marks calls that the last node left open when it stopped. */
+/** Marks calls that were open when the last node stopped. */
 const closeOpen = prepared((tables) =>
   tables.updateTable('callbacks_arrived').set({ outcome: 'left' }).where('outcome', '=', 'open'),
 );
@@ -114,7 +114,7 @@ function viewArrival({ id, outcome, answer, arrival }: ArrivalRow): ArrivalView 
 
 /** Processes each id once, even for concurrent calls. Only a payment creates a sale. */
 async function processOnce(db: PoolClient, kind: Notice['kind'], id: string): Promise<ProcessedCall> {
-  // The lock serializes calls with the same id. Otherwise a concurrent call would also use up a sale number.
+  // The lock makes calls with the same id run in turn. Otherwise a concurrent call would use up a sale number.
   await lockThing(db, `sale ${kind} ${id}`);
   const isSale = kind === 'ppr' || kind === 'qrcode';
   const { number, isRepeat } = await findOrMake.one(db, { kind, id, isSale });

@@ -1,5 +1,5 @@
-// Routes for testers: faults on demand, and the rail's records for comparison.
-// Unsigned, so the mounting app must guard them.
+// The simulator's routes for testers: faults, and the rail's records for comparison with the gateway.
+// These routes are unsigned, so the app that mounts them must guard them.
 import Router from '@koa/router';
 import { z } from 'zod';
 import { DAY_MS } from '../../shared/durations.ts';
@@ -16,7 +16,7 @@ import type { Simulation } from './simulation.ts';
 import { publishDue } from './reference-payments.ts';
 import { changeTerminal, viewTerminal } from './terminals.ts';
 
-/** Faults, the rail's records, and terminals in the state that a test needs. */
+/** The tester's routes: faults, the rail's records, and terminals in the state that a test needs. */
 export function testerRoutes(sim: Simulation): Router {
   const router = new Router();
   router.post('/faults', async (ctx) => {

@@ -1,4 +1,4 @@
-// The PPR rail of docs/rail.md: signed routes for references and their payments.
+// The PPR rail of docs/rail.md: signed routes for payment references and their payments.
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import { requireSignature } from './signed.ts';
 import type { Simulation } from './simulation.ts';
 import { listAfter, listOfReference, publishDue } from './reference-payments.ts';
 
-/** The routes that the gateway calls. */
+/** The routes of the PPR rail, which the gateway calls. */
 export function pprRoutes(sim: Simulation): Router {
   const router = new Router({ prefix: '/v1' });
   router.use(requireSignature(sim, 'ppr'));

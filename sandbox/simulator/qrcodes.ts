@@ -1,4 +1,4 @@
-// QR codes at the rail: each is created once, and found by id or content, with its scans.
+// QR codes at the simulated rail: each is created once. Its id or its content finds it, together with its scans.
 import type { Insertable } from 'kysely';
 import type { Pool } from 'pg';
 import { decideDueAbout } from './charges.ts';
@@ -51,16 +51,16 @@ const addCode = prepared((tables, { row }: { row: Insertable<SimulatorTables['qr
     .returningAll(),
 );
 
-/** Only the simulated rail reads this content. */
+/** The content of a QR code. Only the simulated rail reads it. */
 function contentOf(id: string): string {
   return `MCX-SANDBOX:${id}`;
 }
 
-/** The code's current state. */
+/** Finds a QR code with its current state. */
 export async function findQrCode(sim: Simulation, by: 'id' | 'content', value: string): Promise<QrRow | null> {
   const found = await FIND[by].first(sim.pool, { value });
   if (!found) return null;
-  // Due scans take their slots first.
+  // Scans that are due take their slots first.
   await decideDueAbout(sim, found.id);
   return FIND.id.first(sim.pool, { value: found.id });
 }
@@ -74,7 +74,7 @@ const FIND = {
   ),
 };
 
-/** A code in the format of docs/rail.md, with its scans, oldest first. */
+/** Formats a QR code as in docs/rail.md, with its scans, oldest first. */
 export async function viewQrCode(pool: Pool, row: QrRow, now: Date) {
   const scans = await listScans.all(pool, { id: row.id });
   return {

@@ -1,4 +1,4 @@
-// Routes for payers of QR codes: reading and paying a code. Unsigned, so the app that mounts them must guard them.
+// The simulator's routes for payers of QR codes: reading and paying a code. Unsigned: mount them guarded.
 import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ import type { Simulation } from './simulation.ts';
 import { inTransaction } from './tables.ts';
 import { viewScan, type OrderRow } from './view.ts';
 
-/** Routes of the payer's app and its camera. */
+/** The routes of the payer's app and its camera. */
 export function scanRoutes(sim: Simulation): Router {
   const router = new Router();
 
@@ -47,7 +47,7 @@ const REFUSALS: Partial<Record<string, string>> = {
   WITHDRAWN: 'This code was withdrawn.',
 };
 
-/** Records a scan. An immediate payment takes its slot now; a refused one is not stored. */
+/** Records a scan. A payment without delay takes its slot now. A refused payment is not stored. */
 async function recordScan(sim: Simulation, code: QrRow, phone: string): Promise<OrderRow> {
   refuseUnlessActive(statusOf(code, sim.clock.now()));
   const { merchantId, terminalId, reference, amount, currency, description } = code;

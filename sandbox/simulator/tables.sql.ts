@@ -1,6 +1,6 @@
-// SQL that creates the simulator's tables in their own schema. A query builder cannot express it.
+// SQL that creates the simulator's tables in their own schema. No query builder can express it.
 
-/** Tables of the rails. */
+/** SQL that creates the tables of the simulated rails. */
 export const TABLES = `
   create schema if not exists simulator;
   -- Orders of every kind. The table once held purchases only, hence its name.
@@ -157,7 +157,7 @@ export const TABLES = `
   create index if not exists messages_phone on simulator.messages (phone);
 `;
 
-/** The inbox for mail and SMS, and one row with the offset of the sandbox's clock. */
+/** SQL that creates the inbox for mail and SMS, and a row with the offset of the sandbox's clock. */
 export const INBOX = `
   create schema if not exists simulator;
   create table if not exists simulator.inbox (

@@ -1,4 +1,4 @@
-// The situations that `balcao trigger` can produce. The last step of each waits for the event of its name.
+// The situations that `balcao trigger` can produce. Each one's last step waits for the event of the trigger's name.
 import { waitForEvent, type Step } from './trigger-context.ts';
 import {
   answerAs,
@@ -19,7 +19,7 @@ import {
 
 export type Trigger = { about: string; steps: Step[] };
 
-/** An end in the near future that is still ahead when the request arrives. */
+/** An expiry in seconds that is short, but still in the future when the request arrives. */
 const SOON_S = 5;
 const PAID = waitForEvent('payment.paid');
 const FAILED = waitForEvent('payment.failed');
