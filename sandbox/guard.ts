@@ -1,4 +1,4 @@
-// Guards the sandbox: only people on this machine, or with its password, get in. Other websites are refused.
+// Access to the sandbox: only people on this machine, or with its password. Requests of other websites are refused.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context, Middleware } from 'koa';

@@ -10,7 +10,7 @@ import { FAKE_NAMES, FAKES, type FakeName, type RailFake } from './rails/fakes.t
 
 /**
  * The routes of `/sandbox`, of the buttons below `/sandbox/rails`, and of each fake provider's own page.
- * @param stops the node's functions to run at its stop
+ * @param stops the functions that the node calls at its stop; the routes add their own
  */
 export function trialPages(options: SandboxOptions, stops: (() => unknown)[]): Router {
   const { render, publicUrl, clock } = options;

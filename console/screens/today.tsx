@@ -146,7 +146,7 @@ const FOOT = 18;
 const TOP = 16;
 const NAMED = [0, 6, 12, 18];
 
-/** A bar chart of payments by hour, and a table with the same figures. */
+/** A bar chart of the received money by hour, and a table with the same figures. */
 function Hours({ page }: Part) {
   const t = textsOf(page);
   const { hours, currency } = page.data.summary;

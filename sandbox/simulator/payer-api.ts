@@ -1,4 +1,5 @@
-// The simulator's routes for payers: the pushes on a phone, and the payer's answers. Unsigned: mount them guarded.
+// The simulator's routes for payers: the pushes on a phone, and the payer's answers.
+// These routes are unsigned, so the app that mounts them must guard them.
 import Router from '@koa/router';
 import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';

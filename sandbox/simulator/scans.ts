@@ -1,4 +1,5 @@
-// The simulator's routes for payers of QR codes: reading and paying a code. Unsigned: mount them guarded.
+// The simulator's routes for payers of QR codes: reading and paying a code.
+// These routes are unsigned, so the app that mounts them must guard them.
 import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import { z } from 'zod';

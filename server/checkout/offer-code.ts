@@ -42,7 +42,7 @@ export async function offerCode(core: Core, paymentId: string, caller: NodeJS.Ev
 
 type Begun = { payment: Payment; attempt: Pick<Attempt, 'id' | 'rail'> };
 
-/** Records the QR code's attempt before the request to the rail, so that a crash leaves no unknown code. */
+/** Commits the QR code's attempt before the request to the rail, so that a crash leaves no unknown code. */
 async function beginCode(
   core: Core,
   db: Db,
