@@ -3,7 +3,7 @@ import { STATUS_LINE_ID } from '../shared/announce.ts';
 import type { ScreenName } from '../shared/screen.ts';
 import type { Acts } from '../shared/ui/scene.ts';
 import { Screen } from '../shared/ui/Screen.tsx';
-import { Offline, Payee } from '../shared/ui/Words.tsx';
+import { Offline, Payee } from '../shared/ui/ScreenTexts.tsx';
 import { Keep } from './screens/Keep.tsx';
 import { Ways } from './screens/Ways.tsx';
 import type { Page } from './state.ts';

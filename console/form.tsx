@@ -1,6 +1,6 @@
 // Forms of screens: sending, fields with their errors, and the extra press before an irreversible action.
 import type { ComponentChildren } from 'preact';
-import { find } from './words.ts';
+import { findText } from './words.ts';
 import { textsOf, type AnyScreenProps } from './parts.tsx';
 
 type ActProps = {
@@ -145,7 +145,7 @@ export function Field({
       )}
       {code && (
         <p class="error" id={`${id}-error`}>
-          {(code === 'invalid_format' && format) || (find(t, `wrong.${code}`) ?? t['wrong.other'])}
+          {(code === 'invalid_format' && format) || (findText(t, `wrong.${code}`) ?? t['wrong.other'])}
         </p>
       )}
     </div>
@@ -216,7 +216,7 @@ export function FileField({ page, act, name, label, hint, accept, maxBytes, tooL
       )}
       {code && (
         <p class="error" id={`${id}-error`}>
-          {code === 'too_long' ? tooLarge : (find(t, `wrong.${code}`) ?? t['wrong.other'])}
+          {code === 'too_long' ? tooLarge : (findText(t, `wrong.${code}`) ?? t['wrong.other'])}
         </p>
       )}
     </div>

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { ScreenProps } from '../shared/console.ts';
 import { NOT_CONNECTED } from '../shared/errors.ts';
 import { Icon, type IconName } from './icons.tsx';
-import { fill, find, hourOf, money, TEXTS, whenOf } from './words.ts';
+import { fill, findText, hourOf, money, TEXTS, whenOf } from './words.ts';
 
 /** The props of any screen. */
 export type AnyScreenProps = ScreenProps<any>;
@@ -290,7 +290,7 @@ export function Notice({ page }: { page: AnyScreenProps }) {
         <div>
           <p>
             <strong>{t['wrong.title']}.</strong>{' '}
-            {find(t, `refused.${lacking ?? refused.code}`) ??
+            {findText(t, `refused.${lacking ?? refused.code}`) ??
               (Object.keys(refused.wrong).length > 0
                 ? t['refused.validation_failed']
                 : fill(t['refused.other'], { code: refused.code }))}
@@ -300,7 +300,7 @@ export function Notice({ page }: { page: AnyScreenProps }) {
       </div>
     );
   }
-  const text = done && find(t, `done.${done}`);
+  const text = done && findText(t, `done.${done}`);
   if (!text) return null;
   const isDone = !UNFINISHED.has(done);
   return (

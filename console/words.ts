@@ -25,7 +25,7 @@ import { smsSendTexts } from './text/sms-send.ts';
 import { todayTexts } from './text/today.ts';
 
 /** The groups of texts, one file per group of screens. Keys are unique across the groups. */
-export const GROUPS = [
+export const TEXT_GROUPS = [
   frameTexts,
   signInTexts,
   accountTexts,
@@ -50,15 +50,15 @@ export const GROUPS = [
 ] as const;
 
 type KeyOf<Group> = Group extends { pt: infer Texts } ? keyof Texts & string : never;
-export type ConsoleTextKey = KeyOf<(typeof GROUPS)[number]>;
+export type ConsoleTextKey = KeyOf<(typeof TEXT_GROUPS)[number]>;
 export type ConsoleTexts = Record<ConsoleTextKey, string>;
 
-const gather = (lang: Language) => Object.assign({}, ...GROUPS.map((group) => group[lang])) as ConsoleTexts;
+const gather = (lang: Language) => Object.assign({}, ...TEXT_GROUPS.map((group) => group[lang])) as ConsoleTexts;
 
 export const TEXTS: Record<Language, ConsoleTexts> = { pt: gather('pt'), en: gather('en'), fr: gather('fr') };
 
 /** Finds a text by a composed key. Null if the key does not exist. */
-export function find(texts: ConsoleTexts, name: string): string | null {
+export function findText(texts: ConsoleTexts, name: string): string | null {
   return Object.hasOwn(texts, name) ? texts[name as ConsoleTextKey] : null;
 }
 

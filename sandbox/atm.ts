@@ -10,7 +10,7 @@ import { numberText } from '../server/http/json.ts';
 import { invalid, Problem } from '../server/http/problem.ts';
 import { connectCash, DEMO_ENTITY, type RailCash } from './cash.ts';
 import { showNotice, showPage, type SandboxOptions } from './page.ts';
-import { payReference, type Unpaid } from './pay.ts';
+import { payReference, type UnpaidReason } from './pay.ts';
 
 const MAX_BYTES = 10_000;
 const MAX_SLIPS = 10;
@@ -78,7 +78,7 @@ export function atmPages(options: SandboxOptions): Router {
   return router;
 
   /** Shows the typed values and the reference's current state, which gives the reason for a refusal. */
-  async function showForm(ctx: Context, typed: Typed, status = 200, unpaid?: Unpaid): Promise<void> {
+  async function showForm(ctx: Context, typed: Typed, status = 200, unpaid?: UnpaidReason): Promise<void> {
     const read = digitsRequest.safeParse(typed);
     const bill = read.success ? await cash.readBill(read.data.entity, read.data.reference) : null;
     const fields = read.error?.issues.map(({ path }) => path[0]).filter(isDigitField) ?? [];
@@ -94,10 +94,10 @@ type Wrong = AtmView['wrong'][number];
 const isDigitField = (name: unknown) => name === 'entity' || name === 'reference';
 
 /** True for refusals that the form shows. For an ended reference, the form shows the reference's state. */
-const isShownByForm = (why: Unpaid['why'] | undefined): why is Wrong & Unpaid['why'] =>
+const isShownByForm = (why: UnpaidReason['why'] | undefined): why is Wrong & UnpaidReason['why'] =>
   why === 'unknown' || why === 'amount' || why === 'other_amount';
 
-const UNPAID_STATUS: Record<Unpaid['why'], number> = {
+const UNPAID_STATUS: Record<UnpaidReason['why'], number> = {
   unknown: 404,
   amount: 400,
   other_amount: 400,
@@ -116,7 +116,7 @@ const NO_SLIP = {
  * @throws Problem not_found for an unknown reference, state_conflict for an ended reference
  * @throws Problem with the faults of the amount
  */
-function answerScript(ctx: Context, paid: SlipView[] | Unpaid, ordered: CashFault | null): void {
+function answerScript(ctx: Context, paid: SlipView[] | UnpaidReason, ordered: CashFault | null): void {
   if (!Array.isArray(paid)) {
     if (paid.why === 'unknown') throw new Problem('not_found');
     if (paid.faults.length > 0) throw invalid(paid.faults);

@@ -5,10 +5,10 @@ import type { Fault } from '../server/http/problem.ts';
 import type { CashOrder, CashRefusal, RailCash } from './cash.ts';
 
 /** The reason why no money moved. `amount`: the typed amount is invalid. `faults`: the faults of that amount. */
-export type Unpaid = { why: CashRefusal | 'amount'; faults: Fault[] };
+export type UnpaidReason = { why: CashRefusal | 'amount'; faults: Fault[] };
 
 /** Finds a reference and pays it. @throws RemoteError if the rail fails */
-export async function payReference(cash: RailCash, order: CashOrder): Promise<SlipView[] | Unpaid> {
+export async function payReference(cash: RailCash, order: CashOrder): Promise<SlipView[] | UnpaidReason> {
   const bill = await cash.readBill(order.entity, order.reference);
   if (!bill) return { why: 'unknown', faults: [] };
   // Only a cash machine with the fault `late` pays an ended reference.

@@ -7,6 +7,6 @@ export type SettlementStatus = (typeof SETTLEMENT_STATUSES)[number];
 /** Types of received money: a payment, a capture, a scan of a QR code, or a payment by reference. */
 export const RECEIVED_TYPES = ['payment', 'capture', 'scan', 'reference'] as const;
 /** Types of refunded money: a refund through the rail, or one that people made by hand. */
-export const RETURNED_TYPES = ['refund', 'manual'] as const;
-export const MOVEMENT_TYPES = [...RECEIVED_TYPES, ...RETURNED_TYPES] as const;
+export const REFUNDED_TYPES = ['refund', 'manual'] as const;
+export const MOVEMENT_TYPES = [...RECEIVED_TYPES, ...REFUNDED_TYPES] as const;
 export type MovementType = (typeof MOVEMENT_TYPES)[number];

@@ -116,7 +116,7 @@ export function describeScreen({ session, texts, step, copied }: PayerState, now
     sum: ppr?.received?.amountText,
     code,
   };
-  const say = speak(texts, places);
+  const say = createTextLookup(texts, places);
   const count = countPayments(session, name, say);
   return {
     name,
@@ -168,7 +168,7 @@ const DATE_FROM_MS = 86_399_000;
 type Say = (key: string) => string;
 
 /** Returns a function from text keys to texts with filled placeholders. A key without a text gives an empty string. */
-export function speak(texts: Texts, places: Screen['places']): Say {
+export function createTextLookup(texts: Texts, places: Screen['places']): Say {
   return (key) => (texts[key] ?? '').replace(/\{(\w+)\}/g, (place, name: string) => `${places[name] ?? place}`);
 }
 

@@ -4,11 +4,11 @@ import { render } from 'preact';
 import type { Lang } from '../shared/checkout.ts';
 import { readMessage, writeName, type ElementMessage, type PageMessage, type Signed } from '../shared/frame.ts';
 import { Icon } from '../shared/ui/Icon.tsx';
-import { holdPage } from './hold.ts';
+import { blockScrolling } from './hold.ts';
 import { langOf, openBox, sendEvent, dispatchStatus, type Detail } from './host.ts';
 import { NOTICES } from './notices.ts';
-import { baseOf, warn } from './origin.ts';
-import { isNeeded, read } from './shell.ts';
+import { baseOf, warnDeveloper } from './origin.ts';
+import { isNeeded, readAttribute } from './shell.ts';
 
 /** After this time without a message the page probably cannot load: no network, or an outer page forbids the frame. */
 const HELLO_TIMEOUT_MS = 6_000;
@@ -18,13 +18,13 @@ const MIN_HEIGHT_PX = 240;
 export function openCheckout(host: HTMLElement): (() => void) | undefined {
   if (!isNeeded(host)) return undefined;
   const base = baseOf(host);
-  if (!base) return void warn(base);
+  if (!base) return void warnDeveloper(base);
   const lang = langOf(host);
-  const path = `/checkout/${encodeURIComponent(read(host, 'token')!)}?lang=${lang}`;
+  const path = `/checkout/${encodeURIComponent(readAttribute(host, 'token')!)}?lang=${lang}`;
   const page = new URL(base + path, location.href).href;
   if (typeof HTMLDialogElement === 'undefined') return void location.assign(page);
   const nonce = crypto.getRandomValues(new Uint32Array(4)).join('');
-  const theme = read(host, 'theme') ?? 'auto';
+  const theme = readAttribute(host, 'theme') ?? 'auto';
   const address = `${page}&embed=1&theme=${encodeURIComponent(theme)}&origin=${encodeURIComponent(location.origin)}`;
   const name = writeName(nonce, location.origin);
   const box = openBox(host);
@@ -38,11 +38,11 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
   const focusedBefore = document.activeElement as HTMLElement | null;
   const dialog = box.querySelector('dialog')!;
   dialog.showModal();
-  const releasePage = holdPage();
+  const releasePage = blockScrolling();
   const late = setTimeout(() => {
     draw('elsewhere');
     // The warning is logged as info, because the network may only be slow.
-    warn(base, console.info);
+    warnDeveloper(base, console.info);
   }, HELLO_TIMEOUT_MS);
   listenPage(host, box.querySelector('iframe')!, new URL(page).origin, nonce, closing.signal, leave, () => {
     clearTimeout(late);

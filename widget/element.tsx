@@ -8,8 +8,8 @@ import { keepDrawn, openScene, runClock } from '../shared/ui/scene.ts';
 import { Notice, Payment, sceneOptions } from './payment.tsx';
 import { langOf, openBox, dispatchStatus } from './host.ts';
 import { NOTICES, type NoticeName } from './notices.ts';
-import { baseOf, warn } from './origin.ts';
-import { isNeeded, read } from './shell.ts';
+import { baseOf, warnDeveloper } from './origin.ts';
+import { isNeeded, readAttribute } from './shell.ts';
 
 const RETRY_MS = 3_000;
 
@@ -25,7 +25,7 @@ export function openPayment(host: HTMLElement): (() => void) | undefined {
     close();
     close = openToken({ host, box, token, isReplacement, openReplacement: (url) => open(tokenOf(url), true) });
   };
-  open(read(host, 'token')!, false);
+  open(readAttribute(host, 'token')!, false);
   return () => {
     close();
     render(null, box);
@@ -73,7 +73,7 @@ function openToken(place: Place): () => void {
     else {
       const { onLine } = navigator;
       showNotice(onLine ? 'failing' : 'offline');
-      if (onLine && !answer) warn(base);
+      if (onLine && !answer) warnDeveloper(base);
       gateway.after(RETRY_MS, readFirst);
     }
   }

@@ -1,7 +1,7 @@
 // Prevents scrolling of the page behind a dialog. The dialog itself already blocks the page's keys and clicks.
 
 /** Blocks scrolling until the returned function is called. Each dialog blocks independently. */
-export function holdPage(): () => void {
+export function blockScrolling(): () => void {
   try {
     const sheet = new CSSStyleSheet();
     // Keeps the space of the scroll bar. Otherwise the page would move sideways.

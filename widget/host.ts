@@ -3,10 +3,10 @@ import css from './widget.css?inline';
 import type { Lang } from '../shared/checkout.ts';
 import type { PaymentStatus } from '../shared/status.ts';
 import { NOTICES } from './notices.ts';
-import { read } from './shell.ts';
+import { readAttribute } from './shell.ts';
 
 export function langOf(host: HTMLElement): Lang {
-  const wanted = (read(host, 'lang') ?? document.documentElement.lang).slice(0, 2).toLowerCase();
+  const wanted = (readAttribute(host, 'lang') ?? document.documentElement.lang).slice(0, 2).toLowerCase();
   return wanted in NOTICES ? (wanted as Lang) : 'pt';
 }
 

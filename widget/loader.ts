@@ -1,6 +1,6 @@
 // The loader: defines both elements immediately, and loads the widget when an element first has a payment to show.
-import { baseOf, warn } from './origin.ts';
-import { isNeeded, CHECKOUT_TAG, defineShell, PAYMENT_TAG, read } from './shell.ts';
+import { baseOf, warnDeveloper } from './origin.ts';
+import { isNeeded, CHECKOUT_TAG, defineShell, PAYMENT_TAG, readAttribute } from './shell.ts';
 
 export { mount } from './mount.ts';
 
@@ -57,7 +57,7 @@ function fetchWidget(host: HTMLElement) {
   script.onerror = fail;
   try {
     const base = baseOf(host);
-    if (!base) throw warn(base);
+    if (!base) throw warnDeveloper(base);
     script.src = trustUrl(base + WIDGET.path);
     document.head.append(script);
   } catch {
@@ -70,7 +70,7 @@ function fetchWidget(host: HTMLElement) {
 function fallBack(host: HTMLElement) {
   const base = baseOf(host);
   if (base && host.localName === CHECKOUT_TAG && isNeeded(host))
-    location.assign(`${base}/checkout/${encodeURIComponent(read(host, 'token')!)}`);
+    location.assign(`${base}/checkout/${encodeURIComponent(readAttribute(host, 'token')!)}`);
   else failed.add(host);
 }
 

@@ -1,5 +1,5 @@
 // Finds the gateway's URL of an element. It may differ from the script's origin, because shops copy or bundle scripts.
-import { read } from './shell.ts';
+import { readAttribute } from './shell.ts';
 
 type Page = { Balcao?: { gateway?: string }; document?: { currentScript: Partial<HTMLScriptElement> | null } };
 const page = globalThis as Page;
@@ -13,14 +13,14 @@ const own = /(.+)\/widget(\.m?js|\/[^/]*js)\b/.exec(src || import.meta.url)?.[1]
 /** The gateway's URL without a trailing slash. Empty if the page does not name the gateway. */
 export function baseOf(host: HTMLElement): string {
   const marked = document.querySelector<HTMLElement>('[data-balcao]')?.dataset['balcao'];
-  const named = read(host, 'gateway') || page.Balcao?.gateway || early || marked || own || '';
+  const named = readAttribute(host, 'gateway') || page.Balcao?.gateway || early || marked || own || '';
   return named.trim().replace(/\/+$/, '');
 }
 
 let warned = '';
 
 /** Logs one hint for the page's developer about an element that cannot show its payment. */
-export function warn(base: string, log = console.error) {
+export function warnDeveloper(base: string, log = console.error) {
   const text =
     `Balcão: ${base || 'no gateway'} does not answer. ` +
     'Write gateway="https://…" on the element, and allow it in connect-src and frame-src.';

@@ -6,7 +6,7 @@ import { atmAddress } from '../shared/details.ts';
 import type { Gateway } from '../shared/gateway.ts';
 import type { Acts, SceneOptions, Scene } from '../shared/ui/scene.ts';
 import { Screen } from '../shared/ui/Screen.tsx';
-import { FailureCode, Offline, Payee } from '../shared/ui/Words.tsx';
+import { FailureCode, Offline, Payee } from '../shared/ui/ScreenTexts.tsx';
 
 /** The options of a scene in the widget: there is always a script, and merchants style each `part`. */
 export function sceneOptions({ addressOf }: Gateway): SceneOptions {

@@ -122,16 +122,16 @@ function makeOpenable(Element: typeof HTMLElement) {
 }
 
 /** Reads an attribute's value and trims it, because templates and editors add spaces and line breaks. */
-export const read = (host: HTMLElement, name: string): string | undefined => host.getAttribute(name)?.trim();
+export const readAttribute = (host: HTMLElement, name: string): string | undefined => host.getAttribute(name)?.trim();
 
 /** True if the element has a token and, for a dialog, is open. Otherwise the element shows nothing. */
 export function isNeeded(host: HTMLElement): boolean {
-  return (host.localName === PAYMENT_TAG || isOpened(host)) && !!read(host, 'token');
+  return (host.localName === PAYMENT_TAG || isOpened(host)) && !!readAttribute(host, 'token');
 }
 
 /** True if the dialog is open. Some frameworks write `false` into unknown attributes. */
 function isOpened(host: HTMLElement): boolean {
-  return (read(host, 'open') ?? 'false') !== 'false';
+  return (readAttribute(host, 'open') ?? 'false') !== 'false';
 }
 
 /** Properties that were set before the element's definition hide its accessors. This function sets them again. */

@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid';
 import { writeHttp } from './http.ts';
 
 /** The amount of the sample payment, in kwanzas. */
-export const AMOUNT = 15_250.5;
+export const SAMPLE_AMOUNT = 15_250.5;
 const DESCRIPTION = 'Encomenda 20418: 2 kg de café de Amboim, 1 pano samakaka';
 const CUSTOM = { orderId: '20418', cart: [{ sku: 'cafe-amboim', quantity: 2 }], channel: 'loja' };
 
@@ -22,7 +22,7 @@ export function nextReference(): string {
 
 /** Writes the body of a payment's creation. `metadata` names the payment method. */
 export function writeBody(reference: string, metadata: object): string {
-  const sale = { amount: AMOUNT, currency: 'AOA', paymentType: 'GPO', reference, description: DESCRIPTION };
+  const sale = { amount: SAMPLE_AMOUNT, currency: 'AOA', paymentType: 'GPO', reference, description: DESCRIPTION };
   return JSON.stringify({ ...sale, metadata: { ...metadata, custom: CUSTOM } });
 }
 
@@ -51,7 +51,7 @@ export function writeRows(merchantId: string): SampleRows {
     id,
     // prettier-ignore
     payment: [
-      id, merchantId, nextReference(), AMOUNT * 100, 'AOA', 'GPO', 'webframe', 'Pending', 1,
+      id, merchantId, nextReference(), SAMPLE_AMOUNT * 100, 'AOA', 'GPO', 'webframe', 'Pending', 1,
       DESCRIPTION, JSON.stringify(CUSTOM), 'demo-merchant', 'demo-pos', 0, now, expiresAt, expiresAt,
     ],
     event: [uuid(), merchantId, id, 'payment.created', 'Pending', now, '{}'],

@@ -1,7 +1,7 @@
 // A receipt or a reference as a file that a phone can show without a network.
 import { Receipt } from '../../shared/ui/Receipt.tsx';
 import { ReferenceDetails } from '../../shared/ui/ReferenceDetails.tsx';
-import { FailureCode, Sign, Words } from '../../shared/ui/Words.tsx';
+import { FailureCode, Sign, ScreenTexts } from '../../shared/ui/ScreenTexts.tsx';
 import { Bill } from '../App.tsx';
 import { NO_ACTS, type Page } from '../state.ts';
 import { Ribbon } from '../ui/Page.tsx';
@@ -17,7 +17,7 @@ export function Kept({ page }: { page: Page }) {
           <Bill page={page} />
           <section class="act stack">
             <Sign scene={page} />
-            <Words scene={page} />
+            <ScreenTexts scene={page} />
             {screen.value.name === 'paid' && <Receipt scene={page} />}
             <ReferenceDetails scene={page} acts={NO_ACTS} />
             <FailureCode scene={page} />

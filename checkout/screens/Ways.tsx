@@ -2,7 +2,7 @@
 import type { CheckoutSession } from '../../shared/checkout.ts';
 import type { ScreenName } from '../../shared/screen.ts';
 import { atmAddress } from '../../shared/details.ts';
-import { FailureCode } from '../../shared/ui/Words.tsx';
+import { FailureCode } from '../../shared/ui/ScreenTexts.tsx';
 import type { Page } from '../state.ts';
 import { targetOf, type TextKey } from '../view.ts';
 

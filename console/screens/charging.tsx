@@ -8,8 +8,8 @@ import { Island } from '../islands/island.tsx';
 import type { Screen } from '../layout.tsx';
 import { Head, Rows, textsOf } from '../parts.tsx';
 import { fundsSignOf, State } from '../state.tsx';
-import { fill, find, money, whenOf } from '../words.ts';
-import { AmountNote, STOPS } from './payment-actions.tsx';
+import { fill, findText, money, whenOf } from '../words.ts';
+import { AmountNote, STOP_ACTIONS } from './payment-actions.tsx';
 
 const PATH = '/console/charge/{paymentId}';
 
@@ -22,7 +22,7 @@ export const charging: Screen = {
   live: ['payment', 'reference', 'refund'],
   reads: ({ params: { paymentId = '' } }) => ({ payment: { operation: 'readPayment', params: { paymentId } } }),
   acts: {
-    ...STOPS,
+    ...STOP_ACTIONS,
     sms: {
       operation: 'sendSms',
       buildCall: ({ phone = '', text = '' }) => ({ body: { numerosDestino: [phone], conteudo: text } }),
@@ -51,7 +51,7 @@ export const charging: Screen = {
 function titleOf(page: ScreenProps<Page>): string {
   const t = textsOf(page);
   const { status, amount, amountPaid, currency, failure } = page.data.payment;
-  const reason = failure && (find(t, `failure.${failure.code}`) ?? failure.code);
+  const reason = failure && (findText(t, `failure.${failure.code}`) ?? failure.code);
   const sum = money(isPaid(page.data.payment) ? amountPaid : amount, currency);
   return [t[`status.${status}`], reason, sum].filter(Boolean).join(' · ');
 }
@@ -70,10 +70,10 @@ function Waiting({ page }: Part) {
       <p class="amount huge">{money(amount, currency)}</p>
       <p>
         <State page={page} payment={payment} />
-        {failure && `: ${find(t, `failure.${failure.code}`) ?? failure.code}`}
+        {failure && `: ${findText(t, `failure.${failure.code}`) ?? failure.code}`}
       </p>
       <AmountNote page={page} payment={payment} />
-      {isOpen && <p>{find(t, `charge.wait.${way}`)}</p>}
+      {isOpen && <p>{findText(t, `charge.wait.${way}`)}</p>}
       {isOpen && way === 'qrcode' && (
         <img
           class="code"
@@ -119,7 +119,7 @@ function Receipt({ page }: Part) {
         rows={[
           [t['charge.merchant'], page.visitor.merchant?.name],
           [t['charge.when'], whenOf(completedAt ?? createdAt)],
-          [t['payment.method'], find(t, `method.${paymentMethod}`)],
+          [t['payment.method'], findText(t, `method.${paymentMethod}`)],
           [t['charge.reference'], reference],
           [t['payment.description'], description],
         ]}

@@ -8,9 +8,9 @@ import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import { Icon } from '../icons.tsx';
 import { Card, CopyField, Empty, Head, Line, List, Moment, Money, Rows, textsOf, ConnectHint } from '../parts.tsx';
 import { State } from '../state.tsx';
-import { fill, find, whenOf } from '../words.ts';
+import { fill, findText, whenOf } from '../words.ts';
 import { LinkFields, readLinkForm } from './link-form.tsx';
-import { LinkState, priceOf, takenOf } from './links.tsx';
+import { LinkState, priceOf, paidUsesOf } from './links.tsx';
 import { splitPhones, WrongLines } from './pasted.tsx';
 
 const LIST = '/console/links';
@@ -74,7 +74,7 @@ export const link: Screen = {
         <Card live="state">
           <p class="amount">{priceOf(page, shown)}</p>
           <p>
-            <LinkState page={page} link={shown} /> · {takenOf(page, shown)}
+            <LinkState page={page} link={shown} /> · {paidUsesOf(page, shown)}
           </p>
         </Card>
         {shown.status !== 'Withdrawn' && (
@@ -105,7 +105,7 @@ function Obstacles({ page }: Part) {
       <Icon name="stop" />
       <div>
         <p>
-          <strong>{t['link.unpayable']}.</strong> {find(t, `refused.${first}`) ?? find(t, `wrong.${first}`)}
+          <strong>{t['link.unpayable']}.</strong> {findText(t, `refused.${first}`) ?? findText(t, `wrong.${first}`)}
         </p>
         {NOT_CONNECTED.has(first) && <ConnectHint page={page} />}
       </div>

@@ -1,6 +1,6 @@
 // Pasted lists, one entry per line: splits them, and shows which lines the API refused.
 import { FileField } from '../form.tsx';
-import { fill, find } from '../words.ts';
+import { fill, findText } from '../words.ts';
 import { textsOf, type AnyScreenProps } from '../parts.tsx';
 
 /** Maximum number of characters quoted from a refused line. */
@@ -71,9 +71,9 @@ export function WrongLines({ page, act, field, pointer, split }: WrongProps) {
         .map(({ at, nth, name, code }) => (
           <li key={at}>
             <strong>{fill(t['pasted.line'], { n: nth + 1 })}</strong> “{typed[nth]?.slice(0, MAX_QUOTED)}”
-            {name && ` · ${find(t, `pasted.${name}`) ?? name}`}
+            {name && ` · ${findText(t, `pasted.${name}`) ?? name}`}
             {t['colon']}
-            {find(t, `wrong.${code}`) ?? t['wrong.other']}
+            {findText(t, `wrong.${code}`) ?? t['wrong.other']}
           </li>
         ))}
     </ul>

@@ -10,7 +10,7 @@ import type { Part } from './payment.tsx';
 type Refundable = RefundableList['data'][number];
 
 /** Actions that stop an unpaid payment. One cancels pushes, pages and QR codes, the other withdraws references. */
-export const STOPS: Record<'cancel' | 'withdraw', Act> = {
+export const STOP_ACTIONS: Record<'cancel' | 'withdraw', Act> = {
   cancel: {
     operation: 'cancelPayment',
     buildCall: (_, { params }) => ({ params: { internalPaymentId: params['paymentId'] ?? '' } }),

@@ -5,7 +5,7 @@ import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
 import type { Screen } from '../layout.tsx';
 import { Chips, Empty, Head, Line, List, Moment, Money, Search, textsOf } from '../parts.tsx';
 import { State } from '../state.tsx';
-import { addressOf, dayOf, fill, find } from '../words.ts';
+import { addressOf, dayOf, fill, findText } from '../words.ts';
 
 const PATH = '/console/payments';
 
@@ -46,7 +46,7 @@ export const payments: Screen = {
     const status = choiceOf(opened);
     const chips = ['', ...Object.keys(CHOICES)].map((each) => ({
       href: listAt(opened, { status: each }),
-      text: find(t, `status.${each}`) ?? t['payments.all'],
+      text: findText(t, `status.${each}`) ?? t['payments.all'],
       isOn: each === status,
     }));
     const content = (
@@ -108,7 +108,7 @@ function PaymentLine({ page, payment, before }: LineProps) {
       title={reference}
       about={
         <>
-          <Moment at={createdAt} isShort /> · {find(textsOf(page), `method.${paymentMethod}`) ?? paymentMethod}
+          <Moment at={createdAt} isShort /> · {findText(textsOf(page), `method.${paymentMethod}`) ?? paymentMethod}
         </>
       }
       end={

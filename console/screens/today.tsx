@@ -5,7 +5,7 @@ import type { ScreenProps, ScreenLocation } from '../../shared/console.ts';
 import { addDays, dayOf as dayIn, isDay } from '../../shared/luanda.ts';
 import type { Screen } from '../layout.tsx';
 import { Card, Head, Rows, Table, textsOf } from '../parts.tsx';
-import { fill, find, money } from '../words.ts';
+import { fill, findText, money } from '../words.ts';
 
 const PATH = '/console/today';
 
@@ -91,7 +91,7 @@ function Attention({ page }: Part) {
     <Card title={t['today.attention']}>
       <ul class="plain-list">
         {page.data.summary.attention.map(({ kind, count }) => {
-          const text = fill(find(t, `attention.${kind}`) ?? kind, { n: count });
+          const text = fill(findText(t, `attention.${kind}`) ?? kind, { n: count });
           const href = TASK_SCREENS[kind];
           return <li key={kind}>{href ? <a href={href}>{text}</a> : <span>{text}</span>}</li>;
         })}
@@ -134,7 +134,7 @@ function Failures({ page }: Part) {
   return (
     <Card title={t['today.failures']}>
       <Rows
-        rows={failures.map(({ failureCode, count }) => [find(t, `failure.${failureCode}`) ?? failureCode, count])}
+        rows={failures.map(({ failureCode, count }) => [findText(t, `failure.${failureCode}`) ?? failureCode, count])}
       />
     </Card>
   );

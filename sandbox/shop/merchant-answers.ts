@@ -7,7 +7,7 @@ export type ShopAnswer = { status: number; body: unknown; headers?: Record<strin
 export type CallResult = { isTest: boolean; isRepeat: boolean; sale: string | null };
 
 /** The answer to a call in an answer mode. Null: the shop does not answer. */
-export function answerIn(mode: ShopMode, result: CallResult): ShopAnswer | null {
+export function answerForMode(mode: ShopMode, result: CallResult): ShopAnswer | null {
   const { status, success, obs, ...rest } = ANSWERS[mode];
   if (status === null) return null;
   if (rest.body !== undefined) return { status, ...rest, body: rest.body };
@@ -20,7 +20,10 @@ export function answerIn(mode: ShopMode, result: CallResult): ShopAnswer | null 
 export const WRONG_KEY: ShopAnswer = { status: 401, body: { Success: false, Obs: 'wrong Access-Key', Id: null } };
 
 /** The answer to a call above the limit of open calls. */
-export const FULL: ShopAnswer = { status: 503, body: { Success: false, Obs: 'too many are waiting', Id: null } };
+export const TOO_MANY_CALLS: ShopAnswer = {
+  status: 503,
+  body: { Success: false, Obs: 'too many are waiting', Id: null },
+};
 
 /** True if the shop processes a call in this mode, even with a wrong answer. The next attempt is then a repeat. */
 export function isProcessed(mode: ShopMode): boolean {

@@ -2,8 +2,8 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { ArrivalView, CallbacksView, ShopMode } from '../../shared/sandbox.ts';
-import { inTransaction, lockThing } from '../simulator/tables.ts';
-import { EMPTY, TABLES } from './merchant-arrivals.sql.ts';
+import { inTransaction, lockIds } from '../simulator/tables.ts';
+import { DELETE_CALLS_AND_SALES, SHOP_TABLES } from './merchant-arrivals.sql.ts';
 import { parseBody, type Notice } from './merchant-notices.ts';
 import {
   prepared,
@@ -35,8 +35,8 @@ export function openShopStore(pool: Pool): ShopStore {
   return {
     prepare: () =>
       inTransaction(pool, async (db) => {
-        await lockThing(db, 'callbacks');
-        await db.query(TABLES);
+        await lockIds(db, 'callbacks');
+        await db.query(SHOP_TABLES);
         await closeOpen.run(db, {});
       }),
     readMode,
@@ -61,7 +61,7 @@ export function openShopStore(pool: Pool): ShopStore {
       return { ...(await readMode()), sales, arrivals: arrivals.map(viewArrival) };
     },
     async forget() {
-      await inTransaction(pool, (db) => db.query(EMPTY));
+      await inTransaction(pool, (db) => db.query(DELETE_CALLS_AND_SALES));
     },
   };
 }
@@ -115,7 +115,7 @@ function viewArrival({ id, outcome, answer, arrival }: ArrivalRow): ArrivalView 
 /** Processes each id once, even for concurrent calls. Only a payment creates a sale. */
 async function processOnce(db: PoolClient, kind: Notice['kind'], id: string): Promise<ProcessedCall> {
   // The lock makes calls with the same id run in turn. Otherwise a concurrent call would use up a sale number.
-  await lockThing(db, `sale ${kind} ${id}`);
+  await lockIds(db, `sale ${kind} ${id}`);
   const isSale = kind === 'ppr' || kind === 'qrcode';
   const { number, isRepeat } = await findOrMake.one(db, { kind, id, isSale });
   return { isRepeat, sale: number === null ? null : `VENDA-${number}` };

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { DAY_MS } from '../../shared/durations.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { parseBody, readBody } from './body.ts';
-import { readBooks } from './books.ts';
+import { readRailRecords } from './books.ts';
 import { FAULTS, type FaultKind, type FaultTarget } from './fault-kinds.ts';
 import { clearFaults, listFaults, orderFault } from './faults.ts';
 import { deliverDue } from './messages.ts';
@@ -36,7 +36,7 @@ export function testerRoutes(sim: Simulation): Router {
     await publishDue(sim);
     await deliverDue(sim);
     const { reference } = ctx.query;
-    ctx.body = await readBooks(sim, typeof reference === 'string' ? reference : null);
+    ctx.body = await readRailRecords(sim, typeof reference === 'string' ? reference : null);
   });
   router.put('/terminals/:posId', async (ctx) => {
     const change = parseBody(terminalChange, await readBody(ctx.req));

@@ -6,15 +6,22 @@ import { z } from 'zod';
 import { toDecimal, toMinor } from '../../shared/money.ts';
 import { parseBody, readBody } from './body.ts';
 import { claimFault } from './faults.ts';
-import { findByDigits, lockByDigits, nameDigits, statusOf, viewReference, type ReferenceRow } from './references.ts';
+import {
+  findByDigits,
+  lockByDigits,
+  digitsLockName,
+  referenceStatusOf,
+  viewReference,
+  type ReferenceRow,
+} from './references.ts';
 import { refuse } from './refusal.ts';
 import type { Simulation } from './simulation.ts';
-import { inTransaction, lockThing } from './tables.ts';
+import { inTransaction, lockIds } from './tables.ts';
 import type { Payment } from './schema.ts';
 import {
   findPayment,
   insertPayment,
-  publishWithin,
+  publishInTransaction,
   queuePaymentNotification,
   type PaymentRow,
 } from './reference-payments.ts';
@@ -65,7 +72,7 @@ async function requirePayment(sim: Simulation, transactionId: string): Promise<P
 
 /** Chooses the payable reference, otherwise the newest with these digits. @throws Refusal UNKNOWN_REFERENCE */
 function chooseReference(rows: ReferenceRow[], now: Date): ReferenceRow {
-  const live = rows.find((row) => statusOf(row, now, 'taken') === 'ACTIVE');
+  const live = rows.find((row) => referenceStatusOf(row, now, 'taken') === 'ACTIVE');
   return live ?? rows[0] ?? refuse(404, 'UNKNOWN_REFERENCE', 'No reference has these digits.');
 }
 
@@ -79,12 +86,12 @@ const REFUSALS: Partial<Record<string, string>> = {
 async function payReference(sim: Simulation, order: z.output<typeof paying>): Promise<Payment[]> {
   const { entity, reference, channel, fault } = order;
   const payments = await inTransaction(sim.pool, async (db) => {
-    await lockThing(db, nameDigits(entity, reference));
+    await lockIds(db, digitsLockName(entity, reference));
     // A concurrent withdrawal of the reference waits for this lock. An earlier withdrawal is visible in these rows.
     const rows = await lockByDigits(db, entity, reference);
     const at = sim.clock.now();
     const row = chooseReference(rows, at);
-    const status = statusOf(row, at, 'taken');
+    const status = referenceStatusOf(row, at, 'taken');
     const refusal = REFUSALS[status];
     if (refusal && fault !== 'late') refuse(409, `REFERENCE_${status}`, refusal);
     const publicAt = fault === 'notify_later' ? new Date(at.getTime() + HOUR_MS) : at;
@@ -93,7 +100,7 @@ async function payReference(sim: Simulation, order: z.output<typeof paying>): Pr
     for (let copies = fault === 'twice' ? 2 : 1; copies > 0; copies--) {
       taken.push(await insertPayment(db, row, taking));
     }
-    if (publicAt <= at) await publishWithin(db, at);
+    if (publicAt <= at) await publishInTransaction(db, at);
     return taken;
   });
   sim.poke(fault === 'notify_later' ? 'publications' : 'notifications');

@@ -1,7 +1,7 @@
 // The simulated rails' records: every order, code and reference with totals, to compare with the gateway's records.
 import { addMinor, toDecimal } from '../../shared/money.ts';
-import { readCashbook } from './ledger-export.ts';
-import { readOutbox } from './outbox.ts';
+import { readPprRecords } from './ledger-export.ts';
+import { readSmsRecords } from './outbox.ts';
 import { viewQrCode } from './qrcodes.ts';
 import { query, type OrderKind } from './schema.ts';
 import type { Simulation } from './simulation.ts';
@@ -10,7 +10,7 @@ import { findApprovedSteps, railOf, readMinor, splitHold, writeOrder, type Order
 type BookRow = OrderRow & { notifications: number; notified: number };
 
 /** The rails' records, or those with one reference, oldest first. `data` and totals without a kind: purchases. */
-export async function readBooks(sim: Simulation, reference: string | null) {
+export async function readRailRecords(sim: Simulation, reference: string | null) {
   const rows = await listOrders(reference).all(sim.pool);
   const of = (kind: OrderKind) => rows.filter((row) => row.kind === kind);
   const refunds = of('refund').map((row) => ({ ...writeOrder(row, []), ...viewTraffic(row), rail: railOf(row) }));
@@ -24,8 +24,8 @@ export async function readBooks(sim: Simulation, reference: string | null) {
     refunds,
     refundTotals: sumRefunds(of('refund')),
     qrcodes: await listQrCodes(sim, reference),
-    ...(await readCashbook(sim.pool, reference, sim.clock.now())),
-    messages: await readOutbox(sim.pool, reference),
+    ...(await readPprRecords(sim.pool, reference, sim.clock.now())),
+    messages: await readSmsRecords(sim.pool, reference),
   };
 }
 

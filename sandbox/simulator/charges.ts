@@ -8,7 +8,7 @@ import { planOrder, type OrderRequest } from './plans.ts';
 import { takeSlot, withdrawQrCode } from './qr-slots.ts';
 import { prepared, type OrderKind, type SimulatorTables } from './schema.ts';
 import type { RailName, Simulation } from './simulation.ts';
-import { inTransaction, lockThing } from './tables.ts';
+import { inTransaction, lockIds } from './tables.ts';
 import { railOf, viewOrder, viewScan, type OrderRow } from './view.ts';
 
 export type RecordedCharge = { order: OrderRow; isNew: boolean; isSame: boolean };
@@ -19,7 +19,7 @@ export async function recordOrder(sim: Simulation, request: OrderRequest): Promi
   if (request.parentId) await decideDueAbout(sim, request.parentId);
   const recorded = await inTransaction(sim.pool, async (db) => {
     // The lock makes two steps of one authorization run in turn, and handles a void that arrives before its target.
-    if (request.kind !== 'purchase') await lockThing(db, request.parentId ?? request.id);
+    if (request.kind !== 'purchase') await lockIds(db, request.parentId ?? request.id);
     const { plan, inherited } = await planOrder(db, sim, request);
     const order = await insertOrder(db, sim, { ...request, ...inherited }, plan);
     const fields = Object.keys(request) as (keyof OrderRequest)[];
@@ -27,7 +27,7 @@ export async function recordOrder(sim: Simulation, request: OrderRequest): Promi
     const isSame = fields.every((field) => field === 'ours' || field in inherited || order[field] === request[field]);
     const isNew = order.calls === 1;
     const decided =
-      isNew && plan.afterMs === 0 ? await decideWithin(db, sim.clock.now(), order.id, plan.verdict) : null;
+      isNew && plan.afterMs === 0 ? await decideInTransaction(db, sim.clock.now(), order.id, plan.verdict) : null;
     return { order: decided ?? order, isNew, isSame };
   });
   sim.poke(recorded.order.status === 'PENDING' ? 'decisions' : 'notifications');
@@ -134,13 +134,13 @@ export async function decideOrder(
   verdict: PhoneVerdict,
   by: keyof typeof DECIDERS,
 ): Promise<OrderRow | null> {
-  const decided = await inTransaction(sim.pool, (db) => decideWithin(db, sim.clock.now(), id, verdict, by));
+  const decided = await inTransaction(sim.pool, (db) => decideInTransaction(db, sim.clock.now(), id, verdict, by));
   if (decided) sim.poke('notifications');
   return decided;
 }
 
 /** Like `decideOrder`, but inside the caller's transaction. */
-export async function decideWithin(
+export async function decideInTransaction(
   db: PoolClient,
   now: Date,
   id: string,
@@ -194,7 +194,7 @@ const APPROVALS: Record<OrderKind, (db: PoolClient, order: OrderRow) => Promise<
     const [targetId, at] = [order.parentId as string, order.decidedAt as Date];
     // The approved void releases the authorization's money without a further row (see `splitHold` in view.ts).
     if (order.target === 'qrcode') await withdrawQrCode(db, targetId, at);
-    else await decideWithin(db, at, targetId, 'VOIDED', 'void');
+    else await decideInTransaction(db, at, targetId, 'VOIDED', 'void');
     return order;
   },
   async scan(db, order) {

@@ -9,7 +9,7 @@ import { readMinor } from './view.ts';
 type CashRow = PaymentRow & { notifications: number; notified: number };
 
 /** Reads all references, or those with these digits, oldest first. */
-export async function readCashbook(pool: Pool, reference: string | null, now: Date) {
+export async function readPprRecords(pool: Pool, reference: string | null, now: Date) {
   const rows = await listPayments(reference).all(pool);
   const payments = rows.map(viewCash);
   const own = Map.groupBy(payments, ({ referenceId }) => referenceId);

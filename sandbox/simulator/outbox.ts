@@ -5,7 +5,7 @@ import { viewMessage } from './messages.ts';
 import { query } from './schema.ts';
 
 /** Reads all SMS, or those with this id or to this phone, oldest first. Replies are not counted. */
-export async function readOutbox(pool: Pool, idOrPhone: string | null) {
+export async function readSmsRecords(pool: Pool, idOrPhone: string | null) {
   const phone = normalizePhone(idOrPhone ?? '');
   const rows = await query((tables) => {
     const messages = tables

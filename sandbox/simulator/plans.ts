@@ -1,7 +1,7 @@
 // Plans the verdict and the delay of an order, from its phone's script and its target's status.
 import type { PoolClient } from 'pg';
 import { planRefund } from './refund-plans.ts';
-import { decline, planDecision, planStep, type Plan, type PhoneVerdict } from './test-numbers.ts';
+import { planDecline, planDecision, planStep, type Plan, type PhoneVerdict } from './test-numbers.ts';
 import { prepared, type OrderKind, type OrderTarget } from './schema.ts';
 import type { Simulation } from './simulation.ts';
 import { isTerminalClosed } from './terminals.ts';
@@ -26,10 +26,10 @@ export type OrderRequest = {
 };
 
 /** The plan of an order, and the fields that the order inherits from its target. */
-export type Planned = { plan: Plan; inherited: Partial<OrderRequest> };
+export type PlannedOrder = { plan: Plan; inherited: Partial<OrderRequest> };
 
 /** Plans an order. The caller holds the target's lock, so that the target cannot change after this read. */
-export async function planOrder(db: PoolClient, sim: Simulation, request: OrderRequest): Promise<Planned> {
+export async function planOrder(db: PoolClient, sim: Simulation, request: OrderRequest): Promise<PlannedOrder> {
   if (request.kind === 'capture') return planCapture(db, request);
   if (request.kind === 'void') return planVoid(db, request);
   if (request.kind === 'refund') return planRefund(db, request);
@@ -37,8 +37,8 @@ export async function planOrder(db: PoolClient, sim: Simulation, request: OrderR
 }
 
 async function planPush(db: PoolClient, sim: Simulation, { kind, id, terminalId, phone }: OrderRequest): Promise<Plan> {
-  if (kind === 'authorization' && (await isVoidedAhead(db, 'authorization', id))) return decline('VOIDED');
-  if (await isTerminalClosed(db, terminalId)) return decline('TERMINAL_CLOSED');
+  if (kind === 'authorization' && (await isVoidedAhead(db, 'authorization', id))) return planDecline('VOIDED');
+  if (await isTerminalClosed(db, terminalId)) return planDecline('TERMINAL_CLOSED');
   return planDecision(phone, sim.windowMs);
 }
 
@@ -57,11 +57,11 @@ const findVoid = prepared((tables, { target, id }: { target: OrderTarget; id: st
     .where('verdict', '=', 'APPROVED'),
 );
 
-async function planCapture(db: PoolClient, request: OrderRequest): Promise<Planned> {
+async function planCapture(db: PoolClient, request: OrderRequest): Promise<PlannedOrder> {
   const { authorization, steps } = await findSteps(db, request);
   const reason = refuseCapture(request, authorization, steps);
   const phone = authorization?.phone ?? '';
-  return { plan: reason ? decline(reason) : planStep(phone), inherited: { phone } };
+  return { plan: reason ? planDecline(reason) : planStep(phone), inherited: { phone } };
 }
 
 function refuseCapture(request: OrderRequest, authorization: OrderRow | null, steps: OrderRow[]): PhoneVerdict | null {
@@ -74,7 +74,7 @@ function refuseCapture(request: OrderRequest, authorization: OrderRow | null, st
   return isTooHigh || currency !== authorization.currency ? 'AMOUNT_TOO_HIGH' : null;
 }
 
-async function planVoid(db: PoolClient, request: OrderRequest): Promise<Planned> {
+async function planVoid(db: PoolClient, request: OrderRequest): Promise<PlannedOrder> {
   if (request.target === 'qrcode') {
     const code = await findCode.first(db, { id: request.parentId });
     return { plan: planStep(''), inherited: { phone: '', reference: code?.reference ?? '' } };
@@ -82,7 +82,7 @@ async function planVoid(db: PoolClient, request: OrderRequest): Promise<Planned>
   const { authorization, steps } = await findSteps(db, request);
   const { phone = '', reference = '' } = authorization ?? {};
   const reason = refuseVoid(steps);
-  return { plan: reason ? decline(reason) : planStep(phone), inherited: { phone, reference } };
+  return { plan: reason ? planDecline(reason) : planStep(phone), inherited: { phone, reference } };
 }
 
 const findCode = prepared((tables, { id }: { id: string | null }) =>

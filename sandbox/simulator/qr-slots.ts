@@ -10,7 +10,7 @@ export type QrRow = Row<'qrcodes'>;
 export async function takeSlot(db: PoolClient, id: string, at: Date): Promise<CodeStatus | null> {
   if (await countScan.run(db, { id, at })) return null;
   const code = await findCode.first(db, { id });
-  return code ? statusOf(code, at) : 'WITHDRAWN';
+  return code ? qrCodeStatusOf(code, at) : 'WITHDRAWN';
 }
 
 const countScan = prepared((tables, { id, at }: { id: string; at: Date }) =>
@@ -38,7 +38,7 @@ const withdraw = prepared((tables, { id, at }: { id: string; at: Date }) =>
 );
 
 /** The status of a QR code at this time. */
-export function statusOf(row: QrRow, now: Date): CodeStatus {
+export function qrCodeStatusOf(row: QrRow, now: Date): CodeStatus {
   if (row.withdrawnAt) return 'WITHDRAWN';
   if (row.reason) return 'REFUSED';
   if (row.accepted >= row.maxTransactions) return 'USED_UP';

@@ -2,11 +2,11 @@
 import type { Insertable } from 'kysely';
 import type { Pool } from 'pg';
 import { decideDueAbout } from './charges.ts';
-import { statusOf, type QrRow } from './qr-slots.ts';
+import { qrCodeStatusOf, type QrRow } from './qr-slots.ts';
 import { isVoidedAhead } from './plans.ts';
 import { prepared, type SimulatorTables } from './schema.ts';
 import type { Simulation } from './simulation.ts';
-import { inTransaction, lockThing } from './tables.ts';
+import { inTransaction, lockIds } from './tables.ts';
 import { isTerminalClosed } from './terminals.ts';
 import { viewScan } from './view.ts';
 
@@ -32,7 +32,7 @@ export async function recordQrCode(
   const { id, terminalId } = request;
   const now = sim.clock.now();
   const code = await inTransaction(sim.pool, async (db) => {
-    await lockThing(db, id);
+    await lockIds(db, id);
     const withdrawnAt = (await isVoidedAhead(db, 'qrcode', id)) ? now : null;
     const reason = (await isTerminalClosed(db, terminalId)) ? 'TERMINAL_CLOSED' : null;
     const content = reason ? null : contentOf(id);
@@ -79,7 +79,7 @@ export async function viewQrCode(pool: Pool, row: QrRow, now: Date) {
   const scans = await listScans.all(pool, { id: row.id });
   return {
     id: row.id,
-    status: statusOf(row, now),
+    status: qrCodeStatusOf(row, now),
     reason: row.reason,
     content: row.content,
     accepted: row.accepted,

@@ -7,7 +7,7 @@ import { numberPayment } from './clearing-periods.ts';
 import type { ReferenceRow } from './references.ts';
 import { prepared, type Channel, type Payment, type Row } from './schema.ts';
 import type { Simulation } from './simulation.ts';
-import { inTransaction, lockThing } from './tables.ts';
+import { inTransaction, lockIds } from './tables.ts';
 
 export type PaymentRow = Row<'ppr_payments'>;
 
@@ -55,7 +55,7 @@ const addPayment = prepared((tables, { row }: { row: Omit<PaymentRow, 'seq' | 'p
 export async function publishDue(sim: Simulation): Promise<Date | null> {
   const { next } = await findNext.one(sim.pool, {});
   if (!next || next > sim.clock.now()) return next;
-  await inTransaction(sim.pool, (db) => publishWithin(db, sim.clock.now()));
+  await inTransaction(sim.pool, (db) => publishInTransaction(db, sim.clock.now()));
   sim.poke('notifications');
   return (await findNext.one(sim.pool, {})).next;
 }
@@ -71,8 +71,8 @@ const findNext = prepared((tables) =>
  * Like `publishDue`, but inside the caller's transaction.
  * The lock orders transactions, so that a position does not become visible after a higher one.
  */
-export async function publishWithin(db: PoolClient, now: Date): Promise<void> {
-  await lockThing(db, 'positions of payments');
+export async function publishInTransaction(db: PoolClient, now: Date): Promise<void> {
+  await lockIds(db, 'positions of payments');
   const rows = await assignPositions.all(db, { now });
   const inOrder = rows.toSorted((a, b) => Number(a.position) - Number(b.position));
   for (const row of inOrder) if (!row.isLost) await queuePaymentNotification(db, row, now);
@@ -125,7 +125,7 @@ const findById = prepared((tables, { transactionId }: { transactionId: string })
 );
 
 /** Lists the published payments of a reference, oldest first. */
-export async function listOfReference(pool: Pool, referenceId: string): Promise<Payment[]> {
+export async function listPublishedPayments(pool: Pool, referenceId: string): Promise<Payment[]> {
   return (await listPublic.all(pool, { referenceId })).map(({ payment }) => payment);
 }
 
@@ -139,7 +139,7 @@ const listPublic = prepared((tables, { referenceId }: { referenceId: string }) =
 );
 
 /** Lists a page of published payments after a position, and returns the position at which the page ends. */
-export async function listAfter(
+export async function listPublishedAfter(
   pool: Pool,
   after: string,
   limit: number,

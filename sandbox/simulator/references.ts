@@ -5,7 +5,7 @@ import type { Connection } from '../../server/database/queries.ts';
 import { refuse } from './refusal.ts';
 import { prepared, query, type Row, type SimulatorTables } from './schema.ts';
 import type { Simulation } from './simulation.ts';
-import { inTransaction, lockThing } from './tables.ts';
+import { inTransaction, lockIds } from './tables.ts';
 
 /** A request to register a reference, with the field names of docs/rail.md. */
 export type ReferenceRequest = {
@@ -54,10 +54,10 @@ export async function recordReference(
   return inTransaction(sim.pool, async (db) => {
     const { id, entity, reference } = request;
     const now = sim.clock.now();
-    await lockThing(db, id, nameDigits(entity, reference));
+    await lockIds(db, id, digitsLockName(entity, reference));
     const rows = await findLike.all(db, { id, entity, reference });
     const known = rows.find((row) => row.id === id);
-    if (!known && rows.some((row) => statusOf(row, now, 'taken') === 'ACTIVE')) {
+    if (!known && rows.some((row) => referenceStatusOf(row, now, 'taken') === 'ACTIVE')) {
       refuse(409, 'REFERENCE_TAKEN', 'Another reference with these digits can still be paid.');
     }
     // The withdrawal arrived before the registration. The reference now gets its content and stays withdrawn.
@@ -176,12 +176,12 @@ export function listReferences(pool: Pool, reference: string | null): Promise<Re
 }
 
 /** The name of the lock for operations on these digits. */
-export function nameDigits(entity: string, reference: string): string {
+export function digitsLockName(entity: string, reference: string): string {
   return `reference ${entity} ${reference}`;
 }
 
 /** The status of a reference, by all its payments or only by the published ones. */
-export function statusOf(row: ReferenceRow, now: Date, by: 'taken' | 'published'): ReferenceStatus {
+export function referenceStatusOf(row: ReferenceRow, now: Date, by: 'taken' | 'published'): ReferenceStatus {
   if (row.type === 'DYNAMIC' && row[by] > 0) return 'PAID';
   if (row.withdrawnAt) return 'WITHDRAWN';
   return row.expiresAt <= now ? 'EXPIRED' : 'ACTIVE';
@@ -189,7 +189,7 @@ export function statusOf(row: ReferenceRow, now: Date, by: 'taken' | 'published'
 
 /** Formats a reference as in docs/rail.md. Without a registration it has only an id and a status. */
 export function viewReference(row: ReferenceRow, now: Date, by: 'taken' | 'published' = 'published') {
-  const status = statusOf(row, now, by);
+  const status = referenceStatusOf(row, now, by);
   if (!row.entity) return { id: row.id, status };
   const { id, entity, reference, type, amount, currency, description, expiresAt } = row;
   return { id, entity, reference, type, amount, currency, description, expiresAt: expiresAt.toISOString(), status };

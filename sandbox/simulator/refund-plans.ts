@@ -2,23 +2,23 @@
 import type { PoolClient } from 'pg';
 import { addMinor } from '../../shared/money.ts';
 import { seriesOf } from './clearing-periods.ts';
-import type { OrderRequest, Planned } from './plans.ts';
+import type { OrderRequest, PlannedOrder } from './plans.ts';
 import { findPayment } from './reference-payments.ts';
 import { prepared } from './schema.ts';
-import { decline, planRefundDecision, type PhoneVerdict } from './test-numbers.ts';
+import { planDecline, planRefundDecision, type PhoneVerdict } from './test-numbers.ts';
 import { readMinor } from './view.ts';
 
 /** Received money, with the fields that its refunds need. */
 export type ReceivedMoney = Pick<OrderRequest, 'amount' | 'currency' | 'terminalId' | 'reference' | 'phone'>;
 
 /** Plans a refund. The caller holds the transaction's lock, so that the remaining money cannot change. */
-export async function planRefund(db: PoolClient, request: OrderRequest): Promise<Planned> {
+export async function planRefund(db: PoolClient, request: OrderRequest): Promise<PlannedOrder> {
   const money = await findMoney(db, request);
-  if (!money) return { plan: decline('TRANSACTION_UNKNOWN'), inherited: {} };
+  if (!money) return { plan: planDecline('TRANSACTION_UNKNOWN'), inherited: {} };
   const { terminalId, reference, phone } = money;
   const reason = await refuseRefund(db, request, money);
   return {
-    plan: reason ? decline(reason) : planRefundDecision(request.amount),
+    plan: reason ? planDecline(reason) : planRefundDecision(request.amount),
     inherited: { terminalId, reference, phone },
   };
 }

@@ -1,7 +1,7 @@
 // SQL that creates the simulator's tables in their own schema. No query builder can express it.
 
 /** SQL that creates the tables of the simulated rails. */
-export const TABLES = `
+export const RAIL_TABLES_SQL = `
   create schema if not exists simulator;
   -- Orders of every kind. The table once held purchases only, hence its name.
   create table if not exists simulator.purchases (
@@ -158,7 +158,7 @@ export const TABLES = `
 `;
 
 /** SQL that creates the inbox for mail and SMS, and a row with the offset of the sandbox's clock. */
-export const INBOX = `
+export const INBOX_TABLES = `
   create schema if not exists simulator;
   create table if not exists simulator.inbox (
     seq bigint generated always as identity primary key,

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { connectTo } from '../../server/database/connect.ts';
 import { Refusal } from './refusal.ts';
 import { prepared } from './schema.ts';
-import { INBOX, TABLES } from './tables.sql.ts';
+import { INBOX_TABLES, RAIL_TABLES_SQL } from './tables.sql.ts';
 
 /** Opens the simulator's pool, which connects at its first use. A lost connection must not end the process. */
 export async function openPool(databaseUrl: string, log: (message: string, error: unknown) => void): Promise<pg.Pool> {
@@ -17,7 +17,7 @@ export async function openPool(databaseUrl: string, log: (message: string, error
 export async function prepareTables(pool: pg.Pool): Promise<void> {
   await inTransaction(pool, async (db) => {
     await lockTables.run(db, {});
-    await db.query(TABLES + INBOX);
+    await db.query(RAIL_TABLES_SQL + INBOX_TABLES);
   });
 }
 
@@ -25,7 +25,7 @@ export async function prepareTables(pool: pg.Pool): Promise<void> {
 export async function prepareInbox(pool: pg.Pool): Promise<void> {
   await inTransaction(pool, async (db) => {
     await lockTables.run(db, {});
-    await db.query(INBOX);
+    await db.query(INBOX_TABLES);
   });
 }
 
@@ -54,7 +54,7 @@ export async function inTransaction<T>(pool: pg.Pool, work: (db: pg.PoolClient) 
  * Makes work on the given ids run in turn, until the transaction ends.
  * Advisory locks are taken instead of row locks, because the rows may not exist yet.
  */
-export async function lockThing(db: pg.PoolClient, ...ids: string[]): Promise<void> {
+export async function lockIds(db: pg.PoolClient, ...ids: string[]): Promise<void> {
   await lockThings.run(db, { ids });
 }
 

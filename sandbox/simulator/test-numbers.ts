@@ -99,7 +99,7 @@ export function planMessage(phone: string): MessagePlan | null {
 }
 
 /** A decline without delay, so that the answer to the request contains the decline. */
-export function decline(verdict: PhoneVerdict): Plan {
+export function planDecline(verdict: PhoneVerdict): Plan {
   return { verdict, afterMs: 0 };
 }
 

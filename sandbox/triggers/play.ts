@@ -14,9 +14,9 @@ import { TRIGGERS, type Trigger } from './triggers.ts';
 
 export { TRIGGERS };
 
-export type Played = { payments: CreatedPayment[]; events: Omit<FeedEvent, 'cursor'>[] };
+export type TriggerResult = { payments: CreatedPayment[]; events: Omit<FeedEvent, 'cursor'>[] };
 
-export type Playing = {
+export type TriggerRun = {
   gateway: TriggerGateway;
   clock: Clock;
   /** The amount of each payment of the trigger, in kwanzas. */
@@ -27,7 +27,7 @@ export type Playing = {
 };
 
 /** Plays every step, and then restores the sandbox. @throws Error if an event does not arrive */
-export async function playTrigger({ steps }: Trigger, playing: Playing): Promise<Played> {
+export async function playTrigger({ steps }: Trigger, playing: TriggerRun): Promise<TriggerResult> {
   const { gateway } = playing;
   await requireSandbox(gateway);
   const { next: cursor } = await gateway.request(eventPage, 'GET', '/api/events?after=now&limit=1');

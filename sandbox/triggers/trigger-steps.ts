@@ -99,7 +99,7 @@ export function moveTerminal(action: 'open' | 'close'): Step {
 const shopMode = z.object({ mode: z.enum(SHOP_MODES) });
 
 /** Step: sets the answer mode of the demo shop's server until the trigger ends. */
-export function answerAs(mode: ShopMode): Step {
+export function setShopMode(mode: ShopMode): Step {
   return async (scene) => {
     const { mode: before } = await scene.gateway.requestSandbox(shopMode, 'GET', '/sandbox/callbacks');
     const setMode = (to: ShopMode) =>

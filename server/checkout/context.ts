@@ -57,10 +57,10 @@ export const session = z.looseObject({ revision: z.int(), status: z.string() }).
 export const CORS = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
 
 /** Headers of responses to the page's script. With `no-store`, Chrome would not restore the page after Back. */
-export const UNKEPT = { ...CORS, 'Cache-Control': 'private, no-cache' };
+export const SCRIPT_RESPONSE_HEADERS = { ...CORS, 'Cache-Control': 'private, no-cache' };
 
 /** Headers of a page in a frame. A cross-origin isolated page of a merchant accepts no frame without them. */
-export const ISOLATED = {
+export const FRAME_HEADERS = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
@@ -73,14 +73,14 @@ export const TO_THE_PAGE = {
 };
 
 /** The answer of a handler that wrote the response itself. */
-export const SENT: Answer = { status: 0 };
+export const RESPONSE_SENT: Answer = { status: 0 };
 
 export function langOf(ctx: Context, fallback: Lang = 'pt'): Lang {
   return chooseLanguage(ctx.query['lang'], ctx.acceptsLanguages('pt', 'en', 'fr'), fallback);
 }
 
 /** Builds the response with the session and its texts. @param known the payment, if the caller has read it */
-export async function describe(
+export async function describeSessionAnswer(
   { core, render }: CheckoutDeps,
   ctx: Context,
   token: string,
@@ -116,7 +116,7 @@ export async function findForPage(
 /** Sends a page without a payment. Every website may frame this page, because it belongs to no merchant. */
 export function sendNotice(ctx: Context, render: CheckoutRender, html: string, status: number): void {
   sendPage(ctx, html, pagePolicy(render.styles, ['*']), status);
-  ctx.set(ISOLATED);
+  ctx.set(FRAME_HEADERS);
 }
 
 /**

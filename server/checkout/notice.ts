@@ -8,7 +8,7 @@ import { UUID } from '../http/fields.ts';
 import { languageOf, pagePolicy, sendPage } from '../http/pages.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { SENT } from './context.ts';
+import { RESPONSE_SENT } from './context.ts';
 
 /** Renders the privacy notice. `styles` is the exact text of its style element, for the hash in the CSP. */
 export type NoticeRender = {
@@ -44,7 +44,7 @@ export function noticeRoutes(core: Core, { styles, renderNotice }: NoticeRender)
           own: privacyNotice === null ? null : { text: privacyNotice, lang: defaultLanguage },
         };
         sendPage(ctx, renderNotice(view), pagePolicy(styles, []));
-        return SENT;
+        return RESPONSE_SENT;
       },
     }),
   ];

@@ -6,7 +6,7 @@ import { showReference } from '../../shared/reference.ts';
 import { pagePolicy, sendPage } from '../http/pages.ts';
 import { findMerchant } from '../merchants/find.ts';
 import type { CheckoutPayment } from './payment.ts';
-import { ISOLATED, langOf, readTheme, sendNotice, type CheckoutDeps, type CheckoutRender } from './context.ts';
+import { FRAME_HEADERS, langOf, readTheme, sendNotice, type CheckoutDeps, type CheckoutRender } from './context.ts';
 import { makeSession } from './session.ts';
 
 /** Refusals that a payer can act on. The values appear in the page's URL and in text keys (`error.…`). */
@@ -42,7 +42,7 @@ export async function sendCheckout(
     ...(theme && { frame: { theme, origins, script: assets.url('checkout/frame.ts') } }),
   });
   sendPage(ctx, html, pagePolicy(render.stylesOf(session, theme), origins));
-  if (theme) ctx.set(ISOLATED);
+  if (theme) ctx.set(FRAME_HEADERS);
 }
 
 /**
@@ -73,7 +73,7 @@ export async function sendKept(deps: CheckoutDeps, ctx: Context, payment: Checko
   const { session, origins } = await describeFor(deps, ctx, payment);
   sendPage(ctx, render.renderKept(session), pagePolicy(render.stylesOf(session), origins));
   ctx.attachment(`${payment.ppr ? showReference(payment.reference) : payment.reference}.html`);
-  ctx.set(ISOLATED);
+  ctx.set(FRAME_HEADERS);
 }
 
 async function describeFor({ core, render }: CheckoutDeps, ctx: Context, payment: CheckoutPayment) {

@@ -7,7 +7,7 @@ import { findMerchant } from '../merchants/find.ts';
 import { readLogo } from '../merchants/schemas.ts';
 import { route, type Route } from '../http/route.ts';
 import { about, CORS } from './context.ts';
-import { STILL } from './images.ts';
+import { NO_SCRIPT_HEADERS } from './images.ts';
 import { findByToken } from './session.ts';
 
 /** Image types that every chat can show. WebP is missing, because some chats cannot show it. */
@@ -17,13 +17,13 @@ const HOUSE = '#0b5d5b';
 const SIZE = { width: 1200, height: 630 };
 
 /** The path of the preview image, below the URL of a payment's page or a link's page. */
-export const PREVIEW = '/preview.png';
+export const PREVIEW_PATH = '/preview.png';
 
 export function previewRoute(core: Core): Route {
   return route({
     ...about,
     method: 'GET',
-    path: `/checkout/{clientToken}${PREVIEW}`,
+    path: `/checkout/{clientToken}${PREVIEW_PATH}`,
     operationId: 'drawCheckoutPreview',
     summary: 'The preview image that chats show for the payment',
     isHidden: true,
@@ -38,7 +38,12 @@ export async function answerPreview(core: Core, merchantId: string): Promise<Ans
   const logo = readLogo(brandLogo ?? '');
   const isShown = logo && SHOWN.has(logo.type);
   const { type, bytes } = isShown ? logo : drawReceipt(readBrand(brandColor)?.light ?? HOUSE);
-  return { status: 200, body: bytes, type, headers: { ...STILL, ...CORS, 'Cache-Control': 'private, max-age=3600' } };
+  return {
+    status: 200,
+    body: bytes,
+    type,
+    headers: { ...NO_SCRIPT_HEADERS, ...CORS, 'Cache-Control': 'private, max-age=3600' },
+  };
 }
 
 function drawReceipt(color: string) {

@@ -6,7 +6,7 @@ import { dayOf } from '../../shared/luanda.ts';
 import { showMoney, toDecimal } from '../../shared/money.ts';
 import { maskPhone } from '../../shared/phone.ts';
 import { refundExtentOf } from '../../shared/refund.ts';
-import { speak } from '../../shared/screen.ts';
+import { createTextLookup } from '../../shared/screen.ts';
 import { isFinal } from '../../shared/status.ts';
 import type { Way } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
@@ -121,7 +121,7 @@ function describeRefund(
   if (!money?.refundedMinor || (maxTransactions ?? 1) > 1) return null;
   const { paidMinor, refundedMinor } = money;
   const amount = showMoney(refundedMinor, currency);
-  const say = speak(texts, { amount, total: showMoney(paidMinor, currency) });
+  const say = createTextLookup(texts, { amount, total: showMoney(paidMinor, currency) });
   const extent = refundExtentOf(paidMinor, refundedMinor);
   return { text: say(`refund.${extent}`), row: [say('refund.full'), amount] };
 }
@@ -157,8 +157,9 @@ function describeCode(core: Core, payment: Payment): CheckoutSession['qr'] {
 /** The end of a payable or authorized payment as text, because old browsers cannot format dates in every language. */
 function sayUntil({ ppr, status, expiresAt }: CheckoutPayment, lang: Lang, texts: Texts, now: Date): string | null {
   if (ppr || !expiresAt || (status !== 'Pending' && status !== 'Authorized')) return null;
-  if (dayOf(expiresAt) !== dayOf(now)) return speak(texts, { day: formatTime(expiresAt, lang) })('until.day');
-  return speak(texts, { time: showLuandaTime(expiresAt.toISOString(), now.getTime()) })('until.time');
+  if (dayOf(expiresAt) !== dayOf(now))
+    return createTextLookup(texts, { day: formatTime(expiresAt, lang) })('until.day');
+  return createTextLookup(texts, { time: showLuandaTime(expiresAt.toISOString(), now.getTime()) })('until.time');
 }
 
 const LOCALES = { pt: 'pt-PT', en: 'en-GB', fr: 'fr-FR' } as const satisfies Record<Lang, string>;

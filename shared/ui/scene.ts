@@ -3,7 +3,7 @@ import { computed, effect, signal, type ReadonlySignal, type Signal } from '@pre
 import { announceScreen, announcementOf } from '../announce.ts';
 import type { ServerClock } from '../countdown.ts';
 import type { Payer, PayerState } from '../payer.ts';
-import { describeScreen, speak, type Screen } from '../screen.ts';
+import { describeScreen, createTextLookup, type Screen } from '../screen.ts';
 
 const TICK_MS = 500;
 
@@ -54,7 +54,7 @@ export function openScene(first: PayerState, options: SceneOptions): Scene {
   let last = first;
   const state = computed(() => (held.value.session.replacedByUrl ? last : (last = held.value)));
   const screen = computed(() => describeScreen(state.value, now.value));
-  const say = (key: string) => speak(state.value.texts, screen.value.places)(key);
+  const say = (key: string) => createTextLookup(state.value.texts, screen.value.places)(key);
   return { ...options, held, state, now, screen, say };
 }
 

@@ -6,7 +6,7 @@ import { LANGUAGES } from '../../../shared/language.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, Head, Moment, textsOf } from '../../parts.tsx';
-import { Safety, SAFETY, OneTimeAnswers } from './safety.tsx';
+import { Safety, SECURITY_FORMS, OneTimeAnswers } from './safety.tsx';
 
 type Page = { profile: Profile; sessions: { data: Session[] } };
 
@@ -27,7 +27,7 @@ export const account: Screen = {
         return { body: { ...body, ...(phoneNumber !== undefined && { phoneNumber: phoneNumber.trim() || null }) } };
       },
     },
-    ...SAFETY,
+    ...SECURITY_FORMS,
     end: { operation: 'endSession', buildCall: ({ sessionId = '' }) => ({ params: { sessionId } }) },
     endOthers: { operation: 'endOtherSessions', buildCall: () => ({}) },
     create: {

@@ -8,7 +8,7 @@ import { fill } from '../../words.ts';
 type Part = { page: ScreenProps<{ profile: Profile }> };
 
 /** Forms whose responses contain secrets. Each response is shown once. */
-export const SAFETY: Record<'password' | 'enrol' | 'confirm' | 'renew' | 'disable', Act> = {
+export const SECURITY_FORMS: Record<'password' | 'enrol' | 'confirm' | 'renew' | 'disable', Act> = {
   password: {
     operation: 'changePassword',
     buildCall: ({ currentPassword = '', password = '' }) => ({ body: { currentPassword, password } }),

@@ -5,7 +5,7 @@ import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { Field } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Chips, Head, List, Search, NoResults, textsOf } from '../../parts.tsx';
-import { addressOf, find } from '../../words.ts';
+import { addressOf, findText } from '../../words.ts';
 import { AccountChips, asMoments, Filter, filtersOf, LIMIT, MovementLine, MOVEMENTS, Tabs } from './parts.tsx';
 
 type Page = { list: { data: Movement[]; next: string | null } };
@@ -43,7 +43,7 @@ export const movements: Screen = {
     const { q: _, ...keeps } = filters;
     const chips = ['', ...MOVEMENT_TYPES].map((type) => ({
       href: addressOf(MOVEMENTS, { ...filters, type }),
-      text: find(t, `movements.${type}`) ?? t['payments.all'],
+      text: findText(t, `movements.${type}`) ?? t['payments.all'],
       isOn: type === (filters['type'] ?? ''),
     }));
     const content = (

@@ -5,7 +5,7 @@ import type { ScreenLocation } from '../../../shared/console.ts';
 import { addDays, isDay, startOf } from '../../../shared/luanda.ts';
 import { Field } from '../../form.tsx';
 import { Badge, Chips, Line, Moment, Money, textsOf, type AnyScreenProps } from '../../parts.tsx';
-import { addressOf, dayOf, fill, find, money, type ConsoleTexts } from '../../words.ts';
+import { addressOf, dayOf, fill, findText, money, type ConsoleTexts } from '../../words.ts';
 
 type Account = Movement['account'];
 
@@ -107,7 +107,7 @@ export function AccountChips({ page, path, filters, rows }: AccountsProps) {
 
 /** The name of a rail account. The gateway's own rail accounts have no label, only a purpose. */
 export function nameAccount(t: ConsoleTexts, { id, label }: Account): string {
-  return find(t, `account.own.${id}`) ?? label;
+  return findText(t, `account.own.${id}`) ?? label;
 }
 
 /** True for the gateway's own rail accounts, which the lists do not show next to each movement. */

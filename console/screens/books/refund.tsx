@@ -4,7 +4,7 @@ import type { ScreenProps } from '../../../shared/console.ts';
 import { ActForm, FoldedAct } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, Head, Rows, textsOf } from '../../parts.tsx';
-import { find, money, whenOf } from '../../words.ts';
+import { findText, money, whenOf } from '../../words.ts';
 import { RefundState } from '../payment-refunds-deliveries.tsx';
 import { REFUNDS } from './parts.tsx';
 
@@ -31,7 +31,7 @@ export const refund: Screen = {
           <p class="amount huge">{money(amount, currency)}</p>
           <p>
             <RefundState page={page} status={status} />
-            {failureCode && `: ${find(t, `failure.${failureCode}`) ?? failureCode}`}
+            {failureCode && `: ${findText(t, `failure.${failureCode}`) ?? failureCode}`}
           </p>
         </Card>
         <Acts page={page} />

@@ -16,7 +16,7 @@ import {
   type AnyScreenProps,
   type Tone,
 } from '../../parts.tsx';
-import { addressOf, fill, find, money } from '../../words.ts';
+import { addressOf, fill, findText, money } from '../../words.ts';
 import { AccountChips, BOOKS, Filter, filtersOf, isOwnAccount, LIMIT, showDay, Tabs } from './parts.tsx';
 
 type Page = { list: { data: ListedSettlement[]; next: string | null } };
@@ -45,7 +45,7 @@ export const settlements: Screen = {
     const { data, next } = page.data.list;
     const chips = ['', ...SETTLEMENT_STATUSES].map((status) => ({
       href: addressOf(BOOKS, { ...filters, status }),
-      text: find(t, `settlements.${status}`) ?? t['payments.all'],
+      text: findText(t, `settlements.${status}`) ?? t['payments.all'],
       isOn: status === (filters['status'] ?? ''),
     }));
     const content = (

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import type { ScreenProps } from '../../../shared/console.ts';
 import { Field } from '../../form.tsx';
 import { textsOf } from '../../parts.tsx';
-import { find, type ConsoleTexts } from '../../words.ts';
+import { findText, type ConsoleTexts } from '../../words.ts';
 
 type Declared = { at: string; isRequired: boolean; schema: FormField };
 
@@ -71,8 +71,8 @@ function DeclaredField({ page, act, field: { at, isRequired, schema }, value, is
   const t = textsOf(page);
   const isSecret = at.startsWith('secrets/');
   const name = at.split('/').slice(1).join('.');
-  const label = find(t, `rail.field.${name}`) ?? name;
-  const hint = find(t, `rail.hint.${name}`);
+  const label = findText(t, `rail.field.${name}`) ?? name;
+  const hint = findText(t, `rail.hint.${name}`);
   const choices = choicesOf(t, schema);
   const pointer = pointerOf(page, at);
   // A field that shows the fault of its group is required.
@@ -111,7 +111,7 @@ function choicesOf(t: ConsoleTexts, { type, enum: values }: FormField): [string,
       ['true', t['rail.yes']],
       ['false', t['rail.no']],
     ];
-  return values?.map((value) => [value, find(t, `rail.choice.${value}`) ?? value]) ?? null;
+  return values?.map((value) => [value, findText(t, `rail.choice.${value}`) ?? value]) ?? null;
 }
 
 function valueAt(account: RailAccount | undefined, at: string): string {

@@ -4,7 +4,7 @@ import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { ActForm, Field } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Badge, Card, Empty, Head, Line, textsOf, type AnyScreenProps } from '../../parts.tsx';
-import { fill, find, type ConsoleTextKey, type ConsoleTexts } from '../../words.ts';
+import { fill, findText, type ConsoleTextKey, type ConsoleTexts } from '../../words.ts';
 import { RailFields, readRailForm } from './fields.tsx';
 
 export const PATH = '/console/rails';
@@ -173,7 +173,7 @@ const NAMES: Record<string, string> = {
 };
 
 export const nameOf = (connector: string) => NAMES[connector] ?? connector;
-export const kindOf = (t: ConsoleTexts, kind: string) => find(t, `rail.kind.${kind}`) ?? kind;
+export const kindOf = (t: ConsoleTexts, kind: string) => findText(t, `rail.kind.${kind}`) ?? kind;
 
 type Sign = Pick<Parameters<typeof Badge>[0], 'icon' | 'tone'> & { text: ConsoleTextKey };
 

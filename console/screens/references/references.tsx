@@ -18,7 +18,7 @@ import {
   type Tone,
 } from '../../parts.tsx';
 import { fundsSignOf } from '../../state.tsx';
-import { addressOf, dayOf, fill, find, money } from '../../words.ts';
+import { addressOf, dayOf, fill, findText, money } from '../../words.ts';
 import { renderNew, NEW_ACTS, NEW_MANY, NEW_ONE, REFERENCES } from './new.tsx';
 
 /** The data of the list. A search for digits reads one reference instead of the list. */
@@ -64,7 +64,7 @@ export const references: Screen = {
     const chipsOf = (name: 'status' | 'type', values: readonly string[]) =>
       ['', ...values].map((value) => ({
         href: addressOf(REFERENCES, { ...filters, [name]: value }),
-        text: find(t, `references.${value}`) ?? t['references.all'],
+        text: findText(t, `references.${value}`) ?? t['references.all'],
         isOn: value === (filters[name] ?? '') && !searchedOf(opened),
       }));
     const content = (

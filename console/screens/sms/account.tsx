@@ -4,7 +4,7 @@ import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, Chips, Empty, Head, List, Moment, Rows, textsOf } from '../../parts.tsx';
-import { addressOf, fill, find } from '../../words.ts';
+import { addressOf, fill, findText } from '../../words.ts';
 import { digitsOf, Entry, SmsMenu, SMS } from './parts.tsx';
 
 const KINDS = ['Credito', 'Debito', 'Reembolso'] as const;
@@ -130,7 +130,7 @@ function Ledger({ page }: { page: ScreenProps<Page> }) {
   const kind = kindOf(page.opened) ?? '';
   const chips = ['', ...KINDS].map((each) => ({
     href: addressOf(SMS, { kind: each }),
-    text: find(t, `sms.kind.${each}`) ?? t['sms.all'],
+    text: findText(t, `sms.kind.${each}`) ?? t['sms.all'],
     isOn: each === kind,
   }));
   return (

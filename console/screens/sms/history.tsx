@@ -5,7 +5,7 @@ import { isDay } from '../../../shared/luanda.ts';
 import { normalizePhone, showPhone } from '../../../shared/phone.ts';
 import type { Screen } from '../../layout.tsx';
 import { Chips, Head, Moment, Rows, Search, textsOf } from '../../parts.tsx';
-import { addressOf, fill, find, whenOf } from '../../words.ts';
+import { addressOf, fill, findText, whenOf } from '../../words.ts';
 import { Bubble, Entry, NoEntries, pageOf, Pages, SmsMenu, SMS, SmsState, startOf, type Numbered } from './parts.tsx';
 
 const PATH = `${SMS}/history`;
@@ -58,7 +58,7 @@ export const smsHistory: Screen = {
     const keeps = { q: opened.query['q'] ?? '', status, batch: batch ?? '', ...days };
     const chips = ['', ...STATUSES].map((each) => ({
       href: addressOf(PATH, { ...keeps, status: each }),
-      text: find(t, `sms.status.${each}`) ?? t['sms.all'],
+      text: findText(t, `sms.status.${each}`) ?? t['sms.all'],
       isOn: each === status,
     }));
     const rows = data.list?.data ?? [];
@@ -149,7 +149,7 @@ function MessageEntry({ page, message }: { page: ScreenProps<Page>; message: Sen
       <Bubble text={conteudo} />
       <Rows
         rows={[
-          [t['sms.failure'], motivoFalha && (find(t, `sms.failure.${motivoFalha}`) ?? motivoFalha)],
+          [t['sms.failure'], motivoFalha && (findText(t, `sms.failure.${motivoFalha}`) ?? motivoFalha)],
           [t['sms.sender.name'], remetente],
           [t['sms.parts'], fill(t['sms.units'], { n: partes })],
           [t['sms.sent'], enviadoEm && whenOf(enviadoEm)],

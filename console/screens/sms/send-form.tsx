@@ -7,7 +7,7 @@ import { addressOf } from '../../words.ts';
 import { splitPhones, WrongLines } from '../pasted.tsx';
 import { Counter } from './counter.tsx';
 import { Bubble, SMS, type Numbered } from './parts.tsx';
-import { VALUE } from './sending.ts';
+import { PLACEHOLDER_PREFIX } from './sending.ts';
 
 export type SendPage = {
   lists: Numbered<SmsContactList>;
@@ -111,10 +111,10 @@ function TextField({ page, act, typed }: Part) {
           key={key}
           page={page}
           act={act}
-          name={VALUE + key}
+          name={PLACEHOLDER_PREFIX + key}
           pointer="valores"
           label={key}
-          value={typed[VALUE + key] ?? ''}
+          value={typed[PLACEHOLDER_PREFIX + key] ?? ''}
           {...(key === 'nome' && { hint: t['sms.value.name'] })}
         />
       ))}

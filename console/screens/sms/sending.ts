@@ -2,7 +2,7 @@
 import { splitPhones } from '../pasted.tsx';
 
 /** The prefix of a form field that contains the value of a template's placeholder. */
-export const VALUE = 'valor.';
+export const PLACEHOLDER_PREFIX = 'valor.';
 
 const PARTS = ['ano', 'mes', 'dia', 'hora', 'minuto'] as const;
 
@@ -17,8 +17,10 @@ function readMoment({ day = '', time = '' }: Record<string, string>): object {
 export function readSending(form: Record<string, string>): object {
   const { numbers = '', listaId, smsId, conteudo = '' } = form;
   const phones = splitPhones(numbers);
-  const values = Object.entries(form).filter(([name, value]) => name.startsWith(VALUE) && value.trim() !== '');
-  const valores = Object.fromEntries(values.map(([name, value]) => [name.slice(VALUE.length), value]));
+  const values = Object.entries(form).filter(
+    ([name, value]) => name.startsWith(PLACEHOLDER_PREFIX) && value.trim() !== '',
+  );
+  const valores = Object.fromEntries(values.map(([name, value]) => [name.slice(PLACEHOLDER_PREFIX.length), value]));
   return {
     ...(phones.length > 0 && { numerosDestino: phones }),
     ...(listaId && { listaId }),

@@ -181,7 +181,7 @@ async function repeat<T>(
       note?.(thrown);
       signal?.throwIfAborted();
       const error = explain(thrown, deadline.aborted);
-      const waitMs = jitter(nth, thrown);
+      const waitMs = repeatDelayMs(nth, thrown);
       if (!mayRepeat(error, isRepeatable) || Date.now() + waitMs >= endMs) throw error;
       await sleep(waitMs, signal);
     }
@@ -205,7 +205,7 @@ function mayRepeat({ code, status }: BalcaoError, isRepeatable: boolean): boolea
 }
 
 /** The wait before repeat `nth`: exponential backoff with jitter. It is at least the wait of `Retry-After`. */
-export function jitter(nth: number, thrown?: unknown): number {
+export function repeatDelayMs(nth: number, thrown?: unknown): number {
   const { waitMs = 0 } = Object(thrown) as { waitMs?: number };
   const ownMs = Math.min(FIRST_WAIT_MS * 2 ** nth, LONGEST_WAIT_MS) * (0.5 + Math.random() / 2);
   return Math.max(ownMs, waitMs * (1 + Math.random() / 5));

@@ -1,7 +1,7 @@
 // `new Balcao(…)`: a method for each operation of the contract, and methods that need several calls.
 import {
   createCaller,
-  jitter,
+  repeatDelayMs,
   sleep,
   type CallOptions,
   type Caller,
@@ -199,6 +199,6 @@ async function* streamEvents(
       clearTimeout(timer);
       silence.abort();
     }
-    await sleep(jitter(nth, ended), signal);
+    await sleep(repeatDelayMs(nth, ended), signal);
   }
 }

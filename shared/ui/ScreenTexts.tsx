@@ -32,7 +32,7 @@ export function Sign({ scene: { screen, say } }: { scene: Scene }) {
 }
 
 /** The title and the texts of a payment's screen. */
-export function Words({ scene }: { scene: Scene }) {
+export function ScreenTexts({ scene }: { scene: Scene }) {
   const { name, tone, title, count, lines } = scene.screen.value;
   const [Title] = scene.headings;
   return (
