@@ -6,7 +6,7 @@ import type { ArrivalView } from '../../shared/sandbox.ts';
 import { numberText, parseExactJson } from '../../server/http/json.ts';
 
 export type Notice = Pick<ArrivalView, 'kind' | 'amountText' | 'about'> & {
-  /** The id by which the shop finds repeats of a call. Null if the call has none. */
+  /** The id by which the shop finds repeats of a call. Null if the call has no id. */
   id: string | null;
 };
 

@@ -22,7 +22,7 @@ export async function startSimulator(
     req.url = req.url.slice(PREFIX.length);
     answer(req, res);
   });
-  // Like the gateway, the server keeps idle connections open long enough that none closes at the next use.
+  // Like the gateway, the server keeps idle connections open, so that they do not close during their next use.
   server.keepAliveTimeout = 75_000;
   server.listen(options.port, options.host);
   await once(server, 'listening');

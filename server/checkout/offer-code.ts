@@ -17,7 +17,7 @@ import { makeCode } from '../payments/qr/qrcode.ts';
 const PATIENCE_MS = 10_000;
 
 /**
- * Creates a QR code for the payment of a page, if it has none. Resolves when the page can show the code.
+ * Creates a QR code for the payment of a page, if it has no code. Resolves when the page can show the code.
  * @param caller the request; the wait ends when it closes
  * @throws Problem not_found, payment_in_progress, payment_not_payable, or rail_unavailable if no code was created
  */
