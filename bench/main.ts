@@ -1,4 +1,4 @@
-// npm run bench: twelve rows that a user feels, each with a floor measured in the same run.
+// `npm run bench` measures twelve rows that a user feels, each with a floor of the same run.
 import { parseArgs } from 'node:util';
 import { openBenchFixture, type BenchFixture } from './kit/fixture.ts';
 import { closeScopes, openScope } from './kit/scope.ts';
@@ -24,7 +24,7 @@ import { openLatency, openStreams } from './rows/streams.ts';
 import { runFailover } from './trials/failover.ts';
 import { runKills } from './trials/kills.ts';
 
-/** In the order in which they run. `list` leaves a million payments behind, which `memory` and `start` do not see. */
+/** The rows in the order in which they run. `memory` and `start` do not see the million payments that `list` leaves. */
 const ROWS: Record<string, (fixture: BenchFixture) => Promise<Row[]>> = {
   creation: openCreation,
   read: openRead,
@@ -40,7 +40,7 @@ const ROWS: Record<string, (fixture: BenchFixture) => Promise<Row[]>> = {
   start: openStart,
 };
 
-/** Trials take minutes, so they run only by name. */
+/** The trials of the bench. They take minutes, so each runs only if its name is given. */
 const TRIALS: Record<string, () => Promise<string>> = { failover: runFailover, kills: runKills };
 
 const { values, positionals } = parseArgs({
@@ -64,7 +64,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   await runAll(positionals);
 } catch (error) {
-  // A row fails when its processes are stopped. The signal's handler exits after the last one.
+  // A row fails if its processes are stopped. The signal's handler exits after the last process has ended.
   if (!isStopping) throw error;
 }
 
@@ -97,7 +97,7 @@ async function runRows(names: string[]): Promise<void> {
     }
   } finally {
     await fixture.close();
-    // The finished rows are printed even if one failed.
+    // The finished rows are printed even if a row failed.
     printResults(results);
   }
 }

@@ -3,7 +3,7 @@ import { STATUS_LINE_ID } from '../shared/announce.ts';
 import type { ScreenName } from '../shared/screen.ts';
 import type { Acts } from '../shared/ui/scene.ts';
 import { Screen } from '../shared/ui/Screen.tsx';
-import { Offline, Payee } from '../shared/ui/Words.tsx';
+import { Offline, Payee } from '../shared/ui/ScreenTexts.tsx';
 import { Keep } from './screens/Keep.tsx';
 import { Ways } from './screens/Ways.tsx';
 import type { Page } from './state.ts';
@@ -42,7 +42,7 @@ export function App({ page, acts }: { page: Page; acts: Acts }) {
   );
 }
 
-/** Screens that change without the payer. Without a script they show a reload link, as `WaitSteps` does. */
+/** Screens that change without an action of the payer. Without a script they show a link that reloads the page. */
 const WITH_RELOAD_LINK: ReadonlySet<ScreenName> = new Set([
   'scan',
   'reference',
@@ -53,14 +53,14 @@ const WITH_RELOAD_LINK: ReadonlySet<ScreenName> = new Set([
   'capturing',
 ]);
 
-/** Reloads the page, for browsers without a script. */
+/** A link that reloads the page, for browsers without a script. */
 function ReloadLink({ page }: { page: Page }) {
   return <a href={addressOf(page, page.state.value.session.lang)}>{page.say('wait.refresh')}</a>;
 }
 
 export function Bill({ page }: { page: Page }) {
   const { name, details, reference } = page.screen.value;
-  // These screens show the reference in a line of their own.
+  // These screens show the payment's reference in a separate line.
   const hasReference = details || name === 'paid';
   return (
     <header class="bill center">

@@ -12,18 +12,18 @@ type DocumentParts = {
   title: string;
   content: ComponentChildren;
   script?: string | null;
-  /** The script of a page in the widget's frame. It runs before `script`. */
+  /** The script of a page in the widget's frame. The browser runs it before `script`. */
   frameScript?: string | null;
   /** The refresh for browsers without a script: seconds and address, such as `4;url=/checkout`. */
   refresh?: string | null;
   preview?: Preview | false | '' | undefined;
-  /** The stylesheet. Default: the checkout's stylesheet. */
+  /** The stylesheet of the page. Default: the checkout's stylesheet. */
   css?: string;
 };
 
 const LOCALES: Record<Lang, string> = { pt: 'pt_AO', en: 'en_US', fr: 'fr_FR' };
 const PAPER = { light: '#faf8f4', dark: '#141311' };
-/** The favicon, 16 × 16 pixels. As an SVG it would have three times the size. */
+/** The favicon, 16 × 16 pixels, as a PNG. An SVG would be three times as large. */
 const MARK =
   'data:image/gif;base64,R0lGODlhEAAQAIAAAAtdW////ywAAAAAEAAQAAACHoSPqcvtD1OYtKqKw5qIb314F2iIEgmYHapG7gsnBQA7';
 
@@ -66,7 +66,7 @@ export function renderDocument({
   return `<!doctype html>${html}`;
 }
 
-/** The Open Graph tags, which chats read. */
+/** The Open Graph tags of a page. Chats read them for a link preview. */
 function Shared({ lang, title, text, site, url }: Preview & { lang: Lang }) {
   const properties = {
     title,
@@ -87,7 +87,7 @@ function Shared({ lang, title, text, site, url }: Preview & { lang: Lang }) {
   );
 }
 
-/** JSON that cannot close the script element around it. */
+/** Writes JSON that cannot close the script element around it. */
 export function writeJson(value: unknown): string {
   return JSON.stringify(value).replace(/</g, '\\u003c');
 }

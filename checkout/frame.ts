@@ -1,4 +1,4 @@
-// The script of the hosted page in a frame: reports height and status to the widget element around the frame.
+// The script of the hosted page in a frame: reports height and status to the widget element outside the frame.
 import type { CheckoutSession } from '../shared/checkout.ts';
 import { readMessage, readName, type ElementMessage, type PageMessage, type Signed } from '../shared/frame.ts';
 import { CARRIED_ID, SESSION_EVENT, type CarriedView } from './view.ts';
@@ -12,7 +12,7 @@ const postTo =
     parent.postMessage({ ...message, balcao: nonce } satisfies Signed<PageMessage>, origin);
 
 /**
- * Connects to the element that opened this page, if its origin belongs to the merchant.
+ * Connects to the widget element that opened this page, if the element's origin belongs to the merchant.
  * The page sends its status only after the element's reply to `hello`.
  */
 function joinFrame({ token, session, frame }: CarriedView, opener: Opener) {
@@ -41,12 +41,12 @@ function reportHeight(post: (message: PageMessage) => void) {
   new ResizeObserver(report).observe(document.body);
 }
 
-/** Closes the dialog on Escape: the page around the frame gets no key events from inside the frame. */
+/** Closes the dialog on Escape, because the page around the frame gets no key events from inside the frame. */
 function closeOnEscape(send: (message: PageMessage) => void) {
   addEventListener('keydown', ({ key }) => key === 'Escape' && send({ type: 'close' }));
 }
 
-/** For the notice page: the payment is not shown on this origin. The message reveals no data of the payment. */
+/** Reports that the payment is not shown on this origin. The message contains no data of the payment. */
 function reportBlocked(opener: Opener) {
   const post = postTo(opener);
   closeOnEscape(post);

@@ -1,4 +1,4 @@
-// The page's script: hydrates the server's HTML, follows the payment, and sends the payer's requests.
+// The script of the checkout page: hydrates the server's HTML, follows the payment, and sends the payer's requests.
 import { hydrate, render } from 'preact';
 import { followServerClock } from '../shared/countdown.ts';
 import { listenWakes, openGateway } from '../shared/gateway.ts';
@@ -25,11 +25,11 @@ function openCheckout(root: HTMLElement, view: CarriedView) {
   if (isCodeWanted(view.session)) void payer.payByCode(false);
   listenWakes(payer);
   page.held.subscribe(({ session }) => {
-    // Replaces the page in the same frame, so that the Back button leads to the shop.
+    // The replacement's page opens without a history entry, so that the Back button leads to the shop.
     if (session.replacedByUrl) location.replace(session.replacedByUrl + searchOf(page.theme));
     else dispatchEvent(new CustomEvent(SESSION_EVENT, { detail: session }));
   });
-  // Removes the error from the address, so that a later reload does not show it again.
+  // Removes the error from the URL, so that a later reload does not show the error again.
   if (view.formError) history.replaceState(null, '', location.href.replace(/.error=\w+$/, ''));
 }
 

@@ -13,25 +13,25 @@ import { addressOf, targetOf, type PlaceOfPage } from './view.ts';
 
 export type Problem = { code: string; status: number; title: string; detail: string };
 
-/** For a link without a payment, or whose payment's checkout has ended (404). */
+/** Renders the page for a link without a payment, or for a payment whose checkout has closed (404). */
 export function renderMissing(lang: Lang, place: PlaceOfPage | null = null): string {
   const t = pageTexts[lang];
   return renderNotice(lang, 'stop', t['missing.title'], <p class="center">{t['missing.line']}</p>, place);
 }
 
-/** For an error while the payment cannot be shown (500, 503). The page says nothing about the payment's status. */
+/** Renders an error page while the payment cannot be shown (500, 503). It does not mention the payment's status. */
 export function renderTrouble(lang: Lang, place: PlaceOfPage | null = null): string {
   const t = pageTexts[lang];
   return renderDetour(lang, 'clock', t['trouble.title'], t['trouble.line'], t['trouble.again'], place);
 }
 
-/** For a form that could not be read (400, 405, 413, 415). The form had no effect. */
+/** Renders the page for a form that could not be read (400, 405, 413, 415). The form had no effect. */
 export function renderRefused(lang: Lang, place: PlaceOfPage | null = null): string {
   const t = pageTexts[lang];
   return renderDetour(lang, 'broken', t['refused.title'], t['refused.line'], t['refused.open'], place);
 }
 
-/** A notice with a link back to the payment. */
+/** Renders a notice with a link back to the payment. */
 function renderDetour(
   lang: Lang,
   icon: IconName,
@@ -53,7 +53,7 @@ function renderDetour(
 
 export type UnlistedPlace = { token: string; theme: Theme; origin: string; script: string | null };
 
-/** For a frame on an origin that is not the merchant's (403). The script reports it to the element around the frame. */
+/** Renders a frame's page for an origin that is not the merchant's (403). Its script reports that to the widget. */
 export function renderUnlisted(lang: Lang, { script, origin, ...place }: UnlistedPlace): string {
   const t = pageTexts[lang];
   const line = (
@@ -69,7 +69,7 @@ export function renderUnlisted(lang: Lang, { script, origin, ...place }: Unliste
   return renderDocument({ lang, title: t['unlisted.title'], content, frameScript: script });
 }
 
-/** `/problems/{code}` for one problem, `/problems` for all. Titles and details are in English, as in the API. */
+/** Renders `/problems/{code}` for one problem and `/problems` for all. The texts are in English, as in the API. */
 export function renderProblem(problem: Problem | readonly Problem[], lang: Lang): string {
   const t = pageTexts[lang];
   const all = [problem].flat();

@@ -15,7 +15,7 @@ export { problemStyles, styles, stylesOf } from './styles.ts';
 export { chooseTexts } from './text/choose.ts';
 export { texts } from './text/languages.ts';
 
-/** Renders the checkout page of one payment. It works before its script has loaded, and without a script. */
+/** Renders the checkout page of one payment. The page works before its script has loaded, and without a script. */
 export function renderCheckout({ script, url, ...view }: CheckoutView): string {
   const page = openPage(view);
   const { session } = view;
@@ -44,7 +44,7 @@ export function renderCheckout({ script, url, ...view }: CheckoutView): string {
   });
 }
 
-/** Renders the payment as a file to save. It has no token, and no logo, which may be larger than the rest. */
+/** Renders the payment as a file to save. The file has no token, and no logo because a logo may be large. */
 export function renderKept(session: CheckoutSessionWithTexts): string {
   const merchant = { ...session.merchant, hasLogo: false };
   const page = openPage({ session: { ...session, merchant }, token: '' });
@@ -52,7 +52,7 @@ export function renderKept(session: CheckoutSessionWithTexts): string {
   return renderDocument({ lang: session.lang, title, css: stylesOf(session), content: <Kept page={page} /> });
 }
 
-/** The link preview of a pending payment. It omits the description, which may contain personal data. */
+/** The link preview of a pending payment. It has no description, because that may contain personal data. */
 function describePreview({ screen, state }: Page, url: string) {
   const { status, lang, merchant } = state.value.session;
   if (status !== 'Pending') return false;
@@ -60,7 +60,7 @@ function describePreview({ screen, state }: Page, url: string) {
   return { title: `${screen.value.amount} · ${merchant.name}`, text, site: merchant.name, url };
 }
 
-/** The title starts with the error after a refused form, so that screen readers read it first. */
+/** The page's title. After a refused form it starts with the error, so that screen readers read the error first. */
 function describeTitle({ state, screen }: Page): string {
   const { session, error } = state.value;
   const { name, title } = screen.value;
@@ -68,8 +68,8 @@ function describeTitle({ state, screen }: Page): string {
 }
 
 /**
- * Seconds between two reloads without a script: few while the payer approves a push,
- * more while a bank or a merchant works, or the payer goes to a cash machine.
+ * Seconds between two reloads of a page without a script: few while the payer approves a push,
+ * and more while a bank or a merchant works, or while the payer goes to a cash machine.
  * Screens with a form are not reloaded, because the payer may be typing.
  */
 const REFRESH_S: Partial<Record<ScreenName, number>> = {
@@ -89,15 +89,15 @@ function describeRefresh(page: Page): string | null {
 }
 
 /**
- * The data for the page's script, with only the texts that the script can still need.
+ * The data for the page's script, with only those texts that the script can still need.
  * The session already contains the text of a failure, and the stylesheet contains the brand's colour.
- * Fields that are null or false are left out. That saves about ninety bytes, and the script treats them the same.
+ * Fields that are null or false are omitted. That saves about 90 bytes, and the script treats a missing field as null.
  */
 function carryView(view: CarriedView): CarriedView {
   const chosen = Object.entries(chooseTexts(view.session));
   const texts = Object.fromEntries(chosen.filter(([key]) => !key.startsWith('failure.')));
   const merchant = { ...view.session.merchant, brand: null };
-  // Only the details of a reference need the amount as a number, for the copy button.
+  // Only the details of a reference need the amount as a number, for their copy button.
   const unused = { currency: null, ...(!view.session.ppr && { amount: null }) };
   const session = Object.entries({ ...view.session, ...unused, merchant, texts }).filter(
     ([, value]) => value !== null && value !== false,

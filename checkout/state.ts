@@ -1,4 +1,4 @@
-// The state of the checkout page. Each render creates its own.
+// The state of the checkout page. Each render creates its own state.
 import type { Theme } from '../shared/frame.ts';
 import { beginState } from '../shared/payer.ts';
 import { openScene, type Acts, type Scene } from '../shared/ui/scene.ts';
@@ -6,12 +6,12 @@ import { addressOf, targetOf, type CarriedView } from './view.ts';
 
 export type Page = Scene & {
   token: string;
-  /** The theme of a page in a frame. Undefined outside a frame. */
+  /** The theme of a checkout page in a frame. Undefined outside a frame. */
   theme: Theme | undefined;
   isLive: { value: boolean };
 };
 
-/** Creates the state for the first render, which is the same on the server and in the browser. */
+/** Creates the state for the page's first render, which is the same on the server and in the browser. */
 export function openPage({ session, token, formError, frame }: CarriedView): Page {
   const { lang } = session;
   const place = { token, theme: frame?.theme, isLive: { value: false } };
@@ -21,7 +21,7 @@ export function openPage({ session, token, formError, frame }: CarriedView): Pag
       ...place,
       headings: ['h1', 'h2'],
       formOf: (leaf) => ({ method: 'post', action: addressOf(place, lang, leaf) }),
-      // Browsers refuse autofocus in a cross-origin frame, and log an error.
+      // Browsers refuse autofocus in a cross-origin frame and log an error.
       isFocusing: !frame,
       imageOf: (name) => addressOf({ token }, lang, `/${name}`),
       target: targetOf(frame?.theme),
@@ -32,5 +32,5 @@ export function openPage({ session, token, formError, frame }: CarriedView): Pag
 }
 
 const nothing = async () => {};
-/** Actions for a render on the server, where no payer acts. */
+/** The actions for a render on the server. They do nothing. */
 export const NO_ACTS: Acts = { pay: nothing, payByReference: nothing, payByCode: nothing, copy: nothing };

@@ -1,5 +1,5 @@
-// The stylesheets of the pages: the exact text inside the style element, because the CSP contains its hash.
-// A payment's page gets only the parts that its method and its merchant need.
+// The stylesheets of the pages: the exact text of each style element, because the CSP contains its hash.
+// The page of a payment gets only the styles that its method and its merchant need.
 import type { Brand, CheckoutSession } from '../shared/checkout.ts';
 import type { Theme } from '../shared/frame.ts';
 import type { PaymentMethod } from '../shared/methods.ts';
@@ -10,7 +10,7 @@ import text from './ui/page.css?inline';
 import problems from './ui/problems.css?inline';
 import reference from './ui/reference.css?inline';
 
-/** Removes the rules for `:host`, which only the widget needs. */
+/** Removes the CSS rules for `:host`, which only the widget needs. */
 export function pageOnly(css: string): string {
   return css
     .trim()
@@ -27,7 +27,7 @@ export const problemStyles: string = styles + problems.trim();
 /** Additional styles by payment method. */
 const PARTS: Partial<Record<PaymentMethod, string>> = { qrcode: code.trim(), reference: reference.trim() };
 
-/** The stylesheet of a payment's page. @param theme the widget element's theme, for a page in its frame */
+/** The stylesheet of a payment's page. @param theme the widget element's theme, for a page in the widget's frame */
 export function stylesOf({ method, ways, merchant: { brand } }: CheckoutSession, theme?: Theme | null): string {
   const own = brandOf(brand);
   const part = ways ? code.trim() + both.trim() : (PARTS[method] ?? '');
@@ -40,7 +40,7 @@ export function brandOf(brand: Brand | null): string {
   return brand ? `:root{--brand-light:${brand.light};--brand-dark:${brand.dark}}` : '';
 }
 
-/** Media conditions that replace the device's preference: always false for `light`, always true for `dark`. */
+/** Media conditions for a fixed theme: `light` makes dark styles never apply, `dark` makes them always apply. */
 const IS_DARK: Partial<Record<Theme, string>> = { light: '(max-width:0)', dark: '(min-width:0)' };
 
 function dressFrame(all: string, theme: Theme): string {

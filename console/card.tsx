@@ -14,7 +14,7 @@ type CardParts = {
   hrefOf(lang: Language): string;
 };
 
-/** Renders the whole HTML document. */
+/** Renders a card page as a whole HTML document. */
 export function renderCard({ lang, sandbox, title, content, hrefOf }: CardParts): string {
   const t = TEXTS[lang];
   const page = (

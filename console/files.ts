@@ -1,14 +1,14 @@
-// Reads a chosen text file into its text field, previews a picture, and reports a file that is too large.
+// File fields: copies a chosen text file into its text field, previews a picture, and reports a too large file.
 
-/** Listens for chosen files on every file field of the page. */
+/** Listens on every file field of the page for chosen files. */
 export function serveFiles(): void {
   for (const input of document.querySelectorAll<HTMLInputElement>('input[type=file]'))
     input.addEventListener('change', () => void takeFile(input));
 }
 
 /**
- * The browser does not send a file that is too large.
- * It sends an unreadable text file, and the server names the error.
+ * The browser does not send a chosen file that is too large.
+ * The browser sends an unreadable text file, and the server reports the error.
  */
 async function takeFile(input: HTMLInputElement): Promise<void> {
   const { max, over = '', into } = input.dataset;

@@ -1,7 +1,7 @@
 // Infinite lists: the script loads the next page as soon as the “show more” link scrolls into view.
 import { readPage, rememberRendered, tidyDays } from './redraw.ts';
 
-/** Replaces presses on “show more” until the list ends. */
+/** Loads the pages of a list without presses on “show more”, until the list ends. */
 export function followLists(): void {
   const link = document.querySelector<HTMLAnchorElement>('[data-more]');
   const list = document.querySelector('[data-list]');
@@ -18,7 +18,7 @@ export function followLists(): void {
     isLoading = true;
     const page = await readPage(link.href).catch(() => null);
     isLoading = false;
-    // The link stays, so that a person can still open the next page.
+    // The link stays after a failure, so that a person can still open the next page.
     if (!page) return seen.disconnect();
     const known = new Set([...list.children].map((line) => line.getAttribute('data-live-key')));
     rememberRendered(page);

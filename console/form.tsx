@@ -1,6 +1,6 @@
 // Forms of screens: sending, fields with their errors, and the extra press before an irreversible action.
 import type { ComponentChildren } from 'preact';
-import { find } from './words.ts';
+import { findText } from './words.ts';
 import { textsOf, type AnyScreenProps } from './parts.tsx';
 
 type ActProps = {
@@ -9,7 +9,7 @@ type ActProps = {
   name: string;
   children?: ComponentChildren;
   button: ComponentChildren;
-  /** The entity tag of the edited object. The API refuses the form if another person has changed the object since. */
+  /** The entity tag of the edited object. The API refuses the form if another person has changed that object. */
   tag?: string | undefined;
   /** The button's style: `plain` for an action that is not the main one of the screen. */
   tone?: 'plain' | 'plain danger';
@@ -17,7 +17,7 @@ type ActProps = {
   hasFiles?: boolean;
 };
 
-/** A form of a screen. Its key makes a repeat have no effect. */
+/** A form of a screen. A repeated form has no effect, because both have the same key. */
 export function ActForm({ page, name, children, button, tone, tag, hasFiles }: ActProps) {
   return (
     <form method="post" class="stack" encType={hasFiles ? 'multipart/form-data' : undefined}>
@@ -31,14 +31,14 @@ export function ActForm({ page, name, children, button, tone, tag, hasFiles }: A
   );
 }
 
-/** After an unknown outcome the form keeps its key, so that a second press is a repeat of the first. */
+/** After an unknown outcome the form keeps its key, so that a second press repeats the first. */
 function keyOf({ refused, key }: AnyScreenProps, name: string): string {
   return (refused?.requestId && refused.act === name && refused.typed['key']) || key;
 }
 
 type FoldedProps = { page: AnyScreenProps; act: string; title: string; isOpen?: boolean; children: ComponentChildren };
 
-/** A form folded below its title. It opens if the server refused it. @param isOpen true: open from the start */
+/** A form folded below its title. It opens after a refusal by the server. @param isOpen true: open from the start */
 export function Folded({ page, act, title, isOpen = false, children }: FoldedProps) {
   return (
     <details class="act" open={isOpen || page.refused?.act === act}>
@@ -48,7 +48,7 @@ export function Folded({ page, act, title, isOpen = false, children }: FoldedPro
   );
 }
 
-/** A folded form for an irreversible action: it takes two presses, and its text names the consequence. */
+/** A folded form for an irreversible action. It takes two presses, and its text states the consequence. */
 export function FoldedAct({ sure, title, ...act }: ActProps & { sure: string; title: string }) {
   return (
     <Folded page={act.page} act={act.name} title={title}>
@@ -60,14 +60,14 @@ export function FoldedAct({ sure, title, ...act }: ActProps & { sure: string; ti
   );
 }
 
-/** The pointer of the first wrong value in a field with several values, or the field's own pointer. */
+/** The pointer of the first wrong value, in a field with several values. Otherwise the field's own pointer. */
 export function firstWrong({ refused }: AnyScreenProps, name: string): string {
   return Object.keys(refused?.wrong ?? {}).find((pointer) => pointer.startsWith(`${name}/`)) ?? name;
 }
 
 /**
- * True if another person changed the object since, by its tag or revision.
- * Each field then shows its saved value too.
+ * True if another person has changed the object, by its tag or revision, since this form was opened.
+ * After such a conflict, each field shows its saved value too.
  */
 const wasChanged = (refused: AnyScreenProps['refused']) =>
   refused?.code === 'precondition_failed' || refused?.code === 'link_changed';
@@ -80,7 +80,7 @@ type FieldProps = {
   /** The JSON pointer of the field's faults, without the first slash, if it differs from `name`. */
   pointer?: string;
   hint?: string;
-  /** The message for `invalid_format`; an amount has a default message. */
+  /** The field's message for `invalid_format`. For an amount there is a default message. */
   format?: string;
   value?: string;
   type?: 'text' | 'tel' | 'email' | 'password' | 'url' | 'date' | 'time' | 'number';
@@ -91,11 +91,11 @@ type FieldProps = {
   prefix?: string;
   /** The number of text lines of a multi-line field. */
   lines?: number;
-  /** The options of a selection: the sent value and its label. */
+  /** The options of a select field: the sent value and its label. */
   choices?: [value: string, text: string][];
 };
 
-/** Longer texts are not shown again: escaping them takes time, and the person still has the file. */
+/** Longer texts are not shown again after a refusal, because escaping takes time and the person still has the file. */
 const MAX_SHOWN = 262_144;
 
 /** A form field. After a refusal it shows the typed text again, with the error below. */
@@ -117,7 +117,7 @@ export function Field({
   const t = textsOf(page);
   const id = `${act}-${name}`;
   const notes = [hint && `${id}-hint`, code && `${id}-error`].filter(Boolean).join(' ');
-  // Passwords are never sent back to the page.
+  // Passwords are not sent back to the page.
   const sent = refused?.typed[name] ?? value;
   const typed = input.type === 'password' || sent.length > MAX_SHOWN ? '' : sent;
   const about = {
@@ -145,7 +145,7 @@ export function Field({
       )}
       {code && (
         <p class="error" id={`${id}-error`}>
-          {(code === 'invalid_format' && format) || (find(t, `wrong.${code}`) ?? t['wrong.other'])}
+          {(code === 'invalid_format' && format) || (findText(t, `wrong.${code}`) ?? t['wrong.other'])}
         </p>
       )}
     </div>
@@ -176,15 +176,15 @@ function Control({ typed, lines, choices, ...about }: ControlProps) {
 type FileFieldProps = Pick<FieldProps, 'page' | 'act' | 'name' | 'label' | 'hint'> & {
   accept: string;
   maxBytes: number;
-  /** The message for a file that is too large. */
+  /** The message for a chosen file that is too large. */
   tooLarge: string;
-  /** The chosen picture as a `data:` URL, kept after a refusal for the next press. */
+  /** The chosen picture as a `data:` URL. After a refusal, the form keeps it for the next press. */
   picture?: string | null;
 };
 
 /**
  * A file field. With JavaScript, a text file fills the field of the same name.
- * A picture is previewed, and a file that is too large is reported at once.
+ * A chosen picture is previewed, and a file that is too large is reported immediately.
  */
 export function FileField({ page, act, name, label, hint, accept, maxBytes, tooLarge, picture }: FileFieldProps) {
   const t = textsOf(page);
@@ -216,14 +216,14 @@ export function FileField({ page, act, name, label, hint, accept, maxBytes, tooL
       )}
       {code && (
         <p class="error" id={`${id}-error`}>
-          {code === 'too_long' ? tooLarge : (find(t, `wrong.${code}`) ?? t['wrong.other'])}
+          {code === 'too_long' ? tooLarge : (findText(t, `wrong.${code}`) ?? t['wrong.other'])}
         </p>
       )}
     </div>
   );
 }
 
-/** A checkbox, sent as `on` or not at all. After a conflict it also shows the saved value. */
+/** A checkbox. The browser sends `on`, or no value. After a conflict it also shows the saved value. */
 export function Check({ page, act, name, label, isOn = false }: CheckProps) {
   const refused = page.refused?.act === act ? page.refused : null;
   const isTicked = refused ? name in refused.typed : isOn;

@@ -1,4 +1,4 @@
-// The icons of the console's menu, and the shared icons: strokes on a 24-unit square, one path each.
+// The icons of the console's menu, and the shared icons: one SVG path each, as strokes on a 24-unit square.
 import { ICONS as SHARED, type IconName as SharedName } from '../shared/icons.ts';
 
 const OWN = {
@@ -24,7 +24,7 @@ const ALL = { ...SHARED, ...OWN };
 
 export type IconName = SharedName | keyof typeof OWN;
 
-/** Decorative: screen readers skip it, because the text next to it says the same. */
+/** A decorative icon. Screen readers skip it, because the text next to it has the same meaning. */
 export function Icon({ name, tone = '' }: { name: IconName; tone?: string }) {
   return (
     <svg class={`icon ${tone}`} viewBox="0 0 24 24" aria-hidden="true">

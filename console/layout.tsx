@@ -15,7 +15,7 @@ export type Screen = ScreenRules & {
   render(page: ScreenProps<any>): {
     title: string;
     content: ComponentChildren;
-    /** Without JavaScript the page reloads after this many seconds. */
+    /** The screen without JavaScript reloads after this many seconds. */
     refresh?: number;
   };
 };
@@ -103,7 +103,7 @@ export function renderFrame({ screens, path, visitor, title, main, script, refre
   return renderDocument({ ...parts, script: script ?? null, refresh: refresh ?? null });
 }
 
-/** The number of menu entries in the phone's bottom bar. The other screens take two presses. */
+/** The number of menu entries in the phone's bottom bar. Other screens take two presses. */
 const THUMB = 3;
 
 type EntryProps = { href: string; icon: IconName; text: string; isHere: boolean };

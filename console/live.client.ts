@@ -10,7 +10,7 @@ const main = document.querySelector('main');
 const subjects = main?.dataset['live']?.split(' ');
 const only = main?.dataset['livePayment'];
 
-/** Groups changes: at most one redraw runs, and at most one waits for it. */
+/** Groups changes: at most one redraw runs, and at most one more waits. */
 const PAUSE_MS = 500;
 /** Retry interval after a failed redraw. */
 const AGAIN_MS = 5_000;
@@ -37,7 +37,7 @@ async function refresh(): Promise<void> {
 
 /**
  * Loads the code of islands only on pages that have one.
- * If it does not load, the islands stay as the server rendered them.
+ * If an island's code does not load, the island stays as the server rendered it.
  */
 async function serveIslands(): Promise<void> {
   if (!document.querySelector('[data-island],[data-sum]')) return;
@@ -62,8 +62,8 @@ function listenAgain(): void {
 }
 
 /**
- * Opens the stream while the page is visible, because a browser opens few connections to one host.
- * @param after the cursor of the rendered page. Without it the page is redrawn once the stream is open.
+ * Opens the stream while the page is visible, because a browser opens only few connections to one host.
+ * @param after the event cursor of the rendered page. Without a cursor, the page is redrawn when the stream opens.
  */
 function listen(after?: string): void {
   stream?.close();
@@ -73,7 +73,7 @@ function listen(after?: string): void {
   stream = openInSlot(
     () => openStream(after),
     () => {
-      // Other tabs hold the streams of this browser.
+      // Other tabs of this browser use all stream slots, so this page polls.
       void refresh();
       setConnection('live');
       listenAgain();
@@ -97,7 +97,7 @@ function openStream(after?: string): EventSource {
     const isClosed = source.readyState === EventSource.CLOSED;
     setConnection(isClosed || !navigator.onLine ? 'away' : 'asking');
     if (!isClosed) return;
-    // The browser does not reopen a refused stream: the session has ended, or the node is busy.
+    // The browser does not reopen a refused stream. The session has ended, or the node is busy.
     stream?.close();
     void refresh();
     listenAgain();
@@ -115,14 +115,14 @@ if (subjects && 'EventSource' in window) {
     setConnection('asking');
     listen();
   });
-  // An open stream would keep the page out of the back/forward cache.
+  // An open stream would keep the browser from storing the page for its Back button.
   addEventListener('pagehide', () => stream?.close());
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) listen();
   });
 }
 
-/** A second press within this time is ignored: on a slow connection the page shows no sign of the first. */
+/** A second press within this time is ignored. On a slow connection the page shows no sign of the first press. */
 const PRESS_MS = 2_000;
 const pressed = new WeakMap<Element, number>();
 document.addEventListener('submit', (event) => {
@@ -131,7 +131,7 @@ document.addEventListener('submit', (event) => {
   else pressed.set(form, event.timeStamp);
 });
 
-// On a phone, the selected chip may be outside of the visible area.
+// On a phone, the selected filter chip may be outside of the visible area.
 for (const chip of document.querySelectorAll('.chips [aria-current]'))
   chip.scrollIntoView({ inline: 'center', block: 'nearest' });
 

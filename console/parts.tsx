@@ -3,14 +3,14 @@ import type { ComponentChildren } from 'preact';
 import type { ScreenProps } from '../shared/console.ts';
 import { NOT_CONNECTED } from '../shared/errors.ts';
 import { Icon, type IconName } from './icons.tsx';
-import { fill, find, hourOf, money, TEXTS, whenOf } from './words.ts';
+import { fill, findText, hourOf, money, TEXTS, whenOf } from './words.ts';
 
 /** The props of any screen. */
 export type AnyScreenProps = ScreenProps<any>;
 
 export const textsOf = ({ visitor }: AnyScreenProps) => TEXTS[visitor.lang];
 
-/** The title, the back link, and the actions for the whole screen. */
+/** The heading of a screen: the title, the back link, and the actions for the whole screen. */
 export function Head({ title, back, children }: { title: string; back?: Link; children?: ComponentChildren }) {
   return (
     <div class="head">
@@ -37,7 +37,7 @@ export function Card({ title, live, children }: { title?: string; live?: string;
   );
 }
 
-/** A search field for any identifier that a person has at hand. @param keeps query parameters that stay */
+/** A search field for any identifier that a person has. @param keeps query parameters that stay */
 export function Search({
   page,
   hint,
@@ -63,7 +63,7 @@ export function Search({
   );
 }
 
-/** Links of which one is selected, such as the filters of a list. */
+/** Links with one selected, such as the filters of a list. */
 export function Chips({ label, chips }: { label: string; chips: (Link & { isOn: boolean })[] }) {
   return (
     <nav class="chips" aria-label={label}>
@@ -76,7 +76,7 @@ export function Chips({ label, chips }: { label: string; chips: (Link & { isOn: 
   );
 }
 
-/** A message for an empty list, with a way on. */
+/** A message for an empty list, with a link to the next step. */
 export function Empty({ text, children }: { text: string; children?: ComponentChildren }) {
   return (
     <div class="card pad center stack quiet">
@@ -89,8 +89,8 @@ export function Empty({ text, children }: { text: string; children?: ComponentCh
 type NoResultsProps = { page: AnyScreenProps; text: string; isFiltered: boolean; at: string };
 
 /**
- * An empty list says how to fill it. An empty search leads back to the whole list.
- * @param at the list without filters
+ * The text of an empty list says how to fill it. An empty search result links back to the whole list.
+ * @param at the address of the list without filters
  */
 export function NoResults({ page, text, isFiltered, at }: NoResultsProps) {
   const t = textsOf(page);
@@ -110,7 +110,7 @@ type ListProps = {
   more: string | null;
 };
 
-/** A list with a link to its next page, which the script loads on scrolling. @param newest address of the first page */
+/** A list with a link to its next page, which the script loads on scrolling. @param newest URL of the first page */
 export function List({ page, children, newest, foot, more }: ListProps) {
   const t = textsOf(page);
   return (
@@ -139,7 +139,7 @@ export type LineProps = {
   title: ComponentChildren;
   about: ComponentChildren;
   end: ComponentChildren;
-  /** The heading above the first entry of a day. */
+  /** The heading above a day's first entry in the list. */
   day?: string | null;
 };
 
@@ -168,7 +168,7 @@ type TableProps<Row> = { caption: string; columns: Column<Row>[]; rows: Row[]; k
 
 /** A table. On a phone each row is a card, with the column's title before each value. */
 export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
-  // Styled as cards, the elements lose their table roles for screen readers. So the roles are explicit.
+  // Styled as cards, table elements lose their roles for screen readers, so the roles are explicit.
   return (
     <table role="table" class="card cards">
       <caption class="unseen">{caption}</caption>
@@ -196,7 +196,7 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
   );
 }
 
-/** Rows of a name and a value. Rows without a value are left out. */
+/** Rows with a label and a value. Rows without a value are omitted. */
 export function Rows({ rows }: { rows: [string, ComponentChildren][] }) {
   return (
     <dl class="rows">
@@ -227,17 +227,17 @@ export function Badge({ icon, tone, text }: { icon: IconName; tone: Tone; text: 
   );
 }
 
-/** An amount of the API (major units). */
+/** An amount that the API returned (major units). */
 export function Money({ amount, currency }: { amount: number; currency: string }) {
   return <span class="money">{money(amount, currency)}</span>;
 }
 
-/** A time in Luanda. @param isShort true: the hour only */
+/** A time in Luanda. @param isShort true: only the hour */
 export function Moment({ at, isShort = false }: { at: string; isShort?: boolean }) {
   return <time datetime={at}>{isShort ? hourOf(at) : whenOf(at)}</time>;
 }
 
-/** A read-only text to select. With JavaScript it has a button that copies it. */
+/** A read-only text for copying. With JavaScript it has a copy button. */
 export function CopyField({ page, text, label }: { page: AnyScreenProps; text: string; label: string }) {
   const t = textsOf(page);
   return (
@@ -252,7 +252,7 @@ export function CopyField({ page, text, label }: { page: AnyScreenProps; text: s
   );
 }
 
-/** Leads a merchant without a rail account to the form for one, or to the operator. */
+/** For a merchant without a rail account: a link to the form for one, or the operator's contact. */
 export function ConnectHint({ page }: { page: AnyScreenProps }) {
   const t = textsOf(page);
   const { may, operatorContact } = page.visitor;
@@ -265,10 +265,10 @@ export function ConnectHint({ page }: { page: AnyScreenProps }) {
   );
 }
 
-/** Forms that only prepare another step. Their notice has no green tick, because nothing is finished yet. */
+/** Forms that only prepare another step. Their notice has no green tick, because the action is not finished. */
 const UNFINISHED: ReadonlySet<string> = new Set(['enrol', 'testRail', 'referencesCheck', 'smsPreview']);
 
-/** The result of the last form: done, refused, or unknown. */
+/** The result of the last submitted form: done, refused, or unknown. */
 export function Notice({ page }: { page: AnyScreenProps }) {
   const { refused, done } = page;
   const t = textsOf(page);
@@ -290,7 +290,7 @@ export function Notice({ page }: { page: AnyScreenProps }) {
         <div>
           <p>
             <strong>{t['wrong.title']}.</strong>{' '}
-            {find(t, `refused.${lacking ?? refused.code}`) ??
+            {findText(t, `refused.${lacking ?? refused.code}`) ??
               (Object.keys(refused.wrong).length > 0
                 ? t['refused.validation_failed']
                 : fill(t['refused.other'], { code: refused.code }))}
@@ -300,7 +300,7 @@ export function Notice({ page }: { page: AnyScreenProps }) {
       </div>
     );
   }
-  const text = done && find(t, `done.${done}`);
+  const text = done && findText(t, `done.${done}`);
   if (!text) return null;
   const isDone = !UNFINISHED.has(done);
   return (

@@ -1,8 +1,8 @@
-// Fetches a page again, and replaces its changed parts and the changed entries of its list.
+// Fetches the page again, and replaces the changed parts and the changed list entries.
 
 /**
  * Fetches a page of the console. Returns null if the page does not exist.
- * An ended session redirects the browser to the sign-in page. @throws on server errors, which may pass
+ * An ended session redirects the browser to the sign-in page. @throws on server errors, which may be temporary
  */
 export async function readPage(url: string): Promise<Document | null> {
   const response = await fetch(url, { headers: { 'x-balcao-live': '1', accept: 'text/html' } });
@@ -13,21 +13,21 @@ export async function readPage(url: string): Promise<Document | null> {
 }
 
 /**
- * The HTML of each part and entry as the server rendered it.
- * The visible page may differ, because browsers translate it and scripts show buttons.
+ * The HTML of each part and list entry as the server rendered it.
+ * The visible page may differ from the server's HTML, because browsers translate it and scripts show buttons.
  */
 const renderedHtml = new WeakMap<Element, string>();
 
-/** Remembers the server's HTML before a browser translates it. */
+/** Stores the server's HTML of the parts before a browser translates them. */
 export function rememberRendered(within: ParentNode): void {
   for (const each of within.querySelectorAll('[data-live-part], [data-live-key]'))
     renderedHtml.set(each, comparableHtml(each));
 }
 
-/** True if a redraw waits for a person who types, presses or reads in a part. */
+/** True if a redraw waits because a person types, presses or reads in a part of the page. */
 let isHeld = false;
 
-/** Replaces the parts that changed since the page was rendered. */
+/** Replaces the parts of the page that changed since the page was rendered. */
 export async function redraw(): Promise<void> {
   isHeld = false;
   const next = await readPage(location.href);
@@ -41,18 +41,18 @@ export async function redraw(): Promise<void> {
   const list = document.querySelector<HTMLElement>('[data-list]');
   const listed = next.querySelector('[data-list]');
   if (list && listed) redrawList(list, listed);
-  // A list that was empty has its first entry now.
+  // The list was empty and has its first entry now, so the whole page reloads.
   else if (listed && !holdBack(document.body)) location.reload();
 }
 
-/** Calls `refresh` when a person who held a redraw back has finished. */
+/** Calls `refresh` when a person no longer types, presses or reads in a part. */
 export function listenReleases(refresh: () => void): void {
   const release = () => setTimeout(() => isHeld && refresh());
-  // `toggle` does not bubble.
+  // Listens in the capture phase, because `toggle` does not bubble.
   for (const type of ['focusout', 'input', 'toggle']) document.addEventListener(type, release, true);
 }
 
-/** True if a person types, presses or reads in the part. The redraw then comes when they have finished. */
+/** True if a person types, presses or reads in the part. The redraw then waits until the person has finished. */
 function holdBack(part: Element): boolean {
   const { activeElement } = document;
   const isTyping = part.contains(activeElement) && !!activeElement?.matches('input, textarea, select, button');
@@ -61,7 +61,7 @@ function holdBack(part: Element): boolean {
   return isBusy;
 }
 
-/** True if a field holds typed text, also after it lost the focus. */
+/** True if a field of the part contains typed text, even without the focus. */
 function hasTyped(part: Element): boolean {
   const fields = part.querySelectorAll<HTMLInputElement>('input:not([type=hidden]), textarea');
   return [...fields].some(
@@ -76,7 +76,7 @@ export function showButtons(within: ParentNode): void {
 }
 
 /**
- * The part's HTML without its expected differences.
+ * The HTML of a part without its expected differences.
  * Form keys are new in each rendering, the script shows buttons, and islands render themselves.
  */
 function comparableHtml(part: Element): string {
@@ -94,25 +94,25 @@ function replace(part: Element, next: Element | null): void {
   if (part.matches('[data-live-part]') && announcement !== before) announce(announcement);
 }
 
-/** The part's status for screen readers: its own text, or the texts of its badges. */
+/** The status of a part for screen readers: its own text, or the texts of its badges. */
 function stateOf(part: Element): string {
   const badges = [...part.querySelectorAll('.state')].map(({ textContent }) => textContent);
   return part.getAttribute('data-say') ?? badges.join(', ');
 }
 
-/** Announces a text to screen readers, because they do not announce a replaced part. */
+/** Announces a text to screen readers, which do not announce a replaced part. */
 function announce(text: string): void {
   document.getElementById('said')!.textContent = text;
 }
 
 /**
- * Replaces known entries in place. Adds new entries on top while the page is not scrolled.
- * Otherwise a button offers the new entries.
+ * Replaces known list entries in place. Adds new entries on top if the page is not scrolled.
+ * On a scrolled page, a button offers the new entries.
  */
 function redrawList(list: HTMLElement, next: Element): void {
   const known = new Map([...list.children].map((line) => [keyOf(line), line]));
   const fresh: Element[] = [];
-  // A copy: a replaced line leaves `next`.
+  // Iterates over a copy, because a replaced line is removed from `next`.
   const lines = [...next.children];
   for (const line of lines) {
     const before = known.get(keyOf(line));
@@ -134,7 +134,7 @@ function redrawList(list: HTMLElement, next: Element): void {
 
 const keyOf = (line: Element | null) => line?.getAttribute('data-live-key') ?? null;
 
-/** Keeps the heading of a day above its first entry only. */
+/** Keeps the heading of a day only above the day's first entry. */
 export function tidyDays(list: Element): void {
   let day: string | null = null;
   for (const head of list.querySelectorAll('.day')) {

@@ -1,4 +1,4 @@
-// The console as the server uses it: the screens with their rules, functions that render documents, and the stylesheet.
+// The console's exports for the server: the screens with their rules, render functions, and the stylesheet.
 import type { ScreenProps, Visitor } from '../shared/console.ts';
 import type { Language } from '../shared/language.ts';
 import { renderCard } from './card.tsx';
@@ -80,14 +80,14 @@ export function renderScreen(path: string, page: ScreenProps<any>, script: strin
   return renderLayout({ screens, screen, page, script });
 }
 
-/** The page for a temporary failure. @param visitor null: no signed-in user */
+/** Renders the page for a temporary failure. @param visitor null if no user is signed in */
 export function renderTrouble(lang: Language, againUrl: string | null, visitor: Visitor | null = null): string {
   const t = TEXTS[lang];
   const link = againUrl === null ? null : { href: againUrl, text: t['trouble.again'] };
   return renderPlain({ lang, visitor, title: t['trouble.title'], line: t['trouble.line'], link });
 }
 
-/** The page for an unknown outcome. It must not say that nothing changed. */
+/** Renders the page for an unknown outcome. It must not claim that the form had no effect. */
 export function renderUnknownOutcome(lang: Language, requestId: string): string {
   const t = TEXTS[lang];
   const line = `${t['unknown.line']} ${fill(t['unknown.code'], { id: requestId })}`;
@@ -95,7 +95,7 @@ export function renderUnknownOutcome(lang: Language, requestId: string): string 
   return renderPlain({ lang, visitor: null, title: t['unknown.title'], line, link });
 }
 
-/** The page for a missing address, or one that this user may not see. */
+/** Renders the page for an unknown path, or for a path that this user may not see. */
 export function renderMissing(lang: Language, visitor: Visitor | null = null): string {
   const t = TEXTS[lang];
   const link = { href: '/console', text: t['missing.home'] };
@@ -110,7 +110,7 @@ type Plain = {
   link: { href: string; text: string } | null;
 };
 
-/** A page of one sentence and a link: in the frame of a signed-in user, otherwise on a card. */
+/** A page with one sentence and a link: in the frame for a signed-in user, otherwise on a card. */
 function renderPlain({ lang, visitor, title, line, link }: Plain): string {
   const content = (
     <>

@@ -4,7 +4,7 @@ import type { SignInView } from '../shared/console.ts';
 import { renderCard } from './card.tsx';
 import { TEXTS, type ConsoleTexts } from './words.ts';
 
-/** `/console/sign-in`. */
+/** Renders the sign-in page at `/console/sign-in`. */
 export function renderSignIn(view: SignInView): string {
   const { lang, sandbox, step, to, wrong, isCrossSite } = view;
   const t = TEXTS[lang];

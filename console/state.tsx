@@ -1,4 +1,4 @@
-// A payment's badge shows its status, or money that contradicts the status.
+// A payment's badge shows its status, or a problem with its money that contradicts the status.
 import type { RefundExtent } from '../shared/refund.ts';
 import type { AttentionFlag, PaymentStatus } from '../shared/status.ts';
 import type { IconName } from './icons.tsx';
@@ -18,7 +18,7 @@ const SIGNS: Record<PaymentStatus, [IconName, Tone]> = {
 /** The fields that decide a payment's badge. */
 export type Stated = { status: PaymentStatus; refundStatus: RefundExtent; attention: AttentionFlag | null };
 
-/** Overpaid, underpaid or refunded money replaces the status: the payment must not look like a plain success. */
+/** The payment's badge. Overpaid, underpaid or refunded money replaces the status, which would look like success. */
 export function State({ page, payment }: { page: AnyScreenProps; payment: Stated }) {
   const { status } = payment;
   const sign = fundsSignOf(payment);
@@ -28,7 +28,7 @@ export function State({ page, payment }: { page: AnyScreenProps; payment: Stated
 
 type FundsText = 'status.overpaid' | 'status.short' | 'status.amount_mismatch' | 'status.refunded' | 'status.returned';
 
-/** Null if the money agrees with the status. */
+/** The badge for money that contradicts the payment's status. Null if money and status agree. */
 export function fundsSignOf({ status, refundStatus, attention }: Stated): [IconName, Tone, FundsText] | null {
   if (attention === 'overpaid') return ['alert', 'warning', 'status.overpaid'];
   const isWhole = status === 'Paid' || status === 'Authorized' || status === 'Captured';

@@ -24,8 +24,8 @@ import { smsPeopleTexts } from './text/sms-people.ts';
 import { smsSendTexts } from './text/sms-send.ts';
 import { todayTexts } from './text/today.ts';
 
-/** One file per group of screens. Keys are unique across the groups. */
-export const GROUPS = [
+/** The groups of texts, one file per group of screens. Keys are unique across the groups. */
+export const TEXT_GROUPS = [
   frameTexts,
   signInTexts,
   accountTexts,
@@ -50,26 +50,26 @@ export const GROUPS = [
 ] as const;
 
 type KeyOf<Group> = Group extends { pt: infer Texts } ? keyof Texts & string : never;
-export type ConsoleTextKey = KeyOf<(typeof GROUPS)[number]>;
+export type ConsoleTextKey = KeyOf<(typeof TEXT_GROUPS)[number]>;
 export type ConsoleTexts = Record<ConsoleTextKey, string>;
 
-const gather = (lang: Language) => Object.assign({}, ...GROUPS.map((group) => group[lang])) as ConsoleTexts;
+const gather = (lang: Language) => Object.assign({}, ...TEXT_GROUPS.map((group) => group[lang])) as ConsoleTexts;
 
 export const TEXTS: Record<Language, ConsoleTexts> = { pt: gather('pt'), en: gather('en'), fr: gather('fr') };
 
-/** The text of a composed key, or null if the key does not exist. */
-export function find(texts: ConsoleTexts, name: string): string | null {
+/** Finds a text by a composed key. Null if the key does not exist. */
+export function findText(texts: ConsoleTexts, name: string): string | null {
   return Object.hasOwn(texts, name) ? texts[name as ConsoleTextKey] : null;
 }
 
-/** Fills in a text's `{names}`. Placeholders within a value are not filled in. */
+/** Fills in the placeholders (`{names}`) of a text. A placeholder inside a value is not filled in. */
 export function fill(text: string, values: Record<string, string | number>): string {
   return text.replace(/\{(\w+)\}/g, (all, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : all));
 }
 
 /**
- * Formats an amount of the API (major units). Sums may exceed the limit of a payment.
- * A negative amount is money that went back.
+ * Formats an amount of the API (major units). A sum may exceed the limit of one payment.
+ * A negative amount is refunded money.
  */
 export function money(amount: number, currency: string): string {
   const read = toReceivedMinor(String(Math.abs(amount)), currency);
@@ -77,18 +77,18 @@ export function money(amount: number, currency: string): string {
   return `${amount < 0 ? '−' : ''}${showMoney(read.minor, currency)}`;
 }
 
-/** Formats an amount as a person types it, `1500,5`; empty for null. */
+/** Formats an amount as a person types it: `1500,5`. Empty for null. */
 export function writeMajor(amount: number | null | undefined): string {
   return amount == null ? '' : String(amount).replace('.', ',');
 }
 
-/** The path with the query parameters that have a value. */
+/** Returns the path with those query parameters that have a value. */
 export function addressOf(path: string, query: Record<string, string | undefined>): string {
   const kept = new URLSearchParams(Object.entries(query).filter((each): each is [string, string] => !!each[1]));
   return kept.size > 0 ? `${path}?${kept}` : path;
 }
 
-/** Formats a time as `30/11/2026` and `09:05`. */
+/** Formats the day of a time as `30/11/2026`. The hour is `09:05`. */
 export const dayOf = (at: string) => showMoment(new Date(at)).slice(0, 10);
 export const hourOf = (at: string) => showMoment(new Date(at)).slice(11, 16);
 export const whenOf = (at: string) => `${dayOf(at)} ${hourOf(at)}`;

@@ -1,4 +1,4 @@
-// The sandbox's cash machine, bank site and banking app: they find a reference, pay it and print the slip.
+// The sandbox's cash machine, bank site and banking app: each finds a reference, pays it and prints the slip.
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
@@ -10,14 +10,14 @@ import { numberText } from '../server/http/json.ts';
 import { invalid, Problem } from '../server/http/problem.ts';
 import { connectCash, DEMO_ENTITY, type RailCash } from './cash.ts';
 import { showNotice, showPage, type SandboxOptions } from './page.ts';
-import { payReference, type Unpaid } from './pay.ts';
+import { payReference, type UnpaidReason } from './pay.ts';
 
 const MAX_BYTES = 10_000;
 const MAX_SLIPS = 10;
 const CHANNELS = ['ATM', 'IB', 'MB', 'POS'] as const;
 const FAULTS = ['twice', 'late', 'wrong_amount', 'notify_later', 'lost'] as const;
 
-/** Digits as people type them, in groups. */
+/** The digits of a reference as people type them, in groups. */
 const spaced = z.string().transform((text) => text.replace(/\s/g, ''));
 
 const digitsRequest = z.object({
@@ -28,7 +28,7 @@ const digitsRequest = z.object({
 const cashRequest = digitsRequest.extend({
   amount: z
     .custom<unknown>((value) => typeof value === 'string' || numberText(value) !== null, fault('invalid_format'))
-    // `?` is not an amount in any currency, so the page refuses it at the amount field.
+    // `?` is not an amount in any currency, so the cash machine's page refuses it at the amount field.
     .transform((value) => numberText(value) ?? (String(value).trim() && (readAmount(String(value)) ?? '?')))
     .nullish()
     .transform((text) => text || null),
@@ -55,8 +55,8 @@ export function atmPages(options: SandboxOptions): Router {
     const sent = (await readBody(ctx, true, MAX_BYTES)) ?? {};
     const isForm = Boolean(ctx.is('urlencoded'));
     const read = cashRequest.safeParse(sent);
-    // People see the fault at the field.
-    // A wrong channel or fault comes from a script only, because our forms offer neither.
+    // A person sees the fault at the field of the page.
+    // Only a script can send a wrong channel or fault, because our forms offer neither.
     if (isForm && read.error?.issues.every(({ path }) => isDigitField(path[0])))
       return showForm(ctx, readTyped(sent), 400);
     if (!read.success) throw invalid(faultsOf(read.error, sent));
@@ -77,8 +77,8 @@ export function atmPages(options: SandboxOptions): Router {
 
   return router;
 
-  /** Shows the typed values and the reference's current state, which explains a refusal. */
-  async function showForm(ctx: Context, typed: Typed, status = 200, unpaid?: Unpaid): Promise<void> {
+  /** Shows the typed values and the reference's current state, which gives the reason for a refusal. */
+  async function showForm(ctx: Context, typed: Typed, status = 200, unpaid?: UnpaidReason): Promise<void> {
     const read = digitsRequest.safeParse(typed);
     const bill = read.success ? await cash.readBill(read.data.entity, read.data.reference) : null;
     const fields = read.error?.issues.map(({ path }) => path[0]).filter(isDigitField) ?? [];
@@ -93,11 +93,11 @@ type Wrong = AtmView['wrong'][number];
 
 const isDigitField = (name: unknown) => name === 'entity' || name === 'reference';
 
-/** True for refusals that the form explains. An ended reference explains itself by its state. */
-const isShownByForm = (why: Unpaid['why'] | undefined): why is Wrong & Unpaid['why'] =>
+/** True for refusals that the form shows. For an ended reference, the form shows the reference's state. */
+const isShownByForm = (why: UnpaidReason['why'] | undefined): why is Wrong & UnpaidReason['why'] =>
   why === 'unknown' || why === 'amount' || why === 'other_amount';
 
-const UNPAID_STATUS: Record<Unpaid['why'], number> = {
+const UNPAID_STATUS: Record<UnpaidReason['why'], number> = {
   unknown: 404,
   amount: 400,
   other_amount: 400,
@@ -113,10 +113,10 @@ const NO_SLIP = {
 };
 
 /**
- * @throws Problem not_found for an unknown reference, state_conflict for an ended one
- * @throws Problem with faults of the amount
+ * @throws Problem not_found for an unknown reference, state_conflict for an ended reference
+ * @throws Problem with the faults of the amount
  */
-function answerScript(ctx: Context, paid: SlipView[] | Unpaid, ordered: CashFault | null): void {
+function answerScript(ctx: Context, paid: SlipView[] | UnpaidReason, ordered: CashFault | null): void {
   if (!Array.isArray(paid)) {
     if (paid.why === 'unknown') throw new Problem('not_found');
     if (paid.faults.length > 0) throw invalid(paid.faults);
@@ -127,13 +127,13 @@ function answerScript(ctx: Context, paid: SlipView[] | Unpaid, ordered: CashFaul
   ctx.body = { payments: paid };
 }
 
-/** The address of the payments' slips. */
+/** The URL of the payments' slips. */
 function addressOf(slips: SlipView[], ordered: CashFault | null): string {
   const ids = slips.map(({ transactionId }) => encodeURIComponent(transactionId)).join(',');
   return `/sandbox/atm/${ids}${ordered ? `?fault=${ordered}` : ''}`;
 }
 
-/** The slips of an address, or null if one of the ids is unknown to the rail. */
+/** Finds the slips of a URL. Null if the rail does not know one of the ids. */
 async function findSlips(cash: RailCash, ids: string): Promise<SlipView[] | null> {
   const found = await Promise.all(
     ids
@@ -145,7 +145,7 @@ async function findSlips(cash: RailCash, ids: string): Promise<SlipView[] | null
   return slips.length === found.length ? slips : null;
 }
 
-/** The typed values, to fill the form again. */
+/** Reads the typed values, to fill the form again. */
 function readTyped(given: object): Typed {
   const fields = given as Record<string, unknown>;
   const textOf = (name: string) => (typeof fields[name] === 'string' ? fields[name].trim().slice(0, 40) : '');

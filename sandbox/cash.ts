@@ -1,28 +1,28 @@
-// Client of the simulated rail's payment references: reads and pays a reference, as a cash machine does.
+// Client of the simulated rail's payment references: reads and pays a reference like a cash machine.
 import { z } from 'zod';
 import { showMoney, toReceivedMinor } from '../shared/money.ts';
 import type { BillView, CashChannel, CashFault, SlipView } from '../shared/sandbox.ts';
 import { callRail, type RailOptions } from './rail.ts';
 import { readAnswer, RemoteError, type RemoteAnswer } from './remote.ts';
 
-/** Why the rail refused a payment. `other_amount`: the reference has another fixed amount. */
+/** The reason why the rail refused a payment. `other_amount`: the reference has a different fixed amount. */
 export type CashRefusal = 'unknown' | 'other_amount' | Exclude<BillView['state'], 'open'>;
 
 export type CashOrder = {
   entity: string;
   reference: string;
-  /** Decimal text; null pays the reference's fixed amount. */
+  /** The amount as decimal text. Null pays the reference's fixed amount. */
   amount: string | null;
   channel: CashChannel;
   fault: CashFault | null;
 };
 
 export type RailCash = {
-  /** The reference's amount and state; null if the rail does not know the reference. */
+  /** Reads a reference's amount and state. Null if the rail does not know the reference. */
   readBill(entity: string, reference: string): Promise<BillView | null>;
-  /** Pays a reference. Returns one slip, or more if a fault was ordered. */
+  /** Pays a reference. Returns one slip, or several if the payment has an ordered fault. */
   payBill(order: CashOrder): Promise<SlipView[] | CashRefusal>;
-  /** The slip of an earlier payment; null if it does not exist. */
+  /** Finds the slip of an earlier payment. Null if that slip does not exist. */
   findSlip(transactionId: string): Promise<SlipView | null>;
 };
 
@@ -38,7 +38,7 @@ const billSchema = z.object({
 const textOrNumber = z.union([z.string(), z.number()]).transform(String);
 
 const slipSchema = z.object({
-  // Up to 18 digits, too many for a JavaScript number.
+  // The transaction id has up to 18 digits, too many for a JavaScript number.
   transactionId: z.string(),
   entity: z.string(),
   reference: z.string(),
@@ -53,7 +53,7 @@ const slipSchema = z.object({
 const slipsSchema = z.object({ payments: z.array(slipSchema).min(1) });
 const refusalSchema = z.object({ code: z.string() });
 
-/** The rail's statuses by name. */
+/** The reference's states, by the names of the rail. */
 const STATES = { ACTIVE: 'open', PAID: 'paid', EXPIRED: 'expired', WITHDRAWN: 'withdrawn' } as const;
 
 const REFUSALS: Record<string, CashRefusal> = {
@@ -64,12 +64,12 @@ const REFUSALS: Record<string, CashRefusal> = {
   REFERENCE_WITHDRAWN: 'withdrawn',
 };
 
-/** The demo merchant's entity. */
+/** The PPR entity of the demo merchant. */
 export const DEMO_ENTITY = '00999';
 
 /**
- * Real rails show the entity's name to payers.
- * The simulator has no register of entities, so the demo's is fixed here.
+ * Real rails show the name of a PPR entity to payers.
+ * The simulator has no list of PPR entities, so the demo entity's name is fixed here.
  */
 const ENTITIES: Record<string, string> = { [DEMO_ENTITY]: 'Loja da Ilha' };
 
@@ -91,7 +91,7 @@ export function connectCash(options: RailOptions): RailCash {
   };
 }
 
-/** The refusal, or null if the rail took the money. @throws RemoteError for an unknown refusal code */
+/** The reason of a refusal, or null if the rail took the money. @throws RemoteError for an unknown refusal code */
 function refusalOf({ status, body }: RemoteAnswer): CashRefusal | null {
   if (![400, 404, 409].includes(status)) return null;
   const refusal = REFUSALS[refusalSchema.safeParse(body).data?.code ?? ''];

@@ -1,19 +1,19 @@
-// Client of the simulated rail's QR codes: reads and pays a code, as a payer's app does.
+// Client of the simulated rail's QR codes: reads and pays a code like a payer's app.
 import { z } from 'zod';
 import { showMoney, toMinor } from '../shared/money.ts';
 import type { CodeState, CodeView, ScanView } from '../shared/sandbox.ts';
 import { callRail, nameMerchant, type RailOptions } from './rail.ts';
 import { readAnswer, RemoteError, type RemoteAnswer } from './remote.ts';
 
-/** Why the rail refused a scan. */
+/** The reason why the rail refused the scan of a QR code. */
 export type ScanRefusal = 'unknown' | Exclude<CodeState, 'open'>;
 
 export type RailCodes = {
-  /** The code's amount and state; null if the rail does not know the code. */
+  /** Reads a QR code's amount and state. Null if the rail does not know the code. */
   readCode(content: string): Promise<CodeView | null>;
-  /** Pays a code from a phone (E.164). */
+  /** Pays a QR code from a phone number (E.164). */
   payCode(content: string, phone: string): Promise<ScanView | ScanRefusal>;
-  /** An earlier scan; null if it does not exist. */
+  /** Finds an earlier scan of a QR code. Null if that scan does not exist. */
   findScan(id: string): Promise<ScanView | null>;
 };
 
@@ -42,7 +42,7 @@ const scanSchema = z.object({
 
 const refusalSchema = z.object({ code: z.string() });
 
-/** The rail's statuses of a code that accepts no more payments. */
+/** The states of a QR code that accepts no more payments, by the names of the rail. */
 const CLOSED: Record<string, Exclude<CodeState, 'open'>> = {
   USED_UP: 'used_up',
   ENDED: 'ended',
@@ -67,7 +67,7 @@ export function connectCodes(options: RailOptions): RailCodes {
   };
 }
 
-/** True for a refusal. Any other error status is a failure. */
+/** True if the rail refused the scan. Any other error status is a failure of the rail. */
 function isRefused({ status }: RemoteAnswer): boolean {
   return status === 400 || status === 404 || status === 409;
 }

@@ -1,4 +1,4 @@
-// The demo shop's client of the gateway: the public API with a token, as on a real merchant's server.
+// The demo shop's client of the gateway. Like a real merchant's server, it uses the public API with a token.
 import { z } from 'zod';
 import type { Clock } from '../server/clock.ts';
 import { REFUND_EXTENTS } from '../shared/refund.ts';
@@ -43,30 +43,30 @@ const railAccountSchema = z.object({
   notificationUrl: z.string(),
 });
 
-/** The fields that the shop reads of a rail account. */
+/** The fields of a rail account that the demo shop reads. */
 export type ShopRailAccount = z.output<typeof railAccountSchema>;
 
-/** The fields that the shop reads of a payment. */
+/** The fields of a payment that the demo shop reads. */
 export type ShopPayment = z.output<typeof paymentSchema>;
 
 export type DemoGateway = {
   /**
-   * Creates an order's payment. The same key returns the same payment, or null if another payment used the key.
-   * @throws RefusedError if the API refuses the request
+   * Creates an order's payment. A repeated key returns the same payment, or null if another payment used that key.
+   * @throws RefusedError if the API refuses the payment
    */
   createPayment(payment: object, idempotencyKey: string): Promise<ShopPayment | null>;
   /**
-   * The newest payment with the shop's reference, or the payment that replaced it.
-   * Null without a payment.
+   * Finds the newest payment with the shop's reference, or the payment that replaced it.
+   * Null if the order has no payment.
    */
   findPayment(reference: string): Promise<ShopPayment | null>;
-  /** Requests a test callback to the shop and waits for it. False if the shop has no callback URL. */
+  /** Requests a test callback to the demo shop and waits for it. False if the shop has no callback URL. */
   sendTest(): Promise<boolean>;
-  /** Sorted by kind and priority. */
+  /** Lists the rail accounts, sorted by kind and priority. */
   listRailAccounts(): Promise<ShopRailAccount[]>;
   /** Creates a rail account, or replaces the one with this id. @throws RefusedError if the API refuses the account */
   enterRailAccount(account: object, id: string | null): Promise<ShopRailAccount>;
-  /** Returns false, and keeps the account, while it has open payments. */
+  /** Removes a rail account. While the account has open payments, it stays and the result is false. */
   removeRailAccount(id: string): Promise<boolean>;
 };
 
@@ -82,10 +82,10 @@ export function connectGateway(options: GatewayOptions): DemoGateway {
 
   return {
     async createPayment(payment, idempotencyKey) {
-      // The shop needs the payment as JSON. Without `Prefer`, the API returns a QR code as an image.
+      // The shop needs the payment as JSON. Without the header `Prefer`, the API returns a QR code as an image.
       const headers = {
         'Content-Type': 'application/json',
-        // The pages show the API's refusals in Portuguese.
+        // The shop's pages show the API's refusals in Portuguese.
         'Accept-Language': 'pt',
         'Idempotency-Key': idempotencyKey,
         Prefer: 'return=representation',
@@ -143,7 +143,7 @@ function connectRailAccounts(
     },
     async removeRailAccount(id) {
       const { status } = await call('DELETE', `${RAIL_ACCOUNTS}/${id}`);
-      // 404: another process removed it first.
+      // After a 404, another process has already removed the rail account.
       if (status === 204 || status === 404) return true;
       if (status === 409) return false;
       throw new RemoteError(`could not remove rail account: status ${status}`);
@@ -164,13 +164,13 @@ function createCall(options: GatewayOptions): GatewayCall {
       });
     const answer = await send();
     if (answer.status !== 401) return answer;
-    // The token was revoked, or its signing key was removed: fetches a new one and tries once more.
+    // The token was revoked, or its signing key was removed. The shop requests a new token and repeats the call.
     token.forget();
     return send();
   };
 }
 
-/** Holds the token, and fetches one if it is missing or about to expire. */
+/** Caches the token, and requests a new one if it is missing or about to expire. */
 function keepToken({ apiUrl, clientId, clientSecret, clock }: GatewayOptions) {
   let token: GatewayToken | null = null;
   return {

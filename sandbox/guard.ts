@@ -1,19 +1,19 @@
-// Access to the sandbox: people on this machine, or with its password. Requests of other websites are refused.
+// Access to the sandbox: only people on this machine, or with its password. Requests of other websites are refused.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context, Middleware } from 'koa';
 
 export type GuardOptions = {
-  /** Null if the sandbox listens on loopback only. */
+  /** The sandbox's password. Null if the sandbox listens only on loopback. */
   password: string | null;
   publicUrl: () => string;
 };
 
 /**
- * Guards `/sandbox` and `/demo`. With a password: HTTP Basic, with any user name.
- * Without a password every path requires a loopback name in `Host`.
- * So no website can use the demo's known credentials by pointing its own domain at this machine (DNS rebinding).
- * The rail's signed calls (`/sandbox/rail/v1/`) and the calls to the demo shop carry their own proof.
+ * Guards `/sandbox` and `/demo`. With a password, it requires HTTP Basic with any user name.
+ * Without a password, every request must have a loopback name in its `Host` header.
+ * Otherwise a website could use the demo's public credentials by pointing its own domain here (DNS rebinding).
+ * The rail's signed calls (`/sandbox/rail/v1/`) and the calls to the demo shop have their own credentials.
  */
 export function guardSandbox({ password, publicUrl }: GuardOptions): Middleware {
   return async (ctx, next) => {
@@ -34,7 +34,7 @@ export function guardSandbox({ password, publicUrl }: GuardOptions): Middleware 
   };
 }
 
-/** Paths for programs: signed by the rail, protected by the shop's access key, or without any content. */
+/** Paths for programs: signed by the rail, protected by the demo shop's access key, or without any content. */
 const MACHINE_PATHS = /^\/(sandbox\/rail\/v1\/|sandbox\/callbacks\/hook$|rails\/|healthz$|readyz$)/;
 
 const LOOPBACK_HOST = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
@@ -47,8 +47,8 @@ function isPassword(header: string | undefined, password: string): boolean {
 }
 
 /**
- * True unless a browser names another origin.
- * A client without these headers is not a browser, so no website controls it.
+ * True, except for a request in which a browser names another origin.
+ * A client without these headers is not a browser, so a website cannot control it.
  */
 function isOwnPage(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const site = headers['sec-fetch-site'];

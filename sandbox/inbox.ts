@@ -1,4 +1,4 @@
-// `/sandbox/inbox`: shows the inbox to people and scripts, and sends replies to SMS.
+// `/sandbox/inbox`: shows the sandbox's inbox to people and scripts, and sends replies to SMS.
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
@@ -21,7 +21,7 @@ export type InboxOptions = SandboxOptions & {
   hasSmsRail: boolean;
 };
 
-/** A page for people. Scripts use `GET ?to=` with `Accept: application/json`, and `POST reply` with JSON. */
+/** The inbox's page for people. Scripts use `GET ?to=` with `Accept: application/json`, and `POST reply` with JSON. */
 export function inboxPages(options: InboxOptions, inbox: Inbox): Router {
   const { render, hasMailServer, hasSmsRail } = options;
   const router = new Router({ prefix: PATH });
@@ -88,9 +88,9 @@ const NO_MESSAGE = {
   link: { href: PATH, text: 'Voltar à caixa' },
 };
 
-/** Returns the id of the rail's notification; null if the rail does not know the message. */
+/** Sends a reply and returns the id of the rail's notification. Null if the rail does not know the SMS. */
 async function sendReply(options: InboxOptions, id: string, text: string): Promise<{ id: string } | null> {
-  // A text such as `..` would change the URL's path.
+  // An id such as `..` would change the path of the URL.
   if (!UUID.test(id)) return null;
   const rail = { ...options, railUrl: options.smsUrl };
   const answer = await callRail(rail, 'POST', `/messages/${encodeURIComponent(id)}/reply`, { text });
@@ -100,7 +100,7 @@ async function sendReply(options: InboxOptions, id: string, text: string): Promi
 function showAgain(ctx: Context, to: string, id: string): void {
   const query = new URLSearchParams({ ...(to && { to }), replied: id });
   ctx.status = 303;
-  // The answered message may be far down the page.
+  // The SMS that got a reply may be far down the page.
   ctx.redirect(`${PATH}?${query}#${encodeURIComponent(id)}`);
 }
 

@@ -23,10 +23,10 @@ const RAIL = '/sandbox/rail';
 
 export type SandboxOptions = {
   core: Core;
-  /** The core's clock, which the sandbox moves. */
+  /** The core's clock, which the sandbox can move ahead. */
   clock: MovableClock;
   databaseUrl: string;
-  /** The node's own URL for calls to itself. */
+  /** The node's URL for calls to itself. */
   localUrl: string;
   /** The signing key of each rail. */
   keys: { gpo: string; ppr: string; sms: string };
@@ -36,11 +36,11 @@ export type SandboxOptions = {
 };
 
 export type Sandbox = {
-  /** The guard, the simulator and the pages, in order. */
+  /** The sandbox's middleware, in order: the guard, the simulator and the pages. */
   middleware: Middleware[];
   /** Stores a mail in the inbox. A repeated `id` is stored once. */
   keepMail(mail: KeptLetter): Promise<void>;
-  /** Applies a move of the time by another node. */
+  /** Adopts the time if another node has moved it. */
   syncClock(): Promise<void>;
 };
 
@@ -127,7 +127,7 @@ async function mountSimulator(
     ctx.state['route'] = `${RAIL}/*`;
     ctx.respond = false;
     ctx.req.url = ctx.req.url?.slice(RAIL.length) ?? '/';
-    // Koa presets 404, but the simulator's own app sets the status.
+    // Koa presets the status 404, but the simulator's own app sets the status.
     ctx.res.statusCode = 200;
     answer(ctx.req, ctx.res);
     return undefined;

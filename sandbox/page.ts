@@ -9,11 +9,11 @@ import type { NoticeView } from '../shared/sandbox.ts';
 import type { SandboxRender } from './render.ts';
 
 export type SandboxOptions = {
-  /** The public URL. Its origin is registered for the demo merchant's return addresses. */
+  /** The public URL. The demo merchant may send payers back to its origin. */
   publicUrl: () => string;
-  /** This server's own base URL for calls to itself, such as `http://127.0.0.1:8080`. */
+  /** The URL of this server for calls to itself, such as `http://127.0.0.1:8080`. */
   apiUrl: () => string;
-  /** The simulator's base, such as `http://127.0.0.1:8080/sandbox/rail`. */
+  /** The simulator's base URL, such as `http://127.0.0.1:8080/sandbox/rail`. */
   railUrl: () => string;
   /** The base URL of the PPR simulator. */
   pprUrl: () => string;
@@ -21,28 +21,28 @@ export type SandboxOptions = {
   clientSecret: () => string;
   assets: Pick<Assets, 'url'>;
   render: SandboxRender;
-  /** SANDBOX_PASSWORD; null if only this machine can reach the sandbox. */
+  /** The value of SANDBOX_PASSWORD. Null if only this machine can reach the sandbox. */
   password: string | null;
   clock: Clock;
-  /** The name of the merchant with this GPO merchant id; null if the id is unknown. */
+  /** Finds the name of the merchant with a GPO merchant id. Null if the id is unknown. */
   findName(gpoMerchantId: string): Promise<string | null>;
 };
 
-/** Sends an HTML document. Its CSP allows our own scripts and frames, and the page's one style element. */
+/** Sends an HTML page. Its CSP allows our own scripts and frames, and the page's single style element. */
 export function showPage(ctx: Context, { render, publicUrl }: SandboxOptions, html: string, status = 200): void {
-  // Browsers apply form-action to redirects after a form too, and the hosted page is at the public address.
+  // Browsers apply `form-action` to redirects after a form too, and the hosted page is at the public URL.
   sendPage(ctx, html, pagePolicy(render.styles, [], [new URL(publicUrl()).origin], true), status);
-  // `same-origin` sends no referrer to other sites and keeps the Origin of our forms; `no-referrer` sets it to "null".
-  // The guard needs Origin for browsers without Sec-Fetch-Site (plain HTTP on a private network).
+  // `same-origin` hides the referrer from other sites and keeps the forms' Origin, which `no-referrer` sets to "null".
+  // The guard needs the Origin header for browsers without Sec-Fetch-Site (plain HTTP on a private network).
   ctx.set('Referrer-Policy', 'same-origin');
 }
 
-/** Sends a page of one sentence and a link. */
+/** Sends a page with one sentence and a link. */
 export function showNotice(ctx: Context, options: SandboxOptions, status: number, notice: NoticeView): void {
   showPage(ctx, options, options.render.renderNotice(notice), status);
 }
 
-/** Turns a refusal, or an unreachable gateway or simulator, into a page for people or a problem for scripts. */
+/** Turns a refusal or a network error into a page for people, or into a problem document for scripts. */
 export function catchRemoteErrors(options: SandboxOptions): Middleware {
   return async (ctx, next) => {
     try {
@@ -63,7 +63,7 @@ const AWAY = {
   text: 'O serviço por trás desta página não respondeu como devia. Nada se perdeu: tente daqui a pouco.',
 };
 
-/** The page of a refusal. A retry cannot help: the request or the merchant's settings must change. */
+/** Describes a refusal. A retry cannot help, because the request or the merchant's settings must change. */
 function explainRefusal({ code, faults }: RefusedError): NoticeView {
   const wrong = faults.length > 0 ? ` Em causa: ${faults.join('; ')}.` : '';
   return {
@@ -75,13 +75,13 @@ function explainRefusal({ code, faults }: RefusedError): NoticeView {
   };
 }
 
-/** Reads a form's fields. @throws Problem for another content type, or more than 10 kB */
+/** Reads the fields of a form. @throws Problem for another content type, or more than 10 kB */
 export async function readForm(ctx: Context): Promise<URLSearchParams> {
   if (!ctx.is('urlencoded')) throw new Problem('unsupported_media_type');
   return new URLSearchParams(await readText(ctx));
 }
 
-/** Reads a form's fields, or a JSON object's texts. @throws Problem like `readForm`, and for other JSON */
+/** Reads the fields of a form, or the texts of a JSON object. @throws Problem like `readForm`, and for other JSON */
 export async function readFields(ctx: Context): Promise<URLSearchParams> {
   if (!ctx.is('json')) return readForm(ctx);
   const sent = parseObject(await readText(ctx));
@@ -109,7 +109,7 @@ async function readText(ctx: Context): Promise<string> {
   }
 }
 
-/** The shell command that fetches a token into `$TOKEN`. A sandbox password stays in the reader's own environment. */
+/** The shell command that stores an access token in `$TOKEN`. The reader sets the sandbox's password as a variable. */
 export function tokenCommand({ publicUrl, clientId, clientSecret, password }: SandboxOptions): string {
   const secret = password === null ? clientSecret() : '$SANDBOX_PASSWORD';
   const request = `curl -s -u "${clientId}:${secret}" -d grant_type=client_credentials ${publicUrl()}/oauth/token`;

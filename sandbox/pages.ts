@@ -7,8 +7,8 @@ import { phonePages } from './phone.ts';
 import { scanPages } from './scan.ts';
 
 /**
- * Routes below `/sandbox` and `/demo`, except the entry page (trials.ts).
- * The caller must mount `guardSandbox` first.
+ * The routes below `/sandbox` and `/demo`, except the entry page (trials.ts).
+ * The caller must mount the middleware `guardSandbox` before these routes.
  */
 export function sandboxPages(options: SandboxOptions): Router {
   const router = new Router();

@@ -1,17 +1,17 @@
-// Pays a reference in the sandbox: checks the typed amount against the fixed one, and returns the rail's answer.
+// Pays a reference in the sandbox: compares the typed amount with the fixed amount, and returns the rail's answer.
 import { exponentOf, minimumMinor, toDecimal, toMinor } from '../shared/money.ts';
 import type { BillView, SlipView } from '../shared/sandbox.ts';
 import type { Fault } from '../server/http/problem.ts';
 import type { CashOrder, CashRefusal, RailCash } from './cash.ts';
 
-/** No money moved. `amount`: the typed amount is invalid. `faults` explain a wrong amount. */
-export type Unpaid = { why: CashRefusal | 'amount'; faults: Fault[] };
+/** The reason why no money moved. `amount`: the typed amount is invalid. `faults`: the faults of that amount. */
+export type UnpaidReason = { why: CashRefusal | 'amount'; faults: Fault[] };
 
-/** Finds a reference and pays it. @throws RemoteError */
-export async function payReference(cash: RailCash, order: CashOrder): Promise<SlipView[] | Unpaid> {
+/** Finds a reference and pays it. @throws RemoteError if the rail fails */
+export async function payReference(cash: RailCash, order: CashOrder): Promise<SlipView[] | UnpaidReason> {
   const bill = await cash.readBill(order.entity, order.reference);
   if (!bill) return { why: 'unknown', faults: [] };
-  // Only a faulty machine pays an ended reference.
+  // Only a cash machine with the fault `late` pays an ended reference.
   if (bill.state !== 'open' && order.fault !== 'late') return { why: bill.state, faults: [] };
   const checked = checkAmount(order, bill);
   if ('fault' in checked) return { why: 'amount', faults: [checked.fault] };
@@ -22,7 +22,7 @@ export async function payReference(cash: RailCash, order: CashOrder): Promise<Sl
 
 const AMOUNT = { pointer: '/amount', code: 'invalid_value' } as const;
 
-/** The amount for the rail (null: the fixed amount), or the fault of the typed amount. */
+/** The amount for the rail (null: the fixed amount), or the faults of the typed amount. */
 function checkAmount(
   order: CashOrder,
   { amount: asked, currency }: BillView,

@@ -1,12 +1,12 @@
-// Users of the demo merchant, for its console.
-// The first sign-in of one creates them all, so that a sandbox whose console is not used stays unchanged.
+// The demo merchant's users, for the console.
+// The first sign-in of a demo user creates all of them, so a sandbox without console use stays unchanged.
 import Router from '@koa/router';
 import { DEMO_SIGN_IN_PATH, DEMO_PEOPLE } from '../shared/sandbox.ts';
 import type { Clock } from '../server/clock.ts';
 import { query, type Db } from '../server/database/db.ts';
 import { DEMO } from './seed.ts';
 
-/** Runs before the gateway signs a demo user in. */
+/** Creates the demo users before the gateway signs one of them in. */
 export function demoPeople(core: Db & { clock: Clock }): Router {
   return new Router().post(DEMO_SIGN_IN_PATH, async (_ctx, next) => {
     await seedPeople(core);
@@ -14,10 +14,10 @@ export function demoPeople(core: Db & { clock: Clock }): Router {
   });
 }
 
-/** Like `*` in a shadow file: no password matches. A user without a password hash could not begin a session. */
+/** A password hash that matches no password, like `*` in a shadow file. A user without a hash could not sign in. */
 const NO_PASSWORD = '*';
 
-/** Keeps the merchant's own changes: a removed user stays removed, and a changed role stays changed. */
+/** Creates the demo users, but keeps the merchant's changes: a removed user stays removed, a changed role changed. */
 async function seedPeople(core: Db & { clock: Clock }): Promise<void> {
   const now = core.clock.now();
   const people = Object.values(DEMO_PEOPLE);

@@ -1,4 +1,4 @@
-// The payer's phone in the sandbox: its payment requests, and the owner's answers.
+// The payer's phone in the sandbox: its pushes, and the owner's answers to them.
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { normalizePhone } from '../shared/phone.ts';
@@ -6,7 +6,7 @@ import { showNotice, showPage, type SandboxOptions } from './page.ts';
 import { connectRail, VERDICTS } from './rail.ts';
 import type { PhoneView } from '../shared/sandbox.ts';
 
-/** `/sandbox/phone`, and one page per phone number. */
+/** The routes of `/sandbox/phone`, and of the page of each phone number. */
 export function phonePages(options: SandboxOptions): Router {
   const { render, clock, assets } = options;
   const rail = connectRail(options);
@@ -58,7 +58,7 @@ const NO_NUMBER = {
   link: { href: '/sandbox/phone', text: 'Escolher um número' },
 };
 
-/** The nine digits of a number in any common format. */
+/** The nine digits of a phone number in any common format. */
 function numberOf(text: string | undefined): string | null {
   return normalizePhone(text ?? '')?.slice('+244'.length) ?? null;
 }

@@ -1,4 +1,4 @@
-// Client of the simulated rail's phones: reads pushes and answers them.
+// Client of the simulated rail's phones: reads the pushes of a phone and answers them.
 import { z } from 'zod';
 import type { Clock } from '../server/clock.ts';
 import { showMoney, toMinor } from '../shared/money.ts';
@@ -7,12 +7,12 @@ import { callJson, readAnswer, RemoteError, type RemoteAnswer, type RemoteReques
 import type { PushView } from '../shared/sandbox.ts';
 
 export type RailOptions = {
-  /** The simulator's base, such as `http://127.0.0.1:8080/sandbox/rail`. */
+  /** The simulator's base URL, such as `http://127.0.0.1:8080/sandbox/rail`. */
   railUrl: () => string;
   apiUrl: () => string;
   password: string | null;
   clock: Clock;
-  /** The name of the merchant with this GPO merchant id; null if the id is unknown. */
+  /** Finds the name of the merchant with a GPO merchant id. Null if the id is unknown. */
   findName(gpoMerchantId: string): Promise<string | null>;
 };
 
@@ -20,9 +20,9 @@ export const VERDICTS = ['approve', 'decline'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 export type RailPhones = {
-  /** Numbers (nine digits) with pushes that wait for a person. */
+  /** Lists the phone numbers (nine digits) with pushes that wait for a person. */
   listWaiting(): Promise<{ number: string; waiting: number }[]>;
-  /** A phone's pushes, newest first. */
+  /** Lists the pushes of a phone, newest first. */
   listPushes(number: string): Promise<PushView[]>;
   /** Answers a push. A decided or expired push stays unchanged, and the next list shows its state. */
   answerPush(id: string, verdict: Verdict): Promise<void>;
@@ -35,7 +35,7 @@ const pushesSchema = z.object({
     z.object({
       id: z.string(),
       status: z.enum(['PENDING', 'APPROVED', 'DECLINED']),
-      /** `authorization`: the money is only reserved. */
+      /** The kind of a push. `authorization`: the money is only reserved. */
       kind: z.string().nullish(),
       reason: z.string().nullish(),
       reference: z.string(),
@@ -72,7 +72,7 @@ export function connectRail(options: RailOptions): RailPhones {
   };
 }
 
-/** Calls the simulated rail; a body is sent as JSON. @throws RemoteError without a JSON answer */
+/** Calls the simulated rail, with the body as JSON. @throws RemoteError if the answer is not JSON */
 export function callRail(
   { railUrl, apiUrl, password, clock }: RailOptions,
   method: RemoteRequest['method'],
@@ -80,7 +80,7 @@ export function callRail(
   body?: object,
 ): Promise<RemoteAnswer> {
   const url = railUrl() + path;
-  // Our own simulator is behind the same guard as these pages. A rail elsewhere must not receive the password.
+  // Our own simulator is behind the sandbox's guard, so it gets the password. Another rail must not receive it.
   const isOurs = password !== null && new URL(url).origin === new URL(apiUrl()).origin;
   const headers = {
     ...(isOurs && { Authorization: `Basic ${Buffer.from(`:${password}`).toString('base64')}` }),
@@ -89,12 +89,12 @@ export function callRail(
   return callJson(clock, { method, url, headers, ...(body && { body: JSON.stringify(body) }) });
 }
 
-/** The nine digits of an Angolan mobile number in any common format. Other text stays unchanged. */
+/** The nine digits of an Angolan mobile number in any common format. Any other text stays unchanged. */
 function localOf(phone: string): string {
   return normalizePhone(phone)?.slice('+244'.length) ?? phone;
 }
 
-/** The name that payers see. The simulator has no register of merchants, so the gateway's names serve. */
+/** The merchant's name that payers see. The simulator has no list of merchants, so it uses the gateway's names. */
 export async function nameMerchant(
   { findName }: Pick<RailOptions, 'findName'>,
   { merchantId, merchantName }: { merchantId?: string | null | undefined; merchantName?: string | null | undefined },

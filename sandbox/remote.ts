@@ -6,7 +6,7 @@ import { OutgoingError, sendRequest } from '../server/http/client/outgoing.ts';
 
 export type RemoteAnswer = { status: number; body: unknown };
 
-/** The other side failed or sent an unexpected answer. A later retry may work. */
+/** The called server failed or sent an unexpected answer. A later retry may succeed. */
 export class RemoteError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -14,10 +14,10 @@ export class RemoteError extends Error {
   }
 }
 
-/** The API refused the request, so a retry cannot help. */
+/** The API refused the request, so a retry of the same request cannot help. */
 export class RefusedError extends Error {
   readonly code: ProblemCode;
-  /** The faults as sentences, one per field. */
+  /** The faults of a refused request as sentences, one per field. */
   readonly faults: string[];
 
   constructor(code: ProblemCode, faults: string[]) {
@@ -36,8 +36,8 @@ export type RemoteRequest = {
 };
 
 /**
- * Sends a request and parses the JSON answer of any status; 204 has no body.
- * @throws RemoteError without a JSON answer
+ * Sends a request and parses the JSON answer of any status. An answer with the status 204 has no body.
+ * @throws RemoteError if the answer is not JSON
  */
 export async function callJson(clock: Clock, request: RemoteRequest): Promise<RemoteAnswer> {
   const { pathname } = new URL(request.url);
@@ -55,7 +55,7 @@ const problemSchema = z.object({
   errors: z.array(z.object({ pointer: z.string(), message: z.string() })).default([]),
 });
 
-/** @throws RefusedError if the request itself is at fault, so that a retry cannot help */
+/** Checks the status. @throws RefusedError if the request itself is wrong, so that a retry cannot help */
 export function checkAccepted({ status, body }: RemoteAnswer): void {
   if (status < 400 || status >= 500 || status === 429) return;
   const { success, data } = problemSchema.safeParse(body);
@@ -64,7 +64,7 @@ export function checkAccepted({ status, body }: RemoteAnswer): void {
   throw new RefusedError(data.code, faults);
 }
 
-/** Validates the answer's body. @throws RemoteError for another status or shape */
+/** Validates the body of an answer. @throws RemoteError for another status or another shape */
 export function readAnswer<S extends z.ZodType>(answer: RemoteAnswer, schema: S): z.output<S> {
   const parsed = answer.status < 300 ? schema.safeParse(answer.body) : null;
   if (parsed?.success) return parsed.data;

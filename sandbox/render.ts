@@ -14,7 +14,7 @@ import type {
   NoticeView,
 } from '../shared/sandbox.ts';
 
-/** Functions that render HTML documents, and the text of their style element for the CSP hash. */
+/** Functions that render the sandbox's HTML pages, and the text of their style element for the CSP hash. */
 export type SandboxRender = {
   styles: string;
   renderSandbox(view: SandboxView): string;

@@ -1,4 +1,4 @@
-// The payer's app for QR codes in the sandbox: reads a code, pays it, and shows the outcome.
+// The payer's app for QR codes in the sandbox: reads a code, pays the code, and shows the outcome.
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { normalizePhone } from '../shared/phone.ts';
@@ -7,12 +7,12 @@ import { invalid, Problem } from '../server/http/problem.ts';
 import { connectCodes, type ScanRefusal } from './codes.ts';
 import { readFields, showNotice, showPage, type SandboxOptions } from './page.ts';
 
-/** The maximum length of a QR code's content. */
+/** The maximum length of a QR code's content, in characters. */
 const MAX_CONTENT = 4_296;
 
 const REFUSED_STATUS: Record<ScanRefusal, number> = { unknown: 404, used_up: 409, ended: 409, withdrawn: 409 };
 
-/** `/sandbox/scan`: a page for people, and JSON for scripts. */
+/** The routes of `/sandbox/scan`: a page for people, and JSON for scripts. */
 export function scanPages(options: SandboxOptions): Router {
   const { render, assets } = options;
   const codes = connectCodes(options);
@@ -33,7 +33,7 @@ export function scanPages(options: SandboxOptions): Router {
     if (!isForm) return payForScript(ctx, content, phone);
     if (!phone) return showForm(ctx, { content, phone: typed, phoneError: true }, 400);
     const scan = content === '' ? 'unknown' : await codes.payCode(content, phone);
-    // The code's current state explains the refusal.
+    // The current state of the QR code is the reason of the refusal.
     if (typeof scan === 'string')
       return showForm(ctx, { content, phone: typed, phoneError: false }, REFUSED_STATUS[scan]);
     ctx.status = 303;
@@ -53,7 +53,7 @@ export function scanPages(options: SandboxOptions): Router {
     showPage(ctx, options, render.renderScanForm({ ...form, code, script: script() }), status);
   }
 
-  /** @throws Problem not_found for an unknown code, state_conflict for a code that accepts no more payments */
+  /** Pays a QR code. @throws Problem not_found if it is unknown, state_conflict if it accepts no more payments */
   async function payForScript(ctx: Context, content: string, phone: string | null): Promise<void> {
     if (!phone) throw invalid([{ pointer: '/phone', code: 'invalid_phone' }]);
     const scan = content === '' ? 'unknown' : await codes.payCode(content, phone);
@@ -71,7 +71,7 @@ const NO_SCAN = {
   link: { href: '/sandbox/scan', text: 'Ler um código' },
 };
 
-/** Pasted text may have spaces and line ends around it. */
+/** Trims the content of a QR code, because pasted text may have spaces and line ends around it. */
 function trimContent(content: unknown): string {
   return typeof content === 'string' ? content.trim().slice(0, MAX_CONTENT) : '';
 }

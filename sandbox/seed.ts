@@ -1,4 +1,4 @@
-// Seeds the sandbox's demo merchant with known credentials, so that a first payment needs no setup.
+// Seeds the sandbox's demo merchant with public credentials, so that a first payment needs no setup.
 import { createHash, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { endOf, monthOf } from '../shared/luanda.ts';
@@ -14,7 +14,7 @@ export const DEMO = {
   merchantId: '00000000-0000-7000-8000-00000000de30',
   posId: 'demo-pos',
   linkId: '00000000-0000-7000-8000-00000000de31',
-  /** The access key by which the shop's server recognizes its callbacks. */
+  /** The access key that the demo shop's server expects in its callbacks. */
   accessKey: 'demo-access-key-0001',
 } as const;
 
@@ -31,8 +31,8 @@ export type SeedOptions = Db & {
 };
 
 /**
- * Creates the demo merchant at the first start.
- * Later starts renew only the values that depend on the configuration.
+ * Creates the demo merchant at the sandbox's first start.
+ * Later starts renew only those values of the demo merchant that depend on the configuration.
  */
 export async function seedDemo(options: SeedOptions): Promise<void> {
   const now = options.clock.now();
@@ -74,7 +74,7 @@ async function seedMerchant(options: SeedOptions, now: Date): Promise<void> {
   ).run(options);
 }
 
-/** Assigns rail ids to merchants of a data folder from an earlier release, which had no such ids. */
+/** Assigns rail ids to merchants of a data folder from an earlier release, in which merchants had no such ids. */
 async function equipMerchants(options: SeedOptions): Promise<void> {
   const bare = await query((tables) =>
     tables
@@ -101,14 +101,14 @@ async function seedClient(options: SeedOptions, now: Date): Promise<void> {
   ).run(options);
 }
 
-/** The same state that the simulator gives to a new terminal. */
+/** Creates the demo terminal in the state that the simulator gives to a new terminal. */
 async function seedTerminal(db: Db, now: Date): Promise<void> {
   const { merchantId, posId } = DEMO;
   await query((tables) =>
     tables
       .insertInto('terminals')
       .values({ id: merchantId, merchantId, posId, status: 'Open', period: '1', changedAt: now })
-      // Two nodes that start at the same time may conflict by the id first.
+      // Two nodes that start at the same time may create the same id.
       .onConflict((on) => on.doNothing()),
   ).run(db);
 }
@@ -116,7 +116,7 @@ async function seedTerminal(db: Db, now: Date): Promise<void> {
 const findEndpoint = (tables: Kysely<Tables>) =>
   tables.selectFrom('endpoints').select('id').where('merchantId', '=', DEMO.merchantId).where('kind', '=', 'callback');
 
-/** The demo shop's callback endpoint. A later change or removal by the merchant stays. */
+/** Creates the demo shop's callback endpoint. A later change or removal by the merchant stays. */
 async function seedEndpoint(options: SeedOptions, now: Date): Promise<void> {
   const accessKey = options.keyring.seal(DEMO.accessKey, 'callback access key');
   await query((tables) =>
@@ -140,7 +140,7 @@ async function seedEndpoint(options: SeedOptions, now: Date): Promise<void> {
   ).run(options);
 }
 
-/** Updates the endpoint after the sandbox moved to another port or name, and clears the old address's failures. */
+/** Updates the endpoint after a change of the sandbox's port or name, and clears the old URL's failures. */
 async function renewEndpoint(options: SeedOptions, now: Date): Promise<void> {
   const url = options.publicUrl + HOOK_PATH;
   await query((tables) =>
@@ -155,7 +155,7 @@ async function renewEndpoint(options: SeedOptions, now: Date): Promise<void> {
   ).run(options);
 }
 
-/** Example plans, with prices in kwanzas without VAT (IVA). The merchant starts with the second. */
+/** Example plans, with prices in kwanzas without VAT (IVA). The demo merchant starts with the second plan. */
 const PLANS = [
   { id: '00000000-0000-7000-8000-00000000b001', name: 'Banca', fee: 0, included: 50, each: 7_500 },
   { id: '00000000-0000-7000-8000-00000000b002', name: 'Loja', fee: 1_500_000, included: 500, each: 5_000 },
@@ -175,7 +175,7 @@ async function seedPlans(db: Db, now: Date): Promise<void> {
   ).run(db);
 }
 
-/** Starts billing once. A later choice of the merchant stays. */
+/** Subscribes the demo merchant to a plan once. The merchant's later choice stays. */
 async function seedBilling(db: Db, now: Date): Promise<void> {
   const month = monthOf(now);
   await query((tables) =>
@@ -204,7 +204,7 @@ async function seedBilling(db: Db, now: Date): Promise<void> {
 
 const FIRST_UNITS = 1_000;
 
-/** Grants SMS units once. Used units are not granted again. */
+/** Grants SMS units to the demo merchant once. Used units are not granted again. */
 async function seedUnits(db: Db, now: Date): Promise<void> {
   await query((tables) =>
     tables
@@ -234,8 +234,8 @@ async function seedUnits(db: Db, now: Date): Promise<void> {
 }
 
 /**
- * A sample payment link, which returns to the sandbox's current address.
- * A later change or withdrawal by the merchant stays.
+ * Creates a sample payment link. The payer returns to the sandbox's current URL.
+ * The merchant's later change or withdrawal of the sample link stays.
  */
 async function seedLink(options: SeedOptions, now: Date): Promise<void> {
   await query((tables) =>

@@ -1,4 +1,4 @@
-// `/sandbox/clock`: the sandbox's own time, which can be moved ahead of real time but never back.
+// `/sandbox/clock`: the sandbox's own time. People can move it ahead of real time, but not back.
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Pool } from 'pg';
@@ -13,8 +13,8 @@ import { catchRemoteErrors, type SandboxOptions } from './page.ts';
 
 export type SandboxTime = {
   /**
-   * Adopts the offset stored in the database, so that rows written earlier are not in the future.
-   * Runs each second, because another node may move the time.
+   * Adopts the clock's offset from the database, so that rows written earlier are not in the future.
+   * The adoption runs each second, because another node may move the time.
    */
   catchUp(): Promise<void>;
   /** Moves the time ahead permanently and wakes waiting work. Other nodes follow within a second. */
@@ -22,7 +22,7 @@ export type SandboxTime = {
 };
 
 export function openTime(pool: Pool, clock: MovableClock, moved: () => void): SandboxTime {
-  // The older of two concurrent answers may arrive last.
+  // Of two concurrent answers, the older one may arrive last.
   const moveTo = (ms = 0) => {
     if (ms <= clock.aheadMs()) return;
     clock.setAhead(ms);
@@ -36,7 +36,7 @@ export function openTime(pool: Pool, clock: MovableClock, moved: () => void): Sa
 
 const findAhead = prepared((tables) => tables.selectFrom('clock').select('aheadMs'));
 
-/** Adds to the stored offset, so that concurrent moves add up. */
+/** Adds to the clock's stored offset, so that concurrent moves add up. */
 const moveAhead = prepared((tables, { ms }: { ms: number }) =>
   tables
     .insertInto('clock')
@@ -50,7 +50,7 @@ const moveAhead = prepared((tables, { ms }: { ms: number }) =>
 const PATH = '/sandbox/clock';
 const MAX_BYTES = 1_000;
 
-/** `GET` returns the time, `POST { "advance": "P1D" }` moves it. The form of the sandbox's entry page does the same. */
+/** `GET` returns the time, and `POST { "advance": "P1D" }` moves it. The entry page's form does the same. */
 export function clockPages(options: SandboxOptions, clock: MovableClock, time: SandboxTime): Router {
   const router = new Router({ prefix: PATH });
   router.use(catchRemoteErrors(options));
@@ -74,7 +74,7 @@ export function clockPages(options: SandboxOptions, clock: MovableClock, time: S
 const advanceRequest = z.object({ advance: z.string().max(40) });
 
 const LONGEST_MS = 366 * DAY_MS;
-/** All dates in the system have four-digit years. */
+/** The latest time that the clock may have, because all dates in the system have four-digit years. */
 const LATEST = Date.parse('2098-01-01T00:00:00Z');
 
 function answerTime(ctx: Context, clock: MovableClock): void {
@@ -87,7 +87,7 @@ const DURATION = new RegExp(
     String.raw`(?:T(?=.)(?:(?<hours>\d{1,6})H)?(?:(?<minutes>\d{1,8})M)?(?:(?<seconds>\d{1,9})S)?)?$`,
 );
 
-/** The length of an ISO 8601 duration of whole numbers from `start`, by the calendar; null for other text. */
+/** The length of an ISO 8601 duration of whole numbers from `start`, by the calendar. Null for other text. */
 export function durationMs(text: string, start: Date): number | null {
   const parts = DURATION.exec(text)?.groups;
   if (!parts) return null;

@@ -1,5 +1,5 @@
 // The sandbox's entry page, and the switch of the demo shop to other rails.
-// The rails are fakes of real providers, entered as rail accounts of the demo merchant.
+// These rails are fakes of real providers. The demo merchant gets rail accounts for them.
 import Router from '@koa/router';
 import { pagePolicy, sendPage } from '../server/http/pages.ts';
 import type { RailsView } from '../shared/sandbox.ts';
@@ -9,8 +9,8 @@ import { FAKE_STYLES } from './rails/fake-page.ts';
 import { FAKE_NAMES, FAKES, type FakeName, type RailFake } from './rails/fakes.ts';
 
 /**
- * Routes of `/sandbox`, of the buttons below `/sandbox/rails`, and of each fake's own page.
- * @param stops of the node
+ * The routes of `/sandbox`, of the buttons below `/sandbox/rails`, and of each fake provider's own page.
+ * @param stops the functions that the node calls at its stop; the routes add their own
  */
 export function trialPages(options: SandboxOptions, stops: (() => unknown)[]): Router {
   const { render, publicUrl, clock } = options;
@@ -46,10 +46,10 @@ export function trialPages(options: SandboxOptions, stops: (() => unknown)[]): R
   router.get('/sandbox/rails/:name', (ctx) => {
     const started = fakes.get(ctx.params['name'] as FakeName);
     if (!started) return showNotice(ctx, options, 404, NO_FAKE);
-    // The forms' relative addresses need the trailing slash.
+    // The relative URLs of the forms need the trailing slash.
     if (!ctx.path.endsWith('/')) return ctx.redirect(`${ctx.path}/`);
     sendPage(ctx, started.fake.page(), pagePolicy(FAKE_STYLES, []));
-    // For the same reason as in `showPage`.
+    // `same-origin` keeps the Origin of our forms, as in `showPage`.
     ctx.set('Referrer-Policy', 'same-origin');
   });
 
@@ -77,7 +77,7 @@ const nameOf = (text: string | undefined) => FAKE_NAMES.find((name) => name === 
 
 type RunningFakes = Map<FakeName, RailFake>;
 
-/** Runs works one after the other, so that a second press of a button finds the result of the first. */
+/** Creates a queue that runs works in turn, so that a second press of a button finds the result of the first. */
 function createQueue(): (work: () => Promise<void>) => Promise<void> {
   let last = Promise.resolve();
   return (work) => {
@@ -87,7 +87,7 @@ function createQueue(): (work: () => Promise<void>) => Promise<void> {
   };
 }
 
-/** Starts a fake on its own port. */
+/** Starts a fake provider on its own port. */
 async function startFake(fakes: RunningFakes, name: FakeName, { clock }: SandboxOptions): Promise<RailFake> {
   const started = fakes.get(name) ?? (await FAKES[name].start(clock, 0));
   fakes.set(name, started);
@@ -100,7 +100,7 @@ async function stopFake(fakes: RunningFakes, name: FakeName): Promise<void> {
   await started?.fake.stop();
 }
 
-/** Enters a fake's rail accounts, or updates those of an earlier run. They get the best priority. */
+/** Creates a fake provider's rail accounts, or updates those of an earlier run. They get the best priority. */
 async function enter(gateway: DemoGateway, name: FakeName, started: RailFake, options: SandboxOptions): Promise<void> {
   const existing = await gateway.listRailAccounts();
   const priority = Math.max(0, Math.min(FIRST_PRIORITY, ...existing.map((account) => account.priority)) - 1);
@@ -109,14 +109,14 @@ async function enter(gateway: DemoGateway, name: FakeName, started: RailFake, op
     const before = existing.find((one) => isOf(name, one) && one.kind === account.kind);
     const body = { ...about, ...account, status: 'active' };
     const { notificationUrl } = await gateway.enterRailAccount(body, before?.id ?? null);
-    // The node reaches itself by this address.
+    // The node reaches itself at this URL.
     started.notifyTo?.(options.apiUrl() + new URL(notificationUrl).pathname);
   }
 }
 
 const FIRST_PRIORITY = 500;
 
-/** An account with open payments cannot be removed, so it is disabled. The simulator then serves new payments. */
+/** Removes a fake's rail account. One with open payments is disabled instead. New payments then use the simulator. */
 async function leave(gateway: DemoGateway, fakes: RunningFakes, id: string): Promise<void> {
   const account = (await gateway.listRailAccounts()).find((one) => one.id === id);
   if (!account) return;
@@ -130,7 +130,7 @@ async function leave(gateway: DemoGateway, fakes: RunningFakes, id: string): Pro
   if (name && !isNeeded) await stopFake(fakes, name);
 }
 
-/** True for a fake's account. A merchant's account at the provider's real sandbox does not count. */
+/** True for a rail account at a fake provider. An account at the provider's real sandbox does not count. */
 function isOf(name: FakeName, { connector, settings }: ShopRailAccount): boolean {
   return connector === name && String(settings['baseUrl']).startsWith('http://127.0.0.1:');
 }

@@ -1,4 +1,4 @@
-// Builds the pages and the gateway, or the gateway alone, if a source is newer than the result.
+// Builds the pages and the gateway, or only the gateway, if a source file is newer than the build.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const VITE = 'node_modules/vite/bin/vite.js';
 const SETTINGS = ['vite.config.ts', 'package.json', 'package-lock.json'];
 
-/** The build writes `built` last. The first part includes the second. */
+/** The parts of the build. A part writes its file `built` last. The first part includes the second. */
 const PARTS = [
   { sources: ['checkout', 'console', 'sandbox/pages', 'widget', 'shared', ...SETTINGS], built: 'dist/built', mode: [] },
   {
@@ -17,7 +17,7 @@ const PARTS = [
 ];
 
 if (existsSync(VITE)) buildStale();
-// An installation without development packages runs the files of an earlier build.
+// An installation without development packages uses the files of an earlier build.
 else if (!PARTS.every(({ built }) => existsSync(built))) {
   console.error('The gateway is not built, and Vite is not installed: run npm ci without --omit=dev first.');
   process.exitCode = 1;
@@ -30,7 +30,7 @@ function buildStale(): void {
   process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
 }
 
-/** The newest modification time. A folder's own time changes when a file is removed. */
+/** The newest modification time below these paths. A folder's own time changes when a file is removed. */
 function newestOf(paths: string[]): number {
   const times = paths.flatMap((path) => {
     const entries = statSync(path).isDirectory() ? readdirSync(path, { recursive: true }) : [];

@@ -1,11 +1,11 @@
-// Builds stale files, checks types, lints and checks the format, concurrently. Each step prints its output at its end.
+// Builds stale files, then checks types, lint and format in parallel. Each step prints its output at its end.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
 const PRETTIER = 'node_modules/prettier/bin/prettier.cjs --check --log-level warn .';
 const CACHED = '--cache --cache-strategy content --cache-location node_modules/.cache/formatted';
 
-/** Arguments of Node. */
+/** The steps of the check, as arguments of Node. */
 const STEPS = {
   build: 'scripts/build.ts',
   types: 'node_modules/typescript/bin/tsc --noEmit',
@@ -13,7 +13,7 @@ const STEPS = {
   format: `${PRETTIER} ${CACHED}`,
 };
 
-/** Resolves with true if the step succeeded. */
+/** Runs one step of the check. Resolves to true if the step succeeded. */
 async function runStep([name, command]: [string, string]): Promise<boolean> {
   const child = spawn(process.execPath, command.split(' '), { stdio: ['ignore', 'pipe', 'pipe'] });
   const closed = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));

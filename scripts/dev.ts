@@ -1,11 +1,11 @@
-// npm run dev: rebuilds the pages when they change and restarts the server when its sources change.
+// `npm run dev` rebuilds the pages when they change, and restarts the server when its source files change.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { watch } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const VITE_BUILD = ['node_modules/vite/bin/vite.js', 'build', '--app', '--logLevel', 'warn'];
-/** The job that a change in each folder starts. A build includes a restart. */
+/** The job that a file change starts, by folder. A build includes a restart. */
 const FOLDERS = {
   server: 'restart',
   sandbox: 'build',
@@ -19,7 +19,7 @@ let server: ChildProcess | null = null;
 let pending: 'build' | 'restart' | null = 'build';
 let isBusy = false;
 
-/** Runs the pending job, then restarts the server. Changes during a run start one more run. */
+/** Runs the pending job, then restarts the server. Changes during a job start one more job. */
 async function refresh(): Promise<void> {
   if (isBusy) return;
   isBusy = true;
@@ -51,7 +51,7 @@ for (const [folder, job] of Object.entries(FOLDERS)) {
   watch(`${ROOT}/${folder}`, { recursive: true }, (_event, file) => {
     if (!file || !/\.(tsx?|css|sql)$/.test(file)) return;
     pending = job === 'build' || pending === 'build' ? 'build' : 'restart';
-    // Editors write a file in several steps, which one refresh covers.
+    // Editors write a file in several steps, so a short delay collects them for one refresh.
     setTimeout(() => void refresh(), 80);
   });
 }

@@ -1,6 +1,6 @@
-// Ends an unsupported Node with one sentence. The syntax is old, because the unsupported Node must read it.
+// Ends an unsupported Node version with one sentence. The syntax is old, so that an old Node can parse the file.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-// crypto.argon2 appeared in 24.7.
+// `crypto.argon2` exists since Node 24.7.
 if (major < 24 || (major === 24 && minor < 7)) {
   console.error(
     `Balcão needs Node 24.7 or newer, and this is ${process.version}: ` +

@@ -1,4 +1,4 @@
-// npm run release [-- folder]: writes balcao-<version>.tgz, the gateway for an operator who brings Node and PostgreSQL.
+// `npm run release [-- folder]` writes balcao-<version>.tgz, for an operator who supplies Node and PostgreSQL.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,19 +13,19 @@ type Manifest = {
   engines: object;
   dependencies?: Record<string, string>;
 };
-/** One entry of the lists that Vite writes. */
+/** One entry of the license lists that Vite writes. */
 type License = { name: string; version: string; identifier?: string; text?: string };
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** The built gateway, and the pages for operators. */
+/** The parts of a release: the built gateway, and the documentation pages for operators. */
 const BUILT = ['client', 'server', 'ssr', 'widget'].map((folder) => `dist/${folder}`);
 const PAGES = ['deploy', 'docs', 'CHANGELOG.md', 'LICENSE'];
-/** The built gateway reads these files at their place in the sources. */
+/** Data files that the built gateway reads at their path in the source tree. */
 const DATA = /\.(sql|json)$/;
-/** The lists of licences become one file. Pictures and source maps are for developers. */
+/** Files that a release omits. All license lists become one file, and images and source maps are for developers. */
 const LEFT_OUT = /\/licenses\.\w+\.json$|\/docs\/screens$|\.map$/;
 
-/** The commands of the documentation work in an unpacked release too. */
+/** The scripts of a release's package.json, so that the documented commands work in an unpacked release. */
 const SCRIPTS = { start: 'node server.js', balcao: 'node balcao.js' };
 
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
@@ -67,7 +67,7 @@ function write(folder: string, file: string, text: string, mode = 0o644): void {
   writeFileSync(join(folder, file), `${text}\n`, { mode });
 }
 
-/** Writes the two programs of a release. An old Node reads the check of its version first. */
+/** Writes the two programs of a release. They check Node's version before an old Node reads other files. */
 function writeEntries(folder: string): void {
   cpSync(join(ROOT, 'scripts/node-version.js'), join(folder, 'node-version.js'));
   const start = (file: string) => `import './node-version.js';\nawait import('./dist/server/${file}');`;
@@ -75,7 +75,7 @@ function writeEntries(folder: string): void {
   write(folder, 'balcao.js', `#!/usr/bin/env node\n${start('balcao.js')}`, 0o755);
 }
 
-/** Folders of these packages and of all their dependencies. */
+/** Finds the folders of these packages and of all their dependencies. */
 function findPackages(names: readonly string[], from = '', found = new Set<string>()): Set<string> {
   for (const dependency of names) {
     const path = findPackage(dependency, from);
@@ -87,7 +87,7 @@ function findPackages(names: readonly string[], from = '', found = new Set<strin
   return found;
 }
 
-/** The nearest folder of this package, as Node resolves it. */
+/** Finds the nearest folder of a package, as Node resolves it. */
 function findPackage(dependency: string, from: string): string {
   const path = join(from, 'node_modules', dependency);
   if (existsSync(join(ROOT, path))) return path;
@@ -95,7 +95,7 @@ function findPackage(dependency: string, from: string): string {
   return findPackage(dependency, dirname(from) === '.' ? '' : dirname(from));
 }
 
-/** Licences of all bundled packages. Packages in `node_modules` bring their own files. */
+/** Collects the licenses of all bundled packages. Packages in `node_modules` contain their own license files. */
 function gatherLicenses(): string {
   const files = ['client', 'server', 'ssr'].flatMap((folder) =>
     readdirSync(join(ROOT, 'dist', folder))

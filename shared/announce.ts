@@ -6,9 +6,9 @@ export const HEADING_ID = 'state';
 export const STATUS_LINE_ID = 'news';
 
 /**
- * Calls `draw` and announces the text that it returns, such as the title of the next screen.
+ * Calls `draw`, which returns a text such as the title of the next screen, and announces the text.
  * If the redraw removed the focused element, the focus moves to the heading, and the screen reader reads it.
- * Otherwise the text goes into the status line. An empty text clears the line, and `false` leaves it unchanged.
+ * Otherwise the text goes into the status line. An empty text clears the status line, and `false` leaves it unchanged.
  */
 export function announceScreen(root: Document | ShadowRoot, draw: () => string | false) {
   const hadFocus = hasFocus(root);

@@ -1,7 +1,7 @@
 // Problems about settlements and bank credits: a part of the table in errors.ts.
 import type { ProblemEntry } from './people-errors.ts';
 
-/** The problems by their `code`. */
+/** The problems about settlements and bank credits, by their `code`. */
 export const BOOKS_PROBLEMS = {
   period_open: {
     status: 409,

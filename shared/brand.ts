@@ -1,5 +1,5 @@
 // A merchant's brand: the limits of a logo, and the merchant's colour in a readable shade.
-// The shade is the nearest one with enough contrast, for the light theme and for the dark theme.
+// The shade is the nearest one with enough contrast to the background of the light or the dark theme.
 import type { Brand } from './checkout.ts';
 
 export const MAX_LOGO_BYTES = 32 * 1024;
@@ -14,14 +14,14 @@ const CONTRAST = 4.5;
 
 const STEPS = 64;
 
-/** Returns the colour itself if it has enough contrast, else the nearest darker or lighter shade of the same hue. */
+/** Returns the merchant's colour itself if it has enough contrast, else the nearest darker or lighter shade. */
 export function readBrand(color: string | null | undefined): Brand | null {
   return color
     ? { light: shadeUntilRead(color, 0, GROUNDS.light), dark: shadeUntilRead(color, 1, GROUNDS.dark) }
     : null;
 }
 
-/** @param end the lightness that surely has enough contrast: 0 (black) or 1 (white) */
+/** @param end the lightness that certainly has enough contrast: 0 (black) or 1 (white) */
 function shadeUntilRead(color: string, end: 0 | 1, ground: string): string {
   let shade = color;
   for (let step = 1; step <= STEPS && contrastOf(shade, ground) < CONTRAST; step++)
@@ -29,7 +29,7 @@ function shadeUntilRead(color: string, end: 0 | 1, ground: string): string {
   return shade;
 }
 
-/** Keeps hue and saturation (HSL), so that the shade still looks like the merchant's colour. */
+/** Keeps hue and saturation (HSL) of a colour, so that the shade still looks like the merchant's colour. */
 function setLightness(color: string, change: (lightness: number) => number): string {
   const parts = readParts(color).map((part) => part / 255);
   const lightness = (Math.max(...parts) + Math.min(...parts)) / 2;

@@ -1,5 +1,5 @@
 // The checkout session: the payment as the checkout page and the widget show it.
-// The first render, the stream and the poll use the same type.
+// The server's first render, the stream and the poll use the same session type.
 import type { PaymentMethod } from './methods.ts';
 import type { ReferenceStatus, ReferenceType } from './reference.ts';
 import type { FailureCode, PaymentStatus } from './status.ts';
@@ -16,25 +16,25 @@ export type Brand = { light: string; dark: string };
 
 /** A payment with the fields that its payer may see. Times are ISO 8601 UTC. Each `…Text` is ready to show. */
 export type CheckoutSession = {
-  /** Grows with every change, so that the screen can ignore an older session. */
+  /** The session's revision grows with every change, so that the screen can ignore an older session. */
   revision: number;
   /** The server's time when it created the session. Countdowns use it, because the device's clock may be wrong. */
   serverTime: string;
   lang: Lang;
-  /** True in the sandbox. The page then shows a ribbon. */
+  /** True for a payment in the sandbox. The page then shows a ribbon. */
   sandbox: boolean;
   merchant: { name: string; brand: Brand | null; hasLogo: boolean; noticePath: string };
   reference: string;
   description: string | null;
   amount: string;
   currency: string;
-  /** The amount for people: `1 500,00 Kz`. */
+  /** The payment's amount as text for people: `1 500,00 Kz`. */
   amountText: string;
   method: PaymentMethod;
   status: PaymentStatus;
   /** True if no further change of the payment is expected. */
   isFinal: boolean;
-  /** The phone number that got the last push, masked: `923 ••• 789`. Null before the first push. */
+  /** The phone number that received the last push, masked: `923 ••• 789`. Null before the first push. */
   phone: string | null;
   /** Start and end of the payer's time to approve, while the status is `Processing`. */
   pushSentAt: string | null;
@@ -43,8 +43,8 @@ export type CheckoutSession = {
   expiresAt: string | null;
   /**
    * `expiresAt` in Luanda's time and in `lang`, in the form that follows the word “until”: `às 14:35`.
-   * If that is not today, the text has the date too: `26 de novembro de 2026 às 14:35`.
-   * Null if no screen shows it. References have `ppr.expiresAtText` instead.
+   * If the payment does not end today, the text has the date too: `26 de novembro de 2026 às 14:35`.
+   * `untilText`: null if no screen shows it. References have `ppr.expiresAtText` instead.
    */
   untilText: string | null;
   /** Number of pushes that the payer may still request. */
@@ -52,11 +52,11 @@ export type CheckoutSession = {
   /** The reason why the last push failed. The message is in `lang`. */
   failure: { code: FailureCode; message: string } | null;
   paidAt: string | null;
-  /** `paidAt` in Luanda's time and in `lang`. */
+  /** `paidAt` as text, in Luanda's time and in the language `lang`. */
   paidAtText: string | null;
   /** True if the money arrived after the payment had failed, expired or been canceled. */
   late: boolean;
-  /** The rail's transaction number, for the receipt. A Charging reference has its newest one here. */
+  /** The rail's transaction number, for the receipt. For a Charging reference: the number of its newest transaction. */
   transaction: string | null;
   /** The thank-you text of the payment link, shown after the payment. */
   thanks: string | null;
@@ -64,7 +64,7 @@ export type CheckoutSession = {
   refund: { text: string; row: [label: string, value: string] } | null;
   /**
    * The QR code, null for other methods. Its image is `…/qrcode.svg`.
-   * `accepted` counts its payments, and `max` is the limit. `link` opens the code in the payer's app.
+   * `accepted` counts the payments of the QR code, and `max` is their limit. `link` opens the code in the payer's app.
    */
   qr: { accepted: number; max: number; link: string | null } | null;
   /** The payment reference. Null for other methods. */
@@ -79,23 +79,23 @@ export type CheckoutSession = {
     isOpen: boolean;
     /** False until the rail has registered the reference. Until then it cannot be paid. */
     isRegistered: boolean;
-    /** `expiresAt` in Luanda's time and in `lang`. */
+    /** The reference's `expiresAt` as text, in Luanda's time and in the language `lang`. */
     expiresAtText: string;
-    /** Payments received so far. Null before the first one. */
+    /** Payments received by the reference so far. Null before the first payment. */
     received: { count: number; amountText: string } | null;
   } | null;
-  /** The ways to pay that a web frame's page offers, in the merchant's order. Null if it offers the phone only. */
+  /** The payment methods that a web frame's page offers, in the merchant's order. Null if it offers only the phone. */
   ways: Way[] | null;
   /** True if the payer may now pay by reference instead. Null if this payment never offers it. */
   canUseReference: boolean | null;
-  /** The checkout of the payment that replaced this one. Null if no payment did. */
+  /** The checkout of the payment that replaced this one. Null if this payment was not replaced. */
   replacedByUrl: string | null;
   /**
    * The shop's page after a payment or an authorization, or for a payer with a reference to pay later.
    * After the first payment of a QR code, every viewer of its page gets this address.
    */
   returnUrl: string | null;
-  /** The shop's page for a payer in every other case. */
+  /** The shop's page for a payer who leaves without a payment, an authorization or a reference. */
   cancelUrl: string | null;
 };
 

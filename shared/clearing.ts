@@ -1,11 +1,11 @@
-// Clearing periods: the rail's banking day that a movement of money belongs to, and the end of that day.
+// Clearing periods: the rail's banking day to which a transaction or refund belongs, and the end of that day.
 import { dayOf, startOf } from './luanda.ts';
 import { HOUR_MS } from './durations.ts';
 
 /** A clearing day ends at 20:00 in Luanda. */
 const ENDS_AT_H = 20;
 
-/** The clearing day of a time, named by the date on which that day ends: `2026-11-30`. */
+/** The clearing day of a time. Its name is the date on which it ends: `2026-11-30`. */
 export function clearingDayOf(at: Date): string {
   return dayOf(new Date(at.getTime() + (24 - ENDS_AT_H) * HOUR_MS));
 }

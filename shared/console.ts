@@ -3,39 +3,39 @@
 import type { Language } from './language.ts';
 import type { RoleName } from './roles.ts';
 
-/** One call of an API operation by its `operationId`. The session supplies the merchant's id in `params`. */
+/** One call of an API operation by its `operationId`. The session adds the merchant's id to `params`. */
 export type OperationCall = {
   operation: string;
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: object;
-  /** The call's Idempotency-Key. */
+  /** The Idempotency-Key of the operation call. */
   key?: string;
-  /** The `If-Match` header. The API refuses the call (`precondition_failed`) if the entity tag has changed. */
+  /** The `If-Match` header. The API refuses the call (`precondition_failed`) if the object's entity tag has changed. */
   ifMatch?: string;
-  /** Turns a 404 into null. Without it, a 404 makes the whole page fail. */
+  /** Turns a 404 of an operation call into null. Without this option, a 404 makes the whole page fail. */
   nullIfMissing?: true;
 };
 
-/** A list that the console requests as a file. */
+/** An API list that the console requests as a file to download. */
 export type FileCall = Pick<OperationCall, 'operation' | 'params' | 'query'>;
 
-/** The path parameters and the query of the request for a screen. */
+/** The path parameters and the query of a request for a console screen. */
 export type ScreenLocation = { params: Record<string, string>; query: Record<string, string> };
 
-/** The data of a refused form. */
+/** The data of a console form that the API refused. */
 export type FormRefusal = {
   act: string;
-  /** The problem's code. */
+  /** The code of the problem that refused the form. */
   code: string;
-  /** The code of the first fault of each field, by pointer such as `metadata/phoneNumber`. */
+  /** The first fault code of each refused field, by the field's pointer such as `metadata/phoneNumber`. */
   wrong: Record<string, string>;
   /** Every fault of the problem, with the parameters of its message, such as the line of a file. */
   faults: readonly { pointer: string; code: string; params?: Record<string, unknown> }[];
-  /** Further members of the problem, such as the lines of a bank file to choose from. */
+  /** Further members of the problem document, such as the lines of a bank file to choose from. */
   extra: Record<string, unknown>;
   typed: Record<string, string>;
-  /** The request's id in the log if the outcome is unknown. Null if the action surely had no effect. */
+  /** The request id in the log if the form's outcome is unknown. Null if the form certainly had no effect. */
   requestId: string | null;
 };
 
@@ -45,35 +45,35 @@ export type Visitor = {
   sandbox: boolean;
   name: string;
   role: RoleName | null;
-  /** Null if the person has no merchant. */
+  /** The visitor's merchant. Null if the person has no merchant. */
   merchant: { id: string; name: string } | null;
-  /** The operator's contact for merchants. Empty if it is not configured. */
+  /** The operator's contact for merchants. Empty if the operator has not configured a contact. */
   operatorContact: string;
   /** CSRF token: proves that a form comes from a page of this session. */
   formToken: string;
-  /** True if the person may call this operation. */
+  /** True if the signed-in person may call this operation. */
   may(operation: string): boolean;
 };
 
-/** The action of a form. */
+/** The action of a console form: the API call that the form becomes, and its result. */
 export type Act = {
   operation: string;
-  /** Builds the call from the form. Returns a string, the field's pointer, if a field could not be read. */
+  /** Builds the API call from the form. Returns a field's pointer (a string) if that field could not be read. */
   buildCall(form: Record<string, string>, opened: ScreenLocation): Omit<OperationCall, 'operation' | 'key'> | string;
-  /** The address to open after success. Default: the screen itself. @param body the response's JSON */
+  /** The path to open after the form's success. Default: the same screen. @param body the JSON of the API's response */
   resultPath?(body: any, opened: ScreenLocation, headers: Record<string, string>): string;
-  /** The merchant that the session switches to after success, with a new cookie. @param body the response's JSON */
+  /** The merchant that the session switches to after the form's success. @param body the JSON of the response */
   switchesToMerchant?(body: any): string;
-  /** The operation stores no idempotent answers, because they hold secrets. The console itself runs the form once. */
+  /** For operations whose responses hold secrets and are not stored. The console itself runs the form once. */
   once?: true;
-  /** The response to the form shows the result once, because a secret must not be in an address or in the history. */
+  /** The response to the form shows the result once. A secret must not be in a URL or in the browser's history. */
   showsResultOnce?: true;
   /**
-   * Fields that accept an upload, sent as `<field>.file`.
-   * `text`: the file's text replaces the typed text. `picture`: the field becomes a `data:` URL.
+   * Form fields that accept an upload, sent as `<field>.file`.
+   * `text`: the file's text replaces the typed text. `picture`: the field's value becomes a `data:` URL.
    */
   files?: Record<string, 'text' | 'picture'>;
-  /** Dry run: the screen shows the operation's refusal, or the call itself. Nothing is changed. */
+  /** Dry run of the form: the screen shows the operation's refusal, or the call itself. No data changes. */
   isDryRun?: true;
 };
 
@@ -81,36 +81,36 @@ export type ScreenProps<Data> = {
   visitor: Visitor;
   opened: ScreenLocation;
   data: Data;
-  /** The entity tags of the responses, by the names in `data`. */
+  /** The entity tags of the API's responses, by the same names as in `data`. */
   tags: Record<string, string>;
-  /** The result of an act, shown once in the response to its form, or the call of a dry run. */
+  /** The result of a form, shown once in the response to the form, or the API call of a dry run. */
   formResult: { act: string; body: any; typed: Record<string, string> } | null;
-  /** The name of the act that has just succeeded. */
+  /** The name of the form that has just succeeded. */
   done: string | null;
   refused: FormRefusal | null;
-  /** The merchant's event cursor at render time. The page's script listens from there. Null for a static page. */
+  /** The merchant's event cursor at render time. The page's script streams events after it. Null for a static page. */
   feedCursor: string | null;
-  /** A new Idempotency-Key for the forms of this rendering. */
+  /** A new Idempotency-Key for the forms of this rendered page. */
   key: string;
   now: Date;
 };
 
-/** One screen: its address, the operations it reads, its actions. People need the operation `needs` to see it. */
+/** One console screen: its path, the operations it reads, its forms. Visitors need the operation `needs`. */
 export type ScreenRules = {
   path: string;
   needs: string;
   /** Subjects of events, such as `payment`. An event about one of them redraws the live parts of the screen. */
   live?: readonly string[];
-  /** The calls that fill `data`, by name. Null skips a call that the person may not or need not make. */
+  /** The API calls that fill `data`, by name. Null skips a call that the visitor may not make or does not need. */
   reads(opened: ScreenLocation, visitor: Pick<Visitor, 'may'>): Record<string, OperationCall | null>;
-  /** Calls that need the results of the calls in `reads`. */
+  /** API calls that need the results of the calls in `reads`. */
   readsAfter?(data: any, opened: ScreenLocation): Record<string, OperationCall>;
-  /** The address to redirect to before anything is read. */
+  /** The address to which the screen redirects before it reads any data. */
   redirectTo?(opened: ScreenLocation): string | null;
   acts: Record<string, Act>;
   /** The screen's list as a download, with its own address. */
   file?: { path: string; buildCall(opened: ScreenLocation): FileCall };
-  /** Further downloads of the screen, such as a PDF, each with its own address. */
+  /** Further downloads of the screen, such as a PDF. Each has its own URL. */
   documents?: readonly { path: string; type: string; buildCall(opened: ScreenLocation): OperationCall }[];
 };
 
@@ -121,9 +121,9 @@ export type SignInView = {
   step: 'password' | 'code';
   email: string;
   mfaToken: string;
-  /** The page that the person requested before the sign-in. */
+  /** The page that the person requested before the sign-in page appeared. */
   to: string;
-  /** True after a link from a mail or another site: the browser sends the cookie only after a click on our page. */
+  /** True after a link from another site: the browser then sends the cookie only after a click on our page. */
   isCrossSite: boolean;
   wrong: 'password' | 'code' | 'later' | 'ended' | null;
 };
@@ -132,13 +132,13 @@ export type SignInView = {
 export type ConsoleRender = {
   styles: string;
   screens: readonly ScreenRules[];
-  /** The path of the first screen that the person may see. */
+  /** The path of the first console screen that the visitor may see. */
   homeOf(visitor: Pick<Visitor, 'may'>): string;
   renderScreen(path: string, props: ScreenProps<any>, script: string | null): string;
   renderSignIn(view: SignInView): string;
   /** @param againUrl null if a retry would send a form twice @param visitor null if no person is signed in */
   renderTrouble(lang: Language, againUrl: string | null, visitor?: Visitor | null): string;
-  /** For a form with an unknown outcome whose screen cannot be rendered. */
+  /** Renders the page for a form with an unknown outcome, if the form's screen cannot be rendered. */
   renderUnknownOutcome(lang: Language, requestId: string): string;
   renderMissing(lang: Language, visitor?: Visitor | null): string;
 };

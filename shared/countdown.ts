@@ -4,9 +4,9 @@ import { HOUR_MS } from './durations.ts';
 
 export type Countdown = {
   remainingMs: number;
-  /** The remaining share of the time: from 1 at the start to 0 at the end. */
+  /** The remaining share of a push's time: from 1 at the start to 0 at the end. */
   share: number;
-  /** The remaining time for people: `1:07`. */
+  /** The remaining time as text for people: `1:07`. */
   text: string;
 };
 
@@ -25,7 +25,7 @@ export function countdownOf(session: CheckoutSession, nowMs: number): Countdown 
   return { remainingMs, share: remainingMs / (endMs - Date.parse(start)), text: showRemaining(remainingMs) };
 }
 
-/** `1:07`, or `23:59:07` from one hour on. Whole days are left out. */
+/** Formats a remaining time as `1:07`, or as `23:59:07` from one hour on. Whole days are left out. */
 function showRemaining(remainingMs: number): string {
   const whole = new Date(Math.ceil(remainingMs / 1000) * 1000).toISOString();
   return whole.slice(11, 19).replace(/^(00:)?0?/, '');
@@ -36,8 +36,8 @@ export type ServerClock = { nowMs(): number; observe(serverTime: string): void }
 /**
  * Estimates the server's clock from the server's messages and a stopwatch (`performance.now`).
  * The device's date is not used, because it may be wrong.
- * A message can only arrive late, so the estimate that is furthest ahead is the best one.
- * The same rule corrects a stopwatch that stopped while the phone slept.
+ * A message can only arrive late, so the estimate with the latest time is the best one.
+ * The same rule corrects a stopwatch that stopped while the phone was asleep.
  */
 export function followServerClock(serverTime: string, stopwatchMs: () => number): ServerClock {
   let offsetMs = Date.parse(serverTime) - stopwatchMs();

@@ -7,9 +7,9 @@ export type DetailPart = 'entity' | 'reference' | 'amount' | 'until';
 export type Detail = {
   part: DetailPart;
   label: string;
-  /** The value in groups for reading. The payer types the groups without spaces. */
+  /** The value of a detail in groups, for easy reading. The payer types the groups without spaces. */
   groups: string[];
-  /** The text that the copy button copies. Null if the row has no button. */
+  /** The text that a row's copy button copies. Null if the row has no button. */
   copies: string | null;
 };
 
@@ -17,7 +17,7 @@ export type Details = {
   rows: Detail[];
   /**
    * The places to pay, such as cash machines, each with its menu path in the machine's own Portuguese.
-   * Empty while the reference cannot be paid yet.
+   * The list of places to pay is empty while the reference cannot be paid yet.
    */
   places: [name: string, path: string][];
 };
@@ -27,7 +27,7 @@ const FOR_EVER = '2099-12-31';
 
 const PLACES = ['atm', 'old', 'app', 'web'];
 
-/** The details of a reference that can be paid now or soon. Null for other methods. `say` returns the payer's texts. */
+/** Describes a reference that can be paid now or soon. Null for other methods. `say` returns the payer's texts. */
 export function describeDetails(session: CheckoutSession, say: (key: string) => string): Details | null {
   const { ppr, amount, amountText, expiresAt } = session;
   if (!ppr) return null;

@@ -2,14 +2,14 @@
 
 /** The schema of a JSON value, ready to show. */
 export type DocsShape = {
-  /** The type in words: `string`, `array of object`. */
+  /** The type of the JSON value in words: `string`, `array of object`. */
   type: string;
   about: string;
-  /** Further rules: the allowed values, bounds, the default. */
+  /** Further rules of the JSON value: the allowed values, bounds, the default. */
   notes: string[];
-  /** The fields of the object, or of the objects in the array. */
+  /** The fields of the JSON object, or of the objects in the array. */
   fields: DocsField[];
-  /** The alternatives, if the value is one of several objects. */
+  /** The alternatives, if the JSON value is one of several kinds of objects. */
   variants: { title: string; fields: DocsField[] }[];
 };
 
@@ -29,18 +29,18 @@ export type DocsOperation = {
   method: string;
   path: string;
   summary: string;
-  /** Markdown with paragraphs, lists and `code` only. */
+  /** The operation's description: Markdown with only paragraphs, lists and `code`. */
   description: string;
   /** The callers that may call the operation, if the description does not name them. */
   access: string;
-  /** The rate limit in words. Null for an operation without a limit. */
+  /** The operation's rate limit in words. Null without a limit. */
   limit: string | null;
-  /** The parameters by place: path, query or headers. */
+  /** The operation's parameters, grouped by place: path, query or headers. */
   parameters: { place: string; fields: DocsField[] }[];
   body: { types: string[]; shape: DocsShape } | null;
-  /** A curl command that sends the request. */
+  /** A curl command that sends the operation's request. */
   curl: string;
-  /** The same request in programming languages. */
+  /** The operation's request in programming languages. */
   samples: { language: string; text: string }[];
   /** The data with which the page itself can send the request. Null for endless responses (streams). */
   trial: DocsTrial | null;
@@ -56,7 +56,7 @@ export type DocsTrial = {
   isKeyed: boolean;
 };
 
-/** A shell variable of the commands, and the place where the reader finds its value. */
+/** A shell variable of the documented commands, and a text that says where to find its value. */
 export type DocsName = { name: string; about: string };
 
 export type DocsTag = { slug: string; name: string; names: DocsName[]; operations: DocsOperation[] };
@@ -65,13 +65,13 @@ export type DocsView = {
   version: string;
   about: string;
   publicUrl: string;
-  /** The shell command that puts an access token into `$TOKEN`. */
+  /** The shell command that stores an access token in `$TOKEN`. */
   tokenCommand: string;
   /** Credentials for "try it" (`id:secret`). Null outside the sandbox. */
   tryAs: string | null;
-  /** The shell command that sets the other variables for the sandbox's demo merchant. Null outside the sandbox. */
+  /** The shell command that sets the other shell variables for the demo merchant. Null outside the sandbox. */
   namesCommand: string | null;
   tags: DocsTag[];
-  /** The address of the pages' script. Null if the script was not built: the pages work without it. */
+  /** The URL of the script of the API reference. Null if the script was not built: the pages work without it. */
   script: string | null;
 };

@@ -7,7 +7,7 @@ import { REFUND_PROBLEMS } from './refund-errors.ts';
 import { SMS_PROBLEMS } from './sms-errors.ts';
 import { WEBHOOK_PROBLEMS } from './webhook-errors.ts';
 
-/** RFC 9457 problems by `code`. `title` and `detail` are always English, and `detail` says what to do. */
+/** RFC 9457 problems by `code`. `title` and `detail` are always in English. `detail` says how to fix the problem. */
 export const PROBLEMS = {
   ...PEOPLE_PROBLEMS,
   ...SMS_PROBLEMS,
@@ -322,5 +322,5 @@ export function isProblemCode(code: string): code is ProblemCode {
 }
 
 const UNCONNECTED: ProblemCode[] = ['payment_method_unavailable', 'gpo_id_required', 'entity_not_assigned'];
-/** Refusals of a merchant without a rail contract. The merchant adds a contract, or asks the operator. */
+/** Refusals for a merchant without a rail contract. The merchant adds a contract, or contacts the operator. */
 export const NOT_CONNECTED: ReadonlySet<string> = new Set(UNCONNECTED);

@@ -1,27 +1,27 @@
 // The browser's client for one payment: reads its session, opens its stream, and sends the payer's requests.
-// The client sends no cookies.
+// The payment client in the browser sends no cookies.
 import type { CheckoutSession, CheckoutSessionWithTexts, Lang } from './checkout.ts';
 import { openInSlot } from './slots.ts';
 import type { StreamListener, Watch, WatchPorts } from './watch.ts';
 
 /**
- * The response to a payer's request. `session`: accepted. `code`: refused. `url`: the payer continues at this address.
- * Without any of them the request may have arrived or not. Only reading the session shows which.
+ * The result of a payer's request. `session`: accepted. `code`: refused. `url`: the payer continues at this URL.
+ * Without any of the three fields, the request may have arrived or not. Only a read of the session shows which.
  */
 export type PayAnswer = { session?: CheckoutSession; code?: string; url?: string };
 
 export type Gateway = {
-  /** The gateway's origin. Empty if it is the page's own origin. */
+  /** The gateway's origin. Empty if the page itself comes from the gateway. */
   base: string;
-  /** One of the payment's URLs, in the payer's language. */
+  /** Returns one of the payment's URLs, in the payer's language. */
   addressOf(leaf: string): string;
   openStream: WatchPorts['openStream'];
-  /** Rejects if the gateway is unreachable. `gone`: no such payment (404). `busy`: another error status. */
+  /** Rejects if the gateway is unreachable. `gone`: the payment does not exist (404). `busy`: another error status. */
   readSession(): Promise<CheckoutSessionWithTexts | 'busy' | 'gone'>;
   pay(phoneNumber: string): Promise<PayAnswer>;
   /** Replaces this payment by a payment by reference. */
   payByReference(): Promise<PayAnswer>;
-  /** Requests a QR code that the payer scans or opens in an app. */
+  /** Requests a QR code that the payer scans or opens in a banking app. */
   payByCode(): Promise<PayAnswer>;
   after: WatchPorts['after'];
 };
@@ -46,11 +46,11 @@ export function openGateway(base: string, token: string, lang: Lang): Gateway {
       ),
     async readSession() {
       const { status, body } = await request(addressOf('session'));
-      // A body without JSON comes from another server, such as a captive portal: it counts as no network.
+      // A response without JSON comes from another server, such as a captive portal. It counts as a network failure.
       if (!body) throw body;
       return status === 200 ? (body as CheckoutSessionWithTexts) : status === 404 ? 'gone' : 'busy';
     },
-    // Built by hand, because a merchant's page may have changed `Object.prototype.toJSON`.
+    // The JSON is built by hand, because a merchant's page may have changed `Object.prototype.toJSON`.
     pay: (phoneNumber) => ask('pay', `{"phoneNumber":${JSON.stringify(phoneNumber)}}`),
     payByReference: () => ask('reference', '{}'),
     payByCode: () => ask('qrcode', '{}'),
@@ -62,8 +62,8 @@ export function openGateway(base: string, token: string, lang: Lang): Gateway {
 }
 
 /**
- * Calls `wake` when the page may have missed a change: it is shown, thawed, restored from the cache, or online again.
- * A page that becomes hidden wakes too, and finds no slot for its stream. Calls `rest` when the payer leaves the page.
+ * Calls `wake` when the page may have missed a change: it is shown, thawed, restored from the cache, or online.
+ * A page that becomes hidden wakes too, but gets no stream slot. Calls `rest` when the payer leaves the page.
  */
 export function listenWakes({ wake, rest }: Pick<Watch, 'wake' | 'rest'>, options: AddEventListenerOptions = {}) {
   document.addEventListener('visibilitychange', wake, options);
@@ -73,10 +73,10 @@ export function listenWakes({ wake, rest }: Pick<Watch, 'wake' | 'rest'>, option
   addEventListener('pagehide', rest, options);
 }
 
-/** `body` is null if it is not JSON. Then another server sent the response, not the gateway. */
+/** `body`: the parsed JSON of a response, or null. Without JSON, another server than the gateway has responded. */
 type Answer = { status: number; body: any };
 
-/** Only a problem from the gateway itself is a refusal. A proxy's error page proves nothing about the request. */
+/** Only a problem from the gateway itself is a refusal. A proxy's error page says nothing about the request. */
 function readPayAnswer({ status, body }: Answer): PayAnswer {
   if (status < 300 && body) return body.url ? body : { session: body };
   return status < 500 || status === 503 ? { code: body?.code } : {};

@@ -1,7 +1,7 @@
 // Problems about payment links: a part of the table in errors.ts.
 import type { ProblemEntry } from './people-errors.ts';
 
-/** The problems by their `code`. */
+/** The problems about payment links, by their `code`. */
 export const LINK_PROBLEMS = {
   link_changed: {
     status: 409,

@@ -3,35 +3,35 @@ import { DAY_MS, HOUR_MS } from './durations.ts';
 
 const AHEAD_MS = HOUR_MS;
 
-/** The month of a time, such as `2026-11`. */
+/** Returns the month of a time in Luanda, such as `2026-11`. */
 export function monthOf(at: Date): string {
   return dayOf(at).slice(0, 7);
 }
 
-/** The day of a time, such as `2026-11-30`. */
+/** Returns the day of a time in Luanda, such as `2026-11-30`. */
 export function dayOf(at: Date): string {
   return new Date(at.getTime() + AHEAD_MS).toISOString().slice(0, 10);
 }
 
-/** A time in the form that Angola uses: `30/11/2026 09:05:00`. */
+/** Formats a time as in Angola: `30/11/2026 09:05:00`. */
 export function showMoment(at: Date): string {
   const there = new Date(at.getTime() + AHEAD_MS).toISOString();
   return `${there.slice(8, 10)}/${there.slice(5, 7)}/${there.slice(0, 4)} ${there.slice(11, 19)}`;
 }
 
-/** The month after a month: `2026-12` for `2026-11`. */
+/** Returns the month that follows a month: `2026-12` for `2026-11`. */
 export function monthAfter(month: string): string {
   const next = new Date(`${month}-01T00:00:00Z`);
   next.setUTCMonth(next.getUTCMonth() + 1);
   return next.toISOString().slice(0, 7);
 }
 
-/** The start of a month or of a day. */
+/** Returns the time at which a month or a day starts in Luanda. */
 export function startOf(monthOrDay: string): Date {
   return new Date(Date.parse(`${monthOrDay.padEnd(10, '-01')}T00:00:00Z`) - AHEAD_MS);
 }
 
-/** The end of a month, which is the start of the next one. */
+/** Returns the time at which a month ends in Luanda, which is the start of the next month. */
 export function endOf(month: string): Date {
   return startOf(monthAfter(month));
 }
@@ -41,7 +41,7 @@ export function addDays(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The number of days from one day to another. Negative if `to` is before `from`. */
+/** Returns the number of days from one day to another. Negative if `to` is before `from`. */
 export function countDays(from: string, to: string): number {
   return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS;
 }

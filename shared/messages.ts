@@ -268,13 +268,13 @@ export const MESSAGES = {
 
 export type FaultCode = keyof typeof MESSAGES;
 
-/** For a list, these codes are about the number of its entries. */
+/** In a fault of a JSON array, these codes are about the number of its entries. */
 const OF_LISTS: Partial<Record<FaultCode, Message>> = {
   too_small: { en: 'must have at least {minimum} entries', pt: 'deve ter pelo menos {minimum} elementos' },
   too_big: { en: 'must have at most {maximum} entries', pt: 'deve ter no máximo {maximum} elementos' },
 };
 
-/** For faults with their own text in `rule`: a connector describes its settings itself, in English. */
+/** The message of a fault that carries its own text in `rule`: connectors describe their settings in English. */
 const BY_RULE: Message = { en: '{rule}', pt: 'não serve: {rule}' };
 
 /** The message of a fault in one language. */

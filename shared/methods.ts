@@ -3,14 +3,14 @@
 export const PAYMENT_TYPES = ['GPO', 'PPR'] as const;
 export type PaymentType = (typeof PAYMENT_TYPES)[number];
 
-/** The values of `metadata.paymentMethod`. An unknown value means `webframe`. */
+/** The values of `metadata.paymentMethod`. The API treats an unknown value as `webframe`. */
 export const GPO_METHODS = ['webframe', 'onetimepurchase', 'authorization', 'capture', 'qrcode'] as const;
 export type GpoMethod = (typeof GPO_METHODS)[number];
 
-/** A payment's method in the database and in responses. */
+/** The method of a payment, in the database and in API responses. */
 export type PaymentMethod = GpoMethod | 'reference';
 
-/** Finds the method by its name, ignoring case. A missing or unknown name is `webframe`. */
+/** Finds the payment method by its name and ignores case. A missing or unknown name is `webframe`. */
 export function gpoMethodOf(name: unknown): GpoMethod {
   const wanted = typeof name === 'string' ? name.trim().toLowerCase() : '';
   return GPO_METHODS.find((method) => method === wanted) ?? 'webframe';

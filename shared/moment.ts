@@ -1,10 +1,10 @@
 // Reads dates and times that programs write: RFC 3339, and the unambiguous forms of ISO 8601.
 import { DAY_MS } from './durations.ts';
 
-/** A calendar date, a week date or an ordinal date, each with or without hyphens. */
+/** Pattern of a date: a calendar date, a week date or an ordinal date, each with or without hyphens. */
 const DATE = /^(\d{4})(?:(-?)(\d\d)\2(\d\d)|(-?)W(\d\d)\5([1-7])|-?(\d{3}))$/;
 const TIME = /^(\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,30}))?)?)?$/;
-/** The sign may be a space: an unencoded `+` in a URL arrives as a space. */
+/** Pattern of a UTC offset. Its sign may be a space, because an unencoded `+` in a URL arrives as a space. */
 const OFFSET = /(?: ?(Z)| ?([-+])(\d\d)(?::?(\d\d))?|( )(\d\d):(\d\d))$/;
 
 /** Reads a date such as `2026-11-30`, `20261130`, `2026-W49-1` or `2026-334`. Null for other text. */
@@ -32,7 +32,7 @@ export function readMoment(text: string): Date | null {
   return at;
 }
 
-/** The start of a date in UTC, in milliseconds. */
+/** The start of a date as milliseconds in UTC. */
 function startOfDate(text: string): number | null {
   const [, year, , month, day, , week, weekday, ordinal] = DATE.exec(text) ?? [];
   if (year === undefined) return null;
@@ -57,7 +57,7 @@ function isoYearOf(at: Date): number {
   return new Date(at.getTime() + (3 - ((at.getUTCDay() + 6) % 7)) * DAY_MS).getUTCFullYear();
 }
 
-/** A time of day in milliseconds. Further digits are cut off. */
+/** Reads a time of day as milliseconds. Digits after the milliseconds are cut off. */
 function readTime(text: string): number | null {
   const [, hour, minute = '00', second = '00', fraction = ''] = TIME.exec(text) ?? [];
   if (hour === undefined || minute > '59' || second > '60') return null;

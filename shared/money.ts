@@ -1,9 +1,9 @@
-// The only arithmetic on amounts. The API has major units (kwanzas), the code has integer minor units (cêntimos).
-// Conversions use exact decimal text, never floating-point arithmetic.
+// The only arithmetic on amounts. The API uses major units (kwanzas), and the code uses integer minor units (cêntimos).
+// Conversions between major and minor units use exact decimal text, never floating-point arithmetic.
 
 const exponents = new Map<string, number>();
 
-/** Number of decimals of an ISO 4217 currency (AOA 2, JPY 0), from `Intl`. Unknown codes have 2. */
+/** Number of decimals of an ISO 4217 currency (AOA 2, JPY 0), from `Intl`. Unknown currencies have 2. */
 export function exponentOf(currency: string): number {
   let exponent = exponents.get(currency);
   if (exponent === undefined) {
@@ -16,18 +16,18 @@ export function exponentOf(currency: string): number {
 
 export type MinorResult = { minor: number } | { fault: 'amount_precision' | 'amount_out_of_range' };
 
-/** Upper bound of one payment in major units. */
+/** Upper bound of one payment's amount in major units. */
 export const MAX_AMOUNT_MAJOR = 10_000_000;
 
 /**
  * Converts the exact text of a JSON number (`"12.5"`, `"1e2"`) to minor units.
- * Faults: `amount_precision` for too many decimals, `amount_out_of_range` if negative or above 10,000,000.
+ * Faults of an amount: `amount_precision` for too many decimals, `amount_out_of_range` if negative or above 10,000,000.
  */
 export function toMinor(decimal: string, currency: string): MinorResult {
   return parseMinor(decimal, currency, MAX_AMOUNT_MAJOR * 10 ** exponentOf(currency));
 }
 
-/** The same for received money, which may exceed the upper bound of a payment. */
+/** Converts received money to minor units. Received money may exceed the upper bound of a payment. */
 export function toReceivedMinor(decimal: string, currency: string): MinorResult {
   return parseMinor(decimal, currency, Number.MAX_SAFE_INTEGER);
 }
@@ -40,7 +40,7 @@ function parseMinor(decimal: string, currency: string, limitMinor: number): Mino
   if (digits === '') return { minor: 0 };
   if (sign) return { fault: 'amount_out_of_range' };
   const shift = Number(power) - fraction.length + exponentOf(currency);
-  // Not /0+$/: that takes a minute for a million zeros before a digit, and any client can send such a number.
+  // A loop instead of /0+$/: that pattern takes a minute for a million zeros before a digit, which any client can send.
   let end = digits.length;
   while (digits[end - 1] === '0') end--;
   const significant = digits.slice(0, end);
@@ -54,9 +54,9 @@ function parseMinor(decimal: string, currency: string, limitMinor: number): Mino
 /** The notation that one source of amounts uses, such as a form or a bank file. */
 type AmountWriting = {
   currency?: string;
-  /** The decimal sign, where a file's layout names it. Otherwise both signs are tried. */
+  /** The decimal sign, if the layout of a bank file names it. Otherwise both signs are tried. */
   decimal?: ',' | '.';
-  /** `1.500` has one sign and three digits. A payer who sees the amount again before paying means thousands. */
+  /** `1.500` has one sign and three digits: it means thousands if the payer sees the amount again before paying. */
   lone?: 'thousands' | 'refuse';
   isSigned?: boolean;
 };
@@ -66,8 +66,8 @@ const PLAIN = /^(\d+)(?:([.,])(\d+))?$/;
 
 /**
  * The only reader of amounts that people and banks write: `1 500,50 Kz`, `1.500,00`, `1500.5`.
- * Returns exact decimal text.
- * Groups have three digits. Returns null for text that is no amount, and for text that means two different amounts.
+ * `readAmount` returns exact decimal text.
+ * Groups have three digits. Null for text that is not an amount, and for text that can mean two different amounts.
  */
 export function readAmount(
   typed: string,
@@ -91,12 +91,12 @@ function readUnsigned(text: string, { decimal, lone, decimals }: Rules): string 
   const [, whole, sign, fraction = '0'] = PLAIN.exec(text) ?? [];
   if (whole === undefined || (sign && decimal && sign !== decimal)) return null;
   if (isLone && (sign === '.' || decimals > 2)) return null;
-  // The precision check later refuses `1,234`, but it would accept `1,500`. In other countries that means 1500.
+  // The precision check later refuses `1,234` but would accept `1,500`, which means 1500 in other countries.
   if (fraction.length > decimals && (decimal || fraction.endsWith('0'))) return null;
   return `${whole}.${fraction}`;
 }
 
-/** Removes the currency and invisible marks. Full-width characters and typographic signs become ASCII. */
+/** Removes the currency and invisible marks from an amount. Full-width characters become ASCII. */
 function plainOf(typed: string, currency: string): string {
   const marks = currency === 'AOA' ? 'kz|aoa' : currency;
   return typed
@@ -109,7 +109,7 @@ function plainOf(typed: string, currency: string): string {
     .replace(new RegExp(`^(?:${marks})\\.? ?|(?<=\\d) ?(?:${marks})\\.?$`, 'i'), '');
 }
 
-/** `readAmount` as a JSON number. @param mostDigits maximum digits before the decimals; sums need more than 8 */
+/** Like `readAmount`, but returns a number. @param mostDigits maximum digits before the decimals (sums: over 8) */
 export function readMajor(typed: string, mostDigits = 8, writing: AmountWriting = {}): number | null {
   const read = readAmount(typed, writing);
   return read !== null && read.split('.', 1)[0]!.replace('-', '').length <= mostDigits ? Number(read) : null;
@@ -131,7 +131,7 @@ export function toDecimal(minor: number, currency: string): string {
   return `${digits.slice(0, sign)}0.${digits.slice(sign).padStart(exponent, '0')}`;
 }
 
-/** Minor units as a JSON number. The double is the nearest to the exact decimal, so it prints as that decimal. */
+/** Minor units as a JSON number. The nearest double to the exact decimal prints as that decimal. */
 export function toMajor(minor: number, currency: string): number {
   return Number(toDecimal(minor, currency));
 }
@@ -145,7 +145,7 @@ export function multiplyMinor(minor: number, times: number): number {
   return exactMinor(BigInt(minor) * BigInt(times));
 }
 
-/** A share such as a tax, rounded half up. @param bps hundredths of a percent @throws RangeError as `multiplyMinor` */
+/** A share of an amount, such as a tax, rounded half up. @param bps hundredths of a percent @throws RangeError */
 export function shareMinor(minor: number, bps: number): number {
   return exactMinor((BigInt(minor) * BigInt(bps) + 5_000n) / 10_000n);
 }
@@ -168,7 +168,7 @@ export function compareMinor(received: number, asked: number): 'less' | 'exact' 
   return received < asked ? 'less' : received === asked ? 'exact' : 'more';
 }
 
-/** An amount for people: `1 234 567,50 Kz` with no-break spaces. Other currencies show their code. */
+/** Formats an amount for people: `1 234 567,50 Kz` with no-break spaces. Other currencies show their code. */
 export function showMoney(minor: number, currency: string): string {
   const [whole = '0', fraction] = toDecimal(minor, currency).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, '\u00a0');

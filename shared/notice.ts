@@ -10,14 +10,14 @@ export type NoticeView = {
   operator: NoticeParty;
   /** Number of days for which a payment keeps its payer's data. */
   keptDays: number;
-  /** The merchant's additional text: plain text with line breaks. Null if the merchant has not written one. */
+  /** The merchant's additional text in the notice: plain text with line breaks. Null without such a text. */
   own: { text: string; lang: Language } | null;
 };
 
-/** `contact` is null if the party has not configured one. */
+/** A party of the privacy notice. `contact` is null if the party has not configured one. */
 export type NoticeParty = { name: string; contact: string | null };
 
-/** The notice's path, one for each merchant. */
+/** The path of a merchant's privacy notice. */
 export function noticePathOf(merchantId: string): string {
   return `/privacidade/${merchantId}`;
 }

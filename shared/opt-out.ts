@@ -6,7 +6,7 @@ export type OptOutView = {
   sandbox: boolean;
   /** Name of the merchant that sends the messages. */
   merchant: string;
-  /** The last digits of the phone number. Its owner recognizes them, and others cannot derive the number. */
+  /** The last digits of the phone number. Its owner recognizes them, and other people cannot derive the number. */
   phoneEnd: string;
   isRefused: boolean;
 };

@@ -1,4 +1,4 @@
-// The state of a payer's screen, and the payer's actions such as pay or copy.
+// The state of a payer's screen, and the payer's actions such as paying or copying a value.
 // The checkout page and the widget share this module.
 import type { CheckoutSession, CheckoutSessionWithTexts, Texts } from './checkout.ts';
 import { copyText } from './copy.ts';
@@ -10,28 +10,28 @@ import { watchSession, type WatchListener } from './watch.ts';
 export type PayerState = {
   session: CheckoutSession;
   texts: Texts;
-  /** The phone number that was last submitted, for another attempt. The page sends it only to pay. */
+  /** The phone number that was last submitted, for another attempt. The page sends it only when the payer pays. */
   typed: string;
   /** The error text below the phone number. */
   error: string | null;
   /** The error text of a failed request to pay by reference or by QR code. */
   trouble: string | null;
   /**
-   * `sending`: the request for a push is in progress. `switching`: the request to pay by reference is in progress.
+   * Steps of a payer's screen. `sending`: a push request is in progress. `switching`: a request to pay by reference.
    * `checking`: a request got no response, and the page reads the session to see if it arrived.
    */
   step: 'idle' | 'sending' | 'switching' | 'checking';
   isOffline: boolean;
-  /** The row that was copied in the last seconds. `selected` if the text could only be selected. */
+  /** The row that was copied in the last seconds. `selected` if the browser could only select the text. */
   copied: DetailPart | 'selected' | null;
 };
 
 export type Payer = {
-  /** Requests a push to the typed number. Does nothing during another request. Resolves when the outcome is known. */
+  /** Requests a push to the typed number. Ignored during another request. Resolves when the outcome is known. */
   pay(typed: string): Promise<void>;
-  /** Replaces the payment by a payment by reference. Does nothing during another request. */
+  /** Replaces the payment by a payment by reference. Ignored during another request. */
   payByReference(): Promise<void>;
-  /** Requests a QR code, also during another request. `showsRefusal` shows the payer the reason of a refusal. */
+  /** Requests a QR code, also during another request. If `showsRefusal` is true, the payer sees why it was refused. */
   payByCode(showsRefusal: boolean): Promise<void>;
   /** Copies a row of the details, and shows the result for some seconds. @param shown the element with the text */
   copy(row: Detail, shown: Element): Promise<void>;
@@ -50,19 +50,19 @@ export function beginState(session: CheckoutSessionWithTexts): PayerState {
   return { session, texts: session.texts, typed: '', ...NO_ERRORS, step: 'idle', isOffline: false, copied: null };
 }
 
-/** Problem codes whose text key is not `error.` and the code. */
+/** Text keys of problem codes whose key is not `error.` followed by the code. */
 const ERRORS: Record<string, string> = {
   validation_failed: 'phone_invalid',
   payment_in_progress: 'other_phone_processing',
 };
 
-/** A change of state that clears both error texts. */
+/** A change of the screen's state that clears both error texts. */
 const NO_ERRORS = { error: null, trouble: null } as const;
 
-/** The change of state for a new session. It clears the errors. A session that only adds a QR code keeps `error`. */
+/** The state change for a new session. It clears errors, but a session that only adds a QR code keeps `error`. */
 function applySession({ session: before, texts, error }: PayerState, session: CheckoutSession): Partial<PayerState> {
   const isOfCode = session.status === before.status && session.attemptsLeft === before.attemptsLeft;
-  // A session from a read carries its texts. A session from the stream does not.
+  // A session from a read carries its texts. A session from the stream carries no texts.
   const carried = (session as CheckoutSessionWithTexts).texts;
   return { session, texts: carried ?? texts, ...NO_ERRORS, ...(isOfCode && { error }) };
 }
@@ -101,12 +101,12 @@ export function followPayment(
     if (held.value.step === 'idle') await send('switching', 'trouble', gateway.payByReference);
   }
 
-  /** Sends a request once. The reason of a refusal goes into the given field of the state. */
+  /** Sends a payer's request once. If the gateway refuses it, the reason goes into the given field of the state. */
   async function send(step: 'sending' | 'switching', field: 'error' | 'trouble', request: () => Promise<PayAnswer>) {
     change({ ...NO_ERRORS, step });
     const { session, code, url } = await request();
     if (isStopped) return;
-    // The page or the widget opens this URL. Until then the step stays.
+    // The page or the widget opens this URL. Until then the `step` stays unchanged.
     if (url) return change({ session: { ...held.value.session, replacedByUrl: url } });
     if (session) {
       watch.accept(session);
@@ -114,14 +114,14 @@ export function followPayment(
     }
     if (code) {
       change({ [field]: explainRefusal(code), step: 'idle' });
-      // The server's state is newer than this screen: another tab has paid, or the payment has expired.
+      // The server's state is newer than this screen: the payer paid in another tab, or the payment has expired.
       return watch.wake();
     }
     change({ step: 'checking' });
     await waitForOutcome(field);
   }
 
-  /** Reads until the server responds. It never repeats a payment, and never shows a payment as failed. */
+  /** Reads the session until the server responds. Does not send the payment again, and does not show it as failed. */
   async function waitForOutcome(field: 'error' | 'trouble') {
     const { revision } = held.value.session;
     const messagesBefore = serverMessages;
@@ -157,11 +157,11 @@ function createCodeRequest(
   };
 }
 
-/** Copies a text, and shows the result for `COPIED_MS`. */
+/** Copies a text, and shows the result on the screen for `COPIED_MS`. */
 function createCopy({ after }: Gateway, show: (copied: PayerState['copied']) => void): Payer['copy'] {
   let cancelReset = () => {};
   return async ({ part, copies }, shown) => {
-    // Cleared first. Otherwise a screen reader would not announce a second copy.
+    // The status line is cleared first. Otherwise a screen reader would not announce a second copy.
     show(null);
     const isCopied = await copyText(copies ?? '', shown);
     cancelReset();

@@ -2,7 +2,7 @@
 
 export type ProblemEntry = { status: number; title: string; detail: string };
 
-/** The problems by their `code`. */
+/** The problems about people, access and limits, by their `code`. */
 export const PEOPLE_PROBLEMS = {
   link_invalid: {
     status: 400,

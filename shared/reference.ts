@@ -1,6 +1,6 @@
 // Payment references (PPR): types, statuses, and the display of their digits.
 
-/** `Dynamic`: a fixed amount, paid once. `Charging`: accepts many payments, of any amount if its own amount is 0. */
+/** `Dynamic`: a fixed amount, paid once. `Charging`: paid many times, with any amount if its own amount is 0. */
 export const REFERENCE_TYPES = ['Dynamic', 'Charging'] as const;
 export type ReferenceType = (typeof REFERENCE_TYPES)[number];
 
@@ -8,7 +8,7 @@ export type ReferenceType = (typeof REFERENCE_TYPES)[number];
 export const REFERENCE_STATUSES = ['Pending', 'Paid', 'Canceled', 'Expired'] as const;
 export type ReferenceStatus = (typeof REFERENCE_STATUSES)[number];
 
-/** `017756991` → `017 756 991`, the form on cash machines and slips. The copied text has no spaces. */
+/** Formats `017756991` as `017 756 991`, the form on cash machines and slips. The copied text has no spaces. */
 export function showReference(digits: string): string {
   return digits.replace(/(\d{3})(?=\d)/g, '$1 ');
 }

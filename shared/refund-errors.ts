@@ -1,7 +1,7 @@
 // Problems about captures and refunds: a part of the table in errors.ts.
 import type { ProblemEntry } from './people-errors.ts';
 
-/** The problems by their `code`. */
+/** The problems about captures and refunds, by their `code`. */
 export const REFUND_PROBLEMS = {
   capture_exceeds_authorization: {
     status: 400,

@@ -1,30 +1,30 @@
-// Refunds: their statuses, the refunded extent of a payment, and their clearing period.
+// Refunds: their statuses, the refunded share of a payment, and their clearing period.
 import { periodOf } from './clearing.ts';
 
 /** Statuses of refunds, in the order of a refund's life. */
 export const REFUND_STATUSES = ['Pending', 'Processing', 'Succeeded', 'Failed', 'Canceled'] as const;
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
-/** `rail`: the rail that took the money sends it back. `manual`: people did it (transfer, cash) and recorded it. */
+/** `rail`: the rail that took the money refunds it. `manual`: people refunded it (transfer, cash) and recorded it. */
 export const REFUND_METHODS = ['rail', 'manual'] as const;
 export type RefundMethod = (typeof REFUND_METHODS)[number];
 
-/** A rail account's ability: no refunds, only whole amounts, or any part. */
+/** The refunds that a rail account can make: none, only whole amounts, or any part. */
 export const REFUND_ABILITIES = ['none', 'whole', 'part'] as const;
 export type RefundAbility = (typeof REFUND_ABILITIES)[number];
 
 export const REFUND_EXTENTS = ['none', 'partial', 'full'] as const;
-/** How much of a payment's money was given back. */
+/** The refunded share of a payment's money: none, part or all. */
 export type RefundExtent = (typeof REFUND_EXTENTS)[number];
 
-/** @param paidMinor, refundedMinor minor units of one currency */
+/** @param paidMinor, refundedMinor amounts in minor units of the same currency */
 export function refundExtentOf(paidMinor: number, refundedMinor: number): RefundExtent {
   if (refundedMinor === 0) return 'none';
   return refundedMinor < paidMinor ? 'partial' : 'full';
 }
 
 /**
- * The clearing period of a successful refund.
+ * Returns the clearing period of a successful refund.
  * A manual refund does not change the bank's credit, so it belongs to the period of the refunded transaction.
  */
 export function periodOfRefund(

@@ -1,21 +1,21 @@
-// The roles of people at a merchant and their scopes. This is the only place that defines them.
+// The only definition of the roles of people at a merchant and their scopes.
 import { SCOPES, type Scope } from './scopes.ts';
 
 export const ROLE_NAMES = ['Viewer', 'Cashier', 'Developer', 'Administrator', 'Owner'] as const;
 export type RoleName = (typeof ROLE_NAMES)[number];
 
 export type Role = {
-  /** A fixed id, the same at every gateway. */
+  /** The role's id. It is fixed and the same at every gateway. */
   id: string;
   name: RoleName;
-  /** Description for people who choose a role. */
+  /** Description of a role for people who choose one. */
   about: string;
   scopes: readonly Scope[];
 };
 
 const READS = SCOPES.filter((scope) => scope.endsWith(':read'));
 
-/** Ordered from the fewest scopes to the most. */
+/** The roles, ordered from the fewest scopes to the most. */
 export const ROLES: readonly Role[] = [
   {
     id: '00000000-0000-4000-8000-000000000001',

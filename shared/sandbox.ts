@@ -8,7 +8,7 @@ export const DEMO_CLIENT_ID = 'demo';
 /** The slug of the demo merchant's payment link: its page is `/l/cafedemanh`. */
 export const DEMO_SLUG = 'cafedemanh';
 
-/** The demo merchant's people. One click signs them in at the console, and they have no password. */
+/** The demo merchant's people. One click signs them in at the console without a password. */
 export const DEMO_PEOPLE = {
   owner: {
     id: '00000000-0000-7000-8000-00000000de32',
@@ -34,7 +34,7 @@ export type TimeView = { now: string; isAhead: boolean };
 
 /** The demo shop's rail accounts, and the provider fakes that it can use. */
 export type RailsView = {
-  /** The first account of each kind gets each order first. Without an account of a kind, the simulator gets it. */
+  /** For each kind, the first account gets each order first. A kind without an account uses the simulator. */
   accounts: {
     id: string;
     label: string;
@@ -53,7 +53,7 @@ export type RailTrial = {
   about: string;
   /** True if the demo shop uses this fake provider. */
   isChosen: boolean;
-  /** True if the fake responds, so that its page can be opened. */
+  /** True if the fake provider responds, so that its page can be opened. */
   isRunning: boolean;
 };
 
@@ -68,7 +68,7 @@ export type PhoneListView = {
 export type PushView = {
   id: string;
   state: 'waiting' | 'approved' | 'declined';
-  /** A failure code of shared/status.ts, or null if the rail reports no reason. */
+  /** The failure code of a declined push (shared/status.ts), or null if the rail reports no reason. */
   reason: string | null;
   /** True for an authorization: the money is reserved, not taken. */
   isReservation: boolean;
@@ -82,12 +82,12 @@ export type PushView = {
 
 export type PhoneView = {
   number: string;
-  /** The server's time, for countdowns. */
+  /** The server's time, for the countdowns of the test phone. */
   serverTime: string;
   pushes: PushView[];
 };
 
-/** `open` if the QR code accepts another payment. `ended`: it has expired. `used_up`: it has all its payments. */
+/** `open`: the QR code accepts another payment. `ended`: it has expired. `used_up`: no payment is left. */
 export type CodeState = 'open' | 'used_up' | 'ended' | 'withdrawn';
 
 /** The payment of a QR code, for the page that scans it. */
@@ -103,11 +103,11 @@ export type CodeView = {
 };
 
 export type ScanFormView = {
-  /** The code's content, pasted or read from an image. */
+  /** The QR code's content, pasted or read from an image. */
   content: string;
   phone: string;
   phoneError: boolean;
-  /** Null without content, or if the rail does not know the content. */
+  /** The scanned code. Null without content, or if the rail does not know the content. */
   code: CodeView | null;
 };
 
@@ -115,7 +115,7 @@ export type ScanFormView = {
 export type ScanView = {
   id: string;
   state: 'accepted' | 'refused' | 'pending';
-  /** A failure code of shared/status.ts, if the payment was refused. */
+  /** The failure code of a refused scan (shared/status.ts), or null. */
   reason: string | null;
   transaction: string | null;
   amountText: string;
@@ -135,7 +135,7 @@ export type BillView = {
   reference: string;
   merchant: string | null;
   description: string | null;
-  /** Decimal text. Null if the payer chooses the amount. */
+  /** The bill's amount as decimal text. Null if the payer chooses the amount. */
   amount: string | null;
   amountText: string | null;
   currency: string;
@@ -143,13 +143,13 @@ export type BillView = {
 
 export type AtmView = {
   channel: CashChannel;
-  /** The typed text of each field. */
+  /** The typed text of each field of the cash machine's form. */
   entity: string;
   reference: string;
   amount: string;
-  /** The wrong fields. `unknown`: the rail does not know the reference. `other_amount`: its amount is different. */
+  /** The wrong fields. `unknown`: the rail does not know the reference. `other_amount`: it has another amount. */
   wrong: ('entity' | 'reference' | 'unknown' | 'amount' | 'other_amount')[];
-  /** Null until the rail has found the reference. */
+  /** The bill of the typed reference. Null until the rail has found the reference. */
   bill: BillView | null;
 };
 
@@ -163,7 +163,7 @@ export type SlipView = {
   currency: string;
   amountText: string;
   paidAt: string;
-  /** The rail's clearing period. `number` is the transaction's number in this period. */
+  /** The rail's clearing period of a slip. `number` is the transaction's number in this period. */
   period: string;
   number: string;
   terminal: { type: string; id: string; location: string };
@@ -176,7 +176,7 @@ export type ShopView = { products: (ProductView & { about: string; amountText: s
 
 export type ProductView = { id: string; name: string };
 
-/** The payment as the shop's server read it at `readAt`. */
+/** A demo order's payment, as the shop's server read it at `readAt`. */
 export type OrderRead = {
   status: PaymentStatus;
   refund: RefundExtent;
@@ -190,7 +190,7 @@ export type OrderView = {
   order: string;
   product: ProductView;
   amountText: string;
-  /** True if the order is paid by reference: at the test machine, not on the test phone. */
+  /** True if the order is paid by reference: the payer uses the test cash machine, not the test phone. */
   isByReference: boolean;
   paymentId: string;
   token: string | null;
@@ -204,7 +204,7 @@ export type NoticeView = { title: string; text: string; link: { href: string; te
 
 /** One mail or SMS in the sandbox's inbox. */
 export type MessageView = {
-  /** An SMS has the rail's own id. Replies name it. */
+  /** The id of a message. An SMS has the id that the rail assigned, and replies name that id. */
   id: string;
   kind: 'mail' | 'sms';
   to: string;
@@ -215,19 +215,19 @@ export type MessageView = {
 };
 
 export type InboxView = {
-  /** The recipient to filter by, as typed. Empty shows all messages. */
+  /** The recipient to filter the inbox by, as typed. Empty shows all messages. */
   to: string;
-  /** Mails and SMS, newest first. */
+  /** The inbox's mails and SMS, newest first. */
   letters: MessageView[];
-  /** True if a mail server is configured. Mail then leaves through it and does not appear here. */
+  /** True if a mail server is configured. Then that server sends the mail, and the inbox does not show it. */
   hasMailServer: boolean;
-  /** True if an SMS rail is configured. SMS then leave through it and do not appear here. */
+  /** True if an SMS rail is configured. Then that rail sends the SMS, and the inbox does not show it. */
   hasSmsRail: boolean;
   /** The id of the SMS that the last form replied to. */
   repliedTo: string | null;
 };
 
-/** The ways in which the demo shop's server responds to callbacks and webhooks. */
+/** The modes in which the demo shop's server responds to callbacks and webhooks. */
 export const SHOP_MODES = ['ok', 'slow', 'error', 'refuse', 'hang', 'garbage', 'gone', 'busy'] as const;
 export type ShopMode = (typeof SHOP_MODES)[number];
 
@@ -238,33 +238,33 @@ export type ArrivalView = {
   kind: 'ppr' | 'qrcode' | 'webhook' | 'test' | 'unknown';
   /** The delivery's id, the same at every attempt. */
   delivery: string | null;
-  /** The number of the attempt, from 1. */
+  /** The number of the delivery attempt, from 1. */
   attempt: number | null;
   /** True if the `Access-Key` is the shop's. Null for an event, which is signed instead. */
   isKeyRight: boolean | null;
   /** True if the shop had processed this delivery before. */
   isRepeat: boolean;
-  /** The shop's own number of the sale. A repeat has the number of the first delivery. */
+  /** The demo shop's own number of the sale. A repeat has the number of the first delivery. */
   sale: string | null;
   amountText: string | null;
-  /** The payment's reference, or the event's type. */
+  /** The reference of the payment in a callback, or the type of an event. */
   about: string | null;
-  /** `left`: the caller disconnected before the response. */
+  /** Outcome of a call to the demo shop. `left`: the caller disconnected before the response. */
   outcome: 'open' | 'answered' | 'left';
   answer: { status: number; body: unknown } | null;
-  /** The request's headers with masked secrets. */
+  /** The headers of a call to the demo shop, with masked secrets. */
   headers: Record<string, string>;
-  /** The parsed JSON, or the received text if it is not JSON. */
+  /** The call's parsed JSON body, or the received text if it is not JSON. */
   body: unknown;
 };
 
 export type CallbacksView = {
   mode: ShopMode;
-  /** The delay of the mode `slow`. */
+  /** The delay in seconds of the demo shop's mode `slow`. */
   delaySeconds: number;
-  /** Number of sales. A payment that was delivered twice counts once. */
+  /** Number of the demo shop's sales. A payment that was delivered twice counts once. */
   sales: number;
-  /** Received calls, newest first. */
+  /** Calls to the demo shop, newest first. */
   arrivals: ArrivalView[];
 };
 

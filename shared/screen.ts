@@ -42,26 +42,26 @@ export type Screen = {
   lines: string[];
   /** The payer's steps on the phone, in order. */
   steps: string[];
-  /** The lines of the receipt below merchant and amount. */
+  /** The lines of the receipt below the merchant's name and the amount. */
   rows: [label: string, value: string][];
   /** The text with the payment's end and the number of remaining pushes. */
   limits: string;
   /** True if the screen offers to pay by reference instead. */
   isReplaceable: boolean;
-  /** The text with the number of payments, if there can be several. */
+  /** The text with the number of received payments, if the code or reference accepts several. */
   count: string;
   /** The details of the payment reference. Null on screens without a payable reference. */
   details: Details | null;
-  /** The result of the payer's last copy, for some seconds. */
+  /** The result of the payer's last copy, as a text that is shown for some seconds. */
   copied: string;
-  /** The failure code, which the payer can name to the merchant's support. */
+  /** The failure code, which the payer can give to the merchant's support. */
   code: string | null;
   /** The values of the placeholders in the texts, by name. */
   places: Record<string, string | number | null | undefined>;
   countdown: Countdown | null;
 };
 
-/** The colours of the screens. A payment in progress has the brand's colour. */
+/** The colour tones of the screens. A payment in progress has the brand's colour. */
 const TONES: Partial<Record<ScreenName, Tone>> = {
   exhausted: 'warning',
   short: 'warning',
@@ -74,13 +74,13 @@ const TONES: Partial<Record<ScreenName, Tone>> = {
   released: 'quiet',
 };
 
-/** The icons of the tones. Other tones have a clock. */
+/** The icons by colour tone. Other tones have a clock. */
 const ICON_OF: Partial<Record<Tone, IconName>> = { success: 'check', warning: 'stop', danger: 'stop' };
 
-/** Screens with their own icon. */
+/** The icons of screens with an icon of their own. */
 const DRAWINGS: Partial<Record<ScreenName, IconName>> = { bank: 'bank', activating: 'slip' };
 
-/** The screen of a status, or of a method's status. A status that is not listed has a screen of the same name. */
+/** The screen name by status, or by method and status. A status that is not listed has a screen of the same name. */
 const SCREENS: Partial<Record<PaymentStatus | `${PaymentMethod}.${PaymentStatus}`, ScreenName>> = {
   Pending: 'preparing',
   Processing: 'bank',
@@ -116,7 +116,7 @@ export function describeScreen({ session, texts, step, copied }: PayerState, now
     sum: ppr?.received?.amountText,
     code,
   };
-  const say = speak(texts, places);
+  const say = createTextLookup(texts, places);
   const count = countPayments(session, name, say);
   return {
     name,
@@ -156,19 +156,19 @@ export function describeScreen({ session, texts, step, copied }: PayerState, now
   };
 }
 
-/** Screens that show the count in its own element, because it changes while the screen is open. */
+/** Screens whose count of payments has its own element, because it changes while the screen is open. */
 const COUNTING: ReadonlySet<ScreenName> = new Set(['scan', 'received']);
 
-/** Screens of a reference that can be paid now or soon. */
+/** Screens of a payment reference that can be paid now or soon. */
 const PAYABLE: ReadonlySet<ScreenName> = new Set(['reference', 'activating', 'received']);
 
-/** Remaining times from here on are shown as a date. One second less than a day, which would show as 24 hours. */
+/** From this remaining time on, the screen shows a date. A second less than a day, which would show 24 hours. */
 const DATE_FROM_MS = 86_399_000;
 
 type Say = (key: string) => string;
 
-/** Returns texts by key, with the values of their placeholders. A key without a text returns an empty string. */
-export function speak(texts: Texts, places: Screen['places']): Say {
+/** Returns a function from text keys to texts with filled placeholders. A key without a text gives an empty string. */
+export function createTextLookup(texts: Texts, places: Screen['places']): Say {
   return (key) => (texts[key] ?? '').replace(/\{(\w+)\}/g, (place, name: string) => `${places[name] ?? place}`);
 }
 
@@ -178,30 +178,30 @@ function screenOf(session: CheckoutSession, countdown: Countdown | null, isCheck
   if (name === 'pay')
     return isChecking ? 'checking' : session.attemptsLeft || session.ways?.includes('qrcode') ? name : 'exhausted';
   if (ppr?.status === 'Pending') {
-    // A Charging reference stays payable after a payment. Money without the status `Paid` was a wrong amount.
+    // A Charging reference stays payable after a payment. A payment without the status `Paid` had a wrong amount.
     if (ppr.received) return status === 'Paid' ? 'received' : 'short';
     return ppr.isRegistered ? 'reference' : 'activating';
   }
   const isOpen = countdown !== null && countdown.remainingMs > 0;
-  // An expired code may have been paid in its last second. The screen waits for the server's status.
+  // An expired QR code may have been paid in its last second. The screen waits for the server's status.
   if (qr && status === 'Pending') return isOpen || !countdown ? 'scan' : 'bank';
   return isOpen ? 'wait' : name;
 }
 
-/** The count of payments, if a code or reference accepts several. Also for a reference with a wrong amount received. */
+/** Counts the payments of a code or reference that accepts several, or that received a wrong amount. */
 function countPayments({ qr, ppr }: CheckoutSession, name: ScreenName, say: Say): string {
   if (qr) return qr.max > 1 ? say(`${name}.count`) : '';
   if (!ppr?.received || (ppr.type === 'Dynamic' && name === 'paid')) return '';
   return say(ppr.received.count > 1 ? 'received.many' : 'received.one');
 }
 
-/** The received amount of a paid reference, which may differ from the requested one. Otherwise the requested amount. */
+/** The received amount of a paid reference, which may differ from the requested one. Else the requested amount. */
 function amountOf({ ppr, amountText }: CheckoutSession, name: ScreenName, say: Say): string {
   if ((name === 'paid' || name === 'received') && ppr?.received) return ppr.received.amountText;
   return ppr?.isOpen ? say('details.open') : amountText;
 }
 
-/** If many payers share a code or reference, the receipt hides each payer's transaction and phone. */
+/** The receipt. If many payers share a code or reference, it hides each payer's transaction and phone. */
 function receiptOf(session: CheckoutSession, say: Say): Screen['rows'] {
   const { qr, ppr, paidAtText: time, transaction, phone, refund } = session;
   const isMany = (qr?.max ?? ppr?.received?.count ?? 1) > 1;

@@ -1,16 +1,16 @@
 // The ids that a sandbox assigns to a new merchant, so that the built-in simulator can charge for it at once.
 
-/** Payment references of every merchant in a sandbox are paid to this entity. */
+/** The entity to which all payment references in a sandbox are paid. */
 export const SIMULATED_ENTITY = '00999';
 
-/** The settings that decide which rails the simulator stands in for. */
+/** The settings that decide which rails the simulator replaces. */
 type Rails = { isSandbox: boolean; GPO_URL?: string | undefined; PPR_URL?: string | undefined };
 
 type AssignedIds = { gpoMerchantIds: string[]; gpoPosIds: string[]; entity: string | null };
 
 /**
- * The simulator takes any id. A rail that GPO_URL or PPR_URL names assigns its own, so those merchants begin without.
- * Merchants share the entity: no two of them have a live reference with the same digits.
+ * The simulator accepts any id. The provider at GPO_URL or PPR_URL assigns its own, so its merchants begin without ids.
+ * Merchants share the PPR entity, so two of them cannot have an active reference with the same digits.
  */
 export function simulatedIds({ isSandbox, GPO_URL, PPR_URL }: Rails, merchantId: string): AssignedIds {
   const hasGpo = isSandbox && !GPO_URL;

@@ -1,10 +1,10 @@
-// Slots for streams. Over HTTP/1.1 a browser opens six connections to a host, for all its tabs together.
+// Slots for streams. Over HTTP/1.1 a browser opens six connections to a host, which all its tabs share.
 // If streams held all of them, a form would wait until a tab is closed.
 const SLOTS = 3;
 
 type Stream = { close(): void };
 
-/** Opens a stream if the page is in sight and a slot is free. If not, it calls `refuse` later, and the page polls. */
+/** Opens a stream if the page is visible and a slot is free. Otherwise it later calls `refuse`, and the page polls. */
 export function openInSlot(open: () => Stream, refuse: () => void): Stream {
   const { locks } = navigator as Partial<Navigator>;
   let stream: Stream | undefined;
@@ -19,11 +19,11 @@ export function openInSlot(open: () => Stream, refuse: () => void): Stream {
   const take = (slot: number): unknown => {
     if (isClosed) return;
     if (!slot || document.hidden) return refuse();
-    // Old browsers, and pages without HTTPS, have no locks.
+    // Old browsers, and pages without HTTPS, have no Web Locks.
     if (!locks) return void hold();
     return locks.request(`balcao-${slot}`, { ifAvailable: true }, (lock) => (lock ? hold() : void take(slot - 1)));
   };
-  // A page in a sandboxed frame may not use its locks.
+  // A page in a sandboxed frame may not use Web Locks.
   void Promise.resolve(SLOTS).then(take).catch(hold);
 
   return {

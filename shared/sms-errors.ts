@@ -1,7 +1,7 @@
 // Problems about SMS: a part of the table in errors.ts.
 import type { ProblemEntry } from './people-errors.ts';
 
-/** The problems by their `code`. */
+/** The problems about SMS, by their `code`. */
 export const SMS_PROBLEMS = {
   insufficient_sms_balance: {
     status: 409,

@@ -1,15 +1,15 @@
 // Counts the parts of an SMS text in the GSM-7 alphabet (GSM 03.38) or UCS-2, for the server and the console's pages.
-// Each part costs one SMS unit.
+// Each part of an SMS costs one SMS unit.
 
-/** `characters` counts septets or UTF-16 code units. `forcedBy` lists the characters that GSM-7 lacks. */
+/** The size of an SMS text. `characters` counts septets or UTF-16 units. `forcedBy`: characters not in GSM-7. */
 type Measure = { encoding: Encoding; parts: number; characters: number; forcedBy: string[] };
 
 type Encoding = 'GSM-7' | 'UCS-2';
 
 type Rule = {
-  /** Capacity of a text with a single part. */
+  /** Characters of an SMS text that has a single part. */
   single: number;
-  /** Capacity of each part, if there are several: a header takes some space. */
+  /** Characters of each part of an SMS text with several parts. A header takes the rest of each part. */
   each: number;
   widthOf(character: string): number;
 };
@@ -19,7 +19,7 @@ const RULES: Record<Encoding, Rule> = {
   'UCS-2': { single: 70, each: 67, widthOf: (character) => character.length },
 };
 
-/** Measures a text in NFC, its shortest form. An empty text has one part. */
+/** Measures an SMS text in Unicode NFC, its shortest form. An empty text has one part. */
 export function measureText(text: string): Measure {
   const forcedBy = [...new Set(text)].filter((character) => septetsOf(character) === null);
   const encoding = encodingOf(text);
@@ -27,9 +27,9 @@ export function measureText(text: string): Measure {
 }
 
 /**
- * Splits a text into its parts. A part never ends inside a character that takes two units:
+ * Splits an SMS text into its parts. A part does not end inside a character of two units:
  * an extension character (escape and letter), or an emoji (two code units).
- * Therefore a text can have more parts than its length suggests.
+ * Therefore an SMS text can have more parts than its length suggests.
  */
 export function splitText(text: string): string[] {
   const rule = RULES[encodingOf(text)];
@@ -50,7 +50,7 @@ export function splitText(text: string): string[] {
   return [...parts, part];
 }
 
-/** A single character that GSM-7 lacks makes the whole text UCS-2. */
+/** The encoding of an SMS text. One character that GSM-7 lacks makes the whole text UCS-2. */
 function encodingOf(text: string): Encoding {
   for (const character of text) if (septetsOf(character) === null) return 'UCS-2';
   return 'GSM-7';
@@ -62,7 +62,7 @@ function widthOf(text: string, { widthOf: widthOfOne }: Rule): number {
   return width;
 }
 
-/** The basic alphabet in the order of the standard, one row of its table a line, without the escape (0x1B). */
+/** The basic GSM-7 alphabet in the order of GSM 03.38: one table row per line, without the escape (0x1B). */
 const BASIC = [
   '@£$¥èéùìòÇ\nØø\rÅå',
   'Δ_ΦΓΛΩΠΨΣΘΞÆæßÉ',
@@ -74,7 +74,7 @@ const BASIC = [
   'pqrstuvwxyzäöñüà',
 ].join('');
 
-/** Extension characters. Each takes two septets: an escape and a letter. */
+/** Extension characters of GSM-7. Each takes two septets: an escape and a letter. */
 const EXTENSION = '\f^{}\\[~]|€';
 
 const SEPTETS: ReadonlyMap<string, number> = new Map([

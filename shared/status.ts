@@ -14,10 +14,10 @@ export const PAYMENT_STATUSES = [
 
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
-/** Final statuses. Only late money changes them. */
+/** Final payment statuses. Only late money changes them. */
 const FINAL: ReadonlySet<PaymentStatus> = new Set(['Captured', 'Paid', 'Failed', 'Canceled', 'Expired']);
 
-/** True if no further change is expected. Late money may still make the payment `Paid`. */
+/** True if no further change of the payment's status is expected. Late money may still make the payment `Paid`. */
 export function isFinal(status: PaymentStatus): boolean {
   return FINAL.has(status);
 }
@@ -36,7 +36,7 @@ export const FAILURE_CODES = [
   'terminal_closed',
   'issuer_refused',
   'rail_unavailable',
-  /** The merchant's contract or terminal is not set up at its acquirer. Only the merchant can correct that. */
+  /** Failure code: the merchant's contract or terminal is not set up at its acquirer. The merchant must act. */
   'acquirer_setup',
 ] as const;
 

@@ -1,22 +1,22 @@
-// Keeps a payer's screen current: reads the stream, and polls the session if the stream is silent.
+// Keeps a payer's screen current: reads the stream, and polls the session if the stream sends no messages.
 import type { CheckoutSession } from './checkout.ts';
 
 export type StreamListener = {
   session(session: CheckoutSession): void;
-  /** The connection broke or the server ended it. `isClosed`: the browser will not reconnect it. */
+  /** The stream broke or the server ended it. `isClosed`: the browser will not reconnect it. */
   lost(isClosed: boolean): void;
 };
 
 export type WatchPorts = {
   openStream(listener: StreamListener): { close(): void };
-  /** Rejects if the server is unreachable. Returns a string if the server responds without a session. */
+  /** Rejects if the server is unreachable. Returns a string if the server's response is not a session. */
   readSession(): Promise<CheckoutSession | string>;
-  /** Runs `act` after the delay. The returned function cancels it. */
+  /** Runs `act` after the delay. The returned function cancels the run. */
   after(delayMs: number, act: () => void): () => void;
 };
 
 export type WatchListener = {
-  /** Receives each session that is newer than all before it. */
+  /** Receives each session that is newer than all earlier sessions. */
   session(session: CheckoutSession): void;
   /** Receives the server's time at each message from the server. */
   serverTime(serverTime: string): void;
@@ -24,9 +24,9 @@ export type WatchListener = {
 };
 
 export type Watch = {
-  /** Takes a session from another response, such as the one to a payment request. True if it is newer. */
+  /** Accepts a session from another response, such as a payment request's. Returns true if it is newer. */
   accept(session: CheckoutSession): boolean;
-  /** For a page that is visible or online again: reads at once and reopens the stream. Resolves after that read. */
+  /** For a page that is visible or online again: reads immediately and reopens the stream. Resolves after that read. */
   wake(): Promise<void>;
   /** Closes the stream of a page that the payer leaves, so that the browser can keep the page for its Back button. */
   rest(): void;
@@ -45,10 +45,10 @@ const REFERENCE_READ_INTERVAL_MS = 60_000;
 
 /**
  * Follows one payment until it is final. Only the server ends a payment on the screen.
- * Errors only change the next read or reconnection.
- * If the stream sends nothing for six seconds, reads run in addition to it.
+ * Errors of a watched payment change only the time of the next read or reconnection.
+ * If the stream sends no message for six seconds, the page also polls.
  * If a read returns a change that the stream missed, the stream is dead and is reopened.
- * This happens when a phone sleeps and its socket dies.
+ * A stream dies without an error when a phone sleeps and its socket is closed.
  */
 export function watchSession(ports: WatchPorts, first: CheckoutSession, on: WatchListener): Watch {
   let latest = first;
@@ -65,7 +65,7 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
       accept(session);
     },
     lost(isClosed, hadSent) {
-      // Only the first error plans a read. The errors of later reconnections would postpone the read for ever.
+      // Only the first error schedules a read. The errors of later reconnections would postpone the read forever.
       if (!hadSent && !(isClosed && waitMs === FIRST_MESSAGE_MS)) return;
       waitMs = isClosed ? READ_EVERY_MS : FIRST_MESSAGE_MS;
       planRead();
@@ -96,7 +96,7 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
     cancelRead();
     const mine = ++lastRead;
     const result = await readWithRetry(ports, () => isStopped);
-    // A newer read has started. This result counts only if it contains a session.
+    // A newer read has started, so this result counts only if it contains a session.
     if (isStopped || (!result && mine !== lastRead)) return;
     on.reachable(result !== null);
     const isNewer = result !== null && typeof result !== 'string' && accept(result);
@@ -124,13 +124,13 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
   return { accept, wake, rest: connection.close, stop };
 }
 
-/** Creates the connection to the server, which has at most one open stream. */
+/** Creates the connection to the server. It has at most one open stream. */
 function createConnection({ openStream }: WatchPorts, isOver: () => boolean, on: ConnectionListener) {
   const connection = {
     stream: null as { close(): void } | null,
     /** True if the stream has sent a session since it was opened or last broke. */
     hasSent: false,
-    /** Opens a stream and closes the one before it. */
+    /** Opens a stream and closes the previous one. */
     open() {
       connection.close();
       if (isOver()) return;
@@ -158,7 +158,7 @@ function createConnection({ openStream }: WatchPorts, isOver: () => boolean, on:
 
 type ConnectionListener = { session(session: CheckoutSession): void; lost(isClosed: boolean, hadSent: boolean): void };
 
-/** Reads the session, and sends a second request if the first hangs on a dead socket. Null without a response. */
+/** Reads the session. If the first request hangs on a dead socket, sends a second one. Null without a response. */
 function readWithRetry({ readSession, after }: WatchPorts, isStopped: () => boolean) {
   return new Promise<CheckoutSession | string | null>((resolve) => {
     const send = () => readSession().then(resolve, () => resolve(null));

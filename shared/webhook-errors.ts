@@ -1,7 +1,7 @@
 // Problems about callback and webhook endpoints: a part of the table in errors.ts.
 import type { ProblemEntry } from './people-errors.ts';
 
-/** The problems by their `code`. */
+/** The problems about callback and webhook endpoints, by their `code`. */
 export const WEBHOOK_PROBLEMS = {
   callback_not_configured: {
     status: 409,

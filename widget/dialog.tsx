@@ -1,30 +1,30 @@
 // The implementation of <balcao-checkout>: shows the hosted checkout in a frame inside a modal dialog.
-// It exchanges messages with the page in the frame.
+// The dialog exchanges messages with the hosted page in the frame.
 import { render } from 'preact';
 import type { Lang } from '../shared/checkout.ts';
 import { readMessage, writeName, type ElementMessage, type PageMessage, type Signed } from '../shared/frame.ts';
 import { Icon } from '../shared/ui/Icon.tsx';
-import { holdPage } from './hold.ts';
+import { blockScrolling } from './hold.ts';
 import { langOf, openBox, sendEvent, dispatchStatus, type Detail } from './host.ts';
 import { NOTICES } from './notices.ts';
-import { baseOf, warn } from './origin.ts';
-import { isNeeded, read } from './shell.ts';
+import { baseOf, warnDeveloper } from './origin.ts';
+import { isNeeded, readAttribute } from './shell.ts';
 
-/** After this time without a message, the page probably cannot load: no network, or an outer page forbids the frame. */
+/** After this time without a message the page probably cannot load: no network, or an outer page forbids the frame. */
 const HELLO_TIMEOUT_MS = 6_000;
 const MIN_HEIGHT_PX = 240;
 
-/** Opens the dialog, if the element is open. The returned function closes it. */
+/** Opens the checkout dialog, if the element is open. The returned function closes the dialog. */
 export function openCheckout(host: HTMLElement): (() => void) | undefined {
   if (!isNeeded(host)) return undefined;
   const base = baseOf(host);
-  if (!base) return void warn(base);
+  if (!base) return void warnDeveloper(base);
   const lang = langOf(host);
-  const path = `/checkout/${encodeURIComponent(read(host, 'token')!)}?lang=${lang}`;
+  const path = `/checkout/${encodeURIComponent(readAttribute(host, 'token')!)}?lang=${lang}`;
   const page = new URL(base + path, location.href).href;
   if (typeof HTMLDialogElement === 'undefined') return void location.assign(page);
   const nonce = crypto.getRandomValues(new Uint32Array(4)).join('');
-  const theme = read(host, 'theme') ?? 'auto';
+  const theme = readAttribute(host, 'theme') ?? 'auto';
   const address = `${page}&embed=1&theme=${encodeURIComponent(theme)}&origin=${encodeURIComponent(location.origin)}`;
   const name = writeName(nonce, location.origin);
   const box = openBox(host);
@@ -38,11 +38,11 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
   const focusedBefore = document.activeElement as HTMLElement | null;
   const dialog = box.querySelector('dialog')!;
   dialog.showModal();
-  const releasePage = holdPage();
+  const releasePage = blockScrolling();
   const late = setTimeout(() => {
     draw('elsewhere');
-    // Only logged as info, because the network may just be slow.
-    warn(base, console.info);
+    // The warning is logged as info, because the network may only be slow.
+    warnDeveloper(base, console.info);
   }, HELLO_TIMEOUT_MS);
   listenPage(host, box.querySelector('iframe')!, new URL(page).origin, nonce, closing.signal, leave, () => {
     clearTimeout(late);
@@ -55,12 +55,12 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
     render(null, box);
     // The browser does not restore the focus for a dialog that was removed from the page.
     if (document.activeElement === document.body) focusedBefore?.focus({ preventScroll: true });
-    // Must be last: the page gets an event and may open the dialog again at once.
+    // This line must be last: the page gets an event and may immediately open the dialog again.
     closing.abort();
   };
 }
 
-/** The notice until the page sends its first message. */
+/** The dialog's notice until the page in the frame sends its first message. */
 type Note = 'opening' | 'elsewhere' | null;
 
 type View = { lang: Lang; page: string; name: string; address: string; note: Note; leave(): void };
@@ -108,7 +108,7 @@ function listenPage(
   welcome: () => void,
 ) {
   let last: Detail | null = null;
-  /** True after the first `blocked`, because the page sends it again after a change of language. */
+  /** True after the first `blocked` message. The page sends `blocked` again after a change of language. */
   let isBlocked = false;
   const handlers: Handlers = {
     hello() {
@@ -121,7 +121,7 @@ function listenPage(
     status({ status, revision, token }) {
       const before = last;
       last = { status, revision, token };
-      // After a change of language the page sends the same status again.
+      // After a change of language the page in the frame sends the same status again.
       const isKnown = revision === before?.revision && status === before.status && token === before.token;
       if (!isKnown) dispatchStatus(host, last, before);
     },
@@ -141,7 +141,7 @@ function listenPage(
     'message',
     (event) => {
       const message = readMessage<PageMessage>(event, frame.contentWindow, origin, nonce);
-      // The page may be newer than this script and send unknown messages.
+      // The page in the frame may be newer than this script and send unknown messages.
       if (message && Object.keys(handlers).includes(message.type))
         (handlers[message.type] as (message: PageMessage) => void)(message);
     },

@@ -8,14 +8,14 @@ import { keepDrawn, openScene, runClock } from '../shared/ui/scene.ts';
 import { Notice, Payment, sceneOptions } from './payment.tsx';
 import { langOf, openBox, dispatchStatus } from './host.ts';
 import { NOTICES, type NoticeName } from './notices.ts';
-import { baseOf, warn } from './origin.ts';
-import { isNeeded, read } from './shell.ts';
+import { baseOf, warnDeveloper } from './origin.ts';
+import { isNeeded, readAttribute } from './shell.ts';
 
 const RETRY_MS = 3_000;
 
 /**
- * Shows the payment of the element's token, and later the payment that replaces it.
- * The returned function removes it.
+ * Shows the payment of the element's token, and later the payment that replaced it.
+ * The returned function removes the payment from the element.
  */
 export function openPayment(host: HTMLElement): (() => void) | undefined {
   if (!isNeeded(host)) return undefined;
@@ -25,7 +25,7 @@ export function openPayment(host: HTMLElement): (() => void) | undefined {
     close();
     close = openToken({ host, box, token, isReplacement, openReplacement: (url) => open(tokenOf(url), true) });
   };
-  open(read(host, 'token')!, false);
+  open(readAttribute(host, 'token')!, false);
   return () => {
     close();
     render(null, box);
@@ -37,13 +37,13 @@ type Place = {
   host: HTMLElement;
   box: Element;
   token: string;
-  /** True if it replaces another payment, whose screen is still visible. */
+  /** True if this payment replaces another payment, whose screen is still visible. */
   isReplacement: boolean;
-  /** Shows the payment that replaced this one. @param url of its checkout */
+  /** Shows the payment that replaced this one. @param url the URL of the replacement's checkout */
   openReplacement(url: string): void;
 };
 
-/** The client token in a checkout's address. */
+/** Returns the client token in the URL of a checkout. */
 function tokenOf(url: string): string {
   return new URL(url).pathname.split('/')[2] ?? '';
 }
@@ -63,7 +63,7 @@ function openToken(place: Place): () => void {
   /** Requests the first session until the gateway responds. The session contains all texts of the screens. */
   async function readFirst() {
     if (closing.signal.aborted) return;
-    // Read at each attempt, because the page may set the gateway later.
+    // The gateway's URL is read at each attempt, because the merchant's page may set it later.
     const base = baseOf(host);
     const gateway = openGateway(base, token, lang);
     const answer = base ? await gateway.readSession().catch(() => null) : null;
@@ -73,18 +73,18 @@ function openToken(place: Place): () => void {
     else {
       const { onLine } = navigator;
       showNotice(onLine ? 'failing' : 'offline');
-      if (onLine && !answer) warn(base);
+      if (onLine && !answer) warnDeveloper(base);
       gateway.after(RETRY_MS, readFirst);
     }
   }
 }
 
-/** Shows or hides the element's children. They are the merchant's fallback while the payment cannot be shown. */
+/** Shows or hides the element's children, which are the merchant's fallback while the payment cannot be shown. */
 function showChildren(box: Element, isShown: boolean) {
   (box.nextElementSibling as HTMLSlotElement).hidden = !isShown;
 }
 
-/** Sets the merchant's colour by script, because the page's CSP may forbid style attributes. */
+/** Sets the merchant's colour by script, because the CSP of the merchant's page may forbid style attributes. */
 function dressHost({ style }: HTMLElement, { merchant: { brand } }: CheckoutSessionWithTexts) {
   style.setProperty('--brand-light', brand && brand.light);
   style.setProperty('--brand-dark', brand && brand.dark);
@@ -124,6 +124,6 @@ function followFirst(
     stopDrawing();
     stopEvents();
   });
-  // Must be last: the page's event handler may remove the element.
+  // This line must be last, because the page's event handler may remove the element.
   dispatchStatus(host, { ...session, token }, null);
 }

@@ -1,20 +1,20 @@
-// Prevents scrolling of the page behind a dialog. The dialog itself already blocks its keys and clicks.
+// Prevents scrolling of the page behind a dialog. The dialog itself already blocks the page's keys and clicks.
 
 /** Blocks scrolling until the returned function is called. Each dialog blocks independently. */
-export function holdPage(): () => void {
+export function blockScrolling(): () => void {
   try {
     const sheet = new CSSStyleSheet();
-    // Keeps the space of a scroll bar. Otherwise the page would shift.
+    // Keeps the space of the scroll bar. Otherwise the page would move sideways.
     const hasBar = innerWidth > document.documentElement.clientWidth;
     sheet.replaceSync(`html{overflow:hidden!important${hasBar ? ';scrollbar-gutter:stable!important' : ''}}`);
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
     return () => {
-      // Emptied too, because the page may restore an older list that contains this sheet.
+      // The stylesheet is emptied too, because the page may restore an older list that contains it.
       sheet.replaceSync('');
       document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== sheet);
     };
   } catch {
-    // Browsers without constructable stylesheets: the page's CSP could refuse a style element.
+    // Without constructable stylesheets the page stays scrollable, because its CSP could refuse a style element.
     return () => {};
   }
 }

@@ -1,18 +1,18 @@
-// Shared by both elements: the shadow root, the language, and the events.
+// Code that both elements share: the shadow root, the language, and the events.
 import css from './widget.css?inline';
 import type { Lang } from '../shared/checkout.ts';
 import type { PaymentStatus } from '../shared/status.ts';
 import { NOTICES } from './notices.ts';
-import { read } from './shell.ts';
+import { readAttribute } from './shell.ts';
 
 export function langOf(host: HTMLElement): Lang {
-  const wanted = (read(host, 'lang') ?? document.documentElement.lang).slice(0, 2).toLowerCase();
+  const wanted = (readAttribute(host, 'lang') ?? document.documentElement.lang).slice(0, 2).toLowerCase();
   return wanted in NOTICES ? (wanted as Lang) : 'pt';
 }
 
 /**
- * Creates the shadow root and returns the container inside it. A slot for the element's children follows.
- * The page's CSP always allows constructable stylesheets. Old browsers get a style element.
+ * Creates the shadow root and returns the container inside it. The container precedes a slot for the children.
+ * The CSP of a page always allows constructable stylesheets. Old browsers get a style element.
  */
 export function openBox(host: HTMLElement): Element {
   const { shadowRoot } = host;

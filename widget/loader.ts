@@ -1,13 +1,13 @@
-// The loader: defines both elements at once, and loads the widget when an element first has a payment to show.
-import { baseOf, warn } from './origin.ts';
-import { isNeeded, CHECKOUT_TAG, defineShell, PAYMENT_TAG, read } from './shell.ts';
+// The loader: defines both elements immediately, and loads the widget when an element first has a payment to show.
+import { baseOf, warnDeveloper } from './origin.ts';
+import { isNeeded, CHECKOUT_TAG, defineShell, PAYMENT_TAG, readAttribute } from './shell.ts';
 
 export { mount } from './mount.ts';
 
-/** The widget of the same build. The build writes its path and hash here. */
+/** The widget file of the same build. The build writes its path and hash here. */
 const WIDGET = { path: '__WIDGET_PATH__', integrity: '__WIDGET_INTEGRITY__' };
 
-/** The wait after the first failure. Each further failure doubles it. */
+/** The wait before the widget's second download. Each further failure doubles it. */
 const RETRY_MS = 5_000;
 const RETRY_AT_MOST_MS = 60_000;
 
@@ -57,20 +57,20 @@ function fetchWidget(host: HTMLElement) {
   script.onerror = fail;
   try {
     const base = baseOf(host);
-    if (!base) throw warn(base);
+    if (!base) throw warnDeveloper(base);
     script.src = trustUrl(base + WIDGET.path);
     document.head.append(script);
   } catch {
-    // The page names no gateway, or its Trusted Types policy does not allow ours.
+    // The page does not name a gateway, or its Trusted Types policy does not allow our policy.
     fail();
   }
 }
 
-/** Without the widget, an open dialog navigates to the hosted page. A <balcao-payment> keeps showing its children. */
+/** Without the widget, an open dialog navigates to the hosted page, and a <balcao-payment> still shows its children. */
 function fallBack(host: HTMLElement) {
   const base = baseOf(host);
   if (base && host.localName === CHECKOUT_TAG && isNeeded(host))
-    location.assign(`${base}/checkout/${encodeURIComponent(read(host, 'token')!)}`);
+    location.assign(`${base}/checkout/${encodeURIComponent(readAttribute(host, 'token')!)}`);
   else failed.add(host);
 }
 
@@ -80,13 +80,13 @@ function tryAgain() {
   hosts.forEach((host) => host.isConnected && fetchWidget(host));
 }
 
-/** Pages that require Trusted Types must allow our policy `balcao` in their CSP. */
+/** Creates a trusted script URL. Pages that require Trusted Types must allow our policy `balcao` in their CSP. */
 function trustUrl(url: string): string {
   const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
   try {
     urls ??= trustedTypes?.createPolicy('balcao', { createScriptURL: (each) => each });
   } catch {
-    // The policy is not allowed. Pages that do not require Trusted Types accept a plain string.
+    // The page does not allow our policy. A page that does not require Trusted Types accepts a plain string.
   }
   return urls ? urls.createScriptURL(url) : url;
 }

@@ -1,5 +1,5 @@
 // The widget's public API: `<balcao-payment>`, `<balcao-checkout>` and `Balcao.mount`.
-// One script, without cookies or third parties.
+// The widget is one script, without cookies or third parties.
 import { openCheckout } from './dialog.tsx';
 import { openPayment } from './element.tsx';
 import { CHECKOUT_TAG, defineElements, PAYMENT_TAG } from './shell.ts';

@@ -1,4 +1,4 @@
-// The only texts inside the widget's script: messages before the gateway's first response, and the dialog's texts.
+// The only texts inside the widget's script: messages before the gateway's first response, and texts of the dialog.
 import type { Lang } from '../shared/checkout.ts';
 
 export type NoticeName = 'opening' | 'offline' | 'failing' | 'missing' | 'dialog' | 'close' | 'elsewhere';

@@ -6,9 +6,9 @@ import { atmAddress } from '../shared/details.ts';
 import type { Gateway } from '../shared/gateway.ts';
 import type { Acts, SceneOptions, Scene } from '../shared/ui/scene.ts';
 import { Screen } from '../shared/ui/Screen.tsx';
-import { FailureCode, Offline, Payee } from '../shared/ui/Words.tsx';
+import { FailureCode, Offline, Payee } from '../shared/ui/ScreenTexts.tsx';
 
-/** The widget's settings of a scene: it always has a script, and the merchant styles its `part`s. */
+/** The options of a scene in the widget: there is always a script, and merchants style each `part`. */
 export function sceneOptions({ addressOf }: Gateway): SceneOptions {
   return {
     headings: ['h2', 'h3'],
@@ -43,7 +43,7 @@ export function Payment({ scene, gateway, acts }: { scene: Scene; gateway: Gatew
   );
 }
 
-/** A message while no payment can be shown. */
+/** A message in the element while it cannot show a payment. */
 export function Notice({ lang, children }: { lang: Lang; children: ComponentChildren }) {
   return (
     <div class="card center quiet" part="card" lang={lang} role="status">
@@ -52,7 +52,7 @@ export function Notice({ lang, children }: { lang: Lang; children: ComponentChil
   );
 }
 
-/** In the sandbox, the link to the test page that pays. */
+/** The link to the sandbox's test page that pays the code or reference. */
 function TestLink({ session: { qr, ppr }, say, base }: { session: CheckoutSession; say: Scene['say']; base: string }) {
   return (
     <p class="small warning center">
@@ -65,7 +65,7 @@ function TestLink({ session: { qr, ppr }, say, base }: { session: CheckoutSessio
   );
 }
 
-/** The link to the hosted page, which can be printed and saved. */
+/** The link to the hosted page, which the payer can print and save. */
 function Keep({ say, address }: { say: Scene['say']; address: string }) {
   return (
     <a class="button plain" part="keep" href={address.replace('/?', '?')} target="_blank" rel="noreferrer">

@@ -1,7 +1,7 @@
 // Defines the custom elements: names, attributes and life cycle. Their content is a "conduct" of the widget.
 // The loader defines elements without a conduct, and the widget supplies it later.
 
-/** Shows an element's content, and returns a function that removes it. Undefined if the element has nothing to show. */
+/** A conduct shows an element's content, and returns a function that removes it. Undefined without content. */
 export type Conduct = (host: HTMLElement) => (() => void) | undefined;
 
 export const PAYMENT_TAG = 'balcao-payment';
@@ -15,12 +15,12 @@ const ATTRIBUTES = {
 export type Tag = keyof typeof ATTRIBUTES;
 export type Conducts = Record<Tag, Conduct>;
 
-/** Attributes that frameworks can also set as properties. Every HTML element already has `lang`. */
+/** Attributes that frameworks can also set as properties. `lang` is missing, because every HTML element has it. */
 const PROPERTIES = ['token', 'theme', 'gateway'];
 
 type Shell = CustomElementConstructor & { bringConduct?(conduct: Conduct): void };
 
-/** Defines the elements once. A second copy or version of the script has no effect, nor has an import on a server. */
+/** Defines the elements once. A second copy of the script has no effect. An import on a server has no effect either. */
 export function defineElements(conducts: Conducts) {
   if (typeof customElements === 'undefined') return;
   for (const tag of Object.keys(conducts) as Tag[]) {
@@ -30,12 +30,12 @@ export function defineElements(conducts: Conducts) {
   }
 }
 
-/** Defines an element. Without a conduct it calls `requestConduct` for each instance that needs one. */
+/** Defines an element. Without a conduct, it calls `requestConduct` for each element that needs one. */
 export function defineShell(tag: Tag, conduct?: Conduct, requestConduct?: (host: HTMLElement) => void) {
   const waiting = new Set<BalcaoElement>();
 
   class BalcaoElement extends HTMLElement {
-    // Declared without initial values: compiling class fields for old browsers would make the script larger.
+    // The fields have no initial values: compiled class fields for old browsers would make the script larger.
     declare isIn: boolean | undefined;
     declare isBusy: boolean | undefined;
     declare isStale: boolean | undefined;
@@ -69,7 +69,7 @@ export function defineShell(tag: Tag, conduct?: Conduct, requestConduct?: (host:
     }
   }
 
-  /** Removes the content and shows it again. Repeats if the page's event handlers change the element during that. */
+  /** Removes the content and shows it again. Repeats if the page's event handlers change the element in between. */
   function renew(host: BalcaoElement) {
     host.isStale = true;
     if (host.isBusy) return;
@@ -100,10 +100,10 @@ export function defineShell(tag: Tag, conduct?: Conduct, requestConduct?: (host:
   customElements.define(tag, Element);
 }
 
-/** Adds the methods `open` and `close`. */
+/** Adds the methods `open` and `close` to an element class. */
 function makeOpenable(Element: typeof HTMLElement) {
   return class extends Element {
-    // Frameworks set a property if one has the attribute's name. The setter keeps the method `open` in place.
+    // Frameworks set a property if one has the attribute's name. This setter keeps the method `open`.
     get open(): unknown {
       return () => {
         this.open = true;
@@ -121,20 +121,20 @@ function makeOpenable(Element: typeof HTMLElement) {
   };
 }
 
-/** An attribute's value, trimmed: templates and editors add spaces and line breaks. */
-export const read = (host: HTMLElement, name: string): string | undefined => host.getAttribute(name)?.trim();
+/** Reads an attribute's value and trims it, because templates and editors add spaces and line breaks. */
+export const readAttribute = (host: HTMLElement, name: string): string | undefined => host.getAttribute(name)?.trim();
 
-/** True if the element has a token, and if a dialog is open. Otherwise it shows nothing. */
+/** True if the element has a token and, for a dialog, is open. Otherwise the element shows nothing. */
 export function isNeeded(host: HTMLElement): boolean {
-  return (host.localName === PAYMENT_TAG || isOpened(host)) && !!read(host, 'token');
+  return (host.localName === PAYMENT_TAG || isOpened(host)) && !!readAttribute(host, 'token');
 }
 
-/** Some frameworks write `false` into unknown attributes. */
+/** True if the dialog is open. Some frameworks write `false` into unknown attributes. */
 function isOpened(host: HTMLElement): boolean {
-  return (read(host, 'open') ?? 'false') !== 'false';
+  return (readAttribute(host, 'open') ?? 'false') !== 'false';
 }
 
-/** Properties that were set before the element was defined hide its accessors. This sets them again. */
+/** Properties that were set before the element's definition hide its accessors. This function sets them again. */
 function adoptProperties(element: HTMLElement) {
   const host = element as HTMLElement & Record<string, unknown>;
   for (const name of Object.keys(host).filter((each) => ATTRIBUTES[CHECKOUT_TAG].includes(each))) {

@@ -3,7 +3,7 @@
 export type BalcaoStatus =
   'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
 
-/** `detail` of the events. It is only a hint for the page: your server must confirm it by callback or API. */
+/** `detail` of the widget's events. It is only a hint for the page: your server must confirm it by callback or API. */
 export type BalcaoDetail = {
   status: BalcaoStatus;
   revision: number;
@@ -19,7 +19,7 @@ export type BalcaoAttributes = {
   lang?: 'pt' | 'en' | 'fr';
   /** Default: `auto`, the preference of the payer's device. */
   theme?: 'auto' | 'light' | 'dark';
-  /** The gateway's origin. Default: `Balcao.gateway`, a script's `data-balcao`, or the script's own origin. */
+  /** The gateway's origin. Default: `Balcao.gateway`, else a script's `data-balcao`, else the script's own origin. */
   gateway?: string;
 };
 
@@ -48,21 +48,21 @@ export interface BalcaoCheckoutElement extends HTMLElement {
 }
 
 declare global {
-  /** Defined after `widget.js` or the loader has run. The module exports the same. */
+  /** `Balcao` is defined after `widget.js` or the loader has run. The module exports the same functions. */
   var Balcao: { mount: typeof mount; gateway?: string };
   interface HTMLElementTagNameMap {
     'balcao-payment': BalcaoPaymentElement;
     'balcao-checkout': BalcaoCheckoutElement;
   }
-  /** The events bubble to the document and the window. */
+  /** The widget's events bubble to the document and the window. */
   interface GlobalEventHandlersEventMap {
     'balcao:status': CustomEvent<BalcaoDetail>;
     'balcao:paid': CustomEvent<BalcaoDetail>;
     'balcao:failed': CustomEvent<BalcaoDetail>;
     'balcao:expired': CustomEvent<BalcaoDetail>;
-    /** Only from `<balcao-checkout>`: the page's origin is not in the merchant's `allowedOrigins`. */
+    /** Only from `<balcao-checkout>`: the page's origin is missing in the merchant's `allowedOrigins`. */
     'balcao:blocked': CustomEvent<null>;
-    /** Only from `<balcao-checkout>`: the dialog was closed. Has the payment's last known state, or null. */
+    /** Only from `<balcao-checkout>`: the dialog was closed. `detail` has the payment's last known state, or null. */
     'balcao:close': CustomEvent<BalcaoDetail | null>;
   }
 }

@@ -1,16 +1,16 @@
-// Child processes of the bench: started here, called by message, and ended together with their parent.
+// Child processes of the bench: started here, called by message, and stopped together with their parent.
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 export type Child = {
   pid: number;
-  /** Runs one of the jobs that the child serves. @throws the job's error, or when the child has ended */
+  /** Runs one of the jobs that the child process serves. @throws the job's error, or if the child has ended */
   call<T = void>(job: string, options?: object): Promise<T>;
   isRunning(): boolean;
-  /** Sends SIGTERM, and SIGKILL after `withinMs`. */
+  /** Sends SIGTERM to the process, and SIGKILL after `withinMs`. */
   stop(withinMs?: number): Promise<void>;
-  /** Sends SIGKILL. */
+  /** Sends SIGKILL to the process. */
   kill(): Promise<void>;
 };
 
@@ -19,7 +19,7 @@ export type ChildOptions = { env?: Record<string, string>; execArgv?: string[] }
 type Request = { id: number; job: string; options: object };
 type Reply = { id: number; result?: unknown; error?: string };
 
-/** Starts a file, named by its path in this repository, with this Node. */
+/** Starts a file of this repository with the current Node. The file is named by its path. */
 export function startChild(file: string, { env = {}, execArgv = [] }: ChildOptions = {}): Child {
   const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
   const child = fork(path, {
@@ -72,8 +72,8 @@ type Job = (options: never) => unknown;
 const served = new Map<string, Job>();
 
 /**
- * Serves the parent's calls in a child. A preloaded probe and the server itself may both call it.
- * The child gets SIGTERM when its parent has ended, even by SIGKILL.
+ * Serves the parent's calls in a child process. A preloaded probe and the server itself may both call it.
+ * The child process gets SIGTERM after its parent has ended, even if SIGKILL ended the parent.
  */
 export function serveParent(jobs: Record<string, Job>): void {
   const isFirst = served.size === 0;

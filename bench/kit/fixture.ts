@@ -1,4 +1,4 @@
-// The fixture of all rows: a durable database, a rail, and one gateway with every feature on.
+// The fixture of all bench rows: a durable database, a rail, and one gateway with every feature on.
 import { join } from 'node:path';
 import pg from 'pg';
 import { fetchToken, sharedEnv, startGateway, type Gateway } from './gateway.ts';
@@ -7,16 +7,16 @@ import { openScope, type Scope } from './scope.ts';
 
 export type BenchFixture = Scope & {
   databaseUrl: string;
-  /** The bench's own connections. */
+  /** The bench's own database connections. */
   database: pg.Pool;
   rail: Rail;
   gateway: Gateway;
   url: string;
-  /** The demo merchant's token. */
+  /** The demo merchant's access token. */
   token: string;
 };
 
-/** @param profileDir the folder of the gateway's processor profile */
+/** Opens the fixture of the bench. @param profileDir the folder for the gateway's processor profile */
 export async function openBenchFixture(profileDir?: string): Promise<BenchFixture> {
   const scope = openScope();
   try {
@@ -37,7 +37,7 @@ export async function openBenchFixture(profileDir?: string): Promise<BenchFixtur
   }
 }
 
-/** A PostgreSQL that records when each transaction committed, since "commit to page" begins there. */
+/** Starts a PostgreSQL that records when each transaction committed, because "commit to page" begins at the commit. */
 async function startDatabase(scope: Scope, dataDir: string): Promise<string> {
   const child = scope.start('bench/kit/processes/database.ts');
   const url = await child.call<string>('start', { dataDir });
@@ -49,7 +49,7 @@ async function startDatabase(scope: Scope, dataDir: string): Promise<string> {
   return child.call<string>('start', { dataDir });
 }
 
-/** Milliseconds of the wall clock at which each row's transaction committed, by `id`. */
+/** Reads the wall-clock time in milliseconds at which each row's transaction committed, by the row's `id`. */
 export async function readCommits(database: pg.Pool, from: string, values: unknown[]): Promise<Map<string, number>> {
   const { rows } = await database.query<{ id: string; at: number }>(
     `select id, (extract(epoch from pg_xact_commit_timestamp(xid)) * 1000)::float8 as at from (${from}) found`,

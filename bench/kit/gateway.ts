@@ -1,17 +1,17 @@
-// Starts gateways as child processes, as `npm start` does.
+// Starts gateways as child processes, in the same way as `npm start`.
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../server/database/embedded/start.ts';
 import type { Child } from './child.ts';
 import type { Rail } from './rail.ts';
 import type { Scope } from './scope.ts';
 
-/** The file that `npm start` runs. */
+/** The built file that `npm start` runs. */
 const GATEWAY = 'dist/server/main.js';
 
-/** Connections of a gateway, and of each floor (the default of DATABASE_POOL). */
+/** Maximum database connections of a gateway, and of each floor (the default of DATABASE_POOL). */
 export const POOL_MAX = 12;
 
-/** Options of a process that reports its memory and ends with its parent. */
+/** Options of a child process that reports its memory and ends with its parent. */
 export const PROBED = {
   execArgv: ['--expose-gc', '--import', new URL('./processes/probe.ts', import.meta.url).href],
 };
@@ -21,11 +21,11 @@ export type Gateway = {
   pid(): number;
   call: Child['call'];
   isRunning(): boolean;
-  /** Resolves when the gateway is ready. */
+  /** Starts the gateway. Resolves when the gateway is ready. */
   start(): Promise<void>;
-  /** Stops in order. */
+  /** Stops the gateway with SIGTERM. */
   stop(): Promise<void>;
-  /** kill -9. */
+  /** Stops the gateway with `kill -9`. */
   kill(): Promise<void>;
 };
 
@@ -36,7 +36,7 @@ export type GatewayOptions = {
   profileDir?: string;
 };
 
-/** A gateway that is ready. It starts again on the same port. */
+/** Starts a gateway and waits until it is ready. A later start uses the same port. */
 export async function startGateway({ start }: Scope, options: GatewayOptions): Promise<Gateway> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -71,7 +71,7 @@ function isReady(url: string): Promise<boolean> {
 
 const UNREACHABLE_LIMIT = '1000000000';
 
-/** Every feature is on. Limits are counted and never reached. */
+/** The gateway's settings. Every feature is on. Rate limits are counted, but too high to be reached. */
 function gatewayEnv(port: number, { dataDir, rail, env }: GatewayOptions): Record<string, string> {
   return {
     BALCAO_ENV: 'sandbox',
@@ -98,12 +98,12 @@ function gatewayEnv(port: number, { dataDir, rail, env }: GatewayOptions): Recor
   };
 }
 
-/** The settings of gateways that share a database. */
+/** The settings of gateways that share one database. */
 export function sharedEnv(databaseUrl: string): Record<string, string> {
   return { DATABASE_URL: databaseUrl, SECRETS_KEYS: `bench:${Buffer.alloc(32, 7).toString('base64')}` };
 }
 
-/** The demo merchant's token. */
+/** Fetches an access token of the demo merchant. */
 export async function fetchToken(url: string): Promise<string> {
   const form = { grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' };
   const reply = await fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });

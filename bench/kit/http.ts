@@ -1,11 +1,11 @@
-// HTTP of the bench: keep-alive connections that cost little, because the client shares its cores with the server.
+// HTTP of the bench: cheap keep-alive connections, because the client shares its processor cores with the server.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 
 export type Reply = { status: number; body: string };
 export type Connections = {
-  /** @throws when the reply has another status */
+  /** Sends a request. @throws when the response has another status */
   send(request: string, status: number): Promise<Reply>;
   close(): void;
 };
@@ -36,7 +36,7 @@ export async function openConnections(url: string, count: number): Promise<Conne
 
 type Connection = { send(request: string): Promise<Reply>; isFresh(): boolean; close(): void };
 
-/** Servers close idle connections after some seconds, perhaps while the next request is on its way. */
+/** A connection that was idle for longer is not reused, because the server may close it during the next request. */
 const FRESH_MS = 1_000;
 
 async function openConnection(url: string): Promise<Connection> {
@@ -72,7 +72,7 @@ async function openConnection(url: string): Promise<Connection> {
   };
 }
 
-/** The bytes of a request. Bodies are JSON. */
+/** Writes the bytes of an HTTP request with a JSON body. */
 export function writeHttp(method: string, url: URL, headers: Record<string, string>, body = ''): string {
   const all: Record<string, string> = {
     Host: url.host,
@@ -83,7 +83,7 @@ export function writeHttp(method: string, url: URL, headers: Record<string, stri
   return `${method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** Listens on a free port of this machine and returns the URL. */
+/** Starts to listen on a free port of this machine and returns the URL. */
 export async function listenLocally(server: Server): Promise<string> {
   server.keepAliveTimeout = 75_000;
   server.listen(0, '127.0.0.1');

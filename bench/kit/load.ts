@@ -5,7 +5,7 @@ export type TimedLoad = { concurrency: number; durationMs: number };
 export type CountedLoad = { concurrency: number; count: number };
 export type PacedLoad = { perSecond: number; count: number };
 
-/** Repeats `once` for `durationMs`, `concurrency` at a time. Returns runs per second. @throws the first error */
+/** Repeats `once` for `durationMs` in `concurrency` parallel loops. Returns runs per second. @throws the first error */
 export async function runTimed({ concurrency, durationMs }: TimedLoad, once: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   let done = 0;
@@ -16,7 +16,7 @@ export async function runTimed({ concurrency, durationMs }: TimedLoad, once: () 
   return (done * 1000) / (performance.now() - startedAt);
 }
 
-/** Runs `once` for 0 to `count` - 1, `concurrency` at a time. */
+/** Runs `once` for 0 to `count` - 1, with `concurrency` runs in parallel. */
 export async function runCounted<T>(load: CountedLoad, once: (nth: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   let next = 0;
@@ -27,7 +27,7 @@ export async function runCounted<T>(load: CountedLoad, once: (nth: number) => Pr
   return results;
 }
 
-/** Starts `once` at a fixed rate, without waiting for earlier runs. */
+/** Starts `once` at a fixed rate, without a wait for earlier runs. */
 export async function runPaced(
   { perSecond, count }: PacedLoad,
   once: (nth: number) => Promise<unknown>,
@@ -46,7 +46,7 @@ export function medianOf(figures: number[]): number {
   return percentileOf(figures, 0.5);
 }
 
-/** The smallest figure that is not below `share` of all. */
+/** The percentile `share` of the figures: the smallest figure that is not below this share of all figures. */
 export function percentileOf(figures: number[], share: number): number {
   const sorted = figures.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
@@ -54,7 +54,7 @@ export function percentileOf(figures: number[], share: number): number {
 
 const TIMES = 60;
 
-/** The median duration of `once` in milliseconds. The first runs warm up. */
+/** The median duration of `once` in milliseconds. The first runs only warm up. */
 export async function timeOf(once: () => Promise<unknown>): Promise<number> {
   const durations: number[] = [];
   for (let nth = 0; nth < TIMES; nth++) {
@@ -65,14 +65,14 @@ export async function timeOf(once: () => Promise<unknown>): Promise<number> {
   return medianOf(durations);
 }
 
-/** A clock of the time of day in fractions of a millisecond, the same in every process and in PostgreSQL. */
+/** Opens a clock of the time of day in fractions of a millisecond. Every process and PostgreSQL have the same time. */
 export function openWallClock(): () => number {
   let offset = -Infinity;
   for (let round = 0; round < 10; round++) {
     const before = Date.now();
     let now = before;
     while (now === before) now = Date.now();
-    // A pause between the two readings only makes the difference smaller.
+    // A pause between the two readings only makes the measured difference smaller.
     offset = Math.max(offset, now - performance.now());
   }
   return () => performance.now() + offset;

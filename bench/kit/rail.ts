@@ -1,4 +1,4 @@
-// The GPO rail of the bench (docs/rail.md). It records its purchases and decides each one when the caller requests it.
+// The GPO rail of the bench (docs/rail.md). It records purchases and decides each one when the caller requests it.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -17,15 +17,15 @@ export type Purchase = {
 export type Rail = {
   url: string;
   key: string;
-  /** Runs for each new purchase. */
+  /** Called for each new purchase at the bench's rail. */
   onPurchase: (purchase: Purchase) => void;
-  /** Resolves to the newest purchase of a reference. No purchase is returned twice. */
+  /** Resolves to the newest purchase with a reference. The same purchase is not returned twice. */
   takePurchase(reference: string): Promise<Purchase>;
   books(): Purchase[];
   close(): void;
 };
 
-/** The path of notifications at the gateway. */
+/** The path of rail notifications at the gateway. */
 const NOTIFICATIONS = '/rails/gpo/notifications';
 const RAIL_KEY = 'the key of the bench and its rail';
 
@@ -83,12 +83,12 @@ export async function startRail(): Promise<Rail> {
   return rail;
 }
 
-/** The rail's code for an id that it does not have. */
+/** The rail's error code for an unknown id, by the kind of order. */
 const UNKNOWN: Record<string, string> = { purchases: 'UNKNOWN_PURCHASE', qrcodes: 'UNKNOWN_QRCODE' };
 
 export type Decision = 'approved' | 'refused';
 
-/** Records the decision. */
+/** Records the rail's decision about a purchase. */
 export function decide(purchase: Purchase, decision: Decision): void {
   const outcome =
     decision === 'approved'
@@ -103,12 +103,12 @@ export function decide(purchase: Purchase, decision: Decision): void {
   Object.assign(purchase, outcome, { decidedAt: new Date().toISOString() });
 }
 
-/** The notification of a decided purchase, as HTTP. */
+/** Writes the notification of a decided purchase as an HTTP request. */
 export function writePurchaseNotice(gatewayUrl: string, purchase: Purchase): string {
   return writeNotice(gatewayUrl, { type: 'purchase', purchase });
 }
 
-/** The notification of one payment of a QR code, as HTTP. */
+/** Writes the notification of one payment of a QR code as an HTTP request. */
 export function writeScanNotice(gatewayUrl: string, qrCodeId: string, transactionId: string): string {
   const at = new Date().toISOString();
   const money = { transactionId, transactionNumber: '4711', clearingPeriod: '20', amount: '15250.50', currency: 'AOA' };

@@ -1,4 +1,4 @@
-// A scope ends all that was started in it, the last first.
+// A scope stops all that was started in it, the last first.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { startChild, type Child, type ChildOptions } from './child.ts';
 export type Scope = {
   /** Starts a child process that ends with the scope. */
   start(file: string, options?: ChildOptions): Child;
-  /** Creates a temporary folder that is deleted with the scope. */
+  /** Creates a temporary folder that is deleted when the scope closes. */
   makeFolder(): string;
-  /** Runs `end` when the scope closes. */
+  /** Registers the function `end`, which runs when the scope closes. */
   defer(end: () => unknown): void;
   close(): Promise<void>;
 };

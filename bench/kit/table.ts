@@ -1,4 +1,4 @@
-// The table of the bench: each row measures the gateway and its floor in turn, and compares their ratio with a target.
+// The table of the bench. Each row measures the gateway and its floor in turn, and compares their ratio with a target.
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { medianOf } from './load.ts';
 
@@ -7,7 +7,7 @@ export type Row = {
   unit: '/s' | 'ms' | 'KiB' | 'MiB' | 'B';
   /** The limit of the ratio: `atLeast` for rates, `atMost` for times, memory and bytes. */
   target: { atLeast: number } | { atMost: number };
-  /** 3 by default, after one that warms up. A row with one round has no warm-up. */
+  /** The number of rounds of a row: 3 by default, after a warm-up round. A row with one round has no warm-up. */
   rounds?: number;
   measure(): number | Promise<number>;
   floor(): number | Promise<number>;
@@ -15,7 +15,7 @@ export type Row = {
 
 export type Result = Pick<Row, 'name' | 'unit' | 'target'> & { ours: number; floor: number; ratio: number };
 
-/** Measures floor and gateway alternately, since the machine's speed changes. The result has medians. */
+/** Measures floor and gateway in turn, because the machine's speed changes. The result contains medians. */
 export async function runRow(row: Row): Promise<Result> {
   const { name, unit, target, rounds = 3 } = row;
   const measured: { ours: number; floor: number }[] = [];
@@ -52,13 +52,13 @@ function show(figure: number, unit: Row['unit']): string {
   return `${figure.toFixed(digits)}${unit === '/s' ? '' : ' '}${unit}`;
 }
 
-/** A progress line for one measured row. */
+/** Writes a progress line for one measured row. */
 export function showResult(result: Result): string {
   const { name, ours, floor, unit, ratio } = result;
   return `  ${name}: ${show(ours, unit)} to ${show(floor, unit)}, ${ratio.toFixed(2)}`;
 }
 
-/** Aligns columns for a terminal. */
+/** Aligns the columns of a table for a terminal. */
 export function showColumns(lines: string[][]): string {
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
   const pad = (cell: string, column: number) =>
@@ -70,7 +70,7 @@ export function showTable(results: Result[]): string {
   return showColumns([HEADINGS, ...results.map(cellsOf)]);
 }
 
-/** The table of docs/performance.md. */
+/** Writes the table for docs/performance.md. */
 export function showMarkdown(results: Result[]): string {
   const lines = [HEADINGS, ['---', '--:', '--:', '--:', '--:', '---'], ...results.map(cellsOf)];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');

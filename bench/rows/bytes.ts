@@ -1,4 +1,4 @@
-// Bytes of the page, its script and the widget, compressed as they are served. The floor is a limit.
+// Compressed size of the page, its script and the widget, as the gateway sends them. The floor is a limit.
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { LANGS } from '../../shared/checkout.ts';
@@ -7,7 +7,7 @@ import type { Row } from '../kit/table.ts';
 
 const DIST = new URL('../../dist/', import.meta.url);
 const TOKEN = 'AZbn1mHgcNqOv0xw7gHkYQ.q0m2Yx8v3R1ZpL6nT4uJ9sKdWfEbAhCiGoQlXyVzUwM';
-/** Responses are compressed for each request, files once in the build. */
+/** Compression levels. Responses are compressed for each request, files only once in the build. */
 const QUALITY = { response: 5, file: 11 };
 
 export async function openBytes(): Promise<Row[]> {

@@ -1,4 +1,4 @@
-// Callbacks of a hundred merchants: the time from commit to merchant, and the rate of a backlog.
+// Callbacks of a hundred merchants: the time from the commit to the merchant, and the rate for a backlog.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { hashSecret } from '../../server/oauth/clients.ts';
@@ -25,7 +25,7 @@ export async function openCallbacks(fixture: BenchFixture): Promise<Row[]> {
   for (let nth = 0; nth < MERCHANTS; nth++) codes.push(await addMerchant(fixture, `${serverUrl}/m${nth}`));
   const attemptIds = codes.map(({ attemptId }) => attemptId);
   const paymentIds = codes.map(({ paymentId }) => paymentId);
-  /** Milliseconds from the commit of each transaction to its arrival, p99. */
+  /** Measures the milliseconds from the commit of each transaction to the callback's arrival, as p99. */
   const latencyOf = async (run: () => Promise<string[]>) => {
     const ids = await run();
     const arrivals = await server.call<Arrival[]>('collect', { count: ids.length });
@@ -61,7 +61,7 @@ export async function openCallbacks(fixture: BenchFixture): Promise<Row[]> {
   ];
 }
 
-/** A merchant with a callback URL and a QR code. */
+/** Creates a merchant with a callback URL and a QR code. */
 async function addMerchant({ url, database }: BenchFixture, callbackUrl: string): Promise<Code> {
   const id = randomUUID();
   const [clientId, secret] = [`bench-${id.slice(0, 13)}`, randomBytes(32).toString('base64url')];
@@ -85,7 +85,7 @@ insert into clients (id, merchant_id, name, secret_hash, scopes, created_at) val
 
 const COMMITTED = 'select provider_ref as id, xmin as xid from transactions where provider_ref = any($1)';
 
-/** The newest callbacks of each merchant become due again. */
+/** SQL that makes the newest callbacks of each merchant due again. */
 const MAKE_DUE = `
 update deliveries set status = 'Pending', due_at = created_at, tries = 0, tries_since = null
 where seq in (

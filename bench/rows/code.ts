@@ -1,8 +1,8 @@
-// QR codes for the rows that scan them.
+// QR codes for the bench rows that scan them.
 import type { BenchFixture } from '../kit/fixture.ts';
 import { nextReference, QRCODE, writeBody } from '../kit/sample.ts';
 
-/** Notifications of a code name its attempt. */
+/** A QR code of the bench. Rail notifications about the code name its attempt. */
 export type Code = { paymentId: string; attemptId: string };
 
 export async function createCode(

@@ -1,4 +1,4 @@
-// Creation and read of payments, compared with their statements by plain pg.
+// Creation and read of payments, compared with the same statements by plain pg.
 import { DEMO } from '../../sandbox/seed.ts';
 import type { Child } from '../kit/child.ts';
 import type { BenchFixture } from '../kit/fixture.ts';
@@ -44,7 +44,7 @@ export async function openRead(fixture: BenchFixture): Promise<Row[]> {
   ];
 }
 
-/** The floor process, connected to the gateway's database. */
+/** Starts the process of the floor, connected to the gateway's database. */
 export async function openFloor({ start, databaseUrl }: BenchFixture): Promise<Child> {
   const floor = start('bench/kit/processes/floor.ts');
   await floor.call('open', { databaseUrl, poolMax: POOL_MAX, merchantId: DEMO.merchantId });

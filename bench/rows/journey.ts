@@ -1,4 +1,4 @@
-// Paid payments from creation to the delivered webhook: their rate, and the processor time of each.
+// Payments from their creation to the delivered webhook: their rate, and the processor time of each.
 import { readFile } from 'node:fs/promises';
 import type { BenchFixture } from '../kit/fixture.ts';
 import { openConnections } from '../kit/http.ts';
@@ -19,7 +19,7 @@ export async function openJourney(fixture: BenchFixture): Promise<Row[]> {
   await addWebhook(fixture, `${merchantUrl}/webhook`);
   await approveAll(fixture);
   const load = { concurrency: CONCURRENCY, count: COUNT };
-  /** Until the merchant has the webhook of each payment. */
+  /** Pays every payment, and waits until the merchant has the webhook of each one. */
   const payAll = async () => {
     await client.call('createMany', { url, token, ...load, metadata: PUSH });
     await merchant.call('collect', { count: COUNT });
@@ -57,7 +57,7 @@ export async function openJourney(fixture: BenchFixture): Promise<Row[]> {
   ];
 }
 
-/** A webhook of paid payments, deleted at the end, since its server ends too. */
+/** Creates a webhook for paid payments. It is deleted at the end, because its server ends too. */
 async function addWebhook({ url, token, defer }: BenchFixture, target: string): Promise<void> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const body = JSON.stringify({ url: target, types: ['payment.paid'] });
@@ -67,7 +67,7 @@ async function addWebhook({ url, token, defer }: BenchFixture, target: string): 
   defer(() => fetch(`${url}/api/webhooks/${id}`, { method: 'DELETE', headers }));
 }
 
-/** The rail approves each purchase at once. */
+/** Makes the rail approve each purchase immediately. */
 async function approveAll({ rail, url, defer }: BenchFixture): Promise<void> {
   const connections = await openConnections(url, CONCURRENCY);
   rail.onPurchase = (purchase) => {
@@ -80,7 +80,7 @@ async function approveAll({ rail, url, defer }: BenchFixture): Promise<void> {
   });
 }
 
-/** The processor time of a process and of PostgreSQL so far. */
+/** Reads the processor time that a process and PostgreSQL have used so far. */
 async function readProcessorMs({ database }: BenchFixture, pid: number): Promise<number> {
   const backends = await database.query<{ pid: number }>('select pid from pg_stat_activity');
   const pids = [pid, ...backends.rows.map((row) => row.pid)];
@@ -88,7 +88,7 @@ async function readProcessorMs({ database }: BenchFixture, pid: number): Promise
   return spent.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** Linux counts in ticks of 10 ms. */
+/** Reads the processor time of a process. Linux counts it in ticks of 10 ms. */
 async function readSpentMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -1,4 +1,4 @@
-// Pages of a list of a million payments, compared with a prepared SELECT of the same rows by their ids.
+// Pages of a list of a million payments, compared with a prepared SELECT of the same rows by id.
 import type { Pool } from 'pg';
 import { DEMO } from '../../sandbox/seed.ts';
 import { recountLists } from '../../server/lists/recount.ts';
@@ -7,7 +7,7 @@ import { timeOf } from '../kit/load.ts';
 import type { Row } from '../kit/table.ts';
 
 const COUNT = 1_000_000;
-/** Rows of one statement. */
+/** The number of rows that one INSERT statement writes. */
 const BATCH = 250_000;
 
 const PAGES = [
@@ -38,11 +38,11 @@ export async function openList(fixture: BenchFixture): Promise<Row[]> {
   return rows;
 }
 
-/** Payments of the demo merchant, evenly made in a year, with the counts of its lists. */
+/** Inserts payments of the demo merchant, evenly over a year, and the counts for its lists. */
 async function fillPayments(pool: Pool): Promise<void> {
   const client = await pool.connect();
   try {
-    // Switches triggers and foreign keys off.
+    // The setting disables triggers and foreign keys.
     await client.query('set session_replication_role = replica');
     await client.query('set synchronous_commit = off');
     for (let from = 0; from < COUNT; from += BATCH)

@@ -1,4 +1,4 @@
-// One gateway with its embedded database, as `npm start` runs it: its memory and its start.
+// One gateway with its embedded database, as `npm start` runs it: the gateway's memory and its start time.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { fetchToken, startGateway } from '../kit/gateway.ts';
 import type { Row } from '../kit/table.ts';
 
 const CREATIONS = 30_000;
-/** The background work of a start ends within this time. */
+/** The background work after a gateway's start ends within this time. */
 const REST_MS = 10_000;
 
 export async function openMemory(fixture: BenchFixture): Promise<Row[]> {
@@ -71,7 +71,7 @@ async function timeOnce(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Resident memory in MiB. PostgreSQL is another process. */
+/** Reads the resident memory of a process in MiB. PostgreSQL is a separate process and not included. */
 function memoryOf(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }

@@ -1,4 +1,4 @@
-// The hosted page on slow 3G and a slow phone, compared with its connection, round trips and bytes.
+// The hosted page on slow 3G and a slow phone, compared with the time of its connection, round trips and bytes.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { chromium, type Browser } from 'playwright';
@@ -13,7 +13,7 @@ const BYTES_PER_S = 400_000 / 8;
 const CPU_RATE = 4;
 const OPENINGS = 7;
 
-/** Milliseconds since the navigation began, and transferred bytes without headers. */
+/** One visit: times in milliseconds since the navigation began, and transferred bytes without headers. */
 type Opening = { usableMs: number; scriptMs: number; pageBytes: number; scriptBytes: number };
 
 export async function openPage(fixture: BenchFixture): Promise<Row[]> {
@@ -53,7 +53,7 @@ export async function openPage(fixture: BenchFixture): Promise<Row[]> {
   ];
 }
 
-/** A first visit in a new browser profile. */
+/** Makes a first visit to the page in a new browser profile. */
 async function visit(browser: Browser, url: string): Promise<Opening> {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'pt-PT' });
   const page = await context.newPage();
@@ -75,7 +75,7 @@ async function visit(browser: Browser, url: string): Promise<Opening> {
 
 type Timed = { times: Record<string, number> };
 
-/** Runs in the page before its own scripts: records when the form is drawn, and when the page's script runs. */
+/** Runs in the page before its own scripts: records when the form is visible, and when the page's script runs. */
 function recordTimes() {
   const times: Record<string, number> = {};
   Object.assign(window, { times });
@@ -83,11 +83,11 @@ function recordTimes() {
   const observer = new MutationObserver(() => {
     if (!document.querySelector('form button')) return;
     observer.disconnect();
-    // A task after the frame's own: the form is drawn.
+    // The timeout runs in a task after the frame's task, when the form is visible.
     requestAnimationFrame(() => setTimeout(() => record('usable')));
   });
   observer.observe(document, { subtree: true, childList: true });
-  // The script opens its stream in the task in which it takes over the page.
+  // The page's script opens its stream in the same task in which it hydrates the page.
   window.EventSource = class extends EventSource {
     constructor(url: string | URL, init?: EventSourceInit) {
       super(url, init);
@@ -112,7 +112,7 @@ function readOpening(): Opening {
 }
 
 /**
- * A proxy that delays each new connection by two round trips. DevTools delays requests only.
+ * A proxy that delays each new connection by two round trips, because DevTools delays only requests.
  */
 async function openSlowProxy({ url, defer }: BenchFixture): Promise<string> {
   const { hostname, port } = new URL(url);

@@ -1,13 +1,13 @@
-// A payer who pays at the page, and the rail that decides.
+// A payer who pays on the hosted page, and the rail that decides.
 import type { BenchFixture } from '../kit/fixture.ts';
 import { openConnections, writeHttp } from '../kit/http.ts';
 import type { Payment } from '../kit/processes/client.ts';
 import { decide, writePurchaseNotice, type Decision } from '../kit/rail.ts';
 
 export type Payer = {
-  /** Sends a phone number from the page: Processing. */
+  /** Submits a phone number on the page. The payment becomes Processing. */
   pay(payment: Payment): Promise<void>;
-  /** Notifies the rail's decision: Paid, or Pending again. */
+  /** Sends the rail's decision. The payment becomes Paid, or Pending again. */
   decide(payment: Payment, decision: Decision): Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-// Concurrent scans of one QR code, compared with the statements that add money to one row.
+// Concurrent scans of one QR code, compared with the SQL statements that add money to one row.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchFixture } from '../kit/fixture.ts';
 import type { Row } from '../kit/table.ts';
@@ -15,7 +15,7 @@ export async function openScan(fixture: BenchFixture): Promise<Row[]> {
   const [code, bare] = [await createCode(fixture, token), await createCode(fixture, token)];
   const scans = { url, attemptIds: [code.attemptId], concurrency: CONCURRENCY, count: SCANS };
   let expected = 0;
-  /** A scan is recorded after the answer to its notification. */
+  /** Sends the scans and waits until all are recorded, because the gateway records a scan after its response. */
   const recordScans = async () => {
     const startedAt = performance.now();
     expected += SCANS;

@@ -1,4 +1,4 @@
-// Open streams of the checkout: memory of each, one event to all, and the time from commit to page.
+// Open streams of the checkout: memory per stream, one event to all of them, and the time from commit to page.
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -32,7 +32,7 @@ export async function openStreams(fixture: BenchFixture): Promise<Row[]> {
   const [shared] = payments as [Payment];
   let isFanoutOpen = false;
   let isPaying = false;
-  /** From here on, every stream is of one payment. */
+  /** Opens the streams for the fan-out. From here on, every stream is of the same payment. */
   const openFanout = async () => {
     if (isFanoutOpen) return;
     isFanoutOpen = true;
@@ -79,7 +79,7 @@ export async function openLatency(fixture: BenchFixture): Promise<Row[]> {
   const streams = await openStreamFixture(fixture, WATCHED_STREAMS);
   const { payments, readers, floorReaders, floor, payer } = streams;
   await Promise.all([openAll(streams, payments.map(pathOf)), openFloorStreams(streams, WATCHED_STREAMS)]);
-  /** Each round changes its own streams. */
+  /** The number of streams that change in each round. Each round uses other streams. */
   const count = 150;
   const load = { perSecond: CHANGES_PER_SECOND, count };
   let round = 0;
@@ -126,7 +126,7 @@ type StreamFixture = {
   payments: Payment[];
   payer: Payer;
   readers: Child;
-  /** The bare server, its URL and its readers. */
+  /** The bare server of the floor, its URL and its readers. */
   floor: Child;
   floorUrl: string;
   floorReaders: Child;
@@ -145,7 +145,7 @@ async function openStreamFixture(fixture: BenchFixture, count: number): Promise<
   return { url, payments, payer: await openPayer(fixture), readers, floor, floorUrl, floorReaders };
 }
 
-/** How many connections a process may have on this machine. */
+/** The maximum number of connections that a process may have on this machine. */
 function descriptorLimit(): number {
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } };
   const soft = Number(userLimits?.open_files?.soft);
@@ -154,7 +154,7 @@ function descriptorLimit(): number {
 
 const pathOf = ({ clientToken }: Payment): string => `/checkout/${clientToken}/events`;
 
-/** The gateway's bytes of one event, which the bare server repeats. */
+/** Reads the gateway's bytes of one event, which the bare server repeats. */
 async function readFirstEvent(url: string): Promise<string> {
   const [response] = (await once(get(url), 'response')) as [IncomingMessage];
   let text = '';

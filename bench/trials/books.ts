@@ -1,4 +1,4 @@
-// The report of a trial: answers by status, seconds without a 201, and the money of database and rail.
+// The report of a trial: responses by status, seconds without a 201, and the money of database and rail.
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { toMinor } from '../../shared/money.ts';
@@ -9,26 +9,26 @@ import type { PushResults } from './push-client.ts';
 
 type Books = {
   acknowledged: number;
-  /** Acknowledged payments that the database does not have. */
+  /** Number of acknowledged payments that are missing in the database. */
   lost: number;
-  /** Payments with more than one transaction, or more than one approved purchase. */
+  /** Number of payments with more than one transaction, or with more than one approved purchase. */
   doubled: number;
-  /** Payments without an outcome. */
+  /** Number of payments without an outcome. */
   undecided: number;
   paid: number;
-  /** Minor units. */
+  /** Approved money at the rail, in minor units. */
   railMinor: number;
   ourMinor: number;
-  /** Approved purchases without a transaction, and transactions without an approved purchase. */
+  /** Number of approved purchases without a transaction. `missingThere`: transactions without an approved purchase. */
   missingHere: number;
   missingThere: number;
-  /** Paid payments without a webhook. */
+  /** Number of paid payments without a webhook. */
   unnotified: number;
 };
 
 const SETTLED_WITHIN_MS = 180_000;
 
-/** Ends the load, waits until the books are settled, and returns the report. */
+/** Ends the load, waits until all outcomes and webhooks are complete, and returns the report. */
 export async function reportTrial(
   title: string,
   { databaseUrl, seconds, ...fixture }: TrialFixture & { databaseUrl: string; seconds: [string, string][] },
@@ -119,7 +119,7 @@ function showReport(title: string, { books, results, seconds, nodes }: Report): 
   ]);
 }
 
-/** The longest time between two acknowledgements, in seconds. */
+/** The longest time in seconds between two acknowledged payments. */
 export function longestGapS({ acknowledged }: PushResults): number {
   const times = acknowledged.map(({ at }) => at).toSorted((a, b) => a - b);
   return Math.max(...times.slice(1).map((at, nth) => at - (times[nth] ?? at))) / 1000;

@@ -1,4 +1,4 @@
-// Trial: the database is killed (-9) under two nodes that take money, and its synchronous standby takes over.
+// Trial: two nodes take payments, their database is killed (-9), and its synchronous standby becomes the primary.
 import { setTimeout as pause } from 'node:timers/promises';
 import { openScope } from '../kit/scope.ts';
 import { longestGapS, reportTrial } from './books.ts';
@@ -7,9 +7,9 @@ import type { PushResults } from './push-client.ts';
 
 const FAILOVERS = 3;
 const PUSHES_PER_SECOND = 40;
-/** The load before each kill. */
+/** The time under load before each kill. */
 const LOAD_MS = 6_000;
-/** The time in which a supervisor finds that the primary is dead. */
+/** The time that a supervisor needs to detect that the primary is dead. */
 const DETECTION_MS = 1_000;
 
 export async function runFailover(): Promise<string> {
@@ -17,7 +17,7 @@ export async function runFailover(): Promise<string> {
   try {
     const pair = scope.start('bench/trials/pair.ts');
     const folder = scope.makeFolder();
-    // Nodes find the primary by the addresses of both.
+    // The URL contains the addresses of both databases, and each node finds the primary.
     const databaseUrl = await pair.call<string>('start', { folder });
     const fixture = await openTrialFixture(scope, { databaseUrl, nodes: 2, perSecond: PUSHES_PER_SECOND });
     const afterPromotion: string[] = [];

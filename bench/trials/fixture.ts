@@ -1,4 +1,4 @@
-// The fixture of a trial: nodes on one database, a rail with decisions of its own, and a merchant that creates pushes.
+// The fixture of a trial: nodes on one database, a rail that decides, and a merchant that creates pushes.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Child } from '../kit/child.ts';
 import { fetchToken, sharedEnv, startGateway, type Gateway } from '../kit/gateway.ts';
@@ -10,9 +10,9 @@ import type { PushLoad } from './push-client.ts';
 export type TrialFixture = {
   nodes: Gateway[];
   rail: Rail;
-  /** Creates pushes from now on. */
+  /** The child process that creates pushes. */
   pushClient: Child;
-  /** Receives the webhook of each paid payment. */
+  /** The child process that receives the webhook of each paid payment. */
   merchant: Child;
 };
 
@@ -21,10 +21,10 @@ export type TrialOptions = { databaseUrl: string; nodes: number; perSecond: numb
 export async function openTrialFixture(scope: Scope, options: TrialOptions): Promise<TrialFixture> {
   const rail = await startRail();
   scope.defer(rail.close);
-  // One issuer of tokens for all nodes.
+  // All nodes have the same PUBLIC_URL, so each accepts the tokens of the others.
   const env = { ...sharedEnv(options.databaseUrl), PUBLIC_URL: 'http://127.0.0.1' };
   const nodes: Gateway[] = [];
-  // The first node migrates.
+  // The first node runs the migrations before the other nodes start.
   for (let nth = 0; nth < options.nodes; nth++)
     nodes.push(await startGateway(scope, { dataDir: scope.makeFolder(), rail, env }));
   const urls = nodes.map(({ url }) => url);
@@ -49,7 +49,7 @@ const DECLINED_SHARE = 0.1;
 const LOST_SHARE = 0.1;
 const REPEATED_SHARE = 0.1;
 
-/** The rail declines some purchases, loses some notifications and repeats others. */
+/** Decides a purchase. The rail declines some purchases, loses some notifications and repeats others. */
 async function decideLater(urls: string[], purchase: Purchase): Promise<void> {
   await pause(Math.random() * DECIDES_WITHIN_MS);
   decide(purchase, Math.random() < DECLINED_SHARE ? 'refused' : 'approved');
@@ -58,7 +58,7 @@ async function decideLater(urls: string[], purchase: Purchase): Promise<void> {
   for (let time = 0; time < times; time++) await notify(urls, purchase);
 }
 
-/** Repeats the notification until a node takes it. */
+/** Repeats a rail notification until a node accepts it. */
 async function notify(urls: string[], purchase: Purchase): Promise<void> {
   for (let turn = Math.floor(Math.random() * urls.length); ; turn++) {
     const url = urls[turn % urls.length] as string;

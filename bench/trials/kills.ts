@@ -1,4 +1,4 @@
-// Trial: two of three nodes are killed (-9) again and again while they take money.
+// Trial: two of three nodes are killed (-9) repeatedly while they take payments.
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ export async function runKills(): Promise<string> {
   }
 }
 
-/** Each killer takes a node that runs, so at least one node is always up. */
+/** Two killers each kill a running node, so at least one node is always up. */
 async function killAll(nodes: Gateway[]): Promise<void> {
   const running = [...nodes];
   let left = KILLS;

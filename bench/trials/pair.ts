@@ -1,4 +1,4 @@
-// A pair of PostgreSQLs as a child of the bench, so that both stop even if the bench is killed.
+// Two PostgreSQL servers as a child process of the bench, so that both stop even if the bench is killed.
 import { serveParent } from '../kit/child.ts';
 import { startPair, type Pair } from '../../test/support/own-postgres.ts';
 
@@ -8,7 +8,7 @@ for (const signal of ['SIGTERM', 'SIGINT'])
   process.on(signal, () => void Promise.resolve(pair?.stop()).finally(() => process.exit()));
 
 serveParent({
-  /** Returns the address of both, which leads to the one that takes writes. */
+  /** Returns a URL with the addresses of both servers. It connects to the server that accepts writes. */
   async start({ folder }: { folder: string }): Promise<string> {
     pair = await startPair(folder, true);
     const [first, second] = pair.instances.map(({ port }) => port);

@@ -1,5 +1,5 @@
 // A merchant's server that creates pushes at a fixed rate.
-// It repeats each push with its `Idempotency-Key` until a node acknowledges it.
+// The client repeats each push with its `Idempotency-Key` until a node acknowledges the push.
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -10,14 +10,14 @@ import { nextReference, PUSH, writeBody } from '../kit/sample.ts';
 export type PushLoad = { urls: string[]; token: string; perSecond: number };
 
 export type PushResults = {
-  /** Payments that were answered with 201, and when, in ms of the wall clock. */
+  /** Payments with the response 201, and the wall-clock time of that response in milliseconds. */
   acknowledged: { id: string; at: number }[];
-  /** Answers by status, and failed calls by their code. */
+  /** The number of responses by status, and of failed calls by their error code. */
   answers: Record<string, number>;
 };
 
 const TIMEOUT_MS = 40_000;
-/** Without a backoff, repeats of waiting payments would be the main load. */
+/** The maximum backoff of a repeat. Without a backoff, repeats would be the main load. */
 const MAX_BACKOFF_MS = 2_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 400 });
@@ -27,11 +27,11 @@ let isOver = false;
 let turn = 0;
 
 serveParent({
-  /** Runs until `end`. */
+  /** Starts the load, which runs until `end`. */
   start(options: PushLoad): void {
     void runLoad(options);
   },
-  /** Resolves when every payment is acknowledged. */
+  /** Stops new pushes. Resolves when every payment is acknowledged. */
   async end(): Promise<void> {
     isOver = true;
     while (pending.size > 0) await Promise.all(pending);
@@ -49,7 +49,7 @@ async function runLoad(options: PushLoad): Promise<void> {
   }
 }
 
-/** Calls the nodes in turn. Only a status below 500 is final. */
+/** Creates a push at the nodes in turn. Only a response with a status below 500 is final. */
 async function createPush({ urls, token }: PushLoad): Promise<void> {
   const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': randomUUID() };
   const body = writeBody(nextReference(), PUSH);

@@ -2,7 +2,7 @@
 import type { AccountField, AccountPage, AccountView } from '../../shared/account.ts';
 import { accountTexts, type AccountTexts } from '../text/account.ts';
 
-/** The fields of each page, in order. */
+/** The form fields of each account page, in order. */
 const FIELDS: Record<AccountPage, AccountField[]> = {
   register: ['firstName', 'lastName', 'email', 'phoneNumber', 'password'],
   resend: ['email'],
@@ -30,7 +30,7 @@ export function AccountForm({ page, lang, token, email, typed, wrong }: AccountV
   );
 }
 
-/** The attributes by which browsers and password managers recognize the fields. */
+/** The HTML attributes by which browsers and password managers recognize the fields. */
 const INPUTS: Record<
   AccountField,
   { type: 'text' | 'email' | 'tel' | 'password'; autocomplete: string; isOptional?: boolean }
@@ -46,7 +46,7 @@ type FieldProps = { name: AccountField; t: AccountTexts; typed: string; wrong: s
 
 function Field({ name, t, typed, wrong }: FieldProps) {
   const { type, autocomplete, isOptional = false } = INPUTS[name];
-  // The error text of a password contains the hint.
+  // The error text of a wrong password contains the hint, so the hint is not shown twice.
   const hint = name === 'password' && !wrong ? t['password.hint'] : null;
   const notes = [wrong && `${name}-error`, hint && `${name}-hint`].filter(Boolean).join(' ');
   return (

@@ -1,4 +1,4 @@
-// The layout of the account pages: one card with an icon, a title and content, and the languages below.
+// The layout of the account pages: one card with an icon, a title and content, and the language links below.
 import type { ComponentChildren } from 'preact';
 import type { Language } from '../../shared/language.ts';
 import { renderDocument } from '../document.tsx';
@@ -14,7 +14,7 @@ type Card = {
   /** The title of the browser's tab, if it differs from the heading. */
   tabTitle?: string;
   content: ComponentChildren;
-  /** The address of the page in another language. Undefined after a form, whose result has no address. */
+  /** The URL of the page in another language. Undefined after a form, because its result has no URL. */
   hrefOf?: (lang: Language) => string;
 };
 

@@ -5,7 +5,7 @@ import { Icon } from '../../shared/ui/Icon.tsx';
 import { noticeTexts, type NoticeTexts } from '../text/notice.ts';
 import { renderCard } from './card.tsx';
 
-/** Renders the page at `/privacidade/{merchantId}`. */
+/** Renders the privacy notice at `/privacidade/{merchantId}`. */
 export function renderNotice({ lang, sandbox, merchant, operator, keptDays, own }: NoticeView): string {
   const t = noticeTexts[lang];
   const values: Record<string, string> = {
@@ -44,7 +44,7 @@ export function renderNotice({ lang, sandbox, merchant, operator, keptDays, own 
 
 const YEAR_DAYS = 366;
 
-/** The retention in words. Years are rounded up, so that the text never promises a shorter time. */
+/** The retention time in words. Years are rounded up, so that the text does not promise a shorter time. */
 function writeTime(days: number, lang: Language): string {
   const [count, unit] = days < YEAR_DAYS ? [days, 'day'] : [Math.ceil(days / YEAR_DAYS), 'year'];
   return new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
@@ -58,7 +58,7 @@ function Contact({ name, contact }: NoticeParty) {
   );
 }
 
-/** Renders the page for an unknown merchant id. */
+/** Renders the privacy notice's page for an unknown merchant id. */
 export function renderNoticeMissing(lang: Language): string {
   const t = noticeTexts[lang];
   const content = <p class="center">{t['missing.line']}</p>;

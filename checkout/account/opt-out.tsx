@@ -5,7 +5,7 @@ import { Icon } from '../../shared/ui/Icon.tsx';
 import { optOutTexts } from '../text/opt-out.ts';
 import { renderCard } from './card.tsx';
 
-/** Renders the page at `/parar/{code}`. */
+/** Renders the SMS opt-out page at `/parar/{code}`. */
 export function renderOptOut({ lang, sandbox, merchant, phoneEnd, isRefused }: OptOutView): string {
   const t = optOutTexts[lang];
   const state = isRefused ? 'refused' : 'open';
@@ -28,7 +28,7 @@ export function renderOptOut({ lang, sandbox, merchant, phoneEnd, isRefused }: O
   return renderCard({ lang, sandbox, sign, title: fill(t[`${state}.title`]), content, hrefOf });
 }
 
-/** Renders the page for an unknown code. */
+/** Renders the opt-out page for an unknown code. */
 export function renderOptOutMissing(lang: Language): string {
   const t = optOutTexts[lang];
   const content = <p class="center">{t['missing.line']}</p>;

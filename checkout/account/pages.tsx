@@ -7,12 +7,12 @@ import { Icon } from '../../shared/ui/Icon.tsx';
 import { AccountForm } from './AccountForm.tsx';
 import { renderCard } from './card.tsx';
 
-/** Renders a page below `/account`. */
+/** Renders an account page below `/account`. */
 export function renderAccount(view: AccountView): string {
   return { form: renderForm, done: renderDone, invalid: renderInvalid }[view.state](view);
 }
 
-/** For errors while the page cannot be shown (413, 429, 5xx). */
+/** Renders an error page while the account page cannot be shown (413, 429, 5xx). */
 export function renderAccountTrouble(lang: Language, againUrl: string | null): string {
   const t = accountTexts[lang];
   const content = (
@@ -29,7 +29,7 @@ export function renderAccountTrouble(lang: Language, againUrl: string | null): s
   return renderCard({ lang, sandbox: false, sign, title: t['trouble.title'], content });
 }
 
-/** For an unknown address below `/account`: mail programs break long links. */
+/** Renders the page for an unknown URL below `/account`, because mail programs break long links. */
 export function renderAccountMissing(lang: Language): string {
   const t = accountTexts[lang];
   const content = <p class="center">{t['missing.line']}</p>;
@@ -72,7 +72,7 @@ function renderForm(view: AccountView): string {
   });
 }
 
-/** The pages that send a mail with a link. */
+/** The account pages that send a mail with a link. */
 const ASKS_FOR_MAIL: readonly AccountPage[] = ['register', 'resend', 'recover'];
 
 const signInUrl = (lang: Language) => `/console/sign-in?lang=${lang}`;
@@ -120,7 +120,7 @@ function Mailed({ page, lang, sandbox, typed: { email = '' } }: AccountView) {
   );
 }
 
-/** The text of the link to a new mail, for an invalid link of each page. */
+/** The text of the link to a new mail. Each account page shows it after an invalid link. */
 const WAY_ON: Partial<Record<AccountView['page'], AccountTextKey>> = {
   'verify-email': 'invalid.recover',
   reset: 'invalid.recover',

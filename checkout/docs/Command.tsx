@@ -1,4 +1,4 @@
-// A command with a copy button. Without a script the reader selects the text.
+// A command with a copy button. Without a script the reader selects the command's text.
 
 export function Command({ text, of, language = 'Shell' }: { text: string; of: string; language?: string }) {
   const what = language === 'Shell' ? 'command' : `${language}`;

@@ -2,10 +2,10 @@
 import type { DocsField, DocsShape } from '../../shared/docs.ts';
 import { markInline } from './Markup.tsx';
 
-/** A request's fields are marked if they are required, a response's fields if they may be missing. */
+/** The fields of a request are marked if required. The fields of a response are marked if they may be missing. */
 export type Side = 'request' | 'response';
 
-/** The type of a body and its fields. */
+/** The type of a JSON body, and its fields. */
 export function Shape({ shape, side }: { shape: DocsShape; side: Side }) {
   return (
     <>

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { isProblemCode } from '../../shared/errors.ts';
 
-/** Empty lines separate blocks. A block is a list if all of its lines begin with `- `. */
+/** Empty lines separate blocks of a description. A block is a list if all of its lines begin with `- `. */
 export function Markup({ text }: { text: string }) {
   const blocks = text.split(/\n{2,}/).filter((block) => block.trim() !== '');
   return (
@@ -22,7 +22,7 @@ export function Markup({ text }: { text: string }) {
   );
 }
 
-/** Renders `code`, and links the codes of problems to their pages. */
+/** Renders `code` in a description, and links problem codes to their pages. */
 export function markInline(text: string): ComponentChildren[] {
   return text.split(/(`[^`]+`|\b[a-z]+(?:_[a-z]+)+\b)/).map((part) => {
     const isCode = part.length > 2 && part.startsWith('`') && part.endsWith('`');

@@ -52,7 +52,7 @@ export function Operation({ operation, tryAs }: { operation: DocsOperation; tryA
   );
 }
 
-/** Method and path. A line may break before each segment of the path. */
+/** Method and path of an operation. A line may break before each segment of the path. */
 export function Address({ operation: { method, path } }: { operation: Pick<DocsOperation, 'method' | 'path'> }) {
   return (
     <>

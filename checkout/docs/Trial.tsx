@@ -1,4 +1,4 @@
-// The "try it" form of an operation: sends the request as the sandbox's demo client. Hidden without a script.
+// The "try it" form of an operation: sends the request as the sandbox's demo client. It is hidden without a script.
 import type { DocsOperation } from '../../shared/docs.ts';
 
 export function Trial({ operation: { id, method, path, summary, trial } }: { operation: DocsOperation }) {

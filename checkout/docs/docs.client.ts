@@ -15,7 +15,7 @@ function offerCopy(button: HTMLElement) {
   button.hidden = false;
   button.addEventListener('click', async () => {
     const isCopied = await copyText(command.textContent ?? '', command);
-    // Cleared first. Otherwise a screen reader would not announce a second copy.
+    // The status line is cleared first. Otherwise a screen reader would not announce a second copy.
     said.textContent = '';
     requestAnimationFrame(() => (said.textContent = isCopied ? 'Copied' : 'Selected: copy it from here'));
     button.dataset['done'] = isCopied ? 'Copied' : 'Selected';
@@ -31,7 +31,7 @@ function offerFilter(form: HTMLFormElement) {
   form.hidden = false;
   form.addEventListener('submit', (event) => event.preventDefault());
   input.addEventListener('input', filter);
-  // After the Back button, the browser restores the typed text without an input event.
+  // After the Back button, the browser restores the filter's typed text without an input event.
   window.addEventListener('pageshow', filter);
   filter();
 

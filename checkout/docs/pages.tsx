@@ -7,7 +7,7 @@ import { markInline } from './Markup.tsx';
 import { Address, Operation } from './Operation.tsx';
 import { styles } from './styles.ts';
 
-/** `/docs`: an introduction, and every operation by its tag. */
+/** Renders `/docs`: an introduction, and every API operation by its tag. */
 export function renderDocs(view: DocsView): string {
   const count = view.tags.reduce((sum, { operations }) => sum + operations.length, 0);
   const content = (
@@ -69,7 +69,7 @@ export function renderDocs(view: DocsView): string {
   return renderPage(view, null, content);
 }
 
-/** `/docs/{tag}`: each of its operations in full. */
+/** Renders `/docs/{tag}`: each operation of the tag in full. */
 export function renderDocsTag(view: DocsView, tag: DocsTag): string {
   const content = (
     <>
@@ -90,10 +90,10 @@ export function renderDocsTag(view: DocsView, tag: DocsTag): string {
   return renderPage(view, tag, content);
 }
 
-/** The index page explains how to set this variable. */
+/** The shell variable for the access token. The index page explains how to set it. */
 const TOKEN = 'TOKEN';
 
-/** The shell variables of the commands, and where the reader finds their values. */
+/** The shell variables of the commands, and texts that say where to find their values. */
 function Names({ names }: { names: DocsName[] }) {
   if (names.length === 0) return null;
   return (

@@ -1,6 +1,6 @@
-// "Try it": sends the filled-in request with a token of the sandbox's demo client, and shows the response.
+// "Try it": sends the completed request with a token of the sandbox's demo client, and shows the response.
 
-/** Enables the forms of the page. @param client credentials of the demo client, `id:secret` */
+/** Enables the "try it" forms of the page. @param client credentials of the demo client, `id:secret` */
 export function offerTrials(client: string): void {
   const findToken = keepToken(client);
   for (const place of document.querySelectorAll<HTMLElement>('[data-try]')) {
@@ -14,7 +14,7 @@ export function offerTrials(client: string): void {
   }
 }
 
-/** Caches the token until one minute before its end. */
+/** Caches the demo client's token until one minute before the token expires. */
 function keepToken(client: string): () => Promise<string> {
   let kept: { token: string; until: number } | null = null;
   return async () => {
@@ -68,7 +68,7 @@ function send(form: HTMLFormElement, token: string | null): Promise<Response> {
   });
 }
 
-/** Shows status and content type, then the body: formatted JSON, an image, or plain text. */
+/** Shows a response: status and content type, then formatted JSON, an image or plain text. */
 async function show(answer: Response, type: string): Promise<HTMLElement[]> {
   const line = document.createElement('p');
   line.textContent = `${answer.status} ${answer.statusText} ${type}`.trim();
@@ -84,7 +84,7 @@ async function show(answer: Response, type: string): Promise<HTMLElement[]> {
   return text ? [line, pre] : [line];
 }
 
-/** The page's CSP allows images only as `data:` URLs. */
+/** Reads an image as a `data:` URL, because the page's CSP allows no other image URLs. */
 function readAsUrl(blob: Blob): Promise<string> {
   return new Promise((resolve) => {
     const reader = new FileReader();
@@ -93,7 +93,7 @@ function readAsUrl(blob: Blob): Promise<string> {
   });
 }
 
-/** Fills the id of a created object into the page's other forms that need such an id. */
+/** Fills the id of a created object into the other forms of the page that need such an id. */
 function fillCreatedId(path: string, made: { id?: unknown } | null): void {
   if (typeof made?.id !== 'string') return;
   for (const form of document.querySelectorAll<HTMLFormElement>('[data-try] form')) {

@@ -4,7 +4,7 @@ import type { LinkTextKey } from '../text/link.ts';
 
 export type Say = (key: LinkTextKey) => string;
 
-/** The attributes by which browsers recognize and fill in the fields. */
+/** The HTML attributes by which browsers recognize and fill in the fields. */
 const INPUTS: Record<PayerField, { type: 'text' | 'email' | 'tel'; autocomplete: string }> = {
   name: { type: 'text', autocomplete: 'name' },
   email: { type: 'email', autocomplete: 'email' },
@@ -15,7 +15,7 @@ const INPUTS: Record<PayerField, { type: 'text' | 'email' | 'tel'; autocomplete:
 export function LinkForm({ view, say }: { view: LinkView; say: Say }) {
   const { slug, lang, asks, formKey, amountText } = view;
   return (
-    // `novalidate`: the page shows its own error texts instead of the browser's.
+    // `novalidate`: the page shows its own error texts instead of the browser's error texts.
     <form class="stack" method="post" action={`/l/${slug}?lang=${lang}`} novalidate>
       <input type="hidden" name="form" value={formKey} />
       {amountText === null && <Amount view={view} say={say} />}
@@ -81,7 +81,7 @@ function Field({ name, view, say }: { name: PayerField; view: LinkView; say: Say
   );
 }
 
-/** Error texts contain the hint, except the one of a missing value. */
+/** True if the field shows its hint. Error texts contain the hint, except the text for a missing value. */
 const isHinted = (wrong: string | undefined) => wrong === undefined || wrong === 'required';
 
 function stateOf(name: LinkField, wrong: string | undefined, hasHint: boolean) {

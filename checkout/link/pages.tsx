@@ -1,4 +1,4 @@
-// The page of a payment link: its amount and the form that starts the payment, or the reason why it cannot be paid.
+// The page of a payment link: the form that starts a payment, or the reason why the link cannot be paid.
 import type { ComponentChildren } from 'preact';
 import type { IconName } from '../../shared/icons.ts';
 import type { Language } from '../../shared/language.ts';
@@ -13,7 +13,7 @@ import { Footer, Ribbon } from '../ui/Page.tsx';
 import { LinkForm, type Say } from './LinkForm.tsx';
 import { styles, stylesOf } from './styles.ts';
 
-/** Renders the page at `/l/{slug}`. */
+/** Renders the page of a payment link at `/l/{slug}`. */
 export function renderLink(view: LinkView): string {
   const { lang, sandbox, merchant, slug, title, state, wrong } = view;
   const isOpen = state === 'open';
@@ -78,7 +78,7 @@ function Open({ view, say }: { view: LinkView; say: Say }) {
   );
 }
 
-/** The number of remaining uses, and the link's end. */
+/** The number of remaining uses of a payment link, and its end. */
 function Limits({ view: { left, untilText }, say }: { view: LinkView; say: Say }) {
   const said = [left && say(left === 1 ? 'left.one' : 'left.many'), untilText && say('until')].filter(Boolean);
   return said.length > 0 ? <p class="small quiet">{said.join(' ')}</p> : null;
@@ -95,7 +95,7 @@ const SIGNS: Record<Over, { icon: IconName; tone: string }> = {
   unavailable: { icon: 'broken', tone: 'warning' },
 };
 
-/** States that may change, so that the page offers a reload. */
+/** States of a payment link that may change, so that the page offers a reload. */
 const PASSING: ReadonlySet<LinkState> = new Set(['busy', 'unavailable']);
 
 function Closed({ view, say }: { view: LinkView; say: Say }) {
@@ -124,7 +124,7 @@ function Closed({ view, say }: { view: LinkView; say: Say }) {
   );
 }
 
-/** Returns the page's texts with their values. Placeholders are replaced once, so braces in a name stay text. */
+/** Returns the page's texts with their values. Placeholders are replaced once, so that braces in a name stay text. */
 function sayOf({ lang, merchant, bounds, untilText, left }: LinkView): Say {
   const values: Record<string, string | null> = {
     merchant: merchant.name,
@@ -136,12 +136,12 @@ function sayOf({ lang, merchant, bounds, untilText, left }: LinkView): Say {
   return (key) => linkTexts[lang][key].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
 
-/** Renders the page for an unknown slug. */
+/** Renders the page for an unknown slug of a payment link. */
 export function renderLinkMissing(lang: Language): string {
   return renderNotice(lang, 'stop', 'missing.title', <p class="center">{linkTexts[lang]['missing.line']}</p>);
 }
 
-/** For errors while the page cannot be shown (413, 429, 5xx). */
+/** Renders an error page while the link's page cannot be shown (413, 429, 5xx). */
 export function renderLinkTrouble(lang: Language, againUrl: string | null): string {
   const t = linkTexts[lang];
   const content = (
@@ -175,7 +175,7 @@ type Page = {
   title: string;
   content: ComponentChildren;
   css: string;
-  /** The path of the privacy notice, on pages of a merchant. */
+  /** The path of the privacy notice, on pages that belong to a merchant. */
   noticePath?: string;
   preview?: Preview;
 };

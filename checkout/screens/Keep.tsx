@@ -2,7 +2,7 @@
 import type { Page } from '../state.ts';
 import { addressOf } from '../view.ts';
 
-/** The server renders the saved file (Kept.tsx) and names it. */
+/** The server renders the saved file (Kept.tsx) and sets its name. */
 export function Keep({ page: { say, token, state, isLive } }: { page: Page }) {
   return (
     <>

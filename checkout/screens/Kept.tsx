@@ -1,12 +1,12 @@
-// A receipt or a reference as a file, for a phone without a network.
+// A receipt or a reference as a file that a phone can show without a network.
 import { Receipt } from '../../shared/ui/Receipt.tsx';
 import { ReferenceDetails } from '../../shared/ui/ReferenceDetails.tsx';
-import { FailureCode, Sign, Words } from '../../shared/ui/Words.tsx';
+import { FailureCode, Sign, ScreenTexts } from '../../shared/ui/ScreenTexts.tsx';
 import { Bill } from '../App.tsx';
 import { NO_ACTS, type Page } from '../state.ts';
 import { Ribbon } from '../ui/Page.tsx';
 
-/** The file contains no links, so that a person who receives the file cannot open the payment. */
+/** The saved file contains no links. A person who receives the file therefore cannot open the payment. */
 export function Kept({ page }: { page: Page }) {
   const { say, screen } = page;
   return (
@@ -17,7 +17,7 @@ export function Kept({ page }: { page: Page }) {
           <Bill page={page} />
           <section class="act stack">
             <Sign scene={page} />
-            <Words scene={page} />
+            <ScreenTexts scene={page} />
             {screen.value.name === 'paid' && <Receipt scene={page} />}
             <ReferenceDetails scene={page} acts={NO_ACTS} />
             <FailureCode scene={page} />

@@ -2,11 +2,11 @@
 import type { CheckoutSession } from '../../shared/checkout.ts';
 import type { ScreenName } from '../../shared/screen.ts';
 import { atmAddress } from '../../shared/details.ts';
-import { FailureCode } from '../../shared/ui/Words.tsx';
+import { FailureCode } from '../../shared/ui/ScreenTexts.tsx';
 import type { Page } from '../state.ts';
 import { targetOf, type TextKey } from '../view.ts';
 
-/** The text of the link to a sandbox test page, by screen. */
+/** The link text of a sandbox test page, by screen. */
 const TESTS: Partial<Record<ScreenName, TextKey>> = {
   pay: 'sandbox.numbers',
   scan: 'sandbox.scan',
@@ -17,8 +17,8 @@ const TESTS: Partial<Record<ScreenName, TextKey>> = {
 };
 
 /**
- * Screens that a payer leaves without paying, for `cancelUrl`. From other screens the payer goes to `returnUrl`.
- * A QR code with at least one payment also leads to `returnUrl`: the viewer may be the person who paid.
+ * Screens that a payer leaves without paying, so their link is `cancelUrl`. Other screens link to `returnUrl`.
+ * A QR code with a payment links to `returnUrl` too, because the viewer may be the person who paid.
  */
 const UNPAID: ReadonlySet<ScreenName> = new Set([
   'pay',
@@ -30,7 +30,7 @@ const UNPAID: ReadonlySet<ScreenName> = new Set([
   'released',
 ]);
 
-/** Screens of payments that may still change, but with nothing for the payer to wait for. */
+/** Screens of payments that may still change, although the payer does not wait for the change. */
 const SETTLED: ReadonlySet<ScreenName> = new Set(['exhausted', 'authorized', 'short', 'capturing']);
 
 export function Ways({ page }: { page: Page }) {

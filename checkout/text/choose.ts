@@ -9,7 +9,7 @@ const CODE: PaymentMethod[] = ['qrcode'];
 const HOLD: PaymentMethod[] = ['authorization'];
 const REFERENCE: PaymentMethod[] = ['reference'];
 
-/** The methods that need a text, or a group of texts by the key's first part. Other texts are for all methods. */
+/** The methods that need a text, by the text's key or by the first part of the key. Other texts serve all methods. */
 const METHODS_OF: Record<string, readonly PaymentMethod[]> = {
   pay: FORM,
   'pay.until': [...FORM, ...CODE],
@@ -19,7 +19,7 @@ const METHODS_OF: Record<string, readonly PaymentMethod[]> = {
   advice: FORM,
   error: FORM,
   scan: CODE,
-  // For web frames that offer a QR code.
+  // The text is for web frames that offer a QR code.
   code: FORM,
   'scan.line': [...CODE, ...FORM],
   'scan.alt': [...CODE, ...FORM],
@@ -47,9 +47,9 @@ const METHODS_OF: Record<string, readonly PaymentMethod[]> = {
   'row.amount': REFERENCE,
   'row.until': REFERENCE,
   'row.phone': RAIL,
-  // The server puts these into the session, as `untilText`.
+  // The server writes these texts into the session, as `untilText`.
   until: [],
-  // The server puts these into the session, as `refund`.
+  // The server writes these texts into the session, as `refund`.
   refund: [],
   'sandbox.numbers': FORM,
   'sandbox.scan': [...CODE, ...FORM],
@@ -58,10 +58,10 @@ const METHODS_OF: Record<string, readonly PaymentMethod[]> = {
   failure: RAIL,
 };
 
-/** Texts that only pages with a QR code need. */
+/** Texts that only a page with a QR code needs. */
 const OF_CODES: ReadonlySet<string> = new Set(['code.button', 'scan.line', 'scan.alt', 'scan.open', 'sandbox.scan']);
 
-/** Returns the session's texts without those that its screens never show. */
+/** Returns the session's texts without those that the payment's screens cannot show. */
 export function chooseTexts({ texts, method, sandbox, canUseReference, ways }: CheckoutSessionWithTexts): Texts {
   const hasCodes = method === 'qrcode' || !!ways?.includes('qrcode');
   const isNeeded = (key: string) => {

@@ -5,5 +5,5 @@ import { en } from './en.ts';
 import { fr } from './fr.ts';
 import { pt } from './pt.ts';
 
-/** The session, its failure message and the form's errors use these texts. */
+/** The payers' texts, for the session, its failure message and the form's errors. */
 export const texts: Record<Lang, Record<TextKey, string>> = { pt, en, fr };

@@ -1,4 +1,4 @@
-// The parts around the card of every page: the sandbox ribbon above, and languages and the product's name below.
+// The parts around the card of every page: above, the sandbox ribbon. Below, the languages and the product's name.
 import { LANGS, type Lang } from '../../shared/checkout.ts';
 
 const NAMES: Record<Lang, string> = { pt: 'Português', en: 'English', fr: 'Français' };

@@ -5,13 +5,13 @@ import type { IslandProps } from './browser.ts';
 export type AmountTexts = {
   keys: string;
   delete: string;
-  /** Messages by fault code. */
+  /** The messages of a wrong amount, by fault code. */
   wrong: { invalid_format: string; amount_precision: string; amount_out_of_range: string };
 };
 
 const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', ',', '0'];
 
-/** Hidden without JavaScript: the phone's own keyboard then serves. */
+/** The amount's large keys are hidden without JavaScript, where the phone's own keyboard is enough. */
 export function Amount({ field, texts, browser }: { field: string; texts: AmountTexts } & IslandProps) {
   const typed = browser?.typed.value ?? '';
   const read = readTyped(typed);
@@ -47,7 +47,7 @@ function readTyped(typed: string): { minor: number } | { fault: keyof AmountText
   return major === null ? { fault: 'invalid_format' } : toMinor(String(major), 'AOA');
 }
 
-/** Appends a key, unless the result is not an amount. @param key empty: deletes the last character */
+/** Appends a key to the typed amount, unless the result is not an amount. @param key empty: deletes a character */
 function pressKey(typed: string, key: string): string {
   const plain = typed.replace(/\s/g, '');
   if (!key) return plain.slice(0, -1);

@@ -5,10 +5,10 @@ import type { ReadonlySignal, Signal } from '@preact/signals';
 export type Connection = 'opening' | 'live' | 'asking' | 'away';
 
 export type Browser = {
-  /** The text of the field that the island belongs to. */
+  /** The text of the field that belongs to the island. */
   typed: Signal<string>;
   connection: ReadonlySignal<Connection>;
 };
 
-/** Props of every island, in addition to its own. */
+/** Props that every island gets in addition to its own props. */
 export type IslandProps = { browser: Browser | null };

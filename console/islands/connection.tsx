@@ -3,7 +3,7 @@ import type { Connection, IslandProps } from './browser.ts';
 
 export type ConnectionTexts = Record<Exclude<Connection, 'opening'>, string>;
 
-/** Without JavaScript the page reloads itself and shows the same. */
+/** Shows the state of live updates. Without JavaScript the page reloads automatically and shows the same state. */
 export function ConnectionNote({ texts, browser }: { texts: ConnectionTexts } & IslandProps) {
   const state = browser?.connection.value ?? 'opening';
   return (

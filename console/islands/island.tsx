@@ -1,5 +1,5 @@
 // Islands are interactive parts of a page. The server renders them, and the script hydrates them.
-// Their props travel in the page as JSON.
+// The page contains each island's props as JSON.
 import type { ComponentType } from 'preact';
 import { Amount } from './amount.tsx';
 import type { IslandProps } from './browser.ts';

@@ -7,13 +7,13 @@ import { followSums } from './sum.ts';
 
 followSums();
 
-/** The stream's current state, and the callback for changes of it. */
+/** The event stream's current state, and the callback for changes of that state. */
 export type ConnectionFeed = { state: Connection; onChange(now: Connection): void };
 
 const connection = signal<Connection>('opening');
 const mounted = new Map<HTMLElement, () => void>();
 
-/** May be called again after a redraw replaced parts of the page. */
+/** Hydrates the islands. It may be called again after a redraw replaced parts of the page. */
 export function mountIslands(feed: ConnectionFeed): void {
   feed.onChange = (now) => void (connection.value = now);
   feed.onChange(feed.state);
@@ -35,7 +35,7 @@ function mount(place: HTMLElement): () => void {
   return effect(() => render(<Component {...own} browser={browser} />, place));
 }
 
-/** The text of a server-rendered field, as a signal that the island may write to. */
+/** The text of a server-rendered field, as a signal that the island may change. */
 function followField(id = ''): Signal<string> {
   const field = document.getElementById(id) as HTMLInputElement | HTMLTextAreaElement | null;
   const typed = signal(field?.value ?? '');

@@ -3,7 +3,7 @@ import { readMajor, showMoney, toMinor } from '../../shared/money.ts';
 
 export function followSums(): void {
   document.addEventListener('input', ({ target }) => writeSums(target as HTMLInputElement));
-  // A person may type before this script arrives.
+  // A person may type an amount before this script has loaded.
   for (const field of document.querySelectorAll('input')) if (field.value !== field.defaultValue) writeSums(field);
 }
 
@@ -12,7 +12,7 @@ function writeSums({ id, value }: HTMLInputElement): void {
     if (sum.dataset['sum'] === id) write(sum, value);
 }
 
-/** Writes the amount into the button, or clears it while the text is not an amount. */
+/** Writes the typed amount into the button, or clears it while the text is not an amount. */
 function write(sum: HTMLElement, typed: string): void {
   const currency = sum.dataset['currency'] ?? '';
   const major = readMajor(typed);

@@ -9,7 +9,7 @@ import { Card, Head, textsOf, type AnyScreenProps } from '../parts.tsx';
 
 const PATH = '/console/charge';
 
-/** Payment methods, the most used first. */
+/** The payment methods of the cashier's screen, the most used first. */
 const METHODS = ['push', 'qrcode', 'reference'] as const;
 type Method = (typeof METHODS)[number];
 
@@ -17,7 +17,7 @@ const methodOf = (typed: string | undefined): Method => METHODS.find((way) => wa
 
 /**
  * The body of the API request, by method.
- * @param key the form's key: a repeated form gives its payment the same merchant reference
+ * @param key the form's key: a repeated form creates its payment with the same merchant reference
  */
 function bodyOf(
   way: Method,
@@ -44,7 +44,7 @@ export const charge: Screen = {
         const amount = readMajor(typed);
         return amount === null ? 'amount' : { body: bodyOf(methodOf(way), { amount, phone, about, key }) };
       },
-      // A QR code is returned as a picture; a header names its payment.
+      // The API returns a QR code as an image, so a header names its payment.
       resultPath: ({ internalId }: { internalId?: string }, _opened, headers) =>
         `${PATH}/${internalId ?? headers['Payment-Id']}`,
     },

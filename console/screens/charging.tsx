@@ -1,4 +1,4 @@
-// A payment at the counter: what the customer must do, the outcome, and the receipt.
+// A payment at the counter: the customer's next step, the outcome, and the receipt.
 import type { Payment } from '../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../shared/console.ts';
 import { isFinal } from '../../shared/status.ts';
@@ -8,8 +8,8 @@ import { Island } from '../islands/island.tsx';
 import type { Screen } from '../layout.tsx';
 import { Head, Rows, textsOf } from '../parts.tsx';
 import { fundsSignOf, State } from '../state.tsx';
-import { fill, find, money, whenOf } from '../words.ts';
-import { AmountNote, STOPS } from './payment-actions.tsx';
+import { fill, findText, money, whenOf } from '../words.ts';
+import { AmountNote, STOP_ACTIONS } from './payment-actions.tsx';
 
 const PATH = '/console/charge/{paymentId}';
 
@@ -22,7 +22,7 @@ export const charging: Screen = {
   live: ['payment', 'reference', 'refund'],
   reads: ({ params: { paymentId = '' } }) => ({ payment: { operation: 'readPayment', params: { paymentId } } }),
   acts: {
-    ...STOPS,
+    ...STOP_ACTIONS,
     sms: {
       operation: 'sendSms',
       buildCall: ({ phone = '', text = '' }) => ({ body: { numerosDestino: [phone], conteudo: text } }),
@@ -47,11 +47,11 @@ export const charging: Screen = {
   },
 };
 
-/** The tab's title, such as `Pago · 1 500,00 Kz`. Screen readers announce it when it changes. */
+/** The title of the browser tab, such as `Pago · 1 500,00 Kz`. Screen readers announce its changes. */
 function titleOf(page: ScreenProps<Page>): string {
   const t = textsOf(page);
   const { status, amount, amountPaid, currency, failure } = page.data.payment;
-  const reason = failure && (find(t, `failure.${failure.code}`) ?? failure.code);
+  const reason = failure && (findText(t, `failure.${failure.code}`) ?? failure.code);
   const sum = money(isPaid(page.data.payment) ? amountPaid : amount, currency);
   return [t[`status.${status}`], reason, sum].filter(Boolean).join(' · ');
 }
@@ -70,10 +70,10 @@ function Waiting({ page }: Part) {
       <p class="amount huge">{money(amount, currency)}</p>
       <p>
         <State page={page} payment={payment} />
-        {failure && `: ${find(t, `failure.${failure.code}`) ?? failure.code}`}
+        {failure && `: ${findText(t, `failure.${failure.code}`) ?? failure.code}`}
       </p>
       <AmountNote page={page} payment={payment} />
-      {isOpen && <p>{find(t, `charge.wait.${way}`)}</p>}
+      {isOpen && <p>{findText(t, `charge.wait.${way}`)}</p>}
       {isOpen && way === 'qrcode' && (
         <img
           class="code"
@@ -96,7 +96,7 @@ function Waiting({ page }: Part) {
   );
 }
 
-/** The receipt. It is the only part of the page that is printed. */
+/** The receipt. Only this part of the page is printed. */
 function Receipt({ page }: Part) {
   const t = textsOf(page);
   const { payment } = page.data;
@@ -119,7 +119,7 @@ function Receipt({ page }: Part) {
         rows={[
           [t['charge.merchant'], page.visitor.merchant?.name],
           [t['charge.when'], whenOf(completedAt ?? createdAt)],
-          [t['payment.method'], find(t, `method.${paymentMethod}`)],
+          [t['payment.method'], findText(t, `method.${paymentMethod}`)],
           [t['charge.reference'], reference],
           [t['payment.description'], description],
         ]}
@@ -164,7 +164,7 @@ function Then({ page }: Part) {
   );
 }
 
-/** The receipt as a text message. */
+/** The form that sends the receipt by SMS. */
 function ReceiptSms({ page }: Part) {
   const t = textsOf(page);
   const { amountPaid, currency, reference, completedAt, createdAt } = page.data.payment;

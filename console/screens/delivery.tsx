@@ -1,10 +1,10 @@
-// One callback or webhook delivery: its body, every attempt with the response, and the replay form.
+// One callback or webhook delivery: its body, every attempt with its response, and the replay form.
 import type { Delivery, DeliveryAttempt } from '../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../shared/console.ts';
 import { ActForm } from '../form.tsx';
 import type { Screen } from '../layout.tsx';
 import { Card, Head, Moment, Rows, textsOf } from '../parts.tsx';
-import { fill, find } from '../words.ts';
+import { fill, findText } from '../words.ts';
 import { DeliveryState } from './webhook.tsx';
 
 type Page = { delivery: Delivery };
@@ -28,7 +28,7 @@ export const delivery: Screen = {
     const content = (
       <>
         <Head title={type} back={back}>
-          <DeliveryState status={status} text={find(t, `delivery.${status}`) ?? status} />
+          <DeliveryState status={status} text={findText(t, `delivery.${status}`) ?? status} />
         </Head>
         <Card>
           <Rows
@@ -66,7 +66,7 @@ function AttemptCard({ page, attempt }: { page: ScreenProps<Page>; attempt: Deli
         rows={[
           [t['attempt.at'], <Moment at={startedAt} />],
           [t['attempt.took'], durationMs !== null && `${durationMs} ms`],
-          [t['attempt.outcome'], find(t, `outcome.${outcome}`) ?? outcome],
+          [t['attempt.outcome'], findText(t, `outcome.${outcome}`) ?? outcome],
           ['HTTP', status],
           [t['attempt.error'], error],
         ]}

@@ -157,7 +157,7 @@ function ClientRows({ page, client }: { page: ScreenProps<Page>; client: Client 
   );
 }
 
-/** Chooses how long the old secret stays valid after the new one is created. */
+/** The choice how long the old secret stays valid after the creation of the new one. */
 export function Overlap({ page, id }: { page: AnyScreenProps; id: string }) {
   const t = textsOf(page);
   return (

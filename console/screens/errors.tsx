@@ -10,7 +10,7 @@ type Page = { errors: { data: RequestError[]; next: string | null } };
 const PATH = '/console/errors';
 const STATUSES = ['400', '401', '403', '404', '409', '422', '429', '503'];
 
-/** Ignores filters that the API would refuse: a mistyped address shows the whole list. */
+/** The filters of the list, without values that the API would refuse. A mistyped URL shows the whole list. */
 function filtersOf({ query: { status = '', code = '', requestId = '' } }: ScreenLocation): Record<string, string> {
   const all = { status: STATUSES.includes(status) ? status : '', code: code.slice(0, 64), requestId };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));

@@ -8,11 +8,11 @@ import { Check, Field } from '../form.tsx';
 import { writeMajor } from '../words.ts';
 import { textsOf, type AnyScreenProps } from '../parts.tsx';
 
-/** An unreadable amount is sent as typed, so that the API reports it together with the other faults. */
+/** An unreadable amount is sent as typed, so that the API reports its fault together with the other faults. */
 const readAmount = (typed = '') => (typed.trim() ? (readMajor(typed) ?? typed) : null);
 const readCount = (typed = '') => (/^\d{1,9}$/.test(typed.trim()) ? Number(typed) : typed.trim() || null);
 
-/** The ticked names in their saved order, then the newly ticked ones. */
+/** The names of the selected checkboxes: first those in the saved order, then the newly selected ones. */
 function readTicked<Name extends string>(form: Record<string, string>, group: string, all: readonly Name[]): Name[] {
   const before = (form[`${group}.order`] ?? '').split(',');
   const placeOf = (name: Name) => (before.includes(name) ? before.indexOf(name) : all.length + all.indexOf(name));
@@ -23,7 +23,7 @@ function readTicked<Name extends string>(form: Record<string, string>, group: st
 export function readLinkForm(form: Record<string, string>): object {
   const { title, currency = 'AOA', thanks, returnUrl, expiresAt, until } = form;
   const methods = readTicked(form, 'way', WAYS);
-  // An end within the same day keeps its exact time, which the API may have set.
+  // An end on the same day keeps its exact time, because the API may have set that time.
   const isSameDay = !!until && dayOf(new Date(until)) === expiresAt;
   return {
     title,
@@ -42,7 +42,7 @@ export function readLinkForm(form: Record<string, string>): object {
 
 type Props = { page: AnyScreenProps; act: string; link?: Link };
 
-/** @param link the link to change; absent for a new link */
+/** The fields of a payment link's form. @param link the link to change; absent for a new link */
 export function LinkFields({ page, act, link }: Props) {
   const t = textsOf(page);
   const about = { page, act };
@@ -94,7 +94,7 @@ export function LinkFields({ page, act, link }: Props) {
   );
 }
 
-/** The questions for the payer, and the payment methods. */
+/** The checkboxes of a payment link: the data that the payer must enter, and the payment methods. */
 function Ticks({ page, act, link }: Omit<Props, 'link'> & { link: Link | undefined }) {
   const t = textsOf(page);
   const about = { page, act };
@@ -124,7 +124,7 @@ function Ticks({ page, act, link }: Omit<Props, 'link'> & { link: Link | undefin
   );
 }
 
-/** Hidden fields with the link's current values, so that saving changes only the edited fields. */
+/** Hidden fields with the link's current values, so that saving the form changes only the edited fields. */
 function Kept({ link: { revision, currency, expiresAt, methods, asks } }: { link: Link }) {
   const kept = {
     revision: String(revision),

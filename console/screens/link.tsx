@@ -8,9 +8,9 @@ import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import { Icon } from '../icons.tsx';
 import { Card, CopyField, Empty, Head, Line, List, Moment, Money, Rows, textsOf, ConnectHint } from '../parts.tsx';
 import { State } from '../state.tsx';
-import { fill, find, whenOf } from '../words.ts';
+import { fill, findText, whenOf } from '../words.ts';
 import { LinkFields, readLinkForm } from './link-form.tsx';
-import { LinkState, priceOf, takenOf } from './links.tsx';
+import { LinkState, priceOf, paidUsesOf } from './links.tsx';
 import { splitPhones, WrongLines } from './pasted.tsx';
 
 const LIST = '/console/links';
@@ -19,7 +19,7 @@ const PATH = `${LIST}/{linkId}`;
 type Page = {
   link: Link;
   payments: { data: LinkPayment[]; next: string | null; totalItems: number };
-  /** Data URLs of the QR code. */
+  /** The link's QR code as `data:` URLs. */
   svg: string;
   png: string;
   lists: { data: SmsContactList[] } | null;
@@ -74,7 +74,7 @@ export const link: Screen = {
         <Card live="state">
           <p class="amount">{priceOf(page, shown)}</p>
           <p>
-            <LinkState page={page} link={shown} /> · {takenOf(page, shown)}
+            <LinkState page={page} link={shown} /> · {paidUsesOf(page, shown)}
           </p>
         </Card>
         {shown.status !== 'Withdrawn' && (
@@ -94,7 +94,7 @@ export const link: Screen = {
   },
 };
 
-/** Why payers cannot use the link, shown before the merchant sends it. */
+/** The reasons why payers cannot use the link, shown before the merchant sends it. */
 function Obstacles({ page }: Part) {
   const t = textsOf(page);
   const { status, obstacles } = page.data.link;
@@ -105,7 +105,7 @@ function Obstacles({ page }: Part) {
       <Icon name="stop" />
       <div>
         <p>
-          <strong>{t['link.unpayable']}.</strong> {find(t, `refused.${first}`) ?? find(t, `wrong.${first}`)}
+          <strong>{t['link.unpayable']}.</strong> {findText(t, `refused.${first}`) ?? findText(t, `wrong.${first}`)}
         </p>
         {NOT_CONNECTED.has(first) && <ConnectHint page={page} />}
       </div>
@@ -170,7 +170,7 @@ function Share({ page }: Part) {
   );
 }
 
-/** The QR code for a counter or a poster. */
+/** The link's QR code to print for a counter or a poster. */
 function Print({ page }: Part) {
   const t = textsOf(page);
   const { svg, png } = page.data;

@@ -18,7 +18,7 @@ import {
   type AnyScreenProps,
   type Tone,
 } from '../parts.tsx';
-import { addressOf, fill, find, money } from '../words.ts';
+import { addressOf, fill, findText, money } from '../words.ts';
 import { LinkFields, readLinkForm } from './link-form.tsx';
 
 const PATH = '/console/links';
@@ -55,7 +55,7 @@ export const links: Screen = {
     const status = statusOf(opened) ?? '';
     const chips = ['', ...LINK_STATUSES].map((each) => ({
       href: addressOf(PATH, { status: each }),
-      text: find(t, `link.status.${each}`) ?? t['links.all'],
+      text: findText(t, `link.status.${each}`) ?? t['links.all'],
       isOn: each === status,
     }));
     const isAny = data.length > 0 || status !== '';
@@ -121,7 +121,7 @@ export function LinkState({ page, link: { status } }: { page: AnyScreenProps; li
   return <Badge icon={icon} tone={tone} text={textsOf(page)[`link.status.${status}`]} />;
 }
 
-/** The price, such as `1 500,00 Kz`, or the bounds within which the payer chooses the amount. */
+/** The price of a link, such as `1 500,00 Kz`, or the bounds for the amount that the payer chooses. */
 export function priceOf(page: AnyScreenProps, { amount, minAmount, maxAmount, currency }: Link): string {
   const t = textsOf(page);
   if (amount !== null) return money(amount, currency);
@@ -132,8 +132,8 @@ export function priceOf(page: AnyScreenProps, { amount, minAmount, maxAmount, cu
   return [t['link.open'], ...bounds].join(' ');
 }
 
-/** The payments made of the stock, such as `12 de 50`, or their number if the stock is unlimited. */
-export function takenOf(page: AnyScreenProps, { paidPayments, stock }: Link): string {
+/** The paid uses of a link, such as `12 de 50`, or only their number if the uses are unlimited. */
+export function paidUsesOf(page: AnyScreenProps, { paidPayments, stock }: Link): string {
   const t = textsOf(page);
   const text = stock === null ? t['link.paid.many'] : t['link.paid.of'];
   return fill(text, { n: paidPayments, all: stock ?? '' });
@@ -147,7 +147,7 @@ function LinkLine({ page, link }: { page: AnyScreenProps; link: Link }) {
       title={link.title}
       about={
         <>
-          <Moment at={link.createdAt} /> · {takenOf(page, link)}
+          <Moment at={link.createdAt} /> · {paidUsesOf(page, link)}
         </>
       }
       end={

@@ -1,15 +1,15 @@
 // Pasted lists, one entry per line: splits them, and shows which lines the API refused.
 import { FileField } from '../form.tsx';
-import { fill, find } from '../words.ts';
+import { fill, findText } from '../words.ts';
 import { textsOf, type AnyScreenProps } from '../parts.tsx';
 
 /** Maximum number of characters quoted from a refused line. */
 export const MAX_QUOTED = 120;
 
-/** Maximum size of a whole form. */
+/** Maximum size of a whole form with a file, in bytes. */
 const MAX_FILE_BYTES = 1_000_000;
 
-/** A file field for the same lines, last in its form. @param name the text field that the file replaces */
+/** A file field for the pasted lines, last in its form. @param name the text field that the file replaces */
 export function LinesFile({ page, act, name }: { page: AnyScreenProps; act: string; name: string }) {
   const t = textsOf(page);
   return (
@@ -26,10 +26,10 @@ export function LinesFile({ page, act, name }: { page: AnyScreenProps; act: stri
   );
 }
 
-/** One line more than the API's largest limit, so that the API refuses the list and names its limit. */
+/** One line more than the API's largest limit, so that the API refuses the list and reports its limit. */
 const MAX_LINES = 1_001;
 
-/** The non-empty lines, up to the limit. */
+/** The non-empty lines of a pasted list, up to the limit. */
 export function splitLines(text: string): string[] {
   const lines: string[] = [];
   for (let at = 0; at < text.length && lines.length < MAX_LINES;) {
@@ -41,19 +41,19 @@ export function splitLines(text: string): string[] {
   return lines;
 }
 
-/** The cells of a line that was copied from a table, split at tabs or semicolons. */
+/** The cells of a line that was copied from a table. Tabs or semicolons separate them. */
 export function splitCells(line: string): string[] {
   return line.split(/[\t;]/).map((cell) => cell.trim());
 }
 
-/** Phone numbers separated by new lines, commas or semicolons. */
+/** Splits pasted phone numbers at new lines, commas and semicolons. */
 export function splitPhones(text: string): string[] {
   return splitLines(text.replace(/[,;]/g, '\n'));
 }
 
 type WrongProps = { page: AnyScreenProps; act: string; field: string; pointer: string; split(text: string): string[] };
 
-/** The refused lines with their content and fault. @param pointer part of the API's pointer before the line number */
+/** The refused lines with their content and fault. @param pointer the API's pointer up to the line number */
 export function WrongLines({ page, act, field, pointer, split }: WrongProps) {
   const { refused } = page;
   const t = textsOf(page);
@@ -71,9 +71,9 @@ export function WrongLines({ page, act, field, pointer, split }: WrongProps) {
         .map(({ at, nth, name, code }) => (
           <li key={at}>
             <strong>{fill(t['pasted.line'], { n: nth + 1 })}</strong> “{typed[nth]?.slice(0, MAX_QUOTED)}”
-            {name && ` · ${find(t, `pasted.${name}`) ?? name}`}
+            {name && ` · ${findText(t, `pasted.${name}`) ?? name}`}
             {t['colon']}
-            {find(t, `wrong.${code}`) ?? t['wrong.other']}
+            {findText(t, `wrong.${code}`) ?? t['wrong.other']}
           </li>
         ))}
     </ul>

@@ -9,8 +9,8 @@ import type { Part } from './payment.tsx';
 
 type Refundable = RefundableList['data'][number];
 
-/** Actions that stop an unpaid payment: one cancels pushes, pages and codes, the other withdraws references. */
-export const STOPS: Record<'cancel' | 'withdraw', Act> = {
+/** Actions that stop an unpaid payment. One cancels pushes, pages and QR codes, the other withdraws references. */
+export const STOP_ACTIONS: Record<'cancel' | 'withdraw', Act> = {
   cancel: {
     operation: 'cancelPayment',
     buildCall: (_, { params }) => ({ params: { internalPaymentId: params['paymentId'] ?? '' } }),
@@ -90,7 +90,7 @@ function mayGiveBack({ visitor, data }: Part['page']): boolean {
   return visitor.may('createRefund') && (visitor.role !== 'Cashier' || !!data.merchant.cashierRefundLimit);
 }
 
-/** The form says first whether the provider gives money back, and its button names the sum. */
+/** The refund form. It first states if the provider supports refunds, and its button shows the amount. */
 function GiveBack({ page }: Part) {
   const t = textsOf(page);
   const { refundable } = page.data;
@@ -121,7 +121,7 @@ function GiveBack({ page }: Part) {
   );
 }
 
-/** Lets a person choose the transaction, where a payment has several. */
+/** The choice of the transaction to refund, if the payment has several. */
 function ChooseMoney({ page }: Part) {
   const t = textsOf(page);
   const { payment, refundable } = page.data;
@@ -163,7 +163,7 @@ function RefundForm({ page, money: { transactionId, amount, currency, byRail } }
   );
 }
 
-/** Records money that the merchant gave back itself, with its proof. */
+/** The form that records a refund which the merchant made by hand, with its proof. */
 function ManualForm({ page, money: { transactionId, amount, currency, byRail } }: OfMoney) {
   const t = textsOf(page);
   const field = { page, act: 'refundManual' } as const;
@@ -207,7 +207,7 @@ function RefundAmount({ amount, currency, ...field }: AmountProps) {
   );
 }
 
-/** The button's text with the typed sum, which a script keeps up to date. */
+/** The text of the refund button with the typed amount. A script keeps the amount current. */
 function sumOn({ refused }: Part['page'], act: string, text: string, amount: number, currency: string) {
   const typed = refused?.act === act ? readMajor(refused.typed['amount'] ?? '') : amount;
   const [before = '', after = ''] = text.split('{amount}');
@@ -220,7 +220,7 @@ function sumOn({ refused }: Part['page'], act: string, text: string, amount: num
   );
 }
 
-/** Says how the money differs from the request. Receipts are printed without it. */
+/** States how the received money differs from the requested amount. Receipts are printed without this note. */
 export function AmountNote({ page, payment }: { page: AnyScreenProps; payment: Payment }) {
   const t = textsOf(page);
   const { attention, amount, amountPaid, currency, maxTransactions, referenceType } = payment;

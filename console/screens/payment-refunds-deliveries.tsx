@@ -2,7 +2,7 @@
 import type { RefundStatus } from '../../shared/refund.ts';
 import { ActForm } from '../form.tsx';
 import { Badge, Card, Moment, Money, textsOf, type AnyScreenProps, type Tone } from '../parts.tsx';
-import { find } from '../words.ts';
+import { findText } from '../words.ts';
 import type { Part } from './payment.tsx';
 
 const REFUND_LOOKS: Record<RefundStatus, Tone> = {
@@ -46,7 +46,7 @@ export function Refunds({ page }: Part) {
 
 const DELIVERY_LOOKS = { Pending: 'brand', Delivered: 'success', Abandoned: 'danger', Skipped: 'quiet' } as const;
 
-/** Callbacks and webhook deliveries about the payment. */
+/** The callback and webhook deliveries about the payment. */
 export function Deliveries({ page }: Part) {
   const t = textsOf(page);
   const { callbacks, webhooks } = page.data;
@@ -60,7 +60,7 @@ export function Deliveries({ page }: Part) {
             {all.map(({ id, type, status, createdAt }) => (
               <li key={id}>
                 <span>
-                  <span>{find(t, `event.${type}`) ?? type}</span>
+                  <span>{findText(t, `event.${type}`) ?? type}</span>
                   <span class="small quiet">
                     <Moment at={createdAt} />
                   </span>

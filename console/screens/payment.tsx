@@ -14,8 +14,8 @@ import { isFinal } from '../../shared/status.ts';
 import type { Screen } from '../layout.tsx';
 import { Card, Head, Moment, Rows, textsOf } from '../parts.tsx';
 import { State } from '../state.tsx';
-import { dayOf, find, money, whenOf } from '../words.ts';
-import { Acts, AmountNote, STOPS } from './payment-actions.tsx';
+import { dayOf, findText, money, whenOf } from '../words.ts';
+import { Acts, AmountNote, STOP_ACTIONS } from './payment-actions.tsx';
 import { Deliveries, Refunds } from './payment-refunds-deliveries.tsx';
 
 const PATH = '/console/payments/{paymentId}';
@@ -31,12 +31,12 @@ type PaymentData = {
   callbacks: { data: ListedDelivery[] } | null;
   webhooks: { data: Webhook[] } | null;
 };
-/** `webhook-0` holds the deliveries of the first webhook. */
+/** The data of the payment screen. `webhook-0` has the deliveries of the first webhook. */
 type Page = PaymentData & Record<`webhook-${number}`, { data: ListedDelivery[] }>;
 
 export type Part = { page: ScreenProps<Page> };
 
-/** The date that marks a payment without an end. Pages do not show it. */
+/** The expiry date of a payment without an end. Pages do not show this date. */
 export const NO_END_DATE = '2099-12-31';
 
 export const payment: Screen = {
@@ -67,7 +67,7 @@ export const payment: Screen = {
   },
   acts: {
     sync: { operation: 'syncPayment', buildCall: (_, { params }) => ({ params }) },
-    ...STOPS,
+    ...STOP_ACTIONS,
     capture: {
       operation: 'createPayment',
       buildCall({ amount: typed = '', reference, currency }, { params }) {
@@ -96,7 +96,7 @@ export const payment: Screen = {
           <p class="amount">{money(amount, currency)}</p>
           <p>
             <State page={page} payment={payment} />
-            {failure && status !== 'Paid' && `${t['colon']}${find(t, `failure.${failure.code}`) ?? failure.code}`}
+            {failure && status !== 'Paid' && `${t['colon']}${findText(t, `failure.${failure.code}`) ?? failure.code}`}
           </p>
           <AmountNote page={page} payment={payment} />
           {payment.late && <p class="warning">{t['payment.late']}</p>}
@@ -123,7 +123,7 @@ export const payment: Screen = {
   },
 };
 
-/** An empty amount is refused: it never means the whole amount. */
+/** The API call of a refund. An empty amount is refused, because it does not mean the whole amount. */
 function refundCall(
   { amount: typed = '', reason, transactionId }: Record<string, string>,
   { paymentId = '' }: Record<string, string>,
@@ -135,14 +135,14 @@ function refundCall(
   return { params: { internalPaymentId: paymentId }, body };
 }
 
-/** The payment's events as text. Events without a text, which concern programs only, are left out. */
+/** The payment's events as text. Events without a text are omitted, because they concern only programs. */
 function Timeline({ page }: Part) {
   const t = textsOf(page);
   const { history, payment } = page.data;
   const events = history.data.flatMap(({ id, type, occurredAt, details: { failureCode } }) => {
-    const text = find(t, `event.${type}.${payment.paymentMethod}`) ?? find(t, `event.${type}`);
-    // Each type of event has details of its own, so the contract leaves their fields open.
-    const why = typeof failureCode === 'string' && (find(t, `failure.${failureCode}`) ?? failureCode);
+    const text = findText(t, `event.${type}.${payment.paymentMethod}`) ?? findText(t, `event.${type}`);
+    // Each event type has its own details, so the API contract leaves their fields open.
+    const why = typeof failureCode === 'string' && (findText(t, `failure.${failureCode}`) ?? failureCode);
     return text ? [{ id, occurredAt, text: why ? `${text}${t['colon']}${why}` : text }] : [];
   });
   return <EventList events={events} />;
@@ -175,7 +175,7 @@ function Details({ page }: Part) {
   return (
     <Rows
       rows={[
-        [t['payment.method'], find(t, `method.${payment.paymentMethod}`) ?? payment.paymentMethod],
+        [t['payment.method'], findText(t, `method.${payment.paymentMethod}`) ?? payment.paymentMethod],
         [t['payment.entity'], payment.entity],
         [t['payment.paid'], amountPaid > 0 && money(amountPaid, currency)],
         [t['payment.refunded'], amountRefunded > 0 && money(amountRefunded, currency)],

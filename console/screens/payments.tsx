@@ -5,13 +5,13 @@ import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
 import type { Screen } from '../layout.tsx';
 import { Chips, Empty, Head, Line, List, Moment, Money, Search, textsOf } from '../parts.tsx';
 import { State } from '../state.tsx';
-import { addressOf, dayOf, fill, find } from '../words.ts';
+import { addressOf, dayOf, fill, findText } from '../words.ts';
 
 const PATH = '/console/payments';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Filters of the list, each a chip: one status, or money that differs from the request. */
+/** The filter chips of the list: one status each, or payments whose money differs from the requested amount. */
 const CHOICES: Record<string, Record<string, string>> = {
   ...Object.fromEntries(PAYMENT_STATUSES.map((status) => [status, { status }])),
   ...Object.fromEntries(ATTENTION_FLAGS.map((attention) => [attention, { attention }])),
@@ -46,7 +46,7 @@ export const payments: Screen = {
     const status = choiceOf(opened);
     const chips = ['', ...Object.keys(CHOICES)].map((each) => ({
       href: listAt(opened, { status: each }),
-      text: find(t, `status.${each}`) ?? t['payments.all'],
+      text: findText(t, `status.${each}`) ?? t['payments.all'],
       isOn: each === status,
     }));
     const content = (
@@ -65,7 +65,7 @@ export const payments: Screen = {
   },
 };
 
-/** The list's address with changed filters or another page. */
+/** The URL of the list with changed filters or another page. */
 function listAt({ query: { q, status } }: ScreenLocation, changes: Record<string, string>, path = PATH): string {
   return addressOf(path, { q, status, ...changes });
 }
@@ -108,7 +108,7 @@ function PaymentLine({ page, payment, before }: LineProps) {
       title={reference}
       about={
         <>
-          <Moment at={createdAt} isShort /> · {find(textsOf(page), `method.${paymentMethod}`) ?? paymentMethod}
+          <Moment at={createdAt} isShort /> · {findText(textsOf(page), `method.${paymentMethod}`) ?? paymentMethod}
         </>
       }
       end={

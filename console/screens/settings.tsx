@@ -1,5 +1,5 @@
-// The merchant's settings: branding with a preview, accepted payment methods, and allowed sites.
-// Allowed sites are those that may frame the checkout, and those that payers may return to.
+// The merchant's settings: branding with a preview, accepted payment methods, and allowed websites.
+// Allowed websites may show the checkout in a frame, or are pages to which payers may return.
 import type { Merchant } from '../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../shared/console.ts';
 import { LANGUAGES } from '../../shared/language.ts';
@@ -64,7 +64,7 @@ export const settings: Screen = {
 type Part = { page: ScreenProps<Page> };
 
 /**
- * Draws the hosted checkout page: the merchant's name, the amount and the button.
+ * Draws a preview of the hosted checkout page: the merchant's name, the amount and the button.
  * SVG attributes set the colours, because the CSP forbids inline styles.
  */
 function Preview({ page }: Part) {
@@ -95,7 +95,7 @@ function Preview({ page }: Part) {
 /** The default brand colour (shared/tokens.css) for a merchant without one. */
 const HOUSE = '#0b5d5b';
 
-/** Maximum length of the name next to a logo. */
+/** Maximum number of characters of the name next to a logo. */
 const LONGEST_NAME = 24;
 
 function Read({ page }: Part) {

@@ -63,7 +63,7 @@ function Invite({ page }: { page: ScreenProps<Page> }) {
   );
 }
 
-/** One user. A visitor with permission may change the role or end the access. Only a refused form is open again. */
+/** One user of the team. A visitor with the permission may change the role or end the user's access. */
 function MemberCard({ page, member }: { page: ScreenProps<Page>; member: Member }) {
   const t = textsOf(page);
   const { userId, email, firstName, lastName, role, roleId, status, expiresAt } = member;

@@ -5,7 +5,7 @@ import type { ScreenProps, ScreenLocation } from '../../shared/console.ts';
 import { addDays, dayOf as dayIn, isDay } from '../../shared/luanda.ts';
 import type { Screen } from '../layout.tsx';
 import { Card, Head, Rows, Table, textsOf } from '../parts.tsx';
-import { fill, find, money } from '../words.ts';
+import { fill, findText, money } from '../words.ts';
 
 const PATH = '/console/today';
 
@@ -75,7 +75,7 @@ function Taken({ page }: Part) {
   );
 }
 
-/** The screen for each waiting task. Every role may open these. */
+/** The screen for each waiting task. Every role may open these screens. */
 const TASK_SCREENS: Record<string, string> = {
   late_money: '/console/payments?status=late',
   overpaid: '/console/payments?status=overpaid',
@@ -91,7 +91,7 @@ function Attention({ page }: Part) {
     <Card title={t['today.attention']}>
       <ul class="plain-list">
         {page.data.summary.attention.map(({ kind, count }) => {
-          const text = fill(find(t, `attention.${kind}`) ?? kind, { n: count });
+          const text = fill(findText(t, `attention.${kind}`) ?? kind, { n: count });
           const href = TASK_SCREENS[kind];
           return <li key={kind}>{href ? <a href={href}>{text}</a> : <span>{text}</span>}</li>;
         })}
@@ -134,7 +134,7 @@ function Failures({ page }: Part) {
   return (
     <Card title={t['today.failures']}>
       <Rows
-        rows={failures.map(({ failureCode, count }) => [find(t, `failure.${failureCode}`) ?? failureCode, count])}
+        rows={failures.map(({ failureCode, count }) => [findText(t, `failure.${failureCode}`) ?? failureCode, count])}
       />
     </Card>
   );
@@ -146,7 +146,7 @@ const FOOT = 18;
 const TOP = 16;
 const NAMED = [0, 6, 12, 18];
 
-/** A bar chart by hour, with the same figures as a table. */
+/** A bar chart of the received money by hour, and a table with the same figures. */
 function Hours({ page }: Part) {
   const t = textsOf(page);
   const { hours, currency } = page.data.summary;

@@ -4,7 +4,7 @@ import type { ScreenProps } from '../../shared/console.ts';
 import { ActForm, Field, firstWrong, FoldedAct } from '../form.tsx';
 import type { Screen } from '../layout.tsx';
 import { Badge, Card, Empty, Head, Line, List, Moment, textsOf, type Tone } from '../parts.tsx';
-import { fill, find } from '../words.ts';
+import { fill, findText } from '../words.ts';
 import { HealthBadge, Overlap, Secret } from './developers.tsx';
 
 type Page = { webhook: Webhook; deliveries: { data: ListedDelivery[]; totalItems: number } };
@@ -143,7 +143,7 @@ function DeliveryLine({ page, delivery }: { page: ScreenProps<Page>; delivery: L
           {lastAttempt?.status && ` · HTTP ${lastAttempt.status}`}
         </>
       }
-      end={<DeliveryState text={find(t, `delivery.${status}`) ?? status} status={status} />}
+      end={<DeliveryState text={findText(t, `delivery.${status}`) ?? status} status={status} />}
     />
   );
 }

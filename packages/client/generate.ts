@@ -11,10 +11,10 @@ type Operation = {
   summary: string;
 };
 
-/** The flag of a list, by the query parameter that selects its next page. */
+/** The one-letter flag of a list endpoint, by the query parameter that selects its next page. */
 const PAGED: Record<string, string> = { page: 'l', pageNumber: 'n', after: 'f' };
 
-/** HTTP methods as one letter, because the table is part of every client's bundle. */
+/** HTTP methods as one letter each, because the operations table is part of every client's bundle. */
 const LETTERS: Record<string, string> = { GET: 'G', POST: 'P', PUT: 'U', DELETE: 'D' };
 
 /** The text of `src/contract.ts`. @throws if two operations have the same name */
@@ -116,7 +116,7 @@ function describeOperation(path: string, method: string, operation: Json): Opera
 const successes = (responses: Json): Json[] =>
   Object.entries<Json>(responses).flatMap(([status, response]) => (status.startsWith('2') ? [response] : []));
 
-/** The JSON schema of the successful response. If there are several media types, the client requests JSON. */
+/** The JSON schema of the successful response. Of several media types, the client requests JSON. */
 function jsonOf(responses: Json): Json | undefined {
   return successes(responses)
     .map((response) => response['content']?.['application/json']?.schema)
@@ -164,10 +164,10 @@ const WRITTEN: Record<string, (schema: Json) => string> = {
   },
 };
 
-/** Comments are indented by the formatter, which does not wrap them. */
+/** The width of a generated comment. The formatter indents comments but does not wrap them. */
 const REMARK_COLUMNS = 96;
 
-/** A description as a comment in front of a declaration. */
+/** Writes a description as a comment in front of a declaration. */
 function remark(text: string | undefined): string {
   if (!text) return '';
   const words = text.replaceAll('*/', '* /').split(/\s+/).filter(Boolean);

@@ -3,7 +3,7 @@ import type { ShopMode } from '../../shared/sandbox.ts';
 
 type AnswerModesProps = { mode: ShopMode; delaySeconds: number };
 
-/** One press changes the mode, with or without JavaScript. */
+/** The buttons that change the demo shop's answer mode, with or without JavaScript. */
 export function AnswerModes({ mode, delaySeconds }: AnswerModesProps) {
   const { name, effect } = MODES[mode];
   return (
@@ -41,7 +41,7 @@ export function AnswerModes({ mode, delaySeconds }: AnswerModesProps) {
 
 const SET = '/sandbox/callbacks/mode';
 
-/** Typical failures of merchants' servers, and the gateway's reaction to each. */
+/** Typical failures of merchants' servers as answer modes, and the gateway's reaction to each. */
 const MODES: Record<ShopMode, { name: string; effect: string }> = {
   ok: { name: 'Responde bem', effect: 'Confirma logo cada aviso, e o repetido não é outra venda.' },
   slow: { name: 'Demora', effect: 'Faz a venda e só depois confirma. Ao fim de 10 segundos já ninguém espera.' },

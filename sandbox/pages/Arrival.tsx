@@ -1,11 +1,11 @@
-// One call to the demo shop: its content, the shop's result, and the request and response below.
+// One call to the demo shop: its content and the shop's result. The request and the response are below.
 import type { ComponentChildren } from 'preact';
 import { HOUR_MS } from '../../shared/durations.ts';
 import type { ArrivalView } from '../../shared/sandbox.ts';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { SlipMark } from './Slip.tsx';
 
-/** An entry of the list. */
+/** An entry of the list of calls to the demo shop. */
 export function Arrival(arrival: ArrivalView) {
   const { id, kind, about, attempt, amountText, receivedAt, answer } = arrival;
   const { sign, name } = KINDS[kind];
@@ -60,7 +60,7 @@ function Pulse() {
 
 type Outcome = { icon: 'check' | 'stop' | 'clock' | 'broken'; tone: string; text: string };
 
-/** One sentence about the outcome: an unknown caller, or the shop's result and its answer. */
+/** One sentence about the outcome of a call: an unknown caller, or the shop's result and its answer. */
 function describeOutcome(arrival: ArrivalView): Outcome {
   const { isKeyRight, outcome, answer, kind } = arrival;
   if (isKeyRight === false) return { icon: 'stop', tone: 'danger', text: 'Recusado: a Access-Key não é a da loja.' };
@@ -79,9 +79,9 @@ function describeOutcome(arrival: ArrivalView): Outcome {
   return { icon: 'check', tone: 'success', text: done ? `${done}.` : RECEIVED[kind] };
 }
 
-/** The sale of this call: new, or from an earlier attempt. */
+/** The sale that belongs to the call: a new sale, or the sale of an earlier attempt. */
 function describeSale({ sale, isRepeat }: ArrivalView): string {
-  // A non-breaking hyphen keeps the number on one line.
+  // A non-breaking hyphen keeps the sale's number on one line.
   const number = sale?.replace('-', '\u2011');
   if (!isRepeat) return number ? `Venda feita: ${number}` : '';
   return number ? `Repetido: ${number} já estava feita` : 'Repetido: já tinha sido recebido';
@@ -118,7 +118,7 @@ function showBody(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body, null, 2);
 }
 
-/** Formats `02/03 10:00:05`. Luanda is UTC+1 all year. */
+/** Formats a time as `02/03 10:00:05`. Luanda is UTC+1 all year. */
 function showMoment(iso: string): string {
   const inLuanda = new Date(Date.parse(iso) + HOUR_MS).toISOString();
   return inLuanda.replace(/^\d+-(\d+)-(\d+)T(.{8}).*/, '$2/$1 $3');

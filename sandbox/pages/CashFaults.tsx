@@ -1,11 +1,11 @@
-// Faults to order with a payment by reference: one button each, folded below the normal button.
+// Faults for a payment by reference: one button each, folded below the normal button.
 import type { BillView, CashChannel, CashFault } from '../../shared/sandbox.ts';
 
 type FaultProps = { channel: CashChannel; bill: BillView; amount: string; isWrong: boolean };
 
 /**
- * A payable reference offers every fault of a machine and its notifications.
- * An ended reference offers one fault: the machine takes the money all the same.
+ * For a payable reference, the page offers every fault of a cash machine and its notifications.
+ * For an ended reference, the page offers a single fault: the cash machine takes the money anyway.
  */
 export function CashFaults({ channel, bill, amount, isWrong }: FaultProps) {
   const isOpen = bill.state === 'open';
@@ -50,7 +50,7 @@ function FaultButton({ fault, form }: { fault: CashFault; form?: string }) {
 
 type OwnFormProps = FaultProps & { fault: CashFault; asks: boolean };
 
-/** The form of a fault with its own amount. */
+/** The form of a fault that has its own amount. */
 function OwnForm({ channel, bill, amount, isWrong, fault, asks }: OwnFormProps) {
   return (
     <form class="stack" method="post" action="/sandbox/atm">
@@ -83,7 +83,7 @@ function OwnForm({ channel, bill, amount, isWrong, fault, asks }: OwnFormProps) 
   );
 }
 
-/** Hidden fields of every form about a reference. */
+/** Hidden fields that every form about a reference has. */
 export function Hidden({ channel, bill }: { channel: CashChannel; bill: BillView }) {
   const carried = { channel, entity: bill.entity, reference: bill.reference };
   return Object.entries(carried).map(([name, value]) => <input type="hidden" name={name} value={value} />);

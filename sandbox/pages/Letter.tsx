@@ -1,4 +1,4 @@
-// One message of the inbox: a card that opens. A person can reply to an SMS, as on the phone.
+// One message of the inbox, as a card that opens. For an SMS there is a form to reply, as on a phone.
 import { HOUR_MS } from '../../shared/durations.ts';
 import { normalizePhone, showPhone } from '../../shared/phone.ts';
 import type { MessageView } from '../../shared/sandbox.ts';
@@ -8,9 +8,9 @@ import { Icon } from '../../shared/ui/Icon.tsx';
 type LetterProps = MessageView & {
   nth: number;
   isOpen: boolean;
-  /** True if a reply was just sent. */
+  /** True if a reply to this SMS was just sent. */
   isReplied: boolean;
-  /** The recipient filter of the page, as typed. */
+  /** The inbox's recipient filter, as typed. */
   reader: string;
 };
 
@@ -36,7 +36,7 @@ export function Letter(letter: LetterProps) {
   );
 }
 
-/** The form for a reply, which the rail reports to the gateway. */
+/** The form for a reply to an SMS. The rail reports the reply to the gateway. */
 function Reply({ id, to, nth, isReplied, reader }: LetterProps) {
   return (
     <form class="reply" method="post" action="/sandbox/inbox/reply">
@@ -70,17 +70,17 @@ function Reply({ id, to, nth, isReplied, reader }: LetterProps) {
   );
 }
 
-/** Formats phone numbers for people. */
+/** Formats the phone number of a recipient for people. */
 function showReader(to: string): string {
   return normalizePhone(to) ? showPhone(to) : to;
 }
 
-/** Turns the links of a text into anchors. */
+/** Turns the URLs of a text into links. */
 function linkAddresses(text: string) {
   return text.split(/(https?:\/\/\S+)/).map((part, nth) => (nth % 2 ? <a href={part}>{part}</a> : part));
 }
 
-/** Formats `02/03 10:00:05`. Luanda is UTC+1 all year. */
+/** Formats a time as `02/03 10:00:05`. Luanda is UTC+1 all year. */
 function showMoment(iso: string): string {
   const inLuanda = new Date(Date.parse(iso) + HOUR_MS).toISOString();
   return inLuanda.replace(/^\d+-(\d+)-(\d+)T(.{8}).*/, '$2/$1 $3');

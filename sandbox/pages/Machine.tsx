@@ -1,18 +1,18 @@
-// The frame of the payment page: the choice of channel, and the cash machine, bank site or app.
+// The frame of the page that pays a reference: the choice of channel, and the cash machine, bank site or app.
 import type { ComponentChildren } from 'preact';
 import type { CashChannel } from '../../shared/sandbox.ts';
 
 type MachineProps = {
   channel: CashChannel;
-  /** The typed values, which links to other channels keep. */
+  /** The typed values, which the links to other channels keep. */
   entity: string;
   reference: string;
   children: ComponentChildren;
-  /** The printed slips. */
+  /** The slips that the machine has printed. */
   slips?: ComponentChildren;
 };
 
-/** The whole content of a page. */
+/** The whole content of a page that pays a reference. */
 export function Machine({ channel, entity, reference, children, slips = null }: MachineProps) {
   const { title, terminal } = CHANNELS[channel];
   return (
@@ -58,7 +58,7 @@ const CHANNELS: Record<CashChannel, Channel> = {
   POS: { tab: 'Terminal', title: 'Terminal de pagamento', terminal: 'POS, com o número e o local da loja' },
 };
 
-/** The POS channel is for scripts only. */
+/** The channels on the page. The POS channel is only for scripts. */
 const OFFERED: CashChannel[] = ['ATM', 'IB', 'MB'];
 
 function addressOf(channel: CashChannel, entity: string, reference: string): string {
@@ -66,7 +66,7 @@ function addressOf(channel: CashChannel, entity: string, reference: string): str
   return `/sandbox/atm?${new URLSearchParams(typed)}`;
 }
 
-/** The machine's keys and the slip slot. */
+/** The drawn keys and the slip slot of a cash machine. */
 function Keys() {
   return (
     <svg class="keys" viewBox="0 0 320 74" aria-hidden="true">

@@ -1,7 +1,7 @@
-// The table of magic phone numbers, which answer without a person.
+// The table of magic phone numbers, for which the simulator answers instead of a person.
 import { showPhone } from '../../shared/phone.ts';
 
-/** Texts for the magic numbers by their nine digits. The simulator implements the behaviour. */
+/** Texts about the magic phone numbers, by their nine digits. The simulator implements the behaviour. */
 const MAGIC: Record<string, string> = {
   '900000000': 'Aprova ao fim de 1 segundo',
   '900000001': 'O cliente recusa',
@@ -14,12 +14,12 @@ const MAGIC: Record<string, string> = {
   '900000008': 'Não tem o Multicaixa Express ativo',
 };
 
-/** The number's behaviour; null if a person answers. */
+/** The behaviour of a phone number. Null if a person answers pushes to it. */
 export function magicOf(number: string): string | null {
   return MAGIC[number] ?? null;
 }
 
-/** The table of test numbers. */
+/** The table of the magic phone numbers. */
 export function MagicNumbers() {
   return (
     <table class="magic">

@@ -1,4 +1,4 @@
-// The payment state of a demo order: rendered by the server, and again by the page's script after each read.
+// The payment state of a demo order. The server renders it, and the page's script renders it again after each read.
 import { showLuandaTime } from '../../shared/countdown.ts';
 import type { IconName } from '../../shared/icons.ts';
 import type { OrderRead } from '../../shared/sandbox.ts';
@@ -16,7 +16,7 @@ const PAID: Look = {
   text: 'Obrigado! Já estamos a preparar a sua encomenda.',
 };
 
-/** Texts for a paid order by its refunds. */
+/** Texts for a paid order with its refunds. */
 const REFUNDED: Record<RefundExtent, Look> = {
   none: PAID,
   partial: { ...PAID, title: 'Pago, e devolvido em parte', text: 'Devolvemos uma parte do dinheiro desta encomenda.' },
@@ -64,7 +64,7 @@ const LOOKS: Record<PaymentStatus, Look> = {
   },
 };
 
-/** The order's state at the shop server's last read. */
+/** A demo order's payment state at the last read by the shop's server. */
 export function OrderState({ status, refund, failure, completedAt, transaction, readAt }: OrderRead) {
   const isPaid = LOOKS[status] === PAID;
   const { icon, tone, title, text } = isPaid ? REFUNDED[refund] : LOOKS[status];

@@ -1,7 +1,7 @@
-// The demo shop's drawings: its logo, and one picture per product.
+// The demo shop's drawings: its logo, and one image per product.
 import type { ComponentChildren } from 'preact';
 
-/** A product's picture on a tile. Decorative, because the product's name is next to it. */
+/** A product's image. It is decorative, because the product's name is next to it. */
 export function Picture({ id }: { id: string }) {
   return (
     <svg class="picture" viewBox="0 0 120 90" aria-hidden="true">

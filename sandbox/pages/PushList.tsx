@@ -1,4 +1,4 @@
-// The payment requests on a test phone: rendered by the server, then updated by the page's script.
+// The pushes on a test phone: rendered by the server, then updated by the page's script.
 import { showLuandaTime } from '../../shared/countdown.ts';
 import type { PhoneView, PushView } from '../../shared/sandbox.ts';
 import { pt } from '../../checkout/text/pt.ts';
@@ -6,7 +6,7 @@ import { Icon } from '../../shared/ui/Icon.tsx';
 
 export type PhoneProps = PhoneView & { isOffline?: boolean };
 
-/** Waiting requests first, each with two buttons. Decided requests follow, each with its outcome. */
+/** The list of a phone's pushes: first the waiting ones with two buttons, then the decided ones with their outcome. */
 export function PushList({ number, serverTime, pushes, isOffline = false }: PhoneProps) {
   const waiting = pushes.filter((push) => push.state === 'waiting');
   const decided = pushes.filter((push) => push.state !== 'waiting');
@@ -95,7 +95,7 @@ function Outcome({ push, nowMs }: { push: PushView; nowMs: number }) {
   );
 }
 
-/** The time left, such as `1:07`, or a note while the simulator has not yet decided an expired push. */
+/** The remaining time of a push, such as `1:07`, or a note if the simulator has not yet decided an expired push. */
 function remainingText(push: PushView, nowMs: number): string {
   const seconds = Math.ceil((Date.parse(push.expiresAt) - nowMs) / 1000);
   if (seconds <= 0) return 'A terminar…';

@@ -1,7 +1,7 @@
 // The demo shop's rail accounts, and the fake providers that it can switch to.
 import type { RailsView, RailTrial } from '../../shared/sandbox.ts';
 
-/** A section of the sandbox's entry page. It works without JavaScript. */
+/** The section of the sandbox's entry page about rail accounts. It works without JavaScript. */
 export function Rails({ accounts, trials }: RailsView) {
   return (
     <section id="rails" class="card pad stack" aria-labelledby="rails-title">

@@ -6,7 +6,7 @@ import { TrayMark } from './Tray.tsx';
 
 export type DeskProps = CallbacksView & { isOffline?: boolean };
 
-/** The shop's answer mode, and the received calls. */
+/** The demo shop's answer mode, and the calls that it received. */
 export function ShopDesk({ mode, delaySeconds, sales, arrivals, isOffline = false }: DeskProps) {
   return (
     <>

@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../shared/durations.ts';
 import { showReference } from '../../shared/reference.ts';
 import type { SlipView } from '../../shared/sandbox.ts';
 
-/** One slip. All its values come from the rail. */
+/** One payment slip. All its values come from the rail. */
 export function Slip(slip: SlipView) {
   const { transactionId, entity, reference, merchant, amountText, paidAt, period, number, terminal } = slip;
   const rows = [
@@ -39,7 +39,7 @@ export function Slip(slip: SlipView) {
   );
 }
 
-/** A decorative icon of a slip. */
+/** A decorative icon of a payment slip. */
 export function SlipMark() {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
@@ -48,7 +48,7 @@ export function SlipMark() {
   );
 }
 
-/** Formats `02/03/2026 10:00`. Luanda is UTC+1 all year. */
+/** Formats a date as `02/03/2026 10:00`. Luanda is UTC+1 all year. */
 function showDate(iso: string): string {
   const inLuanda = new Date(Date.parse(iso) + HOUR_MS).toISOString();
   return inLuanda.replace(/^(\d+)-(\d+)-(\d+)T(.{5}).*/, '$3/$2/$1 $4');

@@ -1,4 +1,4 @@
-// The sandbox's time, and buttons that move it ahead. It works without JavaScript.
+// The sandbox's time, and buttons that move the time ahead. The buttons work without JavaScript.
 import { showMoment } from '../../shared/luanda.ts';
 import type { TimeView } from '../../shared/sandbox.ts';
 

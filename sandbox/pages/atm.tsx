@@ -7,7 +7,7 @@ import { renderDocument } from './document.tsx';
 import { Machine } from './Machine.tsx';
 import { Slip } from './Slip.tsx';
 
-/** `/sandbox/atm`: a form for the digits, then the amount to pay, or the reason why the reference has ended. */
+/** Renders `/sandbox/atm`: a form for the digits, then the amount to pay or the reason why the reference has ended. */
 export function renderAtm(view: AtmView): string {
   const { bill, channel } = view;
   const screen = !bill ? <FindBill {...view} /> : bill.state === 'open' ? <PayBill {...view} bill={bill} /> : null;
@@ -19,7 +19,7 @@ export function renderAtm(view: AtmView): string {
   return renderDocument({ title: 'Pagar uma referência', body });
 }
 
-/** `/sandbox/atm/{ids}`: the printed slips. */
+/** Renders `/sandbox/atm/{ids}`: the printed slips. */
 export function renderSlips({ channel, fault, slips }: SlipsView): string {
   const body = (
     <Machine
@@ -43,7 +43,7 @@ export function renderSlips({ channel, fault, slips }: SlipsView): string {
   return renderDocument({ title: 'Talão', body });
 }
 
-/** The effect of each ordered fault on the merchant. */
+/** The effect of each fault on the merchant, as text. */
 const CONSEQUENCES: Record<CashFault, string> = {
   twice: 'A mesma referência foi paga duas vezes: saíram dois talões.',
   late: 'Foi pago depois de a referência ter terminado: o comerciante recebe-o como pagamento tardio.',
@@ -125,7 +125,7 @@ function PayBill({ channel, amount, wrong, bill }: BillProps) {
   );
 }
 
-/** The details that a machine shows before it takes money. */
+/** The details of a reference that a cash machine shows before it takes money. */
 function Bill({ merchant, description, amountText, entity, reference }: BillView) {
   return (
     <>

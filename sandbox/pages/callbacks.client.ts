@@ -1,5 +1,5 @@
-// The script of the shop's page: polls each second while the page is visible.
-// It also changes the shop's answer mode without leaving the page.
+// The script of the demo shop's page: polls each second while the page is visible.
+// The script also changes the demo shop's answer mode without leaving the page.
 import { h, hydrate, render } from 'preact';
 import { ShopDesk, type DeskProps } from './ShopDesk.tsx';
 
@@ -25,7 +25,7 @@ function follow() {
 async function refresh() {
   window.clearTimeout(timer);
   desk = await readDesk();
-  // Stable keys keep the DOM nodes, so that open parts and the focus survive a redraw.
+  // Stable keys keep the DOM nodes, so that open details and the focus survive a redraw.
   render(h(ShopDesk, desk), root);
   follow();
 }
@@ -42,7 +42,7 @@ async function readDesk(): Promise<DeskProps> {
   }
 }
 
-/** Sends the form without leaving the page, so that the scroll position stays. */
+/** Sends the form of an answer mode without leaving the page, so that the scroll position stays. */
 async function send(event: SubmitEvent) {
   event.preventDefault();
   const form = event.target as HTMLFormElement;
@@ -52,10 +52,10 @@ async function send(event: SubmitEvent) {
   if (button.name) body.append(button.name, button.value);
   try {
     const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' });
-    // A refusal has its own page.
+    // A refusal has its own page, so the browser sends the form again.
     if (answer.status >= 400) return form.submit();
   } catch {
-    // The next read reports that the sandbox is unreachable.
+    // The next poll shows that the sandbox is unreachable.
   }
   await refresh();
 }

@@ -4,7 +4,7 @@ import { renderDocument } from './document.tsx';
 import { ShopDesk } from './ShopDesk.tsx';
 import { Code } from './start.tsx';
 
-/** `/sandbox/callbacks`, with live updates if JavaScript runs. */
+/** Renders `/sandbox/callbacks`, with live updates if JavaScript runs. */
 export function renderCallbacks({ script, publicUrl, hookUrl, accessKey, merchantId, ...desk }: CallbacksPage): string {
   const body = (
     <main class="wide stack">
@@ -28,7 +28,7 @@ export function renderCallbacks({ script, publicUrl, hookUrl, accessKey, merchan
 
 type AddressProps = Pick<CallbacksPage, 'publicUrl' | 'hookUrl' | 'accessKey' | 'merchantId'>;
 
-/** The URL of the calls, the command that restores it, and the same data for scripts. */
+/** The URL of the calls, the command that restores the URL, and the same data for scripts. */
 function Address({ publicUrl, hookUrl, accessKey, merchantId }: AddressProps) {
   const point = `curl -s -X PUT ${publicUrl}/api/merchants/${merchantId}/callback \\
   -H "Authorization: Bearer $TOKEN" \\

@@ -1,4 +1,4 @@
-// The demo shop's script: after an event of the widget, the page reads the payment from the shop's own server.
+// The demo shop's script: after an event of the widget, it reads the payment from the shop's own server.
 import { h, hydrate, render } from 'preact';
 import type { OrderRead } from '../../shared/sandbox.ts';
 import { isFinal, type PaymentStatus } from '../../shared/status.ts';
@@ -9,7 +9,7 @@ const RETRY_MS = 3000;
 const root = document.getElementById('order-state');
 if (root) followOrder(root);
 
-// A shop page restored by the Back button holds used order numbers, so it reloads to get new ones.
+// A shop page restored by the Back button contains used order numbers, so it reloads to get new ones.
 else window.addEventListener('pageshow', (event) => event.persisted && location.reload());
 
 function followOrder(root: HTMLElement) {
@@ -43,8 +43,8 @@ function followOrder(root: HTMLElement) {
 }
 
 /**
- * Opens the window on a click, or on arrival from a link that requests it.
- * Without the widget the link leads to the checkout page.
+ * Opens the checkout dialog on a click, or after a link that requests the dialog.
+ * Without the widget, the link of the dialog leads to the checkout page.
  */
 function offerDialog(link: HTMLAnchorElement) {
   const dialog = document.querySelector('balcao-checkout')!;
@@ -56,11 +56,11 @@ function offerDialog(link: HTMLAnchorElement) {
   });
   dialog.addEventListener('balcao:close', (event) => {
     const { detail } = event as CustomEvent<{ status: PaymentStatus } | null>;
-    // The reloaded page shows the state of the shop's server, without the button.
+    // The reloaded page shows the payment state of the shop's server, without the button.
     if (detail && isFinal(detail.status)) location.reload();
   });
   if (location.hash !== '#pagar') return;
-  // Opens once: a reload of the page must not open the window again.
+  // Removes the request from the URL, so that a reload of the page does not open the dialog again.
   history.replaceState(null, '', location.pathname + location.search);
   open();
 }

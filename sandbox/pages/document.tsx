@@ -5,25 +5,25 @@ import { writeJson } from '../../checkout/document.tsx';
 import { pt } from '../../checkout/text/pt.ts';
 import text from './sandbox.css?inline';
 
-/** The exact text of the style element. Its hash is the only style that the CSP allows. */
+/** The exact text of the style element. The CSP allows no other styles than the one with this text's hash. */
 export const styles: string = text.trim();
 
 export type Page = {
   title: string;
   body: ComponentChildren;
-  /** The built URL of the page's own script. */
+  /** The URL of the page's own script, as built. */
   script?: string | null;
-  /** True if the page embeds the widget, which it loads like a merchant's page. */
+  /** True if the page contains the widget. The page loads it like a merchant's page. */
   hasWidget?: boolean;
-  /** The data that the script hydrates with, so that its first render changes nothing. */
+  /** The data with which the script hydrates the page, so that its first render changes nothing. */
   data?: unknown;
-  /** Without JavaScript, the page reloads at this interval. */
+  /** The interval in seconds at which the page reloads without JavaScript. */
   refreshSeconds?: number | null;
-  /** The page has no script, so it always reloads at this interval. */
+  /** The interval in seconds at which a page without a script always reloads. */
   reloadSeconds?: number | null;
 };
 
-/** Renders a complete HTML document. */
+/** Renders a complete HTML page of the sandbox. */
 export function renderDocument({ title, body, script, hasWidget, data, refreshSeconds, reloadSeconds }: Page): string {
   const head = `${title} · Sandbox Balcão`;
   return `<!doctype html>${renderToString(

@@ -5,7 +5,7 @@ import { EnvelopeMark } from '../../checkout/ui/Envelope.tsx';
 import { renderDocument } from './document.tsx';
 import { Letter } from './Letter.tsx';
 
-/** `/sandbox/inbox`. */
+/** Renders the page of the sandbox's inbox, `/sandbox/inbox`. */
 export function renderInbox({ to, letters, repliedTo, ...routes }: InboxView): string {
   const body = (
     <main class="wide stack inbox">
@@ -46,7 +46,7 @@ export function renderInbox({ to, letters, repliedTo, ...routes }: InboxView): s
   return renderDocument({ title: 'Caixa de correio', body });
 }
 
-/** Explains which messages stay in the inbox, and which leave the sandbox. */
+/** States which messages stay in the inbox, and which ones leave the sandbox. */
 function describeRoutes({ hasMailServer, hasSmsRail }: Pick<InboxView, 'hasMailServer' | 'hasSmsRail'>): string {
   if (hasMailServer && hasSmsRail)
     return 'O correio sai agora por SMTP_URL e os SMS por SMS_URL: sem eles, ficam aqui.';

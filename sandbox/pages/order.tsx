@@ -1,4 +1,4 @@
-// The page of a demo order: its payment state, and the widget in the page or in a window.
+// The page of a demo order: its payment state, and the widget in the page or in a dialog.
 import { h } from 'preact';
 import type { OrderView } from '../../shared/sandbox.ts';
 import { isFinal } from '../../shared/status.ts';
@@ -9,7 +9,7 @@ import { Code } from './start.tsx';
 
 type OrderProps = OrderView & { isDialog: boolean; script: string | null };
 
-/** `/demo/orders/{order}`. */
+/** Renders the page of a demo order, `/demo/orders/{order}`. */
 export function renderOrder(props: OrderProps): string {
   const { order, product, amountText, paymentId, token, read, isDialog, script } = props;
   const isOpen = !isFinal(read.status) && token !== null;
@@ -64,7 +64,7 @@ export function renderOrder(props: OrderProps): string {
   });
 }
 
-/** A link to the checkout page. The shop's script opens the window instead. */
+/** A link to the checkout page. The shop's script opens the checkout dialog instead. */
 function Dialog({ token, checkoutUrl, amountText }: OrderProps) {
   return (
     <section class="stack" aria-label="Pagamento">
@@ -83,7 +83,7 @@ function Dialog({ token, checkoutUrl, amountText }: OrderProps) {
 }
 
 function Widget({ token, checkoutUrl, isByReference }: OrderProps) {
-  // The element's content shows until the widget renders, or if no script runs: a link to the checkout page.
+  // The element's content is a link to the checkout page, until the widget renders or if no script runs.
   const otherWay = checkoutUrl ? (
     <a class="button" href={checkoutUrl}>
       Pagar na página segura

@@ -1,4 +1,4 @@
-// The test phone's script: polls each second while the page is visible, and redraws on changes.
+// The test phone's script: polls each second while the page is visible, and redraws after changes.
 import { h, hydrate, render } from 'preact';
 import { PushList, type PhoneProps } from './PushList.tsx';
 
@@ -20,7 +20,7 @@ function follow() {
 
 async function refresh() {
   phone = await readPhone();
-  // Stable keys keep the DOM nodes, so that a focused button keeps the focus.
+  // Stable keys keep the DOM nodes, so that a focused button keeps the focus after a redraw.
   render(h(PushList, phone), root);
   follow();
 }

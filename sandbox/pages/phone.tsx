@@ -1,11 +1,11 @@
-// The test phone: the page to choose its number, and the phone itself.
+// The test phone: a page to choose its number, and a page with its pushes.
 import { showPhone } from '../../shared/phone.ts';
 import { renderDocument } from './document.tsx';
 import { magicOf, MagicNumbers } from './MagicNumbers.tsx';
 import type { PhoneListView } from '../../shared/sandbox.ts';
 import { PushList, type PhoneProps } from './PushList.tsx';
 
-/** `/sandbox/phone/{number}`: a phone with its requests, live if JavaScript runs. */
+/** Renders `/sandbox/phone/{number}`: a phone with its pushes, with live updates if JavaScript runs. */
 export function renderPhone({ script, ...phone }: PhoneProps & { script: string | null }): string {
   const { number } = phone;
   const effect = magicOf(number);
@@ -42,7 +42,7 @@ export function renderPhone({ script, ...phone }: PhoneProps & { script: string 
   });
 }
 
-/** `/sandbox/phone`: opens any number, or one with waiting requests. */
+/** Renders `/sandbox/phone`: the choice of any number, or of a number with waiting pushes. */
 export function renderPhoneList(props: PhoneListView): string {
   const body = (
     <main class="wide stack">

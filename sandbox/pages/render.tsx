@@ -1,4 +1,4 @@
-// Exports of the sandbox's pages for the server, which fills them with data and sends them.
+// Exports of the sandbox's pages for the server. The server supplies the data and sends the pages.
 export { styles } from './document.tsx';
 export { renderNotice, renderSandbox } from './start.tsx';
 export { renderPhone, renderPhoneList } from './phone.tsx';

@@ -1,7 +1,7 @@
-// The scan page's script: decodes a QR code from an image and continues with its content.
+// The scan page's script: decodes a QR code from an image and continues with the code's content.
 import decodeQR from 'qr/decode.js';
 
-/** Bounds of the image size in pixels: enough for a photo of a poster, and fast on an old phone. */
+/** The smallest and largest image size in pixels: enough for a photo of a poster, and fast on an old phone. */
 const SMALLEST = 600;
 const LARGEST = 1_600;
 
@@ -24,13 +24,13 @@ function offerImages(form: HTMLFormElement) {
       form.submit();
     } catch {
       note.textContent = 'Não encontrámos um código QR nesta imagem. Experimente outra, mais nítida.';
-      // Lets the user choose the same file again.
+      // The reset lets the user choose the same file again.
       picker.value = '';
     }
   }
 }
 
-/** Draws the image on white, because dark codes may have a transparent background. */
+/** Draws the image on a white background, because an image with a dark code may have a transparent one. */
 async function readPixels(file: File): Promise<ImageData> {
   const image = new Image();
   image.src = await readAddress(file);
@@ -47,7 +47,7 @@ async function readPixels(file: File): Promise<ImageData> {
   return context.getImageData(0, 0, canvas.width, canvas.height);
 }
 
-/** A `data:` URL, because the CSP allows no other image source that is not ours. */
+/** Reads the image as a `data:` URL, because the CSP allows no other image URLs than ours and `data:`. */
 function readAddress(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

@@ -1,4 +1,4 @@
-// The pages for paying a QR code with the test phone: the code, its amount, and the outcome.
+// The pages of the test phone that pay a QR code: the code, its amount, and the outcome.
 import { showPhone } from '../../shared/phone.ts';
 import type { CodeState, CodeView, ScanFormView, ScanView } from '../../shared/sandbox.ts';
 import { pt } from '../../checkout/text/pt.ts';
@@ -9,7 +9,7 @@ import { renderDocument } from './document.tsx';
 
 type ScanFormProps = ScanFormView & { script: string | null };
 
-/** `/sandbox/scan`: a form for the code, then the amount to pay. */
+/** Renders `/sandbox/scan`: a form for the QR code, then the amount to pay. */
 export function renderScanForm({ script, ...form }: ScanFormProps): string {
   const { content, code } = form;
   const screen =
@@ -17,7 +17,7 @@ export function renderScanForm({ script, ...form }: ScanFormProps): string {
   return renderDocument({ title: 'Pagar um código QR', body: <Device>{screen}</Device>, script });
 }
 
-/** `/sandbox/scan/{id}`: accepted, refused, or still pending. */
+/** Renders `/sandbox/scan/{id}`: the payment is accepted, refused, or still pending. */
 export function renderScan(scan: ScanView): string {
   const { icon, tone, title } = OUTCOMES[scan.state];
   const reason = (pt as Record<string, string>)[`failure.${scan.reason}`] ?? CLOSED[scan.reason as 'ended'];
@@ -59,7 +59,7 @@ const OUTCOMES: Record<ScanView['state'], Outcome> = {
   pending: { icon: 'clock', tone: 'brand', title: 'A confirmar o pagamento' },
 };
 
-/** Why a code cannot be paid. */
+/** The reasons why a QR code cannot be paid. */
 const CLOSED: Record<Exclude<CodeState, 'open'>, string> = {
   used_up: 'Este código já recebeu todos os pagamentos que podia.',
   ended: 'O prazo deste código terminou.',

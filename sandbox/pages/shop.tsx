@@ -1,10 +1,10 @@
-// The demo shop's front page: its products, and five ways to pay.
+// The demo shop's front page: its products, and five payment methods.
 import { renderDocument } from './document.tsx';
 import { Picture, ShopMark } from './Picture.tsx';
 
 type Product = { id: string; name: string; about: string; amountText: string; order: string };
 
-/** `/demo`. */
+/** Renders the demo shop's front page, `/demo`. */
 export function renderShop({ products, script }: { products: Product[]; script: string | null }): string {
   const body = (
     <main class="wide stack">

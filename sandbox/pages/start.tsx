@@ -1,4 +1,4 @@
-// The sandbox's entry page, and a page with one sentence about an error.
+// The sandbox's entry page, and a page with one sentence, such as an error.
 import { DEMO_SIGN_IN_PATH, DEMO_SLUG, type NoticeView, type SandboxView } from '../../shared/sandbox.ts';
 import { EnvelopeMark } from '../../checkout/ui/Envelope.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
@@ -10,7 +10,7 @@ import { Rails } from './Rails.tsx';
 import { Time } from './Time.tsx';
 import { TrayMark } from './Tray.tsx';
 
-/** `/sandbox`: an overview of what to try. */
+/** Renders the entry page `/sandbox`: an overview of what people can try. */
 export function renderSandbox({ publicUrl, tokenCommand, rails, time }: SandboxView): string {
   const create = `curl -s ${publicUrl}/api/payments \\
   -H "Authorization: Bearer $TOKEN" \\
@@ -144,7 +144,7 @@ const ENTRIES = [
   },
 ];
 
-/** A page of one sentence and a link. */
+/** Renders a page with one sentence and a link. */
 export function renderNotice({ title, text, link }: NoticeView): string {
   const body = (
     <main class="page">
@@ -160,7 +160,7 @@ export function renderNotice({ title, text, link }: NoticeView): string {
   return renderDocument({ title, body });
 }
 
-/** Commands to copy. Long commands wrap on screen but are copied unchanged. */
+/** Commands to copy. A long command wraps on screen, but the copied text stays unchanged. */
 export function Code({ text }: { text: string }) {
   return (
     <pre>

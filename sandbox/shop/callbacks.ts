@@ -1,4 +1,4 @@
-// `/sandbox/callbacks`: the calls to the demo shop's server, its answer mode, and its receiving address.
+// `/sandbox/callbacks`: the calls to the demo shop's server, its answer mode, and the URL that receives the calls.
 import { createHash } from 'node:crypto';
 import Router from '@koa/router';
 import type { Context } from 'koa';
@@ -27,7 +27,7 @@ const modeRequest = z.object({ mode: z.enum(SHOP_MODES), delaySeconds: seconds }
 
 export type CallbackOptions = SandboxOptions & { pool: Pool; stopping: AbortSignal };
 
-/** A page for people, JSON for scripts, and the shop's receiving address below it. */
+/** The routes of the demo shop's server: a page for people, JSON for scripts, and the URL that receives calls. */
 export async function callbackPages(options: CallbackOptions): Promise<Router> {
   const { pool, clock, stopping, render, assets, publicUrl } = options;
   const store = openShopStore(pool);
@@ -76,7 +76,7 @@ export async function callbackPages(options: CallbackOptions): Promise<Router> {
 
   return router;
 
-  /** True after a timeout too: a slow shop shows on the page. */
+  /** Requests a test callback. True after a timeout too, because the page shows a slow shop. */
   async function sendTest(): Promise<boolean> {
     try {
       return await gateway.sendTest();
@@ -101,12 +101,12 @@ const NO_ADDRESS = {
   link: { href: PATH, text: 'Voltar ao servidor da loja' },
 };
 
-/** Pages poll each second, so an unchanged answer is sent as 304. */
+/** Sends JSON with an entity tag. Pages poll each second, so an unchanged answer is sent as 304. */
 function sendTagged(ctx: Context, json: string): void {
   const tag = `"${createHash('sha256').update(json).digest('base64url').slice(0, 22)}"`;
   ctx.set({ 'Cache-Control': 'no-store', Vary: 'Accept', ETag: tag });
-  // Compares the tag itself, because `ctx.fresh` is false for requests with `no-cache`.
-  // Scripts send `no-cache` together with their own tag.
+  // Compares the entity tag here, because `ctx.fresh` is false for requests with `no-cache`.
+  // Scripts send `no-cache` together with their entity tag.
   ctx.status = ctx.get('if-none-match') === tag ? 304 : 200;
   if (ctx.status === 304) return;
   ctx.type = 'json';

@@ -1,7 +1,7 @@
 // The demo shop's products.
 export type Product = { id: string; name: string; about: string; priceMinor: number };
 
-/** Prices in cêntimos. */
+/** The products of the demo shop, with prices in cêntimos. */
 export const CATALOG: readonly Product[] = [
   { id: 'cafe', name: 'Café de Amboim', about: 'Torra média, em grão, 250\u00a0g', priceMinor: 4_500_00 },
   { id: 'pano', name: 'Pano samakaka', about: 'Algodão estampado, 1,80\u00a0m', priceMinor: 12_000_00 },

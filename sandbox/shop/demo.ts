@@ -1,4 +1,4 @@
-// The demo shop's server. It uses only the gateway's public API, like any merchant.
+// The demo shop's server. Like any merchant, it uses only the gateway's public API.
 import { randomBytes } from 'node:crypto';
 import Router from '@koa/router';
 import type { Clock } from '../../server/clock.ts';
@@ -11,7 +11,7 @@ import type { OrderRead, OrderView } from '../../shared/sandbox.ts';
 const SCRIPT = 'sandbox/pages/demo.client.ts';
 const BACK = { href: '/demo', text: 'Voltar à loja' };
 
-/** Routes of the shop, its orders, and their payment status. */
+/** The routes of the demo shop, its orders, and their payment status. */
 export function demoShop(options: SandboxOptions): Router {
   const { render, clock, publicUrl, assets } = options;
   const gateway = connectGateway(options);
@@ -33,11 +33,11 @@ export function demoShop(options: SandboxOptions): Router {
     const sent = form.get('order') ?? '';
     const order = isOrderNumber(sent) ? sent : newOrderNumber();
     const page = `/demo/orders/${order}`;
-    // The order number is the idempotency key: a second click, or another payment method, finds the same payment.
+    // The order number is the idempotency key: a second click or another payment method finds the same payment.
     const way = form.get('way') ?? '';
     const describe = METHODS.get(way) ?? describePayment;
     const created = await gateway.createPayment(describe(order, product, publicUrl() + page), order);
-    // The order already has a payment of another method, which stays its only payment.
+    // The order already has a payment of another method, so it gets no second payment.
     const payment = created ?? (await findOrder(order));
     ctx.status = 303;
     const inShop = IN_SHOP.get(way);
@@ -62,7 +62,7 @@ export function demoShop(options: SandboxOptions): Router {
 
   return router;
 
-  /** Finds an order's payment by its number, or by the digits of its reference. */
+  /** Finds an order's payment by the order number, or by the digits of its payment reference. */
   async function findOrder(order: string): Promise<ShopPayment | null> {
     if (!isOrderNumber(order)) return null;
     const byNumber = await gateway.findPayment(order);
@@ -74,7 +74,7 @@ export function demoShop(options: SandboxOptions): Router {
 
 type Describe = (order: string, product: Product, page: string) => object;
 
-/** The order as an API request. The payer returns to `page`. */
+/** Describes the order as an API request for a webframe payment. The payer returns to `page`. */
 const describePayment: Describe = (order, product, page) => ({
   ...priceOf(product),
   paymentType: 'GPO',
@@ -88,7 +88,7 @@ const describePayment: Describe = (order, product, page) => ({
   },
 });
 
-/** The same order, paid by a QR code. */
+/** Describes the same order as a payment by QR code. */
 const describeCode: Describe = (order, product) => ({
   ...priceOf(product),
   paymentType: 'GPO',
@@ -96,7 +96,7 @@ const describeCode: Describe = (order, product) => ({
   metadata: { paymentMethod: 'qrcode', description: product.name, custom: { product: product.id } },
 });
 
-/** The same order, paid by reference: at a cash machine, in the app or in internet banking. */
+/** Describes the same order as a payment by reference: at a cash machine, in the app or in internet banking. */
 const describeReference: Describe = (order, product, page) => ({
   ...priceOf(product),
   paymentType: 'PPR',
@@ -111,8 +111,8 @@ const METHODS = new Map([
 ]);
 
 /**
- * Methods that stay in the shop, with the suffix of the order's address.
- * The suffix makes the window open once, on arrival.
+ * Payment methods that stay in the shop, with the suffix of the order page's URL.
+ * The suffix makes the order page open the checkout dialog once.
  */
 const IN_SHOP = new Map([
   ['widget', ''],
@@ -167,12 +167,12 @@ const ORDER_MISSING = {
   link: BACK,
 };
 
-/** An order number such as `LI-7F3A20B1C4`: valid as a GPO reference, and short enough to read out. */
+/** Creates an order number such as `LI-7F3A20B1C4`: valid as a GPO reference, and short enough to read aloud. */
 function newOrderNumber(): string {
   return `LI-${randomBytes(5).toString('hex').toUpperCase()}`;
 }
 
-/** An order as nine digits, for cash machines. The digits are stable, so that the shop finds the payment again. */
+/** The order number as nine digits, for cash machines. The same order always gets the same digits. */
 function digitsOf(order: string): string {
   return String(parseInt(order.slice(3), 16) % 1_000_000_000).padStart(9, '0');
 }

@@ -1,13 +1,13 @@
-// Answers of the demo shop's server, by its mode.
+// Answers of the demo shop's server, by the shop's answer mode.
 import type { ShopMode } from '../../shared/sandbox.ts';
 
 export type ShopAnswer = { status: number; body: unknown; headers?: Record<string, string> };
 
-/** The shop's result for a call: test call, repeat, or the number of a sale. */
+/** The demo shop's result for a call: a test call, a repeat, or the number of a sale. */
 export type CallResult = { isTest: boolean; isRepeat: boolean; sale: string | null };
 
-/** Null: the shop never answers. */
-export function answerIn(mode: ShopMode, result: CallResult): ShopAnswer | null {
+/** The answer to a call in an answer mode. Null: the shop does not answer. */
+export function answerForMode(mode: ShopMode, result: CallResult): ShopAnswer | null {
   const { status, success, obs, ...rest } = ANSWERS[mode];
   if (status === null) return null;
   if (rest.body !== undefined) return { status, ...rest, body: rest.body };
@@ -16,13 +16,16 @@ export function answerIn(mode: ShopMode, result: CallResult): ShopAnswer | null 
   return { status, body, ...rest };
 }
 
-/** A caller with a wrong key gets no other information. */
+/** The answer to a caller with a wrong key. It contains no other information. */
 export const WRONG_KEY: ShopAnswer = { status: 401, body: { Success: false, Obs: 'wrong Access-Key', Id: null } };
 
-/** The answer above the limit of calls that the shop keeps open at the same time. */
-export const FULL: ShopAnswer = { status: 503, body: { Success: false, Obs: 'too many are waiting', Id: null } };
+/** The answer to a call above the limit of open calls. */
+export const TOO_MANY_CALLS: ShopAnswer = {
+  status: 503,
+  body: { Success: false, Obs: 'too many are waiting', Id: null },
+};
 
-/** True if the shop processes the call in this mode, even if it answers wrongly. The next attempt is then a repeat. */
+/** True if the shop processes a call in this mode, even with a wrong answer. The next attempt is then a repeat. */
 export function isProcessed(mode: ShopMode): boolean {
   return ANSWERS[mode].isProcessed;
 }

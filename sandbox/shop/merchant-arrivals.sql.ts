@@ -1,7 +1,7 @@
-// SQL that creates and empties the demo shop's tables, in the simulator's schema. A query builder cannot express it.
+// SQL that creates and empties the demo shop's tables in the simulator's schema. No query builder can express it.
 
-/** Tables of the shop. */
-export const TABLES = `
+/** SQL that creates the tables of the demo shop. */
+export const SHOP_TABLES = `
   create schema if not exists simulator;
   create table if not exists simulator.callbacks_mode (
     is_only boolean primary key default true check (is_only),
@@ -25,8 +25,8 @@ export const TABLES = `
   create sequence if not exists simulator.callbacks_sales as integer;
 `;
 
-/** Deletes calls and sales. Truncation waits for calls that are being stored. */
-export const EMPTY = `
+/** SQL that deletes the demo shop's calls and sales. TRUNCATE waits for calls that are being stored. */
+export const DELETE_CALLS_AND_SALES = `
   truncate simulator.callbacks_arrived, simulator.callbacks_dealt_with;
   alter sequence simulator.callbacks_sales restart;
 `;

@@ -1,9 +1,9 @@
-// State of the demo shop's server: its answer mode, its sales, and the last received calls.
+// State of the demo shop's server: its answer mode, its sales, and the last calls.
 import { sql, type Selectable, type SqlBool } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { ArrivalView, CallbacksView, ShopMode } from '../../shared/sandbox.ts';
-import { inTransaction, lockThing } from '../simulator/tables.ts';
-import { EMPTY, TABLES } from './merchant-arrivals.sql.ts';
+import { inTransaction, lockIds } from '../simulator/tables.ts';
+import { DELETE_CALLS_AND_SALES, SHOP_TABLES } from './merchant-arrivals.sql.ts';
 import { parseBody, type Notice } from './merchant-notices.ts';
 import {
   prepared,
@@ -16,27 +16,27 @@ import {
 export type ShopStore = {
   prepare(): Promise<void>;
   readMode(): Promise<{ mode: ShopMode; delaySeconds: number }>;
-  /** @param delaySeconds null keeps the current delay */
+  /** Sets the demo shop's answer mode. @param delaySeconds null keeps the current delay */
   setMode(mode: ShopMode, delaySeconds: number | null): Promise<void>;
-  /** Stores a call. With `toProcess`, the shop also processes it. */
+  /** Stores a call to the demo shop. With `toProcess`, the shop also processes the call. */
   keep(arrived: ReceivedCall, toProcess: Notice | null): Promise<ProcessedCall & { id: number }>;
-  /** Records how a stored call ended. */
+  /** Records the outcome of a stored call. */
   settle(id: number, outcome: 'answered' | 'left', answer: SentAnswer | null): Promise<void>;
   read(): Promise<CallbacksView>;
-  /** Deletes calls and sales. The mode stays. */
+  /** Deletes the demo shop's calls and sales. The answer mode stays. */
   forget(): Promise<void>;
 };
 
 const MAX_KEPT = 100;
 
-/** Stored in the simulator's schema, because the gateway knows neither the shop nor the simulated rails. */
+/** Stores in the simulator's schema, because the gateway knows neither the demo shop nor the simulated rails. */
 export function openShopStore(pool: Pool): ShopStore {
   const readMode = async () => (await findMode.first(pool, {})) ?? { mode: 'ok' as const, delaySeconds: 5 };
   return {
     prepare: () =>
       inTransaction(pool, async (db) => {
-        await lockThing(db, 'callbacks');
-        await db.query(TABLES);
+        await lockIds(db, 'callbacks');
+        await db.query(SHOP_TABLES);
         await closeOpen.run(db, {});
       }),
     readMode,
@@ -61,7 +61,7 @@ export function openShopStore(pool: Pool): ShopStore {
       return { ...(await readMode()), sales, arrivals: arrivals.map(viewArrival) };
     },
     async forget() {
-      await inTransaction(pool, (db) => db.query(EMPTY));
+      await inTransaction(pool, (db) => db.query(DELETE_CALLS_AND_SALES));
     },
   };
 }
@@ -80,7 +80,7 @@ const saveMode = prepared((tables, { mode, delaySeconds }: { mode: ShopMode; del
     );
 });
 
-/** Marks calls that the last node left open when it stopped. */
+/** Marks calls that were open when the last node stopped. */
 const closeOpen = prepared((tables) =>
   tables.updateTable('callbacks_arrived').set({ outcome: 'left' }).where('outcome', '=', 'open'),
 );
@@ -114,8 +114,8 @@ function viewArrival({ id, outcome, answer, arrival }: ArrivalRow): ArrivalView 
 
 /** Processes each id once, even for concurrent calls. Only a payment creates a sale. */
 async function processOnce(db: PoolClient, kind: Notice['kind'], id: string): Promise<ProcessedCall> {
-  // The lock serializes calls with the same id. Otherwise a concurrent call would also use up a sale number.
-  await lockThing(db, `sale ${kind} ${id}`);
+  // The lock makes calls with the same id run in turn. Otherwise a concurrent call would use up a sale number.
+  await lockIds(db, `sale ${kind} ${id}`);
   const isSale = kind === 'ppr' || kind === 'qrcode';
   const { number, isRepeat } = await findOrMake.one(db, { kind, id, isSale });
   return { isRepeat, sale: number === null ? null : `VENDA-${number}` };

@@ -1,17 +1,17 @@
-// The demo shop's receiving address: parses a call, stores it, and answers by the shop's mode.
+// The endpoint of the demo shop: parses a call, stores the call, and answers by the shop's answer mode.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from 'koa';
 import type { Clock } from '../../server/clock.ts';
 import { readBytes } from '../../server/http/body.ts';
 import { equalsSecret } from '../../server/secrets.ts';
-import { answerIn, FULL, isProcessed, WRONG_KEY, type ShopAnswer } from './merchant-answers.ts';
+import { answerForMode, TOO_MANY_CALLS, isProcessed, WRONG_KEY, type ShopAnswer } from './merchant-answers.ts';
 import type { ShopStore } from './merchant-arrivals.ts';
 import { readNotice } from './merchant-notices.ts';
 import type { ReceivedCall } from './merchant-schema.ts';
 
 export type HookOptions = {
   store: ShopStore;
-  /** The expected `Access-Key` of callbacks. */
+  /** The `Access-Key` that callbacks to the demo shop must have. */
   accessKey: string;
   clock: Clock;
   stopping: AbortSignal;
@@ -19,18 +19,18 @@ export type HookOptions = {
 
 const MAX_BYTES = 65_536;
 
-/** The route is public, so the number of calls that it keeps open is limited. */
+/** Maximum number of calls that the shop keeps open. The route is public, so the number must be limited. */
 const MAX_WAITING = 100;
 
 const SECRETS = new Set(['access-key', 'authorization', 'cookie', 'proxy-authorization']);
 
-/** Answers `POST /sandbox/callbacks/hook`. Callbacks are authenticated by `Access-Key`, events by their signature. */
+/** Handles `POST /sandbox/callbacks/hook`. Callbacks must have the `Access-Key`, and events must be signed. */
 export function receiveCalls({ store, accessKey, clock, stopping }: HookOptions): (ctx: Context) => Promise<void> {
   let waiting = 0;
 
   return async (ctx) => {
     const { headers } = ctx.req;
-    // A public route receives any bytes. Invalid UTF-8 becomes replacement characters.
+    // A public route receives any bytes. Bytes that are not UTF-8 become replacement characters.
     const text = (await readBytes(ctx, MAX_BYTES)).toString('utf8');
     const notice = readNotice(headers, text);
     const { mode, delaySeconds } = await store.readMode();
@@ -45,14 +45,14 @@ export function receiveCalls({ store, accessKey, clock, stopping }: HookOptions)
     );
     if (isKeyRight === false) return send(ctx, id, WRONG_KEY);
     const delayMs = mode === 'hang' ? Infinity : mode === 'slow' ? delaySeconds * 1_000 : 0;
-    if (delayMs > 0 && waiting >= MAX_WAITING) return send(ctx, id, FULL);
+    if (delayMs > 0 && waiting >= MAX_WAITING) return send(ctx, id, TOO_MANY_CALLS);
     if (delayMs > 0) await keepWaiting(ctx, delayMs);
-    const answer = answerIn(mode, { isTest, isRepeat, sale });
+    const answer = answerForMode(mode, { isTest, isRepeat, sale });
     if (!answer || ctx.res.destroyed) return dropCaller(ctx, id);
     return send(ctx, id, answer);
   };
 
-  /** Waits until the delay ends, the caller disconnects, or the node stops. */
+  /** Waits until the answer mode's delay ends, the caller disconnects, or the node stops. */
   async function keepWaiting(ctx: Context, delayMs: number): Promise<void> {
     const gone = new AbortController();
     ctx.res.once('close', () => gone.abort());
@@ -67,7 +67,7 @@ export function receiveCalls({ store, accessKey, clock, stopping }: HookOptions)
     }
   }
 
-  /** Stores the answer before it is sent, so that a caller with the answer finds it on the page. */
+  /** Stores the answer before it is sent, so that the page already shows it when the caller has it. */
   async function send(ctx: Context, id: number, answer: ShopAnswer): Promise<void> {
     const { status, body, headers = {} } = answer;
     await store.settle(id, 'answered', { status, body });

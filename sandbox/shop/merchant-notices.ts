@@ -1,4 +1,4 @@
-// Parses a call to the demo shop: the kind of callback or event, and the id that identifies repeats.
+// Parses a call to the demo shop: the kind of callback or event, and the id by which the shop finds repeats.
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { showMoney, toReceivedMinor } from '../../shared/money.ts';
@@ -6,13 +6,13 @@ import type { ArrivalView } from '../../shared/sandbox.ts';
 import { numberText, parseExactJson } from '../../server/http/json.ts';
 
 export type Notice = Pick<ArrivalView, 'kind' | 'amountText' | 'about'> & {
-  /** Null if the call has no id to identify repeats. */
+  /** The id by which the shop finds repeats of a call. Null if the call has no id. */
   id: string | null;
 };
 
 const amount = z.unknown().transform((value) => numberText(value) ?? (typeof value === 'string' ? value : null));
 
-/** Callbacks of the documented interface. */
+/** Schemas of the callbacks in the documented interface. */
 const pprSchema = z.object({ refPagamento: z.string(), montantePago: amount, Id: z.string().min(1) });
 const codeSchema = z.object({
   merchantReferenceNumber: z.string(),
@@ -21,13 +21,13 @@ const codeSchema = z.object({
   id: z.string().min(1),
 });
 
-/** Events in the format of Standard Webhooks. */
+/** Schema of an event in the format of Standard Webhooks. */
 const eventSchema = z.object({
   type: z.string(),
   data: z.object({ amount, currency: z.string() }).nullish().catch(null),
 });
 
-/** Parses a call by its headers and the text of its body. */
+/** Parses a call to the demo shop, from its headers and the text of its body. */
 export function readNotice(headers: IncomingHttpHeaders, text: string): Notice {
   const body = parseBody(text);
   const isTest = headers['balcao-test'] !== undefined;
@@ -53,7 +53,7 @@ function readCallback(body: unknown): Notice {
   return { kind: 'qrcode', id: code.id, about: code.merchantReferenceNumber, amountText };
 }
 
-/** Parses JSON with exact digits; returns other text unchanged. */
+/** Parses JSON with exact digits. Text that is not JSON stays unchanged. */
 export function parseBody(text: string): unknown {
   try {
     return parseExactJson(text);

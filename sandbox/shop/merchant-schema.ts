@@ -5,13 +5,13 @@ import type { TablesOf } from '../../server/database/db.ts';
 import { queriesOn } from '../../server/database/queries.ts';
 import type { Notice } from './merchant-notices.ts';
 
-/** A received call before the shop processes it. */
+/** A call to the demo shop before the shop processes it. */
 export type ReceivedCall = Pick<ArrivalView, 'receivedAt' | 'kind' | 'delivery' | 'attempt' | 'isKeyRight'> &
   Pick<ArrivalView, 'amountText' | 'about' | 'headers'> & { text: string };
 
 export type SentAnswer = { status: number; body: unknown };
 
-/** The result of processing a call. */
+/** The demo shop's result of processing a call. */
 export type ProcessedCall = { isRepeat: boolean; sale: string | null };
 
 const mode = defineEntity({
@@ -41,7 +41,7 @@ const dealtWith = defineEntity({
   properties: {
     kind: p.text().$type<Notice['kind']>().primary(),
     id: p.text().primary(),
-    /** The number of the sale, if there is one. */
+    /** The number of the sale, if the call created one. */
     number: p.integer().nullable(),
   },
 });
@@ -52,5 +52,5 @@ export interface ShopTables extends TablesOf<(typeof SCHEMAS)[number]> {}
 
 const columns = new Map(SCHEMAS.map(({ meta }) => [meta.tableName, Object.keys(meta.properties)]));
 
-/** Query builders like the simulator's, for a pool or a connection. */
+/** Query builders for the demo shop's tables, on a pool or on a connection. */
 export const { prepared } = queriesOn<ShopTables>(columns, 'simulator');

@@ -1,11 +1,11 @@
-// Routes for testers: faults on demand, and the rail's records for comparison.
-// Unsigned, so the mounting app must guard them.
+// The simulator's routes for testers: faults, and the rail's records for comparison with the gateway.
+// These routes are unsigned, so the app that mounts them must guard them.
 import Router from '@koa/router';
 import { z } from 'zod';
 import { DAY_MS } from '../../shared/durations.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { parseBody, readBody } from './body.ts';
-import { readBooks } from './books.ts';
+import { readRailRecords } from './books.ts';
 import { FAULTS, type FaultKind, type FaultTarget } from './fault-kinds.ts';
 import { clearFaults, listFaults, orderFault } from './faults.ts';
 import { deliverDue } from './messages.ts';
@@ -16,7 +16,7 @@ import type { Simulation } from './simulation.ts';
 import { publishDue } from './reference-payments.ts';
 import { changeTerminal, viewTerminal } from './terminals.ts';
 
-/** Faults, the rail's records, and terminals in the state that a test needs. */
+/** The tester's routes: faults, the rail's records, and terminals in the state that a test needs. */
 export function testerRoutes(sim: Simulation): Router {
   const router = new Router();
   router.post('/faults', async (ctx) => {
@@ -36,7 +36,7 @@ export function testerRoutes(sim: Simulation): Router {
     await publishDue(sim);
     await deliverDue(sim);
     const { reference } = ctx.query;
-    ctx.body = await readBooks(sim, typeof reference === 'string' ? reference : null);
+    ctx.body = await readRailRecords(sim, typeof reference === 'string' ? reference : null);
   });
   router.put('/terminals/:posId', async (ctx) => {
     const change = parseBody(terminalChange, await readBody(ctx.req));

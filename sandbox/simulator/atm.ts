@@ -1,26 +1,33 @@
-// Routes for payers of references: cash machines, counters and internet banking.
-// Unsigned, so the app that mounts them must guard them.
+// The simulator's routes for payers of references: cash machines, counters and internet banking.
+// These routes are unsigned, so the app that mounts them must guard them.
 import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import { z } from 'zod';
 import { toDecimal, toMinor } from '../../shared/money.ts';
 import { parseBody, readBody } from './body.ts';
 import { claimFault } from './faults.ts';
-import { findByDigits, lockByDigits, nameDigits, statusOf, viewReference, type ReferenceRow } from './references.ts';
+import {
+  findByDigits,
+  lockByDigits,
+  digitsLockName,
+  referenceStatusOf,
+  viewReference,
+  type ReferenceRow,
+} from './references.ts';
 import { refuse } from './refusal.ts';
 import type { Simulation } from './simulation.ts';
-import { inTransaction, lockThing } from './tables.ts';
+import { inTransaction, lockIds } from './tables.ts';
 import type { Payment } from './schema.ts';
 import {
   findPayment,
   insertPayment,
-  publishWithin,
+  publishInTransaction,
   queuePaymentNotification,
   type PaymentRow,
 } from './reference-payments.ts';
 import { HOUR_MS } from '../../shared/durations.ts';
 
-/** Routes of cash machines, counters, internet banking and the banking app. */
+/** The routes of cash machines, counters, internet banking and the banking app. */
 export function atmRoutes(sim: Simulation): Router {
   const router = new Router();
 
@@ -45,7 +52,7 @@ export function atmRoutes(sim: Simulation): Router {
     ctx.body = (await requirePayment(sim, ctx.params.transactionId ?? '')).payment;
   });
 
-  // Repeats a payment's notification, as rails do days later after clearing.
+  // Repeats a payment's notification. Real rails do that days later, after clearing.
   router.post('/atm/payments/:transactionId/repeat', async (ctx) => {
     const { newId } = parseBody(repeating, await readBody(ctx.req));
     const row = await requirePayment(sim, ctx.params.transactionId ?? '');
@@ -63,9 +70,9 @@ async function requirePayment(sim: Simulation, transactionId: string): Promise<P
   return row ?? refuse(404, 'UNKNOWN_PAYMENT', 'No payment has this id.');
 }
 
-/** The reference that can be paid, otherwise the newest with these digits. @throws Refusal UNKNOWN_REFERENCE */
+/** Chooses the payable reference, otherwise the newest with these digits. @throws Refusal UNKNOWN_REFERENCE */
 function chooseReference(rows: ReferenceRow[], now: Date): ReferenceRow {
-  const live = rows.find((row) => statusOf(row, now, 'taken') === 'ACTIVE');
+  const live = rows.find((row) => referenceStatusOf(row, now, 'taken') === 'ACTIVE');
   return live ?? rows[0] ?? refuse(404, 'UNKNOWN_REFERENCE', 'No reference has these digits.');
 }
 
@@ -75,16 +82,16 @@ const REFUSALS: Partial<Record<string, string>> = {
   WITHDRAWN: 'This reference was withdrawn.',
 };
 
-/** Takes the money, once or twice. Concurrent payments of the same digits run one after the other. */
+/** Takes the money for a reference once, or twice as a fault. Concurrent payments of the same digits run in turn. */
 async function payReference(sim: Simulation, order: z.output<typeof paying>): Promise<Payment[]> {
   const { entity, reference, channel, fault } = order;
   const payments = await inTransaction(sim.pool, async (db) => {
-    await lockThing(db, nameDigits(entity, reference));
-    // A concurrent withdrawal waits for this lock. An earlier one is visible in these rows.
+    await lockIds(db, digitsLockName(entity, reference));
+    // A concurrent withdrawal of the reference waits for this lock. An earlier withdrawal is visible in these rows.
     const rows = await lockByDigits(db, entity, reference);
     const at = sim.clock.now();
     const row = chooseReference(rows, at);
-    const status = statusOf(row, at, 'taken');
+    const status = referenceStatusOf(row, at, 'taken');
     const refusal = REFUSALS[status];
     if (refusal && fault !== 'late') refuse(409, `REFERENCE_${status}`, refusal);
     const publicAt = fault === 'notify_later' ? new Date(at.getTime() + HOUR_MS) : at;
@@ -93,14 +100,14 @@ async function payReference(sim: Simulation, order: z.output<typeof paying>): Pr
     for (let copies = fault === 'twice' ? 2 : 1; copies > 0; copies--) {
       taken.push(await insertPayment(db, row, taking));
     }
-    if (publicAt <= at) await publishWithin(db, at);
+    if (publicAt <= at) await publishInTransaction(db, at);
     return taken;
   });
   sim.poke(fault === 'notify_later' ? 'publications' : 'notifications');
   return payments;
 }
 
-/** The paid amount: the reference's fixed amount, or the payer's choice. */
+/** The amount paid to a reference: its fixed amount, or the payer's choice. */
 function readPaid(row: ReferenceRow, { amount, fault }: z.output<typeof paying>): string {
   const read = toMinor(amount ?? row.amount ?? '', row.currency);
   const isMoney = 'minor' in read && read.minor > 0;
@@ -111,7 +118,7 @@ function readPaid(row: ReferenceRow, { amount, fault }: z.output<typeof paying>)
   return paid;
 }
 
-/** Digits as people type them, with spaces. */
+/** The digits of a reference as people type them, with spaces. */
 const typed = z
   .string()
   .regex(/^[^\0]{0,64}$/)

@@ -6,14 +6,14 @@ import { refuse } from './refusal.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** The raw bytes, which the signature covers. */
+/** Reads a request's raw bytes, which the signature covers. */
 export async function readBody(req: IncomingMessage): Promise<Buffer> {
   return getRawBody(req, { limit: MAX_BODY_BYTES }).catch((error: { status?: number; message: string }) =>
     refuse(error.status ?? 400, 'BAD_BODY', error.message),
   );
 }
 
-/** Parses JSON by the schema; an empty body counts as `{}`. @throws Refusal 400 with the faults */
+/** Parses a JSON body by the schema. An empty body counts as `{}`. @throws Refusal 400 with the faults */
 export function parseBody<T extends z.ZodType>(schema: T, body: Buffer): z.output<T> {
   let value: unknown = {};
   try {

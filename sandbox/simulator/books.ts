@@ -1,7 +1,7 @@
-// The simulated rails' records: every order, code and reference with totals, for comparison with the gateway's.
+// The simulated rails' records: every order, code and reference with totals, to compare with the gateway's records.
 import { addMinor, toDecimal } from '../../shared/money.ts';
-import { readCashbook } from './ledger-export.ts';
-import { readOutbox } from './outbox.ts';
+import { readPprRecords } from './ledger-export.ts';
+import { readSmsRecords } from './outbox.ts';
 import { viewQrCode } from './qrcodes.ts';
 import { query, type OrderKind } from './schema.ts';
 import type { Simulation } from './simulation.ts';
@@ -9,8 +9,8 @@ import { findApprovedSteps, railOf, readMinor, splitHold, writeOrder, type Order
 
 type BookRow = OrderRow & { notifications: number; notified: number };
 
-/** All records, or those with this reference, oldest first. `data` and the plain totals cover purchases. */
-export async function readBooks(sim: Simulation, reference: string | null) {
+/** The rails' records, or those with one reference, oldest first. `data` and totals without a kind: purchases. */
+export async function readRailRecords(sim: Simulation, reference: string | null) {
   const rows = await listOrders(reference).all(sim.pool);
   const of = (kind: OrderKind) => rows.filter((row) => row.kind === kind);
   const refunds = of('refund').map((row) => ({ ...writeOrder(row, []), ...viewTraffic(row), rail: railOf(row) }));
@@ -24,8 +24,8 @@ export async function readBooks(sim: Simulation, reference: string | null) {
     refunds,
     refundTotals: sumRefunds(of('refund')),
     qrcodes: await listQrCodes(sim, reference),
-    ...(await readCashbook(sim.pool, reference, sim.clock.now())),
-    messages: await readOutbox(sim.pool, reference),
+    ...(await readPprRecords(sim.pool, reference, sim.clock.now())),
+    messages: await readSmsRecords(sim.pool, reference),
   };
 }
 
@@ -51,7 +51,7 @@ function viewTraffic({ merchantId, reference, calls, notifications, notified }: 
   return { merchantId, reference, calls, notifications, notified };
 }
 
-/** Authorizations with their captured, voided and held amounts. Captures may have other references. */
+/** The authorizations with their captured, voided and held amounts. Their captures may have other references. */
 async function findHolds(sim: Simulation, rows: BookRow[]) {
   const ids = rows.map(({ id }) => id);
   const steps = Map.groupBy(await findApprovedSteps(sim.pool, ids), (step) => step.parentId);
@@ -89,7 +89,7 @@ function sumRefunds(rows: BookRow[]) {
 
 type Hold = ReturnType<typeof splitHold> & { currency: string };
 
-/** Totals by currency. Always: captured + voided + held = authorized. */
+/** Totals of authorizations by currency. Their invariant: captured + voided + held = authorized. */
 function sumHolds(holds: Hold[]) {
   return [...Map.groupBy(holds, ({ currency }) => currency)].map(([currency, own]) => ({
     currency,

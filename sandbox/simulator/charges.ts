@@ -1,4 +1,4 @@
-// Orders at the rail: each is recorded once and decided once, and its decision queues a notification.
+// Orders at the simulated rail: each is recorded once and decided once. Its decision queues a notification.
 import { sql, type Expression, type ExpressionBuilder, type Insertable, type Kysely, type SqlBool } from 'kysely';
 import type { PoolClient } from 'pg';
 import { findRefundScript, type Plan, type PhoneVerdict } from './test-numbers.ts';
@@ -8,26 +8,26 @@ import { planOrder, type OrderRequest } from './plans.ts';
 import { takeSlot, withdrawQrCode } from './qr-slots.ts';
 import { prepared, type OrderKind, type SimulatorTables } from './schema.ts';
 import type { RailName, Simulation } from './simulation.ts';
-import { inTransaction, lockThing } from './tables.ts';
+import { inTransaction, lockIds } from './tables.ts';
 import { railOf, viewOrder, viewScan, type OrderRow } from './view.ts';
 
 export type RecordedCharge = { order: OrderRow; isNew: boolean; isSame: boolean };
 
-/** Records an order and decides it at once if its plan has no delay. A repeated id only counts one more call. */
+/** Records an order, and decides it immediately if its plan has no delay. A repeated id only counts one more call. */
 export async function recordOrder(sim: Simulation, request: OrderRequest): Promise<RecordedCharge> {
-  // Decides a due authorization first, because the step depends on its status.
+  // An authorization that is due is decided first, because its next step depends on its status.
   if (request.parentId) await decideDueAbout(sim, request.parentId);
   const recorded = await inTransaction(sim.pool, async (db) => {
-    // Serializes two steps of one authorization, and a void that arrives before its target.
-    if (request.kind !== 'purchase') await lockThing(db, request.parentId ?? request.id);
+    // The lock makes two steps of one authorization run in turn, and handles a void that arrives before its target.
+    if (request.kind !== 'purchase') await lockIds(db, request.parentId ?? request.id);
     const { plan, inherited } = await planOrder(db, sim, request);
     const order = await insertOrder(db, sim, { ...request, ...inherited }, plan);
     const fields = Object.keys(request) as (keyof OrderRequest)[];
-    // `ours` is not part of the order: another release of the gateway may send less of it.
+    // `ours` is not part of the order, because another release of the gateway may send fewer fields in it.
     const isSame = fields.every((field) => field === 'ours' || field in inherited || order[field] === request[field]);
     const isNew = order.calls === 1;
     const decided =
-      isNew && plan.afterMs === 0 ? await decideWithin(db, sim.clock.now(), order.id, plan.verdict) : null;
+      isNew && plan.afterMs === 0 ? await decideInTransaction(db, sim.clock.now(), order.id, plan.verdict) : null;
     return { order: decided ?? order, isNew, isSame };
   });
   sim.poke(recorded.order.status === 'PENDING' ? 'decisions' : 'notifications');
@@ -50,7 +50,7 @@ const addOrder = prepared((tables, { row }: { row: Insertable<SimulatorTables['p
     .returningAll(),
 );
 
-/** The order's current state. Decides it first if it is due, because the loop may be late. */
+/** Finds an order's current state. A due order is decided first, because the loop may be late. */
 export async function findOrder(sim: Simulation, kinds: OrderKind[], id: string): Promise<OrderRow | null> {
   await decideDueAbout(sim, id);
   return findOfKinds.first(sim.pool, { id, kinds });
@@ -65,8 +65,8 @@ const findOfKinds = prepared((tables, { id, kinds }: { id: string; kinds: OrderK
 );
 
 /**
- * Decides every due order and returns when the next one is due.
- * One run at a time: after an outage many orders are due, and parallel runs would read the same rows.
+ * Decides every due order and returns the time at which the next one is due.
+ * Only one run at a time: after an outage many orders are due, and parallel runs would read the same rows.
  */
 export function decideDueOrders(sim: Simulation): Promise<Date | null> {
   const before = deciding.get(sim) ?? Promise.resolve();
@@ -77,7 +77,7 @@ export function decideDueOrders(sim: Simulation): Promise<Date | null> {
 
 const deciding = new WeakMap<Simulation, Promise<unknown>>();
 
-/** Number of parallel decisions. A commit takes most of the time, and parallel commits cost hardly more. */
+/** Number of parallel decisions. A commit takes most of a decision's time, and commits can run in parallel. */
 const WORKERS = 3;
 
 async function decideDue(sim: Simulation): Promise<Date | null> {
@@ -85,7 +85,7 @@ async function decideDue(sim: Simulation): Promise<Date | null> {
   const now = sim.clock.now();
   const due = rows.filter(({ decideAt }) => decideAt <= now);
   const waiting = [...Map.groupBy(due, ({ id, parentId }) => parentId ?? id).values()];
-  // Steps of one order run one after the other, in the order of their due times.
+  // The steps of one order run in turn, by their due times.
   const decideFamilies = async () => {
     for (let family = waiting.shift(); family; family = waiting.shift())
       for (const { id, verdict } of family) await decideOrder(sim, id, verdict, 'script');
@@ -94,7 +94,7 @@ async function decideDue(sim: Simulation): Promise<Date | null> {
   return rows[due.length]?.decideAt ?? (rows.length > 0 ? now : null);
 }
 
-/** Decides the due steps of one order, code or transaction. These are few, even if many other orders are due. */
+/** Decides the due steps of one order, code or transaction. They are few, even if many other orders are due. */
 export async function decideDueAbout(sim: Simulation, id: string): Promise<void> {
   const rows = await listDueAbout.all(sim.pool, { id, rails: railsOf(sim), now: sim.clock.now() });
   for (const { id, verdict } of rows) await decideOrder(sim, id, verdict, 'script');
@@ -102,7 +102,7 @@ export async function decideDueAbout(sim: Simulation, id: string): Promise<void>
 
 const railsOf = ({ rails }: Simulation) => Object.keys(rails) as RailName[];
 
-/** Undecided orders of the rails that run here. Another simulator decides the orders of its own rails. */
+/** Undecided orders of the rails that this simulator runs. Another simulator decides the orders of its own rails. */
 function selectUndecided(tables: Kysely<SimulatorTables>, rails: RailName[]) {
   return tables
     .selectFrom('purchases')
@@ -125,8 +125,8 @@ const listDueAbout = prepared((tables, { id, rails, now }: { id: string; rails: 
 );
 
 /**
- * Decides a pending order, by its script (including a timed-out push) or by the payer before the timeout.
- * A conditional update makes exactly one decision win. Returns null for the others.
+ * Decides a pending order by its script (also a timeout of a push), or by the payer before the timeout.
+ * The conditional update lets exactly one decision of an order succeed. It returns null to the others.
  */
 export async function decideOrder(
   sim: Simulation,
@@ -134,13 +134,13 @@ export async function decideOrder(
   verdict: PhoneVerdict,
   by: keyof typeof DECIDERS,
 ): Promise<OrderRow | null> {
-  const decided = await inTransaction(sim.pool, (db) => decideWithin(db, sim.clock.now(), id, verdict, by));
+  const decided = await inTransaction(sim.pool, (db) => decideInTransaction(db, sim.clock.now(), id, verdict, by));
   if (decided) sim.poke('notifications');
   return decided;
 }
 
-/** The same as `decideOrder`, inside a transaction. */
-export async function decideWithin(
+/** Like `decideOrder`, but inside the caller's transaction. */
+export async function decideInTransaction(
   db: PoolClient,
   now: Date,
   id: string,
@@ -160,7 +160,7 @@ type Decision = { id: string; now: Date; status: 'APPROVED' | 'DECLINED'; reason
 type Pending = ExpressionBuilder<SimulatorTables, 'purchases'>;
 
 const DECIDERS = {
-  /** A script's decision has its due time, even if the rail was down at that time. */
+  /** A script's decision gets its due time, even if the rail was down at that time. */
   script: decideWhere(
     (eb, now) => eb('decideAt', '<=', now),
     (eb) => eb.ref('decideAt'),
@@ -184,7 +184,7 @@ function decideWhere(
   );
 }
 
-/** The effect of an approval, by kind. */
+/** The effect of an order's approval, by the order's kind. */
 const APPROVALS: Record<OrderKind, (db: PoolClient, order: OrderRow) => Promise<OrderRow>> = {
   purchase: assignTransaction,
   authorization: assignTransaction,
@@ -192,9 +192,9 @@ const APPROVALS: Record<OrderKind, (db: PoolClient, order: OrderRow) => Promise<
   refund: assignTransaction,
   async void(db, order) {
     const [targetId, at] = [order.parentId as string, order.decidedAt as Date];
-    // The approved void itself releases the authorization's money (see `splitHold` in view.ts).
+    // The approved void releases the authorization's money without a further row (see `splitHold` in view.ts).
     if (order.target === 'qrcode') await withdrawQrCode(db, targetId, at);
-    else await decideWithin(db, at, targetId, 'VOIDED', 'void');
+    else await decideInTransaction(db, at, targetId, 'VOIDED', 'void');
     return order;
   },
   async scan(db, order) {
@@ -204,7 +204,7 @@ const APPROVALS: Record<OrderKind, (db: PoolClient, order: OrderRow) => Promise<
   },
 };
 
-/** Assigns the transaction's numbers. Ids never repeat, even after the simulator lost its data. */
+/** Assigns a transaction's numbers. Ids do not repeat, even after the simulator lost its data. */
 async function assignTransaction(db: PoolClient, order: OrderRow): Promise<OrderRow> {
   const decidedAt = order.decidedAt as Date;
   const { id, terminalId } = order;
@@ -237,7 +237,7 @@ async function queueDecisionNotification(db: PoolClient, order: OrderRow): Promi
   if (kind !== 'scan') {
     return queueNotification(db, { ...about, type: kind, name: kind, thing: await viewOrder(db, order) });
   }
-  // Only an accepted scan is notified, because no system waits for a refused one.
+  // Only an accepted scan causes a notification, because no system waits for a refused scan.
   if (status === 'APPROVED') {
     await queueNotification(db, { ...about, type: 'qrcode_payment', name: 'payment', thing: viewScan(order) });
   }

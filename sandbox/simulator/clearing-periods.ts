@@ -1,17 +1,17 @@
-// Clearing periods (banking days), and the numbers of transactions within them.
+// Clearing periods (banking days), and the transaction numbers in each of them.
 import { sql, type QueryCreator } from 'kysely';
 import type { PoolClient } from 'pg';
 import { DAY_MS, HOUR_MS } from '../../shared/durations.ts';
 import { prepared, type SimulatorTables } from './schema.ts';
 
-/** The number of the banking day, which closes at 20:00 in Luanda (19:00 UTC all year). */
+/** The number of a time's banking day, which closes at 20:00 in Luanda (19:00 UTC all year). */
 export function periodOf(time: Date): string {
   return String(Math.floor((time.getTime() + 5 * HOUR_MS) / DAY_MS));
 }
 
 /**
- * The next payment number of an entity, and an id of 18 digits.
- * Ids never repeat, even after the simulator lost its data.
+ * Assigns the next payment number of a PPR entity, and an id of 18 digits.
+ * The ids do not repeat, even after the simulator lost its data.
  */
 export async function numberPayment(
   db: PoolClient,
@@ -23,7 +23,7 @@ export async function numberPayment(
   return { period, number: String(lastNumber), transactionId: `${at.getTime()}${serial}` };
 }
 
-/** The series that numbers an entity's payments and refunds. */
+/** The series of numbers for a PPR entity's payments and refunds. */
 export const seriesOf = (entity: string) => `entity ${entity}`;
 
 const numberNext = prepared((tables, { terminalId, period }: { terminalId: string; period: string }) =>
@@ -33,7 +33,7 @@ const numberNext = prepared((tables, { terminalId, period }: { terminalId: strin
     .select(['number.lastNumber', NEXT_SERIAL.as('serial')]),
 );
 
-/** Counts up the number of a terminal or an entity within a period. */
+/** Increases the number of a terminal or a PPR entity in a period. */
 export function countUp(tables: QueryCreator<SimulatorTables>, terminalId: string, period: string) {
   return tables
     .insertInto('periods')
@@ -46,5 +46,5 @@ export function countUp(tables: QueryCreator<SimulatorTables>, terminalId: strin
     .returning('lastNumber');
 }
 
-/** Five digits that are appended to a timestamp make a unique id. */
+/** Five digits that make a timestamp a unique id. */
 export const NEXT_SERIAL = sql<string>`lpad((nextval('simulator.transaction_ids') % 100000)::text, 5, '0')`;

@@ -1,8 +1,8 @@
-// The kinds of faults, by the request or notification they apply to.
+// The kinds of faults, grouped by the request or notification to which they apply.
 const REQUEST_FAULTS = ['delay', 'unavailable', 'reset_before', 'reset_after', 'hang', 'garbage'] as const;
 const NOTIFICATION_FAULTS = ['delay', 'drop', 'duplicate', 'reorder', 'garbage'] as const;
 
-/** Fault kinds by target. */
+/** The fault kinds, by target of the fault. */
 export const FAULTS = {
   purchase: REQUEST_FAULTS,
   authorization: REQUEST_FAULTS,

@@ -1,4 +1,4 @@
-// Faults on demand: testers order them, the database keeps them, and each happens once.
+// Faults on demand: a tester orders a fault, the database stores it, and it happens once.
 import type { Context } from 'koa';
 import type { Pool } from 'pg';
 import type { Connection } from '../../server/database/queries.ts';
@@ -9,13 +9,13 @@ import { prepared, query } from './schema.ts';
 import type { Simulation } from './simulation.ts';
 
 export type Fault = { kind: FaultKind; delayMs: number };
-/** `phone`: only requests about this phone, or about these digits if the target is a reference. */
+/** An ordered fault. `phone`: only requests about this phone, or about these digits of a reference. */
 export type FaultOrder = Fault & { on: FaultTarget; phone: string | null; times: number };
 
-/** The response of a `garbage` fault, instead of JSON. */
+/** The response of a `garbage` fault, sent instead of JSON. */
 export const GARBAGE = '<html><body>Bad gateway';
 
-/** Claims the oldest matching fault, so that no two requests get the same one. Null without a match. */
+/** Claims the oldest matching fault, so that two requests cannot get the same fault. Null without a match. */
 export function claimFault(db: Connection, target: FaultTarget, faultKey: string | null): Promise<Fault | null> {
   return takeFault.first(db, { target, faultKey });
 }
@@ -37,7 +37,7 @@ const takeFault = prepared((tables, { target, faultKey }: { target: FaultTarget;
     .returning(['kind', 'delayMs']),
 );
 
-/** The fault of a request about this phone: an ordered fault first, otherwise the phone's script. */
+/** Claims the fault of a request about this phone: first an ordered fault, otherwise the phone's scripted fault. */
 export async function claimRequestFault(
   sim: Simulation,
   target: FaultTarget,
@@ -48,7 +48,7 @@ export async function claimRequestFault(
   return (await claimFault(sim.pool, target, faultKey)) ?? (scripted ? { kind: scripted, delayMs: 0 } : null);
 }
 
-/** Answers a request with the fault's behaviour, or normally without a fault. */
+/** Answers a request with the behaviour of its fault, or normally without a fault. */
 export async function answerWithFault(
   sim: Simulation,
   ctx: Context,
@@ -63,7 +63,7 @@ export async function answerWithFault(
   if (fault) AFTERWARDS[fault.kind]?.(ctx, sim);
 }
 
-/** Faults that happen after the request took effect. */
+/** Faults that happen after the request has taken effect. */
 const AFTERWARDS: Partial<Record<FaultKind, (ctx: Context, sim: Simulation) => void>> = {
   reset_after: cutConnection,
   hang(ctx, sim) {
@@ -81,13 +81,13 @@ function cutConnection(ctx: Context): void {
   ctx.req.socket.destroy();
 }
 
-/** Stores a fault as often as it will happen. */
+/** Stores a fault as many times as it must happen. */
 export async function orderFault(pool: Pool, { on: target, kind, phone, delayMs, times }: FaultOrder): Promise<void> {
   const faults = Array.from({ length: times }, () => ({ target, kind, phone, delayMs }));
   await query((tables) => tables.insertInto('faults').values(faults)).run(pool);
 }
 
-/** The faults that have not happened yet, in order. */
+/** Lists the ordered faults that have not happened yet, in order. */
 export function listFaults(pool: Pool): Promise<FaultOrder[]> {
   return countFaults.all(pool, {});
 }
@@ -100,7 +100,7 @@ const countFaults = prepared((tables) =>
     .orderBy((eb) => eb.fn.min('seq')),
 );
 
-/** Removes all faults. */
+/** Removes all ordered faults. */
 export async function clearFaults(pool: Pool): Promise<void> {
   await deleteFaults.run(pool, {});
 }

@@ -1,4 +1,4 @@
-// The sandbox's inbox for mail and SMS, in the simulator's schema, because the gateway keeps no such messages.
+// The sandbox's inbox for mail and SMS. It is in the simulator's schema, because the gateway keeps no such messages.
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { normalizePhone } from '../../shared/phone.ts';
@@ -8,18 +8,18 @@ import type { Connection } from '../../server/database/queries.ts';
 import { prepared, type Row } from './schema.ts';
 import { prepareInbox } from './tables.ts';
 
-/** A message for the inbox. A repeated id is stored once. */
+/** A message for the sandbox's inbox. A repeated id is stored once. */
 export type KeptLetter = { id: string; to: string; subject: string | null; text: string; html: string | null };
 
 export type Inbox = {
   prepare(): Promise<void>;
   keep(kind: MessageView['kind'], kept: KeptLetter): Promise<void>;
-  /** Newest first. An empty `to` lists all recipients. Phone numbers may have any common format. */
+  /** Lists the messages, newest first. An empty `to` means all recipients. Phone numbers may have any common format. */
   list(to: string): Promise<MessageView[]>;
   empty(): Promise<void>;
 };
 
-/** Limits by kind, so that a large SMS sending does not displace mail. */
+/** The maximum number of kept messages by kind, so that a large SMS sending does not remove mail. */
 const MAX_KEPT = { mail: 500, sms: 2_000 };
 const MAX_SHOWN = 100;
 
@@ -69,7 +69,7 @@ const addLetter = prepared((tables, { row }: { row: Omit<Row<'inbox'>, 'seq'> })
     .onConflict((on) => on.doNothing()),
 );
 
-/** Deletes the oldest messages of a kind. Skips rows that another process is deleting. */
+/** Deletes the oldest messages of a kind. Rows that another process is deleting are skipped. */
 export async function trimLetters(pool: Pool, kind: MessageView['kind']): Promise<void> {
   await deleteBeyond.run(pool, { kind, kept: MAX_KEPT[kind] });
 }

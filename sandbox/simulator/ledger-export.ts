@@ -1,4 +1,4 @@
-// The PPR rail's records: references with their payments, published or not, and totals.
+// The PPR rail's records: references with their payments (published or not), and totals.
 import type { Pool } from 'pg';
 import { addMinor, toDecimal } from '../../shared/money.ts';
 import { listReferences, viewReference } from './references.ts';
@@ -8,8 +8,8 @@ import { readMinor } from './view.ts';
 
 type CashRow = PaymentRow & { notifications: number; notified: number };
 
-/** All references, or those with these digits, oldest first. */
-export async function readCashbook(pool: Pool, reference: string | null, now: Date) {
+/** Reads all references, or those with these digits, oldest first. */
+export async function readPprRecords(pool: Pool, reference: string | null, now: Date) {
   const rows = await listPayments(reference).all(pool);
   const payments = rows.map(viewCash);
   const own = Map.groupBy(payments, ({ referenceId }) => referenceId);

@@ -1,16 +1,16 @@
-// A loop over due rows: it sleeps until the next row is due or until a new row wakes it. Also tracks running work.
+// A loop over due rows. It sleeps until the next row is due or until a new row wakes it.
 import type { Clock } from '../../server/clock.ts';
 
 export type Loop = { poke(): void; stop(): Promise<void> };
 
-/** Interval at which the loop also finds rows of another simulator that has stopped. */
+/** The interval at which the loop also finds rows of another simulator that has stopped. */
 const POLL_MS = 15_000;
-/** Delay after a failed step, which usually means that the database is unavailable. */
+/** The delay after a failed step of the loop. The usual reason is an unavailable database. */
 const RETRY_MS = 1_000;
 
 type Surroundings = { clock: Clock; log: (message: string, error: unknown) => void };
 
-/** Runs `step` until stopped. A step handles the due rows and returns when the next row is due. */
+/** Runs `step` again and again until stopped. A step handles the due rows and returns the time of the next due row. */
 export function startLoop({ clock, log }: Surroundings, step: () => Promise<Date | null>): Loop {
   let wake = new AbortController();
   let isStopped = false;
@@ -38,7 +38,7 @@ export function startLoop({ clock, log }: Surroundings, step: () => Promise<Date
   };
 }
 
-/** Keeps running work in the set, so that a stop can wait for it. */
+/** Keeps running work in the set until it is done, so that a stop can wait for it. */
 export function trackUntilDone<T>(running: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
   running.add(work);
   return work.finally(() => running.delete(work));

@@ -1,5 +1,5 @@
-// `node sandbox/simulator/main.ts` serves the simulated rails alone, on SIMULATOR_PORT under /rail.
-// A gateway reaches them over the network.
+// `node sandbox/simulator/main.ts` serves only the simulated rails, on SIMULATOR_PORT under /rail.
+// A gateway reaches the simulated rails over the network.
 import { join } from 'node:path';
 import { systemClock } from '../../server/clock.ts';
 import { readConfig } from '../../server/config.ts';
@@ -28,7 +28,7 @@ try {
     smsKey: SMS_KEY,
     smsNotifyUrl: () => smsNotifyUrl,
     gpoWindowMs: config.GPO_PUSH_WINDOW_S * 1000,
-    // Loopback only, because the routes for payers and testers are unsigned.
+    // The simulator listens only on loopback, because the routes for payers and testers are unsigned.
     host: '127.0.0.1',
     port: config.SIMULATOR_PORT,
   });

@@ -1,4 +1,4 @@
-// SMS messages at the rail: each is accepted once, stored in the inbox, and decided at its due time.
+// SMS at the simulated rail: each is accepted once, stored in the inbox, and decided at its due time.
 import type { PoolClient } from 'pg';
 import { insertLetter, trimLetters } from './inbox.ts';
 import { planMessage } from './test-numbers.ts';
@@ -12,10 +12,10 @@ export type MessageRequest = { id: string; sender: string; to: string; text: str
 
 export type MessageRow = Row<'messages'>;
 
-/** Maximum number of messages decided in one transaction, together with their notifications. */
+/** Maximum number of SMS that one transaction decides, together with their notifications. */
 const BATCH_SIZE = 100;
 
-/** Accepts a message. A repeated id only counts one more call. */
+/** Accepts an SMS. A repeated id only increases its call count. */
 export async function recordMessage(
   sim: Simulation,
   request: MessageRequest,
@@ -56,7 +56,7 @@ async function insertMessage(db: PoolClient, { id, sender, to, text }: MessageRe
   return { row, isNew, isSame };
 }
 
-/** A concurrent repeat waits here for the first insert and then finds its row. */
+/** Inserts an SMS. A concurrent repeat waits for the first insert and then finds its row. */
 const addMessage = prepared((tables, { row }: { row: Omit<MessageRow, 'seq' | 'calls'> }) =>
   tables
     .insertInto('messages')
@@ -65,7 +65,7 @@ const addMessage = prepared((tables, { row }: { row: Omit<MessageRow, 'seq' | 'c
     .returningAll(),
 );
 
-/** The message's current state. Decides due messages first, because the loop may be late. */
+/** Finds an SMS with its current state. Due messages are decided first, because the loop may be late. */
 export async function findMessage(sim: Simulation, id: string): Promise<MessageRow | null> {
   await deliverDue(sim);
   return findById.first(sim.pool, { id });
@@ -75,7 +75,7 @@ const findById = prepared((tables, { id }: { id: string }) =>
   tables.selectFrom('messages').selectAll().where('id', '=', id),
 );
 
-/** Decides every due message and queues its notification. Returns when the next message is due. */
+/** Decides every due SMS and queues its notification. Returns the time at which the next SMS is due. */
 export async function deliverDue(sim: Simulation): Promise<Date | null> {
   for (;;) {
     const { next } = await findNext.one(sim.pool, {});
@@ -99,7 +99,7 @@ async function deliverWithin(db: PoolClient, now: Date): Promise<void> {
   }
 }
 
-/** The decision has its due time, even if the rail was down then. Concurrent runs wait for one another. */
+/** Decides due SMS. The decision gets its due time, even if the rail was down then. Concurrent runs happen in turn. */
 const decideMessages = prepared((tables, { now }: { now: Date }) =>
   tables
     .updateTable('messages')
@@ -122,7 +122,7 @@ const decideMessages = prepared((tables, { now }: { now: Date }) =>
     .returningAll(),
 );
 
-/** A message in the format of docs/rail.md. */
+/** Formats an SMS as in docs/rail.md. */
 export function viewMessage(row: MessageRow) {
   const { id, status, reason, sender, phone: to, createdAt, decidedAt } = row;
   const times = { createdAt: createdAt.toISOString(), decidedAt: decidedAt?.toISOString() ?? null };

@@ -1,5 +1,5 @@
 // A rail's list of transactions and refunds (docs/rail.md), by clearing period or since a time.
-// Pages follow the transaction id.
+// The pages of the list follow the order of the transaction ids.
 import Router from '@koa/router';
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
@@ -30,7 +30,7 @@ const pageRequest = z
   })
   .refine(({ period, since }) => (period === undefined) !== (since === undefined), 'send either period or since');
 
-/** The route that the gateway calls. Both rails share one address here, so the query names the rail. */
+/** The list's route, which the gateway calls. Both rails share the URL, so the query names the rail. */
 export function movementRoutes(sim: Simulation): Router {
   const router = new Router({ prefix: '/v1' });
   router.use(requireSignature(sim, 'gpo', 'ppr'));
@@ -50,7 +50,7 @@ export function movementRoutes(sim: Simulation): Router {
 }
 
 type Page = { rail: 'gpo' | 'ppr'; period: string | null; since: Date | null; after: string; limit: number };
-/** One row more than the page shows whether another page follows. */
+/** The filter of the list. It reads one row more than a page, which shows if another page follows. */
 type MovementFilter = Pick<Page, 'period' | 'since' | 'after'> & { isPpr: boolean; most: number };
 type Listed = { transactionId: string };
 
@@ -58,7 +58,7 @@ async function listPage(pool: Pool, page: Page) {
   const filter = { ...page, isPpr: page.rail === 'ppr', most: page.limit + 1 };
   const orders = (await listOrders.all(pool, filter)).map((row) => ({
     type: row.kind === 'refund' ? 'REFUND' : 'PAYMENT',
-    // The gateway knows the code of a scan, not the scan itself.
+    // The gateway knows the QR code of a scan, but not the scan itself.
     id: row.kind === 'scan' ? row.parentId : row.id,
     transactionId: String(row.transactionId),
     amount: row.amount,
@@ -101,7 +101,7 @@ const listOrders = prepared((tables, { isPpr, period, since, after, most }: Move
     .limit(most),
 );
 
-/** Lists money from the time it was taken, even before the rail published it. */
+/** Lists payments by reference from the time they were made, even before the rail published them. */
 const listCash = prepared((tables, { period, since, after, most }: MovementFilter) =>
   tables
     .selectFrom('ppr_payments')

@@ -1,4 +1,4 @@
-// Notifications to the gateway: queued, sent until acknowledged, and faulty on demand.
+// Rail notifications to the gateway: queued, sent until the gateway acknowledges them, and faulty on demand.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { PoolClient } from 'pg';
@@ -12,7 +12,7 @@ import { prepared, type Row } from './schema.ts';
 import type { RailConnection, RailName, Simulation } from './simulation.ts';
 
 const TIMEOUT_MS = 10_000;
-/** Longer than any attempt, so that a leased row becomes free only after its sender has stopped. */
+/** The lease of a notification. It exceeds any attempt, so a row becomes free only after its sender has stopped. */
 const LEASE_MS = 2 * TIMEOUT_MS;
 const MAX_PARALLEL = 32;
 const RETRY_S = [5, 15, 60, 300];
@@ -22,13 +22,13 @@ const GIVE_UP_S = 86_400;
 type NotificationRow = Row<'notifications'>;
 
 export type Notifier = {
-  /** Starts to send the due notifications and returns when the next one is due. */
+  /** Starts to send the due notifications and returns the time at which the next one is due. */
   sendDue(): Promise<Date | null>;
-  /** Resolves when the running attempts have ended. */
+  /** Resolves when the running attempts to notify the gateway have ended. */
   finish(): Promise<unknown>;
 };
 
-/** Sends notifications in parallel, so that a hanging one does not delay the others. */
+/** Creates the sender of notifications. It sends in parallel, so that a hanging one does not delay the others. */
 export function createNotifier(sim: Simulation): Notifier {
   const inFlight = new Set<Promise<unknown>>();
   const send = async (row: NotificationRow) => {
@@ -59,27 +59,27 @@ const findNext = prepared((tables, { rails }: { rails: RailName[] }) =>
     .where('rail', '=', sql<RailName>`any(${rails})`),
 );
 
-/** A notification to queue. Its body holds `thing` under the name `name`. */
+/** A notification to queue. Its body contains `thing` in the member `name`. */
 export type QueuedNotification = {
   rail: RailName;
   type: string;
   name: string;
   thing: object;
   aboutId: string;
-  /** The key that selects faults and script: a phone number, or the digits of a reference. */
+  /** The key that selects the notification's faults and script: a phone number, or the digits of a reference. */
   faultKey: string | null;
   at: Date;
-  /** The script of faults. Default: the script of the phone. */
+  /** The script of the notification's faults. Default: the script of the phone. */
   script?: Script;
-  /** Default: the target of the rail's other notifications. */
+  /** The target of the notification's faults. Default: the target of the rail's other notifications. */
   faultTarget?: FaultTarget;
-  /** Default: a new id. A repeated notification keeps its id. */
+  /** The id of the notification. Default: a new id. A repeated notification keeps its id. */
   id?: string;
 };
 
 const FAULT_TARGETS = { gpo: 'notification', ppr: 'reference_notification', sms: 'sms_notification' } as const;
 
-/** Queues a notification in the transaction of its event. The fault is chosen here. */
+/** Queues a notification in the transaction of its event, and chooses its fault. */
 export async function queueNotification(db: PoolClient, notification: QueuedNotification): Promise<void> {
   const { rail, type, name, thing, aboutId, faultKey, at, id = randomUUID() } = notification;
   const { script = findScript(faultKey ?? ''), faultTarget = FAULT_TARGETS[rail] } = notification;
@@ -155,7 +155,7 @@ const lease = prepared((tables, { now, until, room, rails }: Lease) =>
 async function sendNotification(sim: Simulation, { rail, body }: NotificationRow): Promise<boolean> {
   const { clock, rails } = sim;
   const { key, notifyUrl } = rails[rail] as RailConnection;
-  // The signature covers this path, regardless of a prefix in the public URL.
+  // The signature covers only this path, without a prefix in the public URL.
   const signature = signMessage(key, { method: 'POST', path: `/rails/${rail}/notifications`, body }, clock.outside());
   const headers = { 'Content-Type': 'application/json', ...signature };
   const request = { url: notifyUrl(), method: 'POST', headers, body, timeoutMs: TIMEOUT_MS, maxBytes: 65_536 };
@@ -168,7 +168,7 @@ async function sendNotification(sim: Simulation, { rail, body }: NotificationRow
   }
 }
 
-/** Ends an acknowledged notification and releases the notifications held after it. Schedules a retry for any other. */
+/** Ends an acknowledged notification and releases the ones held after it. Schedules a retry after any other answer. */
 async function recordAttempt(sim: Simulation, row: NotificationRow, isAcknowledged: boolean): Promise<void> {
   const now = sim.clock.now();
   const retryAt = new Date(now.getTime() + (RETRY_S[row.attempts - 1] ?? LAST_RETRY_S) * 1000);

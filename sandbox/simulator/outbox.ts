@@ -1,11 +1,11 @@
-// The SMS rail's records: each message with its text, its number of calls, and its number of notifications.
+// The SMS rail's records: each SMS with its text, its number of calls, and its number of notifications.
 import type { Pool } from 'pg';
 import { normalizePhone } from '../../shared/phone.ts';
 import { viewMessage } from './messages.ts';
 import { query } from './schema.ts';
 
-/** All messages, or those with this id or to this phone, oldest first. Replies are not counted. */
-export async function readOutbox(pool: Pool, idOrPhone: string | null) {
+/** Reads all SMS, or those with this id or to this phone, oldest first. Replies are not counted. */
+export async function readSmsRecords(pool: Pool, idOrPhone: string | null) {
   const phone = normalizePhone(idOrPhone ?? '');
   const rows = await query((tables) => {
     const messages = tables

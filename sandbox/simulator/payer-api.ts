@@ -1,4 +1,5 @@
-// Routes for payers: the pushes on a phone, and their answers. Unsigned, so the app that mounts them must guard them.
+// The simulator's routes for payers: the pushes on a phone, and the payer's answers.
+// These routes are unsigned, so the app that mounts them must guard them.
 import Router from '@koa/router';
 import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
@@ -10,13 +11,13 @@ import { prepared, type OrderKind } from './schema.ts';
 import type { Simulation } from './simulation.ts';
 import { viewPush } from './view.ts';
 
-/** Decided pushes that stay visible on a phone. */
+/** Number of decided pushes that stay visible on a phone. */
 const DECIDED_SHOWN = 10;
 
-/** The kinds of orders that a phone shows for an answer. */
+/** The kinds of orders for which a phone shows a push. */
 const PUSHED: OrderKind[] = ['purchase', 'authorization'];
 
-/** Routes of the sandbox's phones. */
+/** The routes of the sandbox's test phones. */
 export function peopleRoutes(sim: Simulation): Router {
   const router = new Router();
 

@@ -1,13 +1,13 @@
-// Plans an order's verdict and delay, from its phone's script and its target's status.
+// Plans the verdict and the delay of an order, from its phone's script and its target's status.
 import type { PoolClient } from 'pg';
 import { planRefund } from './refund-plans.ts';
-import { decline, planDecision, planStep, type Plan, type PhoneVerdict } from './test-numbers.ts';
+import { planDecline, planDecision, planStep, type Plan, type PhoneVerdict } from './test-numbers.ts';
 import { prepared, type OrderKind, type OrderTarget } from './schema.ts';
 import type { Simulation } from './simulation.ts';
 import { isTerminalClosed } from './terminals.ts';
 import { readMinor, type OrderRow } from './view.ts';
 
-/** A request for an order, with the field names of docs/rail.md. Texts that a kind does not have are empty. */
+/** A request for an order, with the field names of docs/rail.md. A text that the kind does not have is empty. */
 export type OrderRequest = {
   kind: OrderKind;
   id: string;
@@ -18,18 +18,18 @@ export type OrderRequest = {
   amount: string;
   currency: string;
   description: string | null;
-  /** The gateway's own JSON with a purchase. The rail returns it unchanged and does not read it. */
+  /** The gateway's own JSON in a purchase. The rail returns this JSON unchanged and does not read it. */
   ours: string | null;
-  /** The id of the authorization, code or transaction that the order is about. */
+  /** The id of the order's target: an authorization, a QR code or a transaction. */
   parentId: string | null;
   target: OrderTarget | null;
 };
 
-/** A plan, and the fields that the order inherits from its target. */
-export type Planned = { plan: Plan; inherited: Partial<OrderRequest> };
+/** The plan of an order, and the fields that the order inherits from its target. */
+export type PlannedOrder = { plan: Plan; inherited: Partial<OrderRequest> };
 
-/** Plans an order. The caller holds the target's lock, so that the target does not change after this read. */
-export async function planOrder(db: PoolClient, sim: Simulation, request: OrderRequest): Promise<Planned> {
+/** Plans an order. The caller holds the target's lock, so that the target cannot change after this read. */
+export async function planOrder(db: PoolClient, sim: Simulation, request: OrderRequest): Promise<PlannedOrder> {
   if (request.kind === 'capture') return planCapture(db, request);
   if (request.kind === 'void') return planVoid(db, request);
   if (request.kind === 'refund') return planRefund(db, request);
@@ -37,12 +37,12 @@ export async function planOrder(db: PoolClient, sim: Simulation, request: OrderR
 }
 
 async function planPush(db: PoolClient, sim: Simulation, { kind, id, terminalId, phone }: OrderRequest): Promise<Plan> {
-  if (kind === 'authorization' && (await isVoidedAhead(db, 'authorization', id))) return decline('VOIDED');
-  if (await isTerminalClosed(db, terminalId)) return decline('TERMINAL_CLOSED');
+  if (kind === 'authorization' && (await isVoidedAhead(db, 'authorization', id))) return planDecline('VOIDED');
+  if (await isTerminalClosed(db, terminalId)) return planDecline('TERMINAL_CLOSED');
   return planDecision(phone, sim.windowMs);
 }
 
-/** True if a void arrived before its target. */
+/** True if a void has arrived before its target. */
 export async function isVoidedAhead(db: PoolClient, target: OrderTarget, id: string): Promise<boolean> {
   return (await findVoid.first(db, { target, id })) !== null;
 }
@@ -57,11 +57,11 @@ const findVoid = prepared((tables, { target, id }: { target: OrderTarget; id: st
     .where('verdict', '=', 'APPROVED'),
 );
 
-async function planCapture(db: PoolClient, request: OrderRequest): Promise<Planned> {
+async function planCapture(db: PoolClient, request: OrderRequest): Promise<PlannedOrder> {
   const { authorization, steps } = await findSteps(db, request);
   const reason = refuseCapture(request, authorization, steps);
   const phone = authorization?.phone ?? '';
-  return { plan: reason ? decline(reason) : planStep(phone), inherited: { phone } };
+  return { plan: reason ? planDecline(reason) : planStep(phone), inherited: { phone } };
 }
 
 function refuseCapture(request: OrderRequest, authorization: OrderRow | null, steps: OrderRow[]): PhoneVerdict | null {
@@ -74,7 +74,7 @@ function refuseCapture(request: OrderRequest, authorization: OrderRow | null, st
   return isTooHigh || currency !== authorization.currency ? 'AMOUNT_TOO_HIGH' : null;
 }
 
-async function planVoid(db: PoolClient, request: OrderRequest): Promise<Planned> {
+async function planVoid(db: PoolClient, request: OrderRequest): Promise<PlannedOrder> {
   if (request.target === 'qrcode') {
     const code = await findCode.first(db, { id: request.parentId });
     return { plan: planStep(''), inherited: { phone: '', reference: code?.reference ?? '' } };
@@ -82,7 +82,7 @@ async function planVoid(db: PoolClient, request: OrderRequest): Promise<Planned>
   const { authorization, steps } = await findSteps(db, request);
   const { phone = '', reference = '' } = authorization ?? {};
   const reason = refuseVoid(steps);
-  return { plan: reason ? decline(reason) : planStep(phone), inherited: { phone, reference } };
+  return { plan: reason ? planDecline(reason) : planStep(phone), inherited: { phone, reference } };
 }
 
 const findCode = prepared((tables, { id }: { id: string | null }) =>
@@ -94,7 +94,7 @@ function refuseVoid(steps: OrderRow[]): PhoneVerdict | null {
   return steps.some(({ kind }) => kind === 'capture') ? 'ALREADY_CAPTURED' : null;
 }
 
-/** The authorization with its captures and voids, approved or pending. */
+/** Finds an authorization with its captures and voids, approved or pending. */
 async function findSteps(db: PoolClient, { id, parentId }: OrderRequest) {
   const rows = await listSteps.all(db, { id, parentId });
   const authorization = rows.find(({ kind }) => kind === 'authorization') ?? null;

@@ -1,4 +1,4 @@
-// The PPR rail of docs/rail.md: signed routes for references and their payments.
+// The PPR rail of docs/rail.md: signed routes for payment references and their payments.
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
@@ -9,9 +9,9 @@ import { refuse } from './refusal.ts';
 import { referenceRequest } from './requests.ts';
 import { requireSignature } from './signed.ts';
 import type { Simulation } from './simulation.ts';
-import { listAfter, listOfReference, publishDue } from './reference-payments.ts';
+import { listPublishedAfter, listPublishedPayments, publishDue } from './reference-payments.ts';
 
-/** The routes that the gateway calls. */
+/** The routes of the PPR rail, which the gateway calls. */
 export function pprRoutes(sim: Simulation): Router {
   const router = new Router({ prefix: '/v1' });
   router.use(requireSignature(sim, 'ppr'));
@@ -43,7 +43,7 @@ export function pprRoutes(sim: Simulation): Router {
     const row = await findReference(sim.pool, readId(ctx));
     await answerWithFault(sim, ctx, await claimFault(sim.pool, 'reference_query', row?.reference ?? null), async () => {
       if (!row) refuse(404, 'UNKNOWN_REFERENCE', 'No reference has this id.');
-      ctx.body = { ...viewReference(row, sim.clock.now()), payments: await listOfReference(sim.pool, row.id) };
+      ctx.body = { ...viewReference(row, sim.clock.now()), payments: await listPublishedPayments(sim.pool, row.id) };
     });
   });
 
@@ -53,7 +53,7 @@ export function pprRoutes(sim: Simulation): Router {
     const { after, limit } = parsed.data;
     await answerWithFault(sim, ctx, await claimFault(sim.pool, 'payments_list', null), async () => {
       await publishDue(sim);
-      ctx.body = await listAfter(sim.pool, after, limit);
+      ctx.body = await listPublishedAfter(sim.pool, after, limit);
     });
   });
   return router;

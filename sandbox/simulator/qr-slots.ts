@@ -1,4 +1,4 @@
-// The slots of a QR code: each accepted scan takes one, and a single statement assigns the last one.
+// The slots of a QR code: each accepted scan takes a slot, and a single statement assigns the last one.
 import type { PoolClient } from 'pg';
 import { prepared, type Row } from './schema.ts';
 
@@ -6,11 +6,11 @@ export type CodeStatus = 'ACTIVE' | 'USED_UP' | 'ENDED' | 'WITHDRAWN' | 'REFUSED
 
 export type QrRow = Row<'qrcodes'>;
 
-/** Takes a slot of a code, or returns the status that refuses it. Concurrent scans wait for the row lock. */
+/** Takes a slot of a QR code, or returns the status that refuses the scan. Concurrent scans wait for the row lock. */
 export async function takeSlot(db: PoolClient, id: string, at: Date): Promise<CodeStatus | null> {
   if (await countScan.run(db, { id, at })) return null;
   const code = await findCode.first(db, { id });
-  return code ? statusOf(code, at) : 'WITHDRAWN';
+  return code ? qrCodeStatusOf(code, at) : 'WITHDRAWN';
 }
 
 const countScan = prepared((tables, { id, at }: { id: string; at: Date }) =>
@@ -28,7 +28,7 @@ const findCode = prepared((tables, { id }: { id: string }) =>
   tables.selectFrom('qrcodes').selectAll().where('id', '=', id),
 );
 
-/** Makes the code refuse every later scan. */
+/** Withdraws a QR code, which then refuses every later scan. */
 export async function withdrawQrCode(db: PoolClient, id: string, at: Date): Promise<void> {
   await withdraw.run(db, { id, at });
 }
@@ -37,8 +37,8 @@ const withdraw = prepared((tables, { id, at }: { id: string; at: Date }) =>
   tables.updateTable('qrcodes').set({ withdrawnAt: at }).where('id', '=', id).where('withdrawnAt', 'is', null),
 );
 
-/** The code's status at this time. */
-export function statusOf(row: QrRow, now: Date): CodeStatus {
+/** The status of a QR code at this time. */
+export function qrCodeStatusOf(row: QrRow, now: Date): CodeStatus {
   if (row.withdrawnAt) return 'WITHDRAWN';
   if (row.reason) return 'REFUSED';
   if (row.accepted >= row.maxTransactions) return 'USED_UP';

@@ -1,12 +1,12 @@
-// QR codes at the rail: each is created once, and found by id or content, with its scans.
+// QR codes at the simulated rail: each is created once. Its id or its content finds it, together with its scans.
 import type { Insertable } from 'kysely';
 import type { Pool } from 'pg';
 import { decideDueAbout } from './charges.ts';
-import { statusOf, type QrRow } from './qr-slots.ts';
+import { qrCodeStatusOf, type QrRow } from './qr-slots.ts';
 import { isVoidedAhead } from './plans.ts';
 import { prepared, type SimulatorTables } from './schema.ts';
 import type { Simulation } from './simulation.ts';
-import { inTransaction, lockThing } from './tables.ts';
+import { inTransaction, lockIds } from './tables.ts';
 import { isTerminalClosed } from './terminals.ts';
 import { viewScan } from './view.ts';
 
@@ -32,7 +32,7 @@ export async function recordQrCode(
   const { id, terminalId } = request;
   const now = sim.clock.now();
   const code = await inTransaction(sim.pool, async (db) => {
-    await lockThing(db, id);
+    await lockIds(db, id);
     const withdrawnAt = (await isVoidedAhead(db, 'qrcode', id)) ? now : null;
     const reason = (await isTerminalClosed(db, terminalId)) ? 'TERMINAL_CLOSED' : null;
     const content = reason ? null : contentOf(id);
@@ -51,16 +51,16 @@ const addCode = prepared((tables, { row }: { row: Insertable<SimulatorTables['qr
     .returningAll(),
 );
 
-/** Only the simulated rail reads this content. */
+/** The content of a QR code. Only the simulated rail reads it. */
 function contentOf(id: string): string {
   return `MCX-SANDBOX:${id}`;
 }
 
-/** The code's current state. */
+/** Finds a QR code with its current state. */
 export async function findQrCode(sim: Simulation, by: 'id' | 'content', value: string): Promise<QrRow | null> {
   const found = await FIND[by].first(sim.pool, { value });
   if (!found) return null;
-  // Due scans take their slots first.
+  // Scans that are due take their slots first.
   await decideDueAbout(sim, found.id);
   return FIND.id.first(sim.pool, { value: found.id });
 }
@@ -74,12 +74,12 @@ const FIND = {
   ),
 };
 
-/** A code in the format of docs/rail.md, with its scans, oldest first. */
+/** Formats a QR code as in docs/rail.md, with its scans, oldest first. */
 export async function viewQrCode(pool: Pool, row: QrRow, now: Date) {
   const scans = await listScans.all(pool, { id: row.id });
   return {
     id: row.id,
-    status: statusOf(row, now),
+    status: qrCodeStatusOf(row, now),
     reason: row.reason,
     content: row.content,
     accepted: row.accepted,

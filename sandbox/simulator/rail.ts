@@ -13,7 +13,7 @@ import type { Simulation } from './simulation.ts';
 import { findTerminal, moveTerminal, viewTerminal } from './terminals.ts';
 import { viewOrder } from './view.ts';
 
-/** The routes that the gateway calls. */
+/** The routes of the GPO rail, which the gateway calls. */
 export function gpoRoutes(sim: Simulation): Router {
   const router = new Router({ prefix: '/v1' });
   router.use(requireSignature(sim, 'gpo'));
@@ -47,7 +47,7 @@ function addOrderRoutes(router: Router, sim: Simulation, kind: keyof typeof ORDE
   });
 }
 
-/** A capture or void uses the phone of its authorization. */
+/** Finds the phone of an order. A capture or void has the phone of its authorization. */
 async function findPhone(sim: Simulation, { phone, parentId }: OrderRequest): Promise<string | null> {
   if (phone || !parentId) return phone || null;
   return (await findOrder(sim, ['authorization'], parentId))?.phone ?? null;
@@ -91,7 +91,7 @@ function addTerminalRoutes(router: Router, sim: Simulation): void {
   }
 }
 
-/** Accepts any well-formed terminal id, because the sandbox has no onboarding. */
+/** Reads a terminal id. Any well-formed id is accepted, because the sandbox has no onboarding. */
 export function readPosId({ params }: Pick<Context, 'params'>): string {
   const posId = String(params.posId);
   return /^[\x21-\x7e]{1,64}$/.test(posId) ? posId : refuse(404, 'UNKNOWN_TERMINAL', 'No terminal has this id.');

@@ -1,4 +1,4 @@
-// Payments of references: recorded at once, published at their time, each with a position in the rail's list.
+// Payments of references: recorded immediately, and published later with a position in the rail's list.
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { Connection } from '../../server/database/queries.ts';
@@ -7,18 +7,18 @@ import { numberPayment } from './clearing-periods.ts';
 import type { ReferenceRow } from './references.ts';
 import { prepared, type Channel, type Payment, type Row } from './schema.ts';
 import type { Simulation } from './simulation.ts';
-import { inTransaction, lockThing } from './tables.ts';
+import { inTransaction, lockIds } from './tables.ts';
 
 export type PaymentRow = Row<'ppr_payments'>;
 
-/** The terminal and bank details that the rail reports, by channel. */
+/** The details of terminal and bank that the rail reports, by channel. */
 const CHANNELS: Record<Channel, Pick<Payment, 'terminal' | 'nib' | 'bank'>> = {
   ATM: {
     terminal: { type: 'ATM', id: '0000012345', location: 'Luanda Ilha' },
     nib: '004400006729503010102',
     bank: 'Banco da Baía',
   },
-  // Cash paid at a counter.
+  // The POS channel: the payer pays cash at a counter.
   POS: { terminal: { type: 'POS', id: '0000067890', location: 'Luanda Talatona' }, nib: null, bank: null },
   IB: {
     terminal: { type: 'IB', id: '0000000044', location: 'Internet' },
@@ -34,7 +34,7 @@ const CHANNELS: Record<Channel, Pick<Payment, 'terminal' | 'nib' | 'bank'>> = {
 
 export type Taking = { amount: string; channel: Channel; at: Date; publicAt: Date; isLost: boolean };
 
-/** Records money for a reference in any status. The caller has checked the status. */
+/** Records a payment for a reference in any status. The caller has checked the status. */
 export async function insertPayment(db: PoolClient, row: ReferenceRow, taking: Taking): Promise<Payment> {
   const { id: referenceId, entity, reference, currency } = row;
   const { amount, channel, at, publicAt, isLost } = taking;
@@ -51,11 +51,11 @@ const addPayment = prepared((tables, { row }: { row: Omit<PaymentRow, 'seq' | 'p
   tables.insertInto('ppr_payments').values(row),
 );
 
-/** Publishes the due payments and returns when the next one is due. */
+/** Publishes the due payments and returns the time at which the next one is due. */
 export async function publishDue(sim: Simulation): Promise<Date | null> {
   const { next } = await findNext.one(sim.pool, {});
   if (!next || next > sim.clock.now()) return next;
-  await inTransaction(sim.pool, (db) => publishWithin(db, sim.clock.now()));
+  await inTransaction(sim.pool, (db) => publishInTransaction(db, sim.clock.now()));
   sim.poke('notifications');
   return (await findNext.one(sim.pool, {})).next;
 }
@@ -68,11 +68,11 @@ const findNext = prepared((tables) =>
 );
 
 /**
- * The same as `publishDue`, inside a transaction.
- * The lock orders transactions, so that no position becomes visible after a higher one.
+ * Like `publishDue`, but inside the caller's transaction.
+ * The lock orders transactions, so that a position does not become visible after a higher one.
  */
-export async function publishWithin(db: PoolClient, now: Date): Promise<void> {
-  await lockThing(db, 'positions of payments');
+export async function publishInTransaction(db: PoolClient, now: Date): Promise<void> {
+  await lockIds(db, 'positions of payments');
   const rows = await assignPositions.all(db, { now });
   const inOrder = rows.toSorted((a, b) => Number(a.position) - Number(b.position));
   for (const row of inOrder) if (!row.isLost) await queuePaymentNotification(db, row, now);
@@ -103,7 +103,7 @@ const assignPositions = prepared((tables, { now }: { now: Date }) =>
     .returningAll('ppr_payments'),
 );
 
-/** Queues a payment's notification. A repeated notification has the first one's id, or the given one. */
+/** Queues a payment's notification. A repeat has the id of the first notification, or a given id. */
 export async function queuePaymentNotification(
   db: PoolClient,
   row: PaymentRow,
@@ -115,7 +115,7 @@ export async function queuePaymentNotification(
   await queueNotification(db, { ...notification, id, aboutId, faultKey: payment.reference, at });
 }
 
-/** One payment, published or not. */
+/** Finds one payment of a reference, published or not. */
 export function findPayment(db: Connection, transactionId: string): Promise<PaymentRow | null> {
   return findById.first(db, { transactionId });
 }
@@ -124,8 +124,8 @@ const findById = prepared((tables, { transactionId }: { transactionId: string })
   tables.selectFrom('ppr_payments').selectAll().where('transactionId', '=', transactionId),
 );
 
-/** The published payments of a reference, oldest first. */
-export async function listOfReference(pool: Pool, referenceId: string): Promise<Payment[]> {
+/** Lists the published payments of a reference, oldest first. */
+export async function listPublishedPayments(pool: Pool, referenceId: string): Promise<Payment[]> {
   return (await listPublic.all(pool, { referenceId })).map(({ payment }) => payment);
 }
 
@@ -138,8 +138,8 @@ const listPublic = prepared((tables, { referenceId }: { referenceId: string }) =
     .orderBy('position'),
 );
 
-/** A page of published payments after a position, and the position at which the page ends. */
-export async function listAfter(
+/** Lists a page of published payments after a position, and returns the position at which the page ends. */
+export async function listPublishedAfter(
   pool: Pool,
   after: string,
   limit: number,

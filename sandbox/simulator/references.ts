@@ -1,11 +1,11 @@
-// Payment references at the rail: registered once, withdrawn forever, and one active reference per digits.
+// References at the simulated rail: registered once, withdrawn permanently, and one active reference per digits.
 import type { Kysely } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { Connection } from '../../server/database/queries.ts';
 import { refuse } from './refusal.ts';
 import { prepared, query, type Row, type SimulatorTables } from './schema.ts';
 import type { Simulation } from './simulation.ts';
-import { inTransaction, lockThing } from './tables.ts';
+import { inTransaction, lockIds } from './tables.ts';
 
 /** A request to register a reference, with the field names of docs/rail.md. */
 export type ReferenceRequest = {
@@ -13,7 +13,7 @@ export type ReferenceRequest = {
   entity: string;
   reference: string;
   type: 'DYNAMIC' | 'CHARGING';
-  /** Null: the payer chooses the amount. */
+  /** The reference's amount. Null: the payer chooses the amount. */
   amount: string | null;
   currency: string;
   description: string | null;
@@ -23,12 +23,12 @@ export type ReferenceRequest = {
 export type ReferenceStatus = 'ACTIVE' | 'PAID' | 'EXPIRED' | 'WITHDRAWN';
 
 export type ReferenceRow = Row<'ppr_references'> & {
-  /** Number of payments made, and the number of those that are published. */
+  /** The number of a reference's payments. `published`: the number of those that the rail has published. */
   taken: number;
   published: number;
 };
 
-/** References `r` with their numbers of payments. */
+/** Selects references `r` with their numbers of payments. */
 function selectReferences(tables: Kysely<SimulatorTables>) {
   return tables
     .selectFrom('ppr_references as r')
@@ -54,13 +54,13 @@ export async function recordReference(
   return inTransaction(sim.pool, async (db) => {
     const { id, entity, reference } = request;
     const now = sim.clock.now();
-    await lockThing(db, id, nameDigits(entity, reference));
+    await lockIds(db, id, digitsLockName(entity, reference));
     const rows = await findLike.all(db, { id, entity, reference });
     const known = rows.find((row) => row.id === id);
-    if (!known && rows.some((row) => statusOf(row, now, 'taken') === 'ACTIVE')) {
+    if (!known && rows.some((row) => referenceStatusOf(row, now, 'taken') === 'ACTIVE')) {
       refuse(409, 'REFERENCE_TAKEN', 'Another reference with these digits can still be paid.');
     }
-    // The withdrawal came first. The reference now gets its content and stays withdrawn.
+    // The withdrawal arrived before the registration. The reference now gets its content and stays withdrawn.
     if (!known?.entity) return { row: await insertReference(db, request, now), isNew: !known, isSame: true };
     await countCall.run(db, { id });
     return { row: known, isNew: false, isSame: known.withdrawnAt !== null || isLike(known, request) };
@@ -113,7 +113,7 @@ function isLike(row: ReferenceRow, request: ReferenceRequest): boolean {
   );
 }
 
-/** Makes the reference refuse payments, even if its registration arrives later. */
+/** Withdraws a reference: it refuses payments, even if its registration arrives later. */
 export async function withdrawReference({ pool, clock }: Simulation, id: string): Promise<ReferenceRow> {
   await withdraw.run(pool, { id, now: clock.now() });
   return findById.one(pool, { id });
@@ -140,19 +140,19 @@ const withdraw = prepared((tables, { id, now }: { id: string; now: Date }) =>
     ),
 );
 
-/** A reference by id; null if neither a registration nor a withdrawal named it. */
+/** Finds a reference by id. Null if the id was neither registered nor withdrawn. */
 export function findReference(db: Connection, id: string): Promise<ReferenceRow | null> {
   return findById.first(db, { id });
 }
 
 const findById = prepared((tables, { id }: { id: string }) => selectReferences(tables).where('r.id', '=', id));
 
-/** All references that ever had these digits, newest first. */
+/** Finds all references that ever had these digits, newest first. */
 export function findByDigits(db: Connection, entity: string, reference: string): Promise<ReferenceRow[]> {
   return findDigits.all(db, { entity, reference });
 }
 
-/** The same as `findByDigits`, locked until the transaction ends. */
+/** Like `findByDigits`, but locks the rows until the transaction ends. */
 export function lockByDigits(db: PoolClient, entity: string, reference: string): Promise<ReferenceRow[]> {
   return lockDigits.all(db, { entity, reference });
 }
@@ -167,7 +167,7 @@ const withDigits = (tables: Kysely<SimulatorTables>, { entity, reference }: Digi
 const findDigits = prepared((tables, digits: Digits) => withDigits(tables, digits));
 const lockDigits = prepared((tables, digits: Digits) => withDigits(tables, digits).forUpdate());
 
-/** All references, or those with these digits, oldest first. */
+/** Lists all references, or those with these digits, oldest first. */
 export function listReferences(pool: Pool, reference: string | null): Promise<ReferenceRow[]> {
   return query((tables) => {
     const all = selectReferences(tables).orderBy('r.seq');
@@ -175,21 +175,21 @@ export function listReferences(pool: Pool, reference: string | null): Promise<Re
   }).all(pool);
 }
 
-/** The lock name for operations on these digits. */
-export function nameDigits(entity: string, reference: string): string {
+/** The name of the lock for operations on these digits. */
+export function digitsLockName(entity: string, reference: string): string {
   return `reference ${entity} ${reference}`;
 }
 
-/** The status by all payments, or by the published ones only. */
-export function statusOf(row: ReferenceRow, now: Date, by: 'taken' | 'published'): ReferenceStatus {
+/** The status of a reference, by all its payments or only by the published ones. */
+export function referenceStatusOf(row: ReferenceRow, now: Date, by: 'taken' | 'published'): ReferenceStatus {
   if (row.type === 'DYNAMIC' && row[by] > 0) return 'PAID';
   if (row.withdrawnAt) return 'WITHDRAWN';
   return row.expiresAt <= now ? 'EXPIRED' : 'ACTIVE';
 }
 
-/** A reference in the format of docs/rail.md. Without a registration it has only an id and a status. */
+/** Formats a reference as in docs/rail.md. Without a registration it has only an id and a status. */
 export function viewReference(row: ReferenceRow, now: Date, by: 'taken' | 'published' = 'published') {
-  const status = statusOf(row, now, by);
+  const status = referenceStatusOf(row, now, by);
   if (!row.entity) return { id: row.id, status };
   const { id, entity, reference, type, amount, currency, description, expiresAt } = row;
   return { id, entity, reference, type, amount, currency, description, expiresAt: expiresAt.toISOString(), status };

@@ -1,24 +1,24 @@
-// Plans a refund: refused for unknown money, or for more than the money left.
+// Plans a refund. A refund of unknown money, or of more than the remaining money, is refused.
 import type { PoolClient } from 'pg';
 import { addMinor } from '../../shared/money.ts';
 import { seriesOf } from './clearing-periods.ts';
-import type { OrderRequest, Planned } from './plans.ts';
+import type { OrderRequest, PlannedOrder } from './plans.ts';
 import { findPayment } from './reference-payments.ts';
 import { prepared } from './schema.ts';
-import { decline, planRefundDecision, type PhoneVerdict } from './test-numbers.ts';
+import { planDecline, planRefundDecision, type PhoneVerdict } from './test-numbers.ts';
 import { readMinor } from './view.ts';
 
-/** Received money with the fields that its refunds need. */
+/** Received money, with the fields that its refunds need. */
 export type ReceivedMoney = Pick<OrderRequest, 'amount' | 'currency' | 'terminalId' | 'reference' | 'phone'>;
 
-/** Plans a refund. The caller holds the transaction's lock, so that the money left does not change after this read. */
-export async function planRefund(db: PoolClient, request: OrderRequest): Promise<Planned> {
+/** Plans a refund. The caller holds the transaction's lock, so that the remaining money cannot change. */
+export async function planRefund(db: PoolClient, request: OrderRequest): Promise<PlannedOrder> {
   const money = await findMoney(db, request);
-  if (!money) return { plan: decline('TRANSACTION_UNKNOWN'), inherited: {} };
+  if (!money) return { plan: planDecline('TRANSACTION_UNKNOWN'), inherited: {} };
   const { terminalId, reference, phone } = money;
   const reason = await refuseRefund(db, request, money);
   return {
-    plan: reason ? decline(reason) : planRefundDecision(request.amount),
+    plan: reason ? planDecline(reason) : planRefundDecision(request.amount),
     inherited: { terminalId, reference, phone },
   };
 }
@@ -32,7 +32,7 @@ async function refuseRefund(db: PoolClient, request: OrderRequest, money: Receiv
   return isTooHigh ? 'AMOUNT_TOO_HIGH' : null;
 }
 
-/** Other refunds of the same money, approved or pending. */
+/** Lists other refunds of the same money, approved or pending. */
 const listOthers = prepared((tables, { id, parentId, target }: Pick<OrderRequest, 'id' | 'parentId' | 'target'>) =>
   tables
     .selectFrom('purchases')
@@ -44,7 +44,7 @@ const listOthers = prepared((tables, { id, parentId, target }: Pick<OrderRequest
     .where('id', '<>', id),
 );
 
-/** The money that a refund is about; null if the rail, or its GPO merchant, has no such transaction. */
+/** Finds the money that a refund is about. Null if the rail, or its GPO merchant, has no such transaction. */
 export async function findMoney(
   db: Parameters<typeof findPayment>[0],
   { target, parentId, merchantId }: Pick<OrderRequest, 'target' | 'parentId' | 'merchantId'>,

@@ -1,4 +1,4 @@
-// Refund routes of docs/rail.md. GPO and PPR share one address here, so the signing key names the rail.
+// Refund routes of docs/rail.md. GPO and PPR share these URLs, so the signing key determines the rail.
 import Router from '@koa/router';
 import { parseBody } from './body.ts';
 import { findOrder, recordOrder } from './charges.ts';
@@ -11,7 +11,7 @@ import type { RailName, Simulation } from './simulation.ts';
 import { findRefundScript } from './test-numbers.ts';
 import { railOf, viewOrder, type OrderRow } from './view.ts';
 
-/** The routes that the gateway calls. */
+/** The routes of refunds, which the gateway calls. */
 export function refundRoutes(sim: Simulation): Router {
   const router = new Router({ prefix: '/v1' });
   router.use(requireSignature(sim, 'gpo', 'ppr'));
@@ -24,7 +24,7 @@ export function refundRoutes(sim: Simulation): Router {
   router.post('/refunds', async (ctx) => {
     const rails = ctx.state.signedFor as RailName[];
     const received = parseBody(refundRequest, ctx.state.body as Buffer);
-    // If both rails have the same key, the rail that has the money is meant.
+    // If both rails have the same key, the refund belongs to the rail that has the money.
     const targets = rails.map((rail) => (rail === 'gpo' ? 'order' : 'reference'));
     const found = await Promise.all(targets.map((target) => findMoney(sim.pool, { ...received, target })));
     const nth = Math.max(found.findIndex(Boolean), 0);
@@ -48,7 +48,7 @@ export function refundRoutes(sim: Simulation): Router {
   return router;
 }
 
-/** The key that selects faults: the payer's phone, or the paid digits. */
+/** The key that selects a refund's faults: the payer's phone, or the digits of the paid reference. */
 function faultKeyOf(money: Pick<ReceivedMoney, 'phone' | 'reference'> | null | undefined): string | null {
   return money ? money.phone || money.reference : null;
 }

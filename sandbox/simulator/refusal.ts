@@ -1,4 +1,4 @@
-// Refusals of the simulator, and the middleware that turns errors into answers.
+// Refusals of the simulator, and the middleware that turns errors into HTTP answers.
 import type { Middleware } from 'koa';
 
 export class Refusal extends Error {
@@ -11,14 +11,14 @@ export class Refusal extends Error {
   }
 }
 
-/** Ends the request with `{ code, message }`. */
+/** Ends the request with the error body `{ code, message }`. */
 export function refuse(status: number, code: string, message: string): never {
   throw new Refusal(status, code, message);
 }
 
 /**
- * Answers a refusal with its status.
- * Any other error, such as an unavailable database, is logged and answered with 503.
+ * Answers a refused request with the refusal's status.
+ * Any other error, such as an unavailable database, is logged and answered with the status 503.
  */
 export function answerRefusals(log: (message: string, error: unknown) => void): Middleware {
   return async (ctx, next) => {

@@ -7,7 +7,7 @@ import type { ReferenceRequest } from './references.ts';
 
 const text = z.string().regex(/^[^\0]{1,64}$/);
 
-// `abort`: the amount check needs a valid currency.
+// `abort`: the check of the amount needs a valid currency.
 const currency = z.string().regex(/^[A-Z]{3}$/, { abort: true });
 
 const description = z
@@ -59,11 +59,11 @@ const refund = z
   .object({ id: z.uuid(), merchantId: text.nullish(), transactionId: text, amount: z.string(), currency, description })
   .refine(isAmount, AMOUNT_FAULT);
 
-/** Default values for texts that an order does not have. */
+/** Default values for the texts that a kind of order does not have. */
 const BARE = { terminalId: '', reference: '', phone: '', amount: '0', currency: '', description: null, ours: null };
 const NO_PARENT = { parentId: null, target: null, ours: null };
 
-/** Schemas of orders by kind. Each returns the same shape. */
+/** Schemas of order requests by kind. Each schema returns the same shape. */
 export const ORDER_REQUESTS = {
   purchase: push.transform((order): OrderRequest => ({ ...NO_PARENT, ...order, kind: 'purchase' })),
   authorization: push.transform((order): OrderRequest => ({ ...order, ...NO_PARENT, kind: 'authorization' })),
@@ -82,7 +82,7 @@ export const ORDER_REQUESTS = {
   })),
 } as const;
 
-/** A refund's request. The address names the rail. */
+/** The schema of a refund's request. The URL names the rail. */
 export const refundRequest = refund.transform(
   ({ transactionId: parentId, merchantId, ...order }): Omit<OrderRequest, 'target'> => ({
     ...BARE,
@@ -109,7 +109,7 @@ export const terminalMove = z.object({
     .transform((value) => value || null),
 });
 
-/** A reference's registration. The address holds its id. */
+/** The schema of a reference's registration. The URL contains the reference's id. */
 export const referenceRequest = z
   .object({
     entity: z.string().regex(/^\d{5}$/),
@@ -126,7 +126,7 @@ export const referenceRequest = z
   })
   .transform((reference): Omit<ReferenceRequest, 'id'> => reference);
 
-/** A message to one phone, ten parts at most. */
+/** The schema of an SMS request: one phone, and ten parts at most. */
 export const messageRequest = z
   .object({
     id: z.uuid(),

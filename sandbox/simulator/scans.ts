@@ -1,4 +1,5 @@
-// Routes for payers of QR codes: reading and paying a code. Unsigned, so the app that mounts them must guard them.
+// The simulator's routes for payers of QR codes: reading and paying a code.
+// These routes are unsigned, so the app that mounts them must guard them.
 import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import { z } from 'zod';
@@ -6,15 +7,15 @@ import { normalizePhone } from '../../shared/phone.ts';
 import { parseBody, readBody } from './body.ts';
 import { claimRequestFault } from './faults.ts';
 import { planScan } from './test-numbers.ts';
-import { decideWithin, findOrder, insertOrder } from './charges.ts';
-import { statusOf, type QrRow } from './qr-slots.ts';
+import { decideInTransaction, findOrder, insertOrder } from './charges.ts';
+import { qrCodeStatusOf, type QrRow } from './qr-slots.ts';
 import { findQrCode } from './qrcodes.ts';
 import { refuse } from './refusal.ts';
 import type { Simulation } from './simulation.ts';
 import { inTransaction } from './tables.ts';
 import { viewScan, type OrderRow } from './view.ts';
 
-/** Routes of the payer's app and its camera. */
+/** The routes of the payer's app and its camera. */
 export function scanRoutes(sim: Simulation): Router {
   const router = new Router();
 
@@ -47,9 +48,9 @@ const REFUSALS: Partial<Record<string, string>> = {
   WITHDRAWN: 'This code was withdrawn.',
 };
 
-/** Records a scan. An immediate payment takes its slot now; a refused one is not stored. */
+/** Records a scan. A payment without delay takes its slot now. A refused payment is not stored. */
 async function recordScan(sim: Simulation, code: QrRow, phone: string): Promise<OrderRow> {
-  refuseUnlessActive(statusOf(code, sim.clock.now()));
+  refuseUnlessActive(qrCodeStatusOf(code, sim.clock.now()));
   const { merchantId, terminalId, reference, amount, currency, description } = code;
   const money = { merchantId, terminalId, reference, amount, currency, description };
   const plan = planScan(phone, sim.windowMs);
@@ -58,7 +59,7 @@ async function recordScan(sim: Simulation, code: QrRow, phone: string): Promise<
     const order = { kind: 'scan', id, ...money, phone, parentId: code.id, target: null, ours: null } as const;
     const pending = await insertOrder(db, sim, order, plan);
     if (plan.afterMs > 0) return pending;
-    const decided = (await decideWithin(db, sim.clock.now(), id, plan.verdict)) ?? pending;
+    const decided = (await decideInTransaction(db, sim.clock.now(), id, plan.verdict)) ?? pending;
     if (decided.reason) refuseUnlessActive(decided.reason);
     return decided;
   });
@@ -78,7 +79,7 @@ function viewForPayer(code: QrRow, now: Date) {
     description: code.description,
     amount: code.amount,
     currency: code.currency,
-    status: statusOf(code, now),
+    status: qrCodeStatusOf(code, now),
     accepted: code.accepted,
     maxTransactions: code.maxTransactions,
     endDate: code.endDate.toISOString(),

@@ -1,4 +1,4 @@
-// Types of the simulator's tables, and typed queries on them. The gateway's ORM does not know these tables.
+// Types of the simulator's tables, and typed queries on the tables. The gateway's ORM does not know these tables.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { TablesOf } from '../../server/database/db.ts';
@@ -7,7 +7,7 @@ import type { FaultKind, FaultTarget } from './fault-kinds.ts';
 import type { MessagePlan, PhoneVerdict } from './test-numbers.ts';
 import type { RailName } from './simulation.ts';
 
-/** A payment in the format of docs/rail.md. */
+/** A payment of a reference in the format of docs/rail.md. */
 export type Payment = {
   transactionId: string;
   entity: string;
@@ -26,10 +26,10 @@ export type Channel = 'ATM' | 'POS' | 'IB' | 'MB';
 
 export type OrderKind = 'purchase' | 'authorization' | 'capture' | 'void' | 'scan' | 'refund';
 
-/** The target of a void, or the kind of money of a refund: an order (GPO) or a reference (PPR). */
+/** The target of a void, or the kind of money in a refund: an order (GPO) or a reference (PPR). */
 export type OrderTarget = 'authorization' | 'qrcode' | 'order' | 'reference';
 
-/** Orders of every kind. Texts that a kind does not have are empty. */
+/** The table of orders of every kind. Texts that a kind does not have are empty. */
 const purchases = defineEntity({
   name: 'simulator.purchases',
   tableName: 'purchases',
@@ -43,9 +43,9 @@ const purchases = defineEntity({
     amount: p.text(),
     currency: p.text(),
     description: p.text().nullable(),
-    /** The gateway's own JSON with the order. */
+    /** The gateway's own JSON that came with the order. */
     ours: p.text().nullable(),
-    /** The authorization or code of a capture, void or scan, or the transaction of a refund. */
+    /** The authorization or QR code of a capture, void or scan, or the transaction of a refund. */
     parentId: p.text().nullable(),
     target: p.text().$type<OrderTarget>().nullable(),
     status: p.text().$type<'PENDING' | 'APPROVED' | 'DECLINED'>(),
@@ -144,7 +144,7 @@ const moves = defineEntity({
   },
 });
 
-/** A reference that was withdrawn before its registration has empty texts. */
+/** The table of references. A reference that was withdrawn before its registration has empty texts. */
 const references = defineEntity({
   name: 'simulator.ppr_references',
   tableName: 'ppr_references',
@@ -173,7 +173,7 @@ const payments = defineEntity({
     referenceId: p.text(),
     payment: p.json().$type<Payment>(),
     publicAt: p.datetime(),
-    /** Its position in the rail's list; null until it is published. */
+    /** The payment's position in the rail's list. Null until the payment is published. */
     position: p.bigint('number').nullable(),
     isLost: p.boolean(),
     notificationId: p.text(),
@@ -238,10 +238,10 @@ export const SCHEMAS = [
 
 export interface SimulatorTables extends TablesOf<(typeof SCHEMAS)[number]> {}
 
-/** A table's row as queries return it. */
+/** A row of a table as queries return it. */
 export type Row<T extends keyof SimulatorTables> = Selectable<SimulatorTables[T]>;
 
 const columns = new Map(SCHEMAS.map(({ meta }) => [meta.tableName, Object.keys(meta.properties)]));
 
-/** Query builders like those of database/db.ts, for a pool or a connection. */
+/** Query builders for the simulator's tables, on a pool or on a connection. */
 export const { prepared, query } = queriesOn<SimulatorTables>(columns, 'simulator');

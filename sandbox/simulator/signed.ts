@@ -6,8 +6,8 @@ import { refuse } from './refusal.ts';
 import type { RailName, Simulation } from './simulation.ts';
 
 /**
- * Refuses requests that no key of these rails signed.
- * Leaves the raw body in `ctx.state.body`, and the rails with a matching key in `ctx.state.signedFor`.
+ * Refuses requests that are not signed with a key of these rails.
+ * Stores the raw body in `ctx.state.body`, and the rails with a matching key in `ctx.state.signedFor`.
  */
 export function requireSignature({ clock, rails }: Simulation, ...names: RailName[]): Middleware {
   return async (ctx, next) => {

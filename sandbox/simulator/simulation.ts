@@ -11,13 +11,13 @@ export type RailConnection = { key: string; notifyUrl: () => string };
 export type Simulation = {
   pool: Pool;
   clock: Clock;
-  /** The rails simulated here. Unfinished work of other rails stays untouched. */
+  /** The rails that this simulator runs. It leaves unfinished work of other rails unchanged. */
   rails: Partial<Record<RailName, RailConnection>>;
   windowMs: number;
   log: (message: string, error: unknown) => void;
   stopping: AbortSignal;
-  /** Responses that stay open on purpose, so that a stop can close them. */
+  /** Responses that a fault keeps open, so that a stop can close them. */
   hanging: Set<ServerResponse>;
-  /** Wakes a loop: a new order, a payment to publish later, a message to deliver, or a new notification. */
+  /** Wakes a loop after a new order, a payment to publish later, an SMS to deliver, or a new notification. */
   poke(what: 'decisions' | 'publications' | 'deliveries' | 'notifications'): void;
 };

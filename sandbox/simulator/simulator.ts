@@ -1,4 +1,4 @@
-// The simulated rails as one Koa app with its loops, start and stop.
+// The simulated rails as one Koa app, with loops, start and stop.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Router from '@koa/router';
 import Koa from 'koa';
@@ -23,37 +23,37 @@ import { publishDue } from './reference-payments.ts';
 import { testerRoutes } from './admin-api.ts';
 
 export type SimulatorOptions = {
-  /** The database of its own schema `simulator`: the gateway's or another. */
+  /** The URL of the database that contains the schema `simulator`: the gateway's database or another one. */
   databaseUrl: string;
   clock: Clock;
-  /** The signing key shared with the GPO rail; without it the GPO rail is off. */
+  /** The signing key shared with the GPO rail. Without this key the GPO rail is off. */
   key?: string | undefined;
-  /** Called for each notification, because the gateway may learn its port only after it listens. */
+  /** The notification URL of the GPO rail, read for each notification. The gateway may learn its port late. */
   notifyUrl?: () => string;
-  /** The same for the PPR rail. */
+  /** The signing key shared with the PPR rail. */
   pprKey?: string | undefined;
   pprNotifyUrl?: () => string;
-  /** The same for the SMS rail. */
+  /** The signing key shared with the SMS rail. */
   smsKey?: string | undefined;
   smsNotifyUrl?: () => string;
-  /** The time that a payer has to approve. */
+  /** The time in milliseconds that a payer has to approve a push. */
   gpoWindowMs?: number;
-  /** Default: standard error. */
+  /** The simulator's logger. Default: standard error. */
   log?: (message: string, error: unknown) => void;
 };
 
 export type Simulator = {
-  /** For a Node server. The caller must remove the mount prefix from `req.url`. */
+  /** The request listener for a Node server. The caller must remove the mount prefix from `req.url`. */
   callback(): (req: IncomingMessage, res: ServerResponse) => void;
-  /** Creates the tables and continues unfinished work. */
+  /** Creates the simulator's tables and continues unfinished work. */
   start(): Promise<void>;
-  /** Checks for due rows at once, after the sandbox's time was moved. */
+  /** Checks for due rows immediately, after the sandbox's time was moved. */
   pollNow(): void;
-  /** Finishes running work, closes hanging responses, and closes the database connections. */
+  /** Finishes running work, closes responses that a fault keeps open, and closes the database connections. */
   stop(): Promise<void>;
 };
 
-/** A small rail that speaks docs/rail.md only. The gateway cannot tell that it is simulated. */
+/** Creates a small rail that speaks only docs/rail.md. The gateway cannot see that it is simulated. */
 export async function createSimulator(options: SimulatorOptions): Promise<Simulator> {
   const stopping = new AbortController();
   const log = options.log ?? ((message, error) => console.error(`simulator: ${message}`, error));
@@ -71,12 +71,12 @@ export async function createSimulator(options: SimulatorOptions): Promise<Simula
   const notifier = createNotifier(sim);
   const app = new Koa();
   boundQueries(app);
-  // Koa would log connections that were cut on purpose. `answerRefusals` logs all other errors.
+  // Koa would log connections that were closed on purpose. `answerRefusals` logs all other errors.
   app.silent = true;
   const running = new Set<Promise<unknown>>();
   app.use((_ctx, next) => trackUntilDone(running, next()));
   app.use(answerRefusals(log));
-  // Separate routers, because each rail requires its own signature.
+  // Each rail has its own router, because each one requires its own signature.
   for (const router of listRouters(sim)) app.use(router.routes()).use(router.allowedMethods());
   return {
     callback: () => app.callback(),

@@ -1,5 +1,5 @@
-// The SMS rail of docs/rail.md: signed routes for messages, and unsigned routes for recipients' replies.
-// The app that mounts the reply routes must guard them.
+// The SMS rail of docs/rail.md: signed routes for SMS, and unsigned routes for recipients' replies.
+// The app that mounts the reply routes must guard these unsigned routes.
 import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import { parseBody, readBody } from './body.ts';
@@ -12,7 +12,7 @@ import { requireSignature } from './signed.ts';
 import type { Simulation } from './simulation.ts';
 import { inTransaction } from './tables.ts';
 
-/** The routes that the gateway calls. */
+/** The routes of the SMS rail, which the gateway calls. */
 export function smsRoutes(sim: Simulation): Router {
   const router = new Router({ prefix: '/v1' });
   router.use(requireSignature(sim, 'sms'));
@@ -37,14 +37,14 @@ export function smsRoutes(sim: Simulation): Router {
   return router;
 }
 
-/** Routes of the phones that received messages. */
+/** The routes of phones that received an SMS and can reply. */
 export function replyRoutes(sim: Simulation): Router {
   const router = new Router();
 
   router.post('/messages/:id/reply', async (ctx) => {
     const { text } = parseBody(messageReply, await readBody(ctx.req));
     const row = await findMessage(sim, ctx.params.id ?? '');
-    // A rejected message reached no phone.
+    // A rejected SMS has reached no phone, so a reply is impossible.
     if (!row || row.status === 'REJECTED') refuse(404, 'UNKNOWN_MESSAGE', 'No phone received a message with this id.');
     ctx.body = { id: await queueReplyNotification(sim, row, text, ctx.query.bare === '1') };
     ctx.status = 202;
@@ -53,8 +53,8 @@ export function replyRoutes(sim: Simulation): Router {
 }
 
 /**
- * Queues the notification of a reply and returns its id.
- * A `bare` reply does not name its message, because not every rail can.
+ * Queues the notification of a reply to an SMS and returns its id.
+ * A `bare` reply does not name the SMS it answers, because not every rail can name it.
  */
 async function queueReplyNotification(
   sim: Simulation,
@@ -65,7 +65,7 @@ async function queueReplyNotification(
   const [id, at] = [randomUUID(), sim.clock.now()];
   const { id: messageId, phone: from, sender: to } = row;
   const thing = { from, to, text, messageId: isBare ? null : messageId, receivedAt: at.toISOString() };
-  // The phone's script of faults does not apply to replies, and the message's records do not count them.
+  // The phone's script of faults does not apply to replies, and the SMS's records do not count replies.
   const about = { rail: 'sms', id, aboutId: id, faultKey: from, at, script: {} } as const;
   await inTransaction(sim.pool, (db) =>
     queueNotification(db, { ...about, type: 'message_reply', name: 'reply', thing }),

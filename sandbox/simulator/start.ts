@@ -10,7 +10,7 @@ const PREFIX = '/rail';
 
 export type StandaloneSimulator = { url: string; stop(): Promise<void> };
 
-/** Listens, then continues unfinished work. `url` is the value for `GPO_URL`. */
+/** Starts to listen, then continues unfinished work. `url` is the value for `GPO_URL`. */
 export async function startSimulator(
   options: SimulatorOptions & { host: string; port: number },
 ): Promise<StandaloneSimulator> {
@@ -22,7 +22,7 @@ export async function startSimulator(
     req.url = req.url.slice(PREFIX.length);
     answer(req, res);
   });
-  // Like the gateway: an idle connection must not close at the moment of its next use.
+  // Like the gateway, the server keeps idle connections open, so that they do not close during their next use.
   server.keepAliveTimeout = 75_000;
   server.listen(options.port, options.host);
   await once(server, 'listening');
@@ -38,7 +38,7 @@ export async function startSimulator(
   };
 }
 
-/** True for a request that a website may have caused. The unsigned routes serve this machine only. */
+/** True for a request that another website may have caused. The unsigned routes serve only this machine. */
 function isForeign({ headers }: IncomingMessage): boolean {
   const host = headers.host?.replace(/:\d+$/, '') ?? '';
   const site = headers['sec-fetch-site'] ?? 'none';

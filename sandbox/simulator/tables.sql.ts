@@ -1,7 +1,7 @@
-// SQL that creates the simulator's tables in their own schema. A query builder cannot express it.
+// SQL that creates the simulator's tables in their own schema. No query builder can express it.
 
-/** Tables of the rails. */
-export const TABLES = `
+/** SQL that creates the tables of the simulated rails. */
+export const RAIL_TABLES_SQL = `
   create schema if not exists simulator;
   -- Orders of every kind. The table once held purchases only, hence its name.
   create table if not exists simulator.purchases (
@@ -157,8 +157,8 @@ export const TABLES = `
   create index if not exists messages_phone on simulator.messages (phone);
 `;
 
-/** The inbox for mail and SMS, and one row with the offset of the sandbox's clock. */
-export const INBOX = `
+/** SQL that creates the inbox for mail and SMS, and a row with the offset of the sandbox's clock. */
+export const INBOX_TABLES = `
   create schema if not exists simulator;
   create table if not exists simulator.inbox (
     seq bigint generated always as identity primary key,

@@ -1,31 +1,31 @@
-// The simulator's tables, in a schema that the gateway's ORM and migrations do not touch.
+// The simulator's tables. They have their own schema, which the gateway's ORM and migrations do not touch.
 import { sql } from 'kysely';
 import pg from 'pg';
 import { connectTo } from '../../server/database/connect.ts';
 import { Refusal } from './refusal.ts';
 import { prepared } from './schema.ts';
-import { INBOX, TABLES } from './tables.sql.ts';
+import { INBOX_TABLES, RAIL_TABLES_SQL } from './tables.sql.ts';
 
-/** Connects on first use. A lost connection must not end the process. */
+/** Opens the simulator's pool, which connects at its first use. A lost connection must not end the process. */
 export async function openPool(databaseUrl: string, log: (message: string, error: unknown) => void): Promise<pg.Pool> {
   const pool = new pg.Pool({ ...(await connectTo(databaseUrl, { withinMs: 5_000 })), max: 4 });
   pool.on('error', (error) => log('database connection lost', error));
   return pool;
 }
 
-/** Creates missing tables. Simulators that start at the same time wait for one another. */
+/** Creates missing tables of the simulator. Simulators that start at the same time do this in turn. */
 export async function prepareTables(pool: pg.Pool): Promise<void> {
   await inTransaction(pool, async (db) => {
     await lockTables.run(db, {});
-    await db.query(TABLES + INBOX);
+    await db.query(RAIL_TABLES_SQL + INBOX_TABLES);
   });
 }
 
-/** Creates the inbox only, for a sandbox whose rails run elsewhere. */
+/** Creates only the inbox's tables, for a sandbox whose rails run elsewhere. */
 export async function prepareInbox(pool: pg.Pool): Promise<void> {
   await inTransaction(pool, async (db) => {
     await lockTables.run(db, {});
-    await db.query(INBOX);
+    await db.query(INBOX_TABLES);
   });
 }
 
@@ -45,20 +45,20 @@ export async function inTransaction<T>(pool: pg.Pool, work: (db: pg.PoolClient) 
     });
     throw error;
   } finally {
-    // A failed connection is discarded: it may be dead, or still inside the transaction.
+    // A failed connection is discarded, because it may be dead or still inside the transaction.
     db.release(failure);
   }
 }
 
 /**
- * Serializes work on the given ids until the transaction ends.
- * The ids may not exist yet, so it takes advisory locks instead of row locks.
+ * Makes work on the given ids run in turn, until the transaction ends.
+ * Advisory locks are taken instead of row locks, because the rows may not exist yet.
  */
-export async function lockThing(db: pg.PoolClient, ...ids: string[]): Promise<void> {
+export async function lockIds(db: pg.PoolClient, ...ids: string[]): Promise<void> {
   await lockThings.run(db, { ids });
 }
 
-/** A number that no advisory lock of the gateway uses. */
+/** A lock number that no advisory lock of the gateway uses. */
 const TABLES_LOCK = 7_262_023;
 
 const lockTables = prepared((tables) =>

@@ -1,4 +1,4 @@
-// Terminals at the rail: each operation opens or closes once, and each opening starts a new period.
+// Terminals at the simulated rail: each operation opens or closes one once. Each opening starts a new period.
 import type { PoolClient } from 'pg';
 import type { Connection } from '../../server/database/queries.ts';
 import { queueNotification } from './notifications.ts';
@@ -12,8 +12,8 @@ type TerminalRow = Row<'terminals'>;
 export type TerminalOrderMove = { id: string; posId: string; action: 'open' | 'close'; supervisorId: string | null };
 
 /**
- * Opens or closes a terminal, once per id.
- * A refused operation leaves nothing and may be repeated with another supervisor.
+ * Opens or closes a terminal, once per operation id.
+ * A refused operation is not stored and may be repeated with another supervisor.
  */
 export async function moveTerminal(
   sim: Simulation,
@@ -47,7 +47,7 @@ function refuseWrongSupervisor({ supervisors }: TerminalRow, supervisorId: strin
     refuse(403, 'WRONG_SUPERVISOR', 'No supervisor of this terminal has this id.');
 }
 
-/** Sets a terminal for a test. With `notify`, the rail also sends a notification, as for its own change. */
+/** Sets a terminal's state for a test. With `notify`, the rail also notifies the gateway, as after its own change. */
 export async function changeTerminal(
   sim: Simulation,
   posId: string,
@@ -72,7 +72,7 @@ const setSupervisors = prepared((tables, { posId, supervisors }: Pick<TerminalRo
   tables.updateTable('terminals').set({ supervisors }).where('posId', '=', posId),
 );
 
-/** A terminal's current state. An unknown terminal is open, because the sandbox has no onboarding. */
+/** Finds a terminal's current state. An unknown terminal is open, because the sandbox has no onboarding. */
 export async function findTerminal(sim: Simulation, posId: string): Promise<TerminalRow> {
   return inTransaction(sim.pool, (db) => lockTerminal(db, posId));
 }
@@ -116,7 +116,7 @@ const changeStatus = prepared(
       .returningAll(),
 );
 
-/** A terminal in the format of docs/rail.md. */
+/** Formats a terminal as in docs/rail.md. */
 export function viewTerminal({ posId, status, period, supervisors }: TerminalRow) {
   return { posId, status, period: String(period), supervisorRequired: supervisors.length > 0 };
 }

@@ -12,7 +12,7 @@ export const REASONS = [
   'ISSUER_REFUSED',
 ] as const;
 
-/** Reasons that only the rail finds, because the request does not fit its target's status. */
+/** Reasons of a decline that depend on the target: the request does not fit the target's status. */
 type RailReason =
   | 'VOIDED'
   | 'AUTHORIZATION_BUSY'
@@ -23,16 +23,16 @@ type RailReason =
   | 'ALREADY_CAPTURED'
   | 'TRANSACTION_UNKNOWN';
 
-/** The end of an order: approved, or declined for a reason. */
+/** The verdict of an order: approved, or declined with a reason. */
 export type PhoneVerdict = 'APPROVED' | (typeof REASONS)[number] | RailReason;
 
-/** An order's planned verdict, and the delay before it. */
+/** The planned verdict of an order, and the delay before the verdict. */
 export type Plan = { verdict: PhoneVerdict; afterMs: number };
 
 export type Script = {
   verdict?: PhoneVerdict;
   afterMs?: number;
-  /** The fault of every request, or of the notification. */
+  /** The fault of every request about a phone, or of the notification. */
   requestFault?: FaultKind;
   notificationFault?: FaultKind;
 };
@@ -41,17 +41,17 @@ const SCRIPTS = new Map<string, Script>([
   ['+244900000000', { verdict: 'APPROVED', afterMs: 1_000 }],
   ['+244900000001', { verdict: 'CUSTOMER_REFUSED', afterMs: 1_000 }],
   ['+244900000002', { verdict: 'INSUFFICIENT_FUNDS', afterMs: 1_000 }],
-  // No answer arrives, like any number that no person answers. The push times out.
+  // No verdict arrives, as for any number without a person, so the push times out.
   ['+244900000003', {}],
   ['+244900000004', { requestFault: 'unavailable' }],
   ['+244900000005', { verdict: 'APPROVED', afterMs: 10_000 }],
   ['+244900000006', { verdict: 'APPROVED', afterMs: 1_000, notificationFault: 'duplicate' }],
   ['+244900000007', { verdict: 'APPROVED', afterMs: 1_000, notificationFault: 'drop' }],
-  // The rail knows this before it sends a push, so the request's answer has the verdict.
+  // The rail knows this verdict before it sends a push, so the answer to the request contains the verdict.
   ['+244900000008', { verdict: 'NUMBER_NOT_ACTIVE', afterMs: 0 }],
 ]);
 
-/** No person approves a refund, so its amount selects the script, as phone numbers do for pushes. */
+/** Scripts of refunds by amount. No person approves a refund, so the amount selects the script instead of a phone. */
 const REFUNDS = new Map<string, Script>([
   ['900.01', { verdict: 'ISSUER_REFUSED' }],
   ['900.02', { verdict: 'INSUFFICIENT_FUNDS' }],
@@ -63,18 +63,18 @@ const REFUNDS = new Map<string, Script>([
   ['900.08', { verdict: 'INSUFFICIENT_FUNDS', afterMs: 0 }],
 ]);
 
-/** A refund's script; empty for most amounts. */
+/** Finds the script of a refund by its amount. Most amounts have an empty script. */
 export function findRefundScript(amount: string): Script {
   return REFUNDS.get(amount) ?? {};
 }
 
-/** The planned verdict of a refund by its amount, and its delay. */
+/** Plans the verdict of a refund by its amount, with the delay. */
 export function planRefundDecision(amount: string): Plan {
   const { verdict = 'APPROVED', afterMs = 1_000 } = findRefundScript(amount);
   return { verdict, afterMs };
 }
 
-/** A message's final status and its delay. Without a delay, the request's answer has the status. */
+/** The final status of an SMS and its delay. Without a delay, the answer to the request contains the status. */
 export type MessagePlan = {
   status: 'DELIVERED' | 'UNDELIVERED' | 'REJECTED';
   reason: string | null;
@@ -83,7 +83,7 @@ export type MessagePlan = {
 
 const DELIVERED: MessagePlan = { status: 'DELIVERED', reason: null, afterMs: 1_000 };
 
-/** Scripts of messages by phone. Null: the message stays sent, without a report. */
+/** Scripts of SMS by phone. Null: the SMS stays sent, without a delivery report. */
 const MESSAGES = new Map<string, MessagePlan | null>([
   ['+244900000001', { status: 'REJECTED', reason: 'BLOCKED', afterMs: 0 }],
   ['+244900000002', { status: 'UNDELIVERED', reason: 'UNDELIVERABLE', afterMs: 1_000 }],
@@ -92,35 +92,35 @@ const MESSAGES = new Map<string, MessagePlan | null>([
   ['+244900000008', { status: 'UNDELIVERED', reason: 'NUMBER_NOT_ACTIVE', afterMs: 1_000 }],
 ]);
 
-/** The plan of a message to this phone. */
+/** Plans the final status of an SMS to this phone. */
 export function planMessage(phone: string): MessagePlan | null {
   const plan = MESSAGES.get(phone);
   return plan === undefined ? DELIVERED : plan;
 }
 
-/** A refusal without delay, so that the request's answer has it. */
-export function decline(verdict: PhoneVerdict): Plan {
+/** A decline without delay, so that the answer to the request contains the decline. */
+export function planDecline(verdict: PhoneVerdict): Plan {
   return { verdict, afterMs: 0 };
 }
 
-/** A phone's script; empty if a person decides. */
+/** Finds the script of a phone. Empty if a person decides. */
 export function findScript(phone: string): Script {
   return SCRIPTS.get(phone) ?? {};
 }
 
-/** The planned verdict of a push on this phone: its script's, or a timeout after the window. */
+/** Plans the verdict of a push on this phone: the verdict of its script, or a timeout after the window. */
 export function planDecision(phone: string, windowMs: number): Plan {
   const { verdict, afterMs = 0 } = findScript(phone);
   return verdict && afterMs < windowMs ? { verdict, afterMs } : { verdict: 'TIMED_OUT', afterMs: windowMs };
 }
 
-/** A capture or void needs no payer: approved at once, or with the delay of its phone's approval. */
+/** Plans a capture or void. It needs no payer: approved immediately, or after the delay of its phone's approval. */
 export function planStep(phone: string): Plan {
   const { verdict, afterMs = 0 } = findScript(phone);
   return { verdict: 'APPROVED', afterMs: verdict === 'APPROVED' ? afterMs : 0 };
 }
 
-/** The payer scans in person, so a scan is approved at once unless a script exists. `900000003` never confirms. */
+/** Plans a scan. It is approved immediately unless the phone has a script. `900000003` does not confirm. */
 export function planScan(phone: string, windowMs: number): Plan {
   return SCRIPTS.has(phone) ? planDecision(phone, windowMs) : { verdict: 'APPROVED', afterMs: 0 };
 }

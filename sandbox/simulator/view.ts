@@ -6,12 +6,12 @@ import { prepared, type Row } from './schema.ts';
 
 export type OrderRow = Row<'purchases'>;
 
-/** An order in the format of docs/rail.md. */
+/** Formats an order as in docs/rail.md. */
 export async function viewOrder(db: Connection, row: OrderRow) {
   return writeOrder(row, row.kind === 'authorization' ? await findApprovedSteps(db, [row.id]) : []);
 }
 
-/** The approved captures and voids of these authorizations. */
+/** Finds the approved captures and voids of these authorizations. */
 export function findApprovedSteps(db: Connection, ids: string[]): Promise<OrderRow[]> {
   return listApproved.all(db, { ids });
 }
@@ -26,8 +26,8 @@ const listApproved = prepared((tables, { ids }: { ids: string[] }) =>
 );
 
 /**
- * The same as `viewOrder`, with the steps already read.
- * An authorization includes its captured, voided and held money.
+ * Like `viewOrder`, but with steps that the caller has already read.
+ * The view of an authorization includes its captured, voided and held money.
  */
 export function writeOrder(row: OrderRow, steps: OrderRow[]) {
   if (row.kind === 'void') return viewVoid(row);
@@ -38,26 +38,26 @@ export function writeOrder(row: OrderRow, steps: OrderRow[]) {
   return { ...viewPurchase(row), capturedAmount: captured, voidedAmount: voided, heldAmount: held };
 }
 
-/** Splits an authorized amount into captured, voided and held. The three always add up to `authorized`. */
+/** Splits an authorized amount into captured, voided and held. The three amounts always add up to `authorized`. */
 export function splitHold(authorization: OrderRow, steps: OrderRow[]) {
   const { currency } = authorization;
   const authorized = authorization.status === 'APPROVED' ? readMinor(authorization.amount, currency) : 0;
   const capture = steps.find(({ kind }) => kind === 'capture');
   const captured = capture ? readMinor(capture.amount, currency) : 0;
-  // A partial capture releases the rest.
+  // A partial capture releases the remaining money of the authorization.
   const voided = steps.length > 0 ? addMinor(authorized, -captured) : 0;
   const held = addMinor(authorized, -captured, -voided);
   const write = (minor: number) => toDecimal(minor, currency);
   return { authorized: write(authorized), captured: write(captured), voided: write(voided), held: write(held) };
 }
 
-/** Minor units of an amount that the request's schema has checked. */
+/** Converts an amount to minor units. The request's schema has checked the amount. */
 export function readMinor(amount: string, currency: string): number {
   const read = toMinor(amount, currency);
   return 'minor' in read ? read.minor : 0;
 }
 
-/** The fields that all orders about money share. */
+/** The fields that all orders about money have in common. */
 export function viewPurchase(row: OrderRow) {
   return {
     id: row.id,
@@ -81,12 +81,12 @@ function viewVoid(row: OrderRow) {
   return { id, status, reason, target, targetId, createdAt, decidedAt };
 }
 
-/** The rail of an order: refunds of references belong to PPR, everything else to GPO. */
+/** The rail of an order: refunds of references belong to PPR, all other orders to GPO. */
 export function railOf({ target }: OrderRow): 'gpo' | 'ppr' {
   return target === 'reference' ? 'ppr' : 'gpo';
 }
 
-/** A reference's money came through no terminal, so its entity numbers the refunds. */
+/** Formats a refund. A reference's money came through no terminal, so its PPR entity numbers the refunds. */
 function viewRefund(row: OrderRow) {
   const { phone: _, ...money } = viewPurchase(row);
   const terminalId = railOf(row) === 'ppr' ? null : row.terminalId;
@@ -95,7 +95,7 @@ function viewRefund(row: OrderRow) {
 
 const SCAN_STATUSES = { PENDING: 'PENDING', APPROVED: 'ACCEPTED', DECLINED: 'REFUSED' } as const;
 
-/** A scan in the format of docs/rail.md. */
+/** Formats a scan as in docs/rail.md. */
 export function viewScan(row: OrderRow) {
   const { status, createdAt, decidedAt, ...money } = viewPurchase(row);
   return {
@@ -109,7 +109,7 @@ export function viewScan(row: OrderRow) {
   };
 }
 
-/** A push as its payer sees it, with its purpose and its end. */
+/** Formats a push as its payer sees it, with its purpose and its end. */
 export function viewPush(row: OrderRow) {
   const { kind, merchantId, reference, description, expiresAt } = row;
   return { ...viewPurchase(row), kind, merchantId, reference, description, expiresAt: expiresAt.toISOString() };

@@ -1,4 +1,4 @@
-// Plays one trigger at a gateway, and returns the payments and events that it made.
+// Plays one trigger at a gateway, and returns the resulting payments and events.
 import { z } from 'zod';
 import type { Clock } from '../../server/clock.ts';
 import {
@@ -14,20 +14,20 @@ import { TRIGGERS, type Trigger } from './triggers.ts';
 
 export { TRIGGERS };
 
-export type Played = { payments: CreatedPayment[]; events: Omit<FeedEvent, 'cursor'>[] };
+export type TriggerResult = { payments: CreatedPayment[]; events: Omit<FeedEvent, 'cursor'>[] };
 
-export type Playing = {
+export type TriggerRun = {
   gateway: TriggerGateway;
   clock: Clock;
-  /** The amount of each payment, in kwanzas. */
+  /** The amount of each payment of the trigger, in kwanzas. */
   amount: number;
   posId: string;
-  /** Called with each event that the trigger makes. */
+  /** Called with each event that the trigger causes. */
   onEvent(event: FeedEvent): void;
 };
 
-/** Plays every step, and restores what the steps changed in the sandbox. @throws Error if an event does not arrive */
-export async function playTrigger({ steps }: Trigger, playing: Playing): Promise<Played> {
+/** Plays every step, and then restores the sandbox. @throws Error if an event does not arrive */
+export async function playTrigger({ steps }: Trigger, playing: TriggerRun): Promise<TriggerResult> {
   const { gateway } = playing;
   await requireSandbox(gateway);
   const { next: cursor } = await gateway.request(eventPage, 'GET', '/api/events?after=now&limit=1');
@@ -44,7 +44,7 @@ export async function playTrigger({ steps }: Trigger, playing: Playing): Promise
   return { payments, events };
 }
 
-/** Outside a sandbox the test phones belong to real people. @throws Error */
+/** Requires a sandbox, because outside of it the test phones belong to real people. @throws Error */
 async function requireSandbox({ url, requestSandbox }: TriggerGateway): Promise<void> {
   try {
     await requestSandbox(z.looseObject({ mode: z.string() }), 'GET', '/sandbox/callbacks');
@@ -54,7 +54,7 @@ async function requireSandbox({ url, requestSandbox }: TriggerGateway): Promise<
   }
 }
 
-/** A payment in two lines: its status and names, and its checkout page. */
+/** Describes a payment in two lines: its status and ids, and its checkout page. */
 export function describePayment({
   internalId,
   entity,

@@ -1,14 +1,14 @@
-// State of a running trigger: its payments, and the events about them.
+// State of a running trigger: its payments, and the events about these payments.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Clock } from '../../server/clock.ts';
 
 type Request = { headers?: Record<string, string>; body?: unknown };
 
-/** Calls a path and parses its answer. @throws Error, with `status` if the gateway refuses */
+/** Calls a path of the gateway and parses the answer. @throws Error, with `status` if the gateway refuses */
 type Call = <S extends z.ZodType>(schema: S, method: string, path: string, request?: Request) => Promise<z.output<S>>;
 
-/** The gateway that a trigger acts on: its public API and its sandbox. */
+/** The gateway on which a trigger acts: its public API and its sandbox. */
 export type TriggerGateway = { url: string; request: Call; requestSandbox: Call };
 
 const event = z.object({
@@ -25,7 +25,7 @@ export type FeedEvent = z.output<typeof event>;
 
 export const eventPage = z.object({ data: z.array(event), next: z.string() });
 
-/** The fields that triggers read of a payment or reference. */
+/** The fields of a created payment or reference that triggers read. */
 export const createdSchema = z.looseObject({
   internalId: z.string(),
   reference: z.string(),
@@ -43,24 +43,24 @@ export type CreatedPayment = z.output<typeof createdSchema>;
 export type TriggerContext = {
   gateway: TriggerGateway;
   clock: Clock;
-  /** The amount of each payment, in kwanzas. */
+  /** The amount of each payment of the trigger, in kwanzas. */
   amount: number;
   posId: string;
-  /** The payments made so far, oldest first. */
+  /** The payments that the trigger has created so far, oldest first. */
   created: CreatedPayment[];
-  /** Ids of payments and terminals. Only events about them count. */
+  /** Ids of the trigger's payments and terminals. Events about other subjects are ignored. */
   subjects: Set<string>;
-  /** The events so far, oldest first. */
+  /** The events about the trigger so far, oldest first. */
   events: FeedEvent[];
   cursor: string;
   onEvent(event: FeedEvent): void;
-  /** Functions that restore the sandbox at the end, also after an error. */
+  /** Functions that restore the sandbox at the end of the trigger, also after an error. */
   undo: (() => Promise<unknown>)[];
 };
 
 export type Step = (scene: TriggerContext) => Promise<unknown>;
 
-/** Long enough for the gateway to poll the rail first. */
+/** Maximum wait for an event in seconds. In this time the gateway can poll the rail. */
 const TIMEOUT_S = 20;
 const POLL_MS = 250;
 
@@ -77,7 +77,7 @@ export function waitForEvent(type: string, { times = 1, withinS = TIMEOUT_S } = 
   };
 }
 
-/** Reads new events from the feed and ignores events about other subjects. */
+/** Reads new events from the feed. Events about other subjects are ignored. */
 async function readEvents(scene: TriggerContext): Promise<void> {
   for (;;) {
     const { data, next } = await scene.gateway.request(eventPage, 'GET', `/api/events?after=${scene.cursor}&limit=100`);
@@ -91,7 +91,7 @@ async function readEvents(scene: TriggerContext): Promise<void> {
   }
 }
 
-/** The newest payment. */
+/** The newest payment of the trigger. */
 export function lastCreated({ created }: TriggerContext): CreatedPayment {
   const last = created.at(-1);
   if (!last) throw new Error('a trigger must start with a payment');

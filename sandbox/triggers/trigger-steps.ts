@@ -11,29 +11,29 @@ import {
   type Step,
 } from './trigger-context.ts';
 
-/** A phone without a script: a scan with it is approved at once. */
+/** A phone number without a script: a scan with this phone is approved immediately. */
 const SCANNER = '923000009';
 
-/** The gateway delays the creation's answer until the rail has answered. */
+/** With this header, the gateway delays the answer to a creation until the rail has answered. */
 const WAITING = { Prefer: 'wait=10' };
 
 const anything = z.unknown();
 
-/** The merchant sends a push to a phone (onetimepurchase). */
+/** Step: the merchant sends a push to a phone (onetimepurchase). */
 export const push = (phoneNumber: string): Step => createGpo({ paymentMethod: 'onetimepurchase', phoneNumber });
 
-/** The merchant reserves money with a push to a phone. */
+/** Step: the merchant reserves money with a push to a phone. */
 export const reserve = (phoneNumber: string): Step =>
   createGpo({ paymentMethod: 'authorization', phoneNumber }, WAITING);
 
-/** The merchant captures the last authorization. */
+/** Step: the merchant captures the last authorization. */
 export const capture: Step = (scene) =>
   createGpo({ paymentMethod: 'capture', authorizationId: lastCreated(scene).internalId }, WAITING)(scene);
 
-/** The merchant creates a hosted page. */
+/** Step: the merchant creates a hosted page. */
 export const openPage: Step = createGpo({ paymentMethod: 'webframe' });
 
-/** A payer enters a phone number on the hosted page. */
+/** Step: a payer enters a phone number on the hosted page. */
 export const payOnPage = (phoneNumber: string): Step => {
   return (scene) => {
     const { clientToken } = lastCreated(scene);
@@ -41,7 +41,7 @@ export const payOnPage = (phoneNumber: string): Step => {
   };
 };
 
-/** The merchant creates a QR code. @param lastsS lifetime in seconds; 0 keeps the default */
+/** Step: the merchant creates a QR code. @param lastsS its lifetime in seconds; 0 keeps the default */
 export function makeCode({ maxTransactions = 1, lastsS = 0 } = {}): Step {
   return (scene) => {
     const endDate = lastsS > 0 ? { endDate: inSeconds(scene, lastsS) } : {};
@@ -50,17 +50,17 @@ export function makeCode({ maxTransactions = 1, lastsS = 0 } = {}): Step {
   };
 }
 
-/** A payer scans the code and pays. */
+/** Step: a payer scans the QR code and pays. */
 export const scan: Step = (scene) => {
   const body = { content: lastCreated(scene).qrCode?.content, phone: SCANNER };
   return scene.gateway.requestSandbox(anything, 'POST', '/sandbox/scan', { body });
 };
 
-/** The merchant cancels a payment; a reservation is released. */
+/** Step: the merchant cancels a payment, which releases reserved money. */
 export const cancel: Step = (scene) =>
   scene.gateway.request(anything, 'POST', `/api/payments/${lastCreated(scene).internalId}/cancel`);
 
-/** The merchant creates a payment reference, which the gateway registers at the rail. */
+/** Step: the merchant creates a payment reference, which the gateway registers at the rail. */
 export function makeReference({ isOpen = false, lastsS = 0 } = {}): Step {
   return async (scene) => {
     const type = isOpen ? { referenceType: 'Charging', amount: 0 } : { amount: scene.amount };
@@ -75,11 +75,11 @@ export function makeReference({ isOpen = false, lastsS = 0 } = {}): Step {
 
 const REFERENCES = '/api/references/ppr';
 
-/** The merchant withdraws the reference. */
+/** Step: the merchant withdraws the payment reference. */
 export const cancelReference: Step = (scene) =>
   scene.gateway.request(anything, 'POST', `${REFERENCES}/${lastCreated(scene).reference}/cancel`);
 
-/** A payer pays the reference at an ATM. @param amount decimal text; default: the trigger's amount */
+/** Step: a payer pays the reference at an ATM. @param amount decimal text; default: the trigger's amount */
 export function payAtAtm({ fault, amount }: { fault?: CashFault; amount?: string } = {}): Step {
   return (scene) => {
     const { entity, reference } = lastCreated(scene);
@@ -88,7 +88,7 @@ export function payAtAtm({ fault, amount }: { fault?: CashFault; amount?: string
   };
 }
 
-/** The merchant opens or closes its terminal. */
+/** Step: the merchant opens or closes its terminal. */
 export function moveTerminal(action: 'open' | 'close'): Step {
   return (scene) => {
     scene.subjects.add(scene.posId);
@@ -98,8 +98,8 @@ export function moveTerminal(action: 'open' | 'close'): Step {
 
 const shopMode = z.object({ mode: z.enum(SHOP_MODES) });
 
-/** Sets the answer mode of the demo shop's server until the trigger ends. */
-export function answerAs(mode: ShopMode): Step {
+/** Step: sets the answer mode of the demo shop's server until the trigger ends. */
+export function setShopMode(mode: ShopMode): Step {
   return async (scene) => {
     const { mode: before } = await scene.gateway.requestSandbox(shopMode, 'GET', '/sandbox/callbacks');
     const setMode = (to: ShopMode) =>
@@ -109,7 +109,7 @@ export function answerAs(mode: ShopMode): Step {
   };
 }
 
-/** Restores everything that earlier steps changed. */
+/** Step: restores everything in the sandbox that earlier steps changed. */
 export const undoAll: Step = async (scene) => {
   for (const undo of scene.undo.splice(0)) await undo();
 };

@@ -1,7 +1,7 @@
-// The situations that `balcao trigger` can produce. The last step of each waits for the event of its name.
+// The situations that `balcao trigger` can produce. Each one's last step waits for the event of the trigger's name.
 import { waitForEvent, type Step } from './trigger-context.ts';
 import {
-  answerAs,
+  setShopMode,
   cancel,
   cancelReference,
   capture,
@@ -19,7 +19,7 @@ import {
 
 export type Trigger = { about: string; steps: Step[] };
 
-/** An end in the near future that is still ahead when the request arrives. */
+/** An expiry in seconds that is short, but still in the future when the request arrives. */
 const SOON_S = 5;
 const PAID = waitForEvent('payment.paid');
 const FAILED = waitForEvent('payment.failed');
@@ -126,7 +126,7 @@ export const TRIGGERS: Record<string, Trigger> = {
   'callback.failed': {
     about: 'the demo shop answers 500 once, and confirms the next attempt',
     steps: [
-      answerAs('error'),
+      setShopMode('error'),
       makeReference(),
       payAtAtm(),
       waitForEvent('callback.failed'),
@@ -136,7 +136,7 @@ export const TRIGGERS: Record<string, Trigger> = {
   },
   'callback.abandoned': {
     about: 'the demo shop answers 410, so the callback can be replayed',
-    steps: [answerAs('gone'), makeReference(), payAtAtm(), waitForEvent('callback.abandoned')],
+    steps: [setShopMode('gone'), makeReference(), payAtAtm(), waitForEvent('callback.abandoned')],
   },
   'terminal.open': {
     about: 'the terminal is closed, and opened again',

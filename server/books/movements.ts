@@ -1,6 +1,6 @@
 // Movements of money: transactions and refunds as one list by time. Keyset pages read each side from its own index.
 import type { Kysely } from 'kysely';
-import { RECEIVED_TYPES, RETURNED_TYPES, type MovementType } from '../../shared/books.ts';
+import { RECEIVED_TYPES, REFUNDED_TYPES, type MovementType } from '../../shared/books.ts';
 import type { PaymentMethod } from '../../shared/methods.ts';
 import type { RefundMethod } from '../../shared/refund.ts';
 import { query, type Db, type Tables } from '../database/db.ts';
@@ -14,7 +14,7 @@ export function typeOf({ refundMethod, paymentMethod }: Movement): MovementType 
 }
 
 type ReceivedType = (typeof RECEIVED_TYPES)[number];
-type ReturnedType = (typeof RETURNED_TYPES)[number];
+type ReturnedType = (typeof REFUNDED_TYPES)[number];
 
 /** The methods of payments whose money is of a type. */
 const METHODS: Record<ReceivedType, PaymentMethod[]> = {
@@ -59,7 +59,7 @@ export function selectMovements(tables: Kysely<Tables>, filter: MovementFilter, 
   return rows.orderBy('occurredAt', 'desc').orderBy('id', 'desc').limit(most);
 }
 
-const isReturned = (type: MovementType): type is ReturnedType => (RETURNED_TYPES as readonly string[]).includes(type);
+const isReturned = (type: MovementType): type is ReturnedType => (REFUNDED_TYPES as readonly string[]).includes(type);
 
 function selectReceived(tables: Kysely<Tables>, filter: MovementFilter, after: Cursor | undefined) {
   const { merchantId, from, to, period, rail, currency, type, reference } = filter;

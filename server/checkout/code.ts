@@ -1,12 +1,21 @@
-// "Pay by QR code": the page requests a code that the payer scans with another phone or opens on this one.
+// "Pay by QR code": the payer's page requests a code to scan with another phone or to open on this phone.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { offerCode } from './offer-code.ts';
-import { about, describe, findForPage, SENT, session, UNKEPT, type CheckoutDeps, TO_THE_PAGE } from './context.ts';
+import {
+  about,
+  describeSessionAnswer,
+  findForPage,
+  RESPONSE_SENT,
+  session,
+  SCRIPT_RESPONSE_HEADERS,
+  type CheckoutDeps,
+  TO_THE_PAGE,
+} from './context.ts';
 import { REFUSALS } from './page.ts';
-import { leadTo } from './reference.ts';
+import { redirectToCheckout } from './reference.ts';
 import { findByToken } from './session.ts';
 
 export function offerRoute(deps: CheckoutDeps): Route {
@@ -33,22 +42,22 @@ export function offerRoute(deps: CheckoutDeps): Route {
     },
     async run({ params, ctx }) {
       if (ctx.is('urlencoded')) return offerByForm(deps, ctx, params.clientToken);
-      ctx.set(UNKEPT);
+      ctx.set(SCRIPT_RESPONSE_HEADERS);
       const { id } = await findByToken(core, params.clientToken);
       await offerCode(core, id, ctx.req.socket);
-      return { status: 201, body: await describe(deps, ctx, params.clientToken) };
+      return { status: 201, body: await describeSessionAnswer(deps, ctx, params.clientToken) };
     },
   });
 }
 
 async function offerByForm(deps: CheckoutDeps, ctx: Context, token: string): Promise<Answer> {
   const payment = await findForPage(deps, ctx, token);
-  if (!payment) return SENT;
+  if (!payment) return RESPONSE_SENT;
   try {
     await offerCode(deps.core, payment.id, ctx.req.socket);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return leadTo(deps.core, ctx, payment.id, REFUSALS[error.code] ?? 'try_again');
+    return redirectToCheckout(deps.core, ctx, payment.id, REFUSALS[error.code] ?? 'try_again');
   }
-  return leadTo(deps.core, ctx, payment.id);
+  return redirectToCheckout(deps.core, ctx, payment.id);
 }

@@ -1,4 +1,4 @@
-// Helpers of the checkout's routes: the payment of a token, the page's bundle, and the limit on wrong tokens.
+// Helpers of the checkout's routes: finding the payment of a token, the page's bundle, and the limit on wrong tokens.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { CheckoutSession, CheckoutSessionWithTexts, Texts, Lang } from '../../shared/checkout.ts';
@@ -33,10 +33,10 @@ export type CheckoutRender = {
   renderUnlisted(lang: Lang, place: { token: string; theme: Theme; origin: string; script: string | null }): string;
   /** The stylesheet of pages without a payment. */
   styles: string;
-  /** The stylesheet of a payment's page. @param theme of the widget's frame; null outside a frame */
+  /** The stylesheet of a payment's page. @param theme the theme of the widget's frame, or null outside a frame */
   stylesOf(session: CheckoutSession, theme?: Theme | null): string;
   texts: Record<Lang, Texts>;
-  /** Returns only the texts that the screens of the session's method can still need. */
+  /** Returns only those texts that the screens of the session's method can still need. */
   chooseTexts(session: CheckoutSessionWithTexts): Texts;
 };
 
@@ -53,14 +53,14 @@ const byToken = z.object({
 });
 export const session = z.looseObject({ revision: z.int(), status: z.string() }).meta({ id: 'CheckoutSession' });
 
-/** Any website may read a session with its token. The checkout has no cookies that another site could misuse. */
+/** CORS headers: any website may read a session with its token. The checkout has no cookies to misuse. */
 export const CORS = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
 
-/** Headers of responses to the page's script. With `no-store`, Chrome would not restore the page on Back. */
-export const UNKEPT = { ...CORS, 'Cache-Control': 'private, no-cache' };
+/** Headers of responses to the page's script. With `no-store`, Chrome would not restore the page after Back. */
+export const SCRIPT_RESPONSE_HEADERS = { ...CORS, 'Cache-Control': 'private, no-cache' };
 
-/** A cross-origin isolated page of a merchant accepts only frames with these headers. */
-export const ISOLATED = {
+/** Headers of a page in a frame. A cross-origin isolated page of a merchant accepts no frame without them. */
+export const FRAME_HEADERS = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
@@ -72,15 +72,15 @@ export const TO_THE_PAGE = {
   headers: { Location: 'Address of the page' },
 };
 
-/** Returned by a handler that wrote the response itself. */
-export const SENT: Answer = { status: 0 };
+/** The answer of a handler that wrote the response itself. */
+export const RESPONSE_SENT: Answer = { status: 0 };
 
 export function langOf(ctx: Context, fallback: Lang = 'pt'): Lang {
   return chooseLanguage(ctx.query['lang'], ctx.acceptsLanguages('pt', 'en', 'fr'), fallback);
 }
 
-/** The response with the session and its texts. @param known the payment, if the caller has read it */
-export async function describe(
+/** Builds the response with the session and its texts. @param known the payment, if the caller has read it */
+export async function describeSessionAnswer(
   { core, render }: CheckoutDeps,
   ctx: Context,
   token: string,
@@ -92,13 +92,13 @@ export async function describe(
   return { ...session, texts: render.chooseTexts({ ...session, texts }) };
 }
 
-/** The theme of a page in the widget's frame; null outside of it. */
+/** Returns the theme of a page in the widget's frame, or null outside a frame. */
 export function readTheme({ query }: Context): Theme | null {
   const { embed, theme } = query;
   return embed === undefined ? null : (THEMES.find((each) => each === theme) ?? 'auto');
 }
 
-/** Finds the payment for a page. Returns null after it has sent the "wrong link" page. */
+/** Finds the payment for a page. Returns null after the "wrong link" page was sent. */
 export async function findForPage(
   { core, render }: CheckoutDeps,
   ctx: Context,
@@ -113,15 +113,15 @@ export async function findForPage(
   }
 }
 
-/** Sends a page without a payment. It belongs to no merchant, so every website may frame it. */
+/** Sends a page without a payment. Every website may frame this page, because it belongs to no merchant. */
 export function sendNotice(ctx: Context, render: CheckoutRender, html: string, status: number): void {
   sendPage(ctx, html, pagePolicy(render.styles, ['*']), status);
-  ctx.set(ISOLATED);
+  ctx.set(FRAME_HEADERS);
 }
 
 /**
  * Adds a limit per IP address: 429 after too many wrong tokens.
- * Requests with a valid token do not count, because thousands of payers may share one address.
+ * Requests with a valid token do not count, because thousands of payers may share one IP address.
  */
 export function limitMisses({ core, limits }: Pick<CheckoutDeps, 'core' | 'limits'>, routes: Route[]): Route[] {
   return routes.map((declared) => ({

@@ -8,8 +8,8 @@ import { drawQrSvg } from '../payments/qr/image.ts';
 import { about, CORS } from './context.ts';
 import { findByToken } from './session.ts';
 
-/** An SVG is a document. These headers forbid scripts in an image that is opened directly. */
-export const STILL = {
+/** An SVG is a document, so these headers forbid scripts in an image that is opened directly. */
+export const NO_SCRIPT_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
 };
@@ -28,7 +28,7 @@ export function codeRoute(core: Core): Route {
       ctx.set(CORS);
       const { qrContent } = await findByToken(core, params.clientToken);
       if (!qrContent) throw new Problem('not_found');
-      const headers = { ...STILL, 'Cache-Control': KEPT.code };
+      const headers = { ...NO_SCRIPT_HEADERS, 'Cache-Control': KEPT.code };
       return { status: 200, body: drawQrSvg(qrContent), type: 'image/svg+xml', headers };
     },
   });
@@ -51,9 +51,14 @@ export function logoRoute(core: Core): Route {
   });
 }
 
-/** @throws Problem not_found if the merchant has no logo */
+/** Sends the merchant's logo. @throws Problem not_found if the merchant has no logo */
 export async function answerLogo(core: Core, merchantId: string): Promise<Answer> {
   const logo = readLogo((await findMerchant(core, merchantId)).brandLogo ?? '');
   if (!logo) throw new Problem('not_found');
-  return { status: 200, body: logo.bytes, type: logo.type, headers: { ...STILL, 'Cache-Control': KEPT.logo } };
+  return {
+    status: 200,
+    body: logo.bytes,
+    type: logo.type,
+    headers: { ...NO_SCRIPT_HEADERS, 'Cache-Control': KEPT.logo },
+  };
 }

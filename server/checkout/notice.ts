@@ -1,4 +1,4 @@
-// /privacidade/{merchantId}: the privacy notice for payers. Every page of a payment links to it. It has no script.
+// The page /privacidade/{merchantId}: the privacy notice for payers, without a script. All payment pages link to it.
 import { z } from 'zod';
 import { noticePathOf, type NoticeView } from '../../shared/notice.ts';
 import type { Language } from '../../shared/language.ts';
@@ -8,9 +8,9 @@ import { UUID } from '../http/fields.ts';
 import { languageOf, pagePolicy, sendPage } from '../http/pages.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { SENT } from './context.ts';
+import { RESPONSE_SENT } from './context.ts';
 
-/** Renders the document. `styles` is the exact text of its style element, for the hash in the CSP. */
+/** Renders the privacy notice. `styles` is the exact text of its style element, for the hash in the CSP. */
 export type NoticeRender = {
   styles: string;
   renderNotice(view: NoticeView): string;
@@ -44,7 +44,7 @@ export function noticeRoutes(core: Core, { styles, renderNotice }: NoticeRender)
           own: privacyNotice === null ? null : { text: privacyNotice, lang: defaultLanguage },
         };
         sendPage(ctx, renderNotice(view), pagePolicy(styles, []));
-        return SENT;
+        return RESPONSE_SENT;
       },
     }),
   ];

@@ -1,4 +1,4 @@
-// Creates the QR code of a web frame's page when the page requests it.
+// Creates a QR code when the page of a web frame requests one.
 import type { Core } from '../core.ts';
 import type { Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -13,13 +13,13 @@ import { waitUntil } from '../payments/core/wait.ts';
 import { applyCode } from '../payments/qr/apply-code.ts';
 import { makeCode } from '../payments/qr/qrcode.ts';
 
-/** Maximum wait for a code that another tab requests, or for the withdrawal of an older code. */
+/** Maximum wait for a QR code that another tab requests, or for the withdrawal of an older code. */
 const PATIENCE_MS = 10_000;
 
 /**
- * Creates a code for the payment of a page, if it has no code. Resolves when the page can show the code.
- * @param caller ends the wait when it closes
- * @throws Problem not_found, payment_in_progress, payment_not_payable, or rail_unavailable without a code
+ * Creates a QR code for the payment of a page, if it has no code. Resolves when the page can show the code.
+ * @param caller the request; the wait ends when it closes
+ * @throws Problem not_found, payment_in_progress, payment_not_payable, or rail_unavailable if no code was created
  */
 export async function offerCode(core: Core, paymentId: string, caller: NodeJS.EventEmitter): Promise<void> {
   const read = await findPayment.first(core, { id: paymentId });
@@ -42,7 +42,7 @@ export async function offerCode(core: Core, paymentId: string, caller: NodeJS.Ev
 
 type Begun = { payment: Payment; attempt: Pick<Attempt, 'id' | 'rail'> };
 
-/** Records the attempt. It is committed before the request to the rail, so that a crash leaves no unknown code. */
+/** Commits the QR code's attempt before the request to the rail, so that a crash leaves no unknown code. */
 async function beginCode(
   core: Core,
   db: Db,

@@ -6,10 +6,10 @@ import { showReference } from '../../shared/reference.ts';
 import { pagePolicy, sendPage } from '../http/pages.ts';
 import { findMerchant } from '../merchants/find.ts';
 import type { CheckoutPayment } from './payment.ts';
-import { ISOLATED, langOf, readTheme, sendNotice, type CheckoutDeps, type CheckoutRender } from './context.ts';
+import { FRAME_HEADERS, langOf, readTheme, sendNotice, type CheckoutDeps, type CheckoutRender } from './context.ts';
 import { makeSession } from './session.ts';
 
-/** Refusals that a payer can act on. The values are used in the page's address and as text keys (`error.…`). */
+/** Refusals that a payer can act on. The values appear in the page's URL and in text keys (`error.…`). */
 export const REFUSALS: Partial<Record<ProblemCode, string>> = {
   validation_failed: 'phone_invalid',
   attempts_exhausted: 'attempts_exhausted',
@@ -20,7 +20,7 @@ export const REFUSALS: Partial<Record<ProblemCode, string>> = {
   terminal_closed: 'try_again',
 };
 
-/** Sends the page. `?error=` has the reason of a refused form. */
+/** Sends the checkout page. `?error=` has the reason of a refused form. */
 export async function sendCheckout(
   deps: CheckoutDeps,
   ctx: Context,
@@ -42,13 +42,13 @@ export async function sendCheckout(
     ...(theme && { frame: { theme, origins, script: assets.url('checkout/frame.ts') } }),
   });
   sendPage(ctx, html, pagePolicy(render.stylesOf(session, theme), origins));
-  if (theme) ctx.set(ISOLATED);
+  if (theme) ctx.set(FRAME_HEADERS);
 }
 
 /**
- * Returns true after it has sent a notice, because the framing page's origin does not belong to the merchant.
- * The browser refuses such a frame too, but shows no message.
- * A false `origin` gains nothing, because the CSP of the payment's page allows only the merchant's origins.
+ * Returns true after a notice was sent, because the origin around the frame does not belong to the merchant.
+ * The browser refuses a frame on a wrong origin too, but shows no message.
+ * A forged `origin` gains nothing, because the CSP of the payment's page allows only the merchant's origins.
  */
 export async function isUnlisted(
   { core, render, assets }: CheckoutDeps,
@@ -67,13 +67,13 @@ export async function isUnlisted(
   return true;
 }
 
-/** Sends the page as a download with the reference as its file name. */
+/** Sends the saved page as a download with the payment's reference as its file name. */
 export async function sendKept(deps: CheckoutDeps, ctx: Context, payment: CheckoutPayment): Promise<void> {
   const { render } = deps;
   const { session, origins } = await describeFor(deps, ctx, payment);
   sendPage(ctx, render.renderKept(session), pagePolicy(render.stylesOf(session), origins));
   ctx.attachment(`${payment.ppr ? showReference(payment.reference) : payment.reference}.html`);
-  ctx.set(ISOLATED);
+  ctx.set(FRAME_HEADERS);
 }
 
 async function describeFor({ core, render }: CheckoutDeps, ctx: Context, payment: CheckoutPayment) {
@@ -85,10 +85,10 @@ async function describeFor({ core, render }: CheckoutDeps, ctx: Context, payment
 
 const PAYER_PAGE = /^\/checkout\/([^/]+)(\/pay|\/reference)?$/;
 
-/** Statuses for requests that the page's own forms never cause. */
+/** Error statuses of requests that the page's own forms never send. */
 const UNREAD: ReadonlySet<number> = new Set([400, 405, 413, 415]);
 
-/** Sends browsers a page instead of a problem document. Scripts send JSON and receive the problem document. */
+/** Sends an error page to browsers. Scripts receive the problem document as JSON. */
 export function showTrouble(render: CheckoutRender): Middleware {
   return async (ctx, next) => {
     await next();

@@ -1,4 +1,4 @@
-// The payment data of the checkout: read from the database, or published after the transaction that changed it.
+// The payment data of the checkout: read from the database, or published after a transaction changed the payment.
 import { sql, type Expression, type ExpressionBuilder } from 'kysely';
 import type { ReferenceStatus, ReferenceType } from '../../shared/reference.ts';
 import type { Core } from '../core.ts';
@@ -6,7 +6,7 @@ import { prepared, type Tables } from '../database/db.ts';
 import type { ChangeDetails } from '../changes/notify.ts';
 import { PUSHES, type Payment, type Transaction } from '../payments/core/entities.ts';
 
-/** A payment with its push in progress, its reference and its money. */
+/** A payment with its push in progress, its reference and its received money. */
 export type CheckoutPayment = Payment & {
   pushedAt: Date | null;
   ppr: {
@@ -15,13 +15,13 @@ export type CheckoutPayment = Payment & {
     status: ReferenceStatus;
     registeredAt: string | null;
   } | null;
-  /** The payment that the page shows instead: the replacement, or the replaced one that was paid. */
+  /** The id of the payment that the page shows instead: the replacement, or the replaced payment if it was paid. */
   insteadId: string | null;
   /** The thank-you text of the payment link. */
   thanks: string | null;
-  /** The end of the payment, or of its replacement. */
+  /** The time at which the payment, or its replacement, ended. */
   endedAt: Date | null;
-  /** The newest transaction and the number of transactions. A captured authorization has those of its capture. */
+  /** The newest transaction and the number of transactions. For a captured authorization: those of its capture. */
   money:
     | (Pick<Transaction, 'late' | 'providerRef'> & {
         occurredAt: string;
@@ -37,12 +37,12 @@ export function findCheckoutPayment(core: Core, id: string): Promise<CheckoutPay
   return findOne.first(core, { id });
 }
 
-/** Publishes a committed payment, so that streams need no read. */
+/** Publishes a committed payment, so that the streams need no read of it. */
 export function publishCheckoutPayment(core: Core, shown: CheckoutPayment): void {
   core.changes.publish(`payment:${shown.id}`, { revision: shown.revision, row: shown });
 }
 
-/** The payment in a change hint of `publishCheckoutPayment`; null if streams must read it. */
+/** Returns the payment that a change carries, or null if the streams must read it. */
 export function checkoutPaymentOf({ row }: ChangeDetails): CheckoutPayment | null {
   return (row as CheckoutPayment | undefined) ?? null;
 }
@@ -77,7 +77,7 @@ function pushedAt(eb: PaymentQuery) {
   return eb.case().when('payments.status', '=', 'Processing').then(newest).end().$castTo<Date | null>();
 }
 
-/** A captured authorization shows its capture's money. */
+/** Selects the received money. For a captured authorization, that is the money of its capture. */
 function money(eb: PaymentQuery) {
   const moneyJson = (
     count: Expression<number>,
@@ -125,7 +125,7 @@ function ppr(eb: PaymentQuery) {
   return eb.case().when('payments.paymentType', '=', 'PPR').then(reference).end().$castTo<CheckoutPayment['ppr']>();
 }
 
-/** The replacement, or the replaced payment if it was paid after all. */
+/** Selects the id of the replacement, or of the replaced payment if that was paid after all. */
 function insteadId(eb: PaymentQuery) {
   const paid = eb
     .selectFrom('payments as p')
@@ -145,7 +145,7 @@ function thanks(eb: PaymentQuery) {
   return eb.case().when('payments.linkId', 'is not', null).then(text).end().$castTo<string | null>();
 }
 
-/** The end of the payment. A Charging reference ends when it is closed, because it can be paid many times. */
+/** Selects the time at which the payment ended. A Charging reference ends when it is closed, not when it is paid. */
 function endedAt(eb: PaymentQuery) {
   const closedAt = (of: 'payments.id' | 'payments.replacedById') =>
     eb.selectFrom('payment_references as f').select('f.closedAt').whereRef('f.paymentId', '=', of);

@@ -7,23 +7,23 @@ import { findMerchant } from '../merchants/find.ts';
 import { readLogo } from '../merchants/schemas.ts';
 import { route, type Route } from '../http/route.ts';
 import { about, CORS } from './context.ts';
-import { STILL } from './images.ts';
+import { NO_SCRIPT_HEADERS } from './images.ts';
 import { findByToken } from './session.ts';
 
-/** Image types that every chat can show. Some chats cannot show WebP. */
+/** Image types that every chat can show. WebP is missing, because some chats cannot show it. */
 const SHOWN = new Set(['image/png', 'image/jpeg']);
 
 const HOUSE = '#0b5d5b';
 const SIZE = { width: 1200, height: 630 };
 
-/** The path of the picture for chats, below a payment's page or a link's. */
-export const PREVIEW = '/preview.png';
+/** The path of the preview image, below the URL of a payment's page or a link's page. */
+export const PREVIEW_PATH = '/preview.png';
 
 export function previewRoute(core: Core): Route {
   return route({
     ...about,
     method: 'GET',
-    path: `/checkout/{clientToken}${PREVIEW}`,
+    path: `/checkout/{clientToken}${PREVIEW_PATH}`,
     operationId: 'drawCheckoutPreview',
     summary: 'The preview image that chats show for the payment',
     isHidden: true,
@@ -32,13 +32,18 @@ export function previewRoute(core: Core): Route {
   });
 }
 
-/** The preview image. A chat's server fetches it once for all readers of a message. */
+/** Sends the preview image. A chat's server requests it once for all readers of a message. */
 export async function answerPreview(core: Core, merchantId: string): Promise<Answer> {
   const { brandLogo, brandColor } = await findMerchant(core, merchantId);
   const logo = readLogo(brandLogo ?? '');
   const isShown = logo && SHOWN.has(logo.type);
   const { type, bytes } = isShown ? logo : drawReceipt(readBrand(brandColor)?.light ?? HOUSE);
-  return { status: 200, body: bytes, type, headers: { ...STILL, ...CORS, 'Cache-Control': 'private, max-age=3600' } };
+  return {
+    status: 200,
+    body: bytes,
+    type,
+    headers: { ...NO_SCRIPT_HEADERS, ...CORS, 'Cache-Control': 'private, max-age=3600' },
+  };
 }
 
 function drawReceipt(color: string) {
@@ -54,7 +59,7 @@ function drawReceipt(color: string) {
   return { type: 'image/png', bytes: PNG.sync.write({ ...SIZE, data }, { ...rgb, filterType: 2, deflateLevel: 1 }) };
 }
 
-/** True for the white pixels: paper with a torn edge, without two lines of text, a dashed line and a check mark. */
+/** True for the white pixels of the receipt image: paper with a torn edge, text lines, a dashed line, a check mark. */
 function isPaper(x: number, y: number): boolean {
   if (x < 430 || x >= 770 || y < 80 || y >= 530 + Math.abs((x % 40) - 20)) return false;
   const isText = (y >= 140 && y < 164 && x >= 480 && x < 720) || (y >= 190 && y < 206 && x >= 480 && x < 640);
@@ -65,7 +70,7 @@ function isPaper(x: number, y: number): boolean {
 
 type Point = readonly [x: number, y: number];
 
-/** Within 14 pixels of the line from one point to another. */
+/** True within 14 pixels of the line from one point to another. */
 function isOnStroke(x: number, y: number, [fromX, fromY]: Point, [toX, toY]: Point): boolean {
   const [dx, dy] = [toX - fromX, toY - fromY];
   const along = ((x - fromX) * dx + (y - fromY) * dy) / (dx * dx + dy * dy);

@@ -8,13 +8,13 @@ import { clientTokenOf } from '../payments/core/token.ts';
 import { replaceByReference } from './replace-by-reference.ts';
 import {
   about,
-  describe,
+  describeSessionAnswer,
   findForPage,
-  ISOLATED,
+  FRAME_HEADERS,
   langOf,
-  SENT,
+  RESPONSE_SENT,
   session,
-  UNKEPT,
+  SCRIPT_RESPONSE_HEADERS,
   type CheckoutDeps,
   TO_THE_PAGE,
 } from './context.ts';
@@ -49,17 +49,17 @@ export function referenceRoute(deps: CheckoutDeps): Route {
     },
     async run({ params, ctx }) {
       if (ctx.is('urlencoded')) return switchByForm(deps, ctx, params.clientToken);
-      ctx.set(UNKEPT);
+      ctx.set(SCRIPT_RESPONSE_HEADERS);
       const { id } = await findByToken(core, params.clientToken);
       const next = await replaceByReference(core, id);
       const clientToken = clientTokenOf(core.keyring, next);
       const url = checkoutUrlOf(core, next, langOf(ctx));
-      return { status: 201, body: { url, clientToken, session: await describe(deps, ctx, clientToken) } };
+      return { status: 201, body: { url, clientToken, session: await describeSessionAnswer(deps, ctx, clientToken) } };
     },
   });
 }
 
-/** Problem codes whose reason the page shows itself. Other errors get the general error page. */
+/** Problem codes whose reason the checkout page shows. Other errors get the general error page. */
 const SHOWN_BY_PAGE: ReadonlySet<string> = new Set([
   'payment_in_progress',
   'payment_not_payable',
@@ -69,18 +69,23 @@ const SHOWN_BY_PAGE: ReadonlySet<string> = new Set([
 async function switchByForm(deps: CheckoutDeps, ctx: Context, token: string): Promise<Answer> {
   const { core } = deps;
   const payment = await findForPage(deps, ctx, token);
-  if (!payment) return SENT;
+  if (!payment) return RESPONSE_SENT;
   try {
-    return leadTo(core, ctx, await replaceByReference(core, payment.id));
+    return redirectToCheckout(core, ctx, await replaceByReference(core, payment.id));
   } catch (error) {
-    if (error instanceof Problem && SHOWN_BY_PAGE.has(error.code)) return leadTo(core, ctx, payment.id);
+    if (error instanceof Problem && SHOWN_BY_PAGE.has(error.code)) return redirectToCheckout(core, ctx, payment.id);
     throw error;
   }
 }
 
-/** Redirects to the page of a payment, in the same language and frame. @param refusal a value of `REFUSALS` */
-export function leadTo({ keyring }: Core, { search }: Context, paymentId: string, refusal?: string): Answer {
+/** Redirects to a payment's page in the same language and frame. @param refusal a value of `REFUSALS` */
+export function redirectToCheckout(
+  { keyring }: Core,
+  { search }: Context,
+  paymentId: string,
+  refusal?: string,
+): Answer {
   const why = refusal ? `${search ? '&' : '?'}error=${refusal}` : '';
   const page = `/checkout/${clientTokenOf(keyring, paymentId)}`;
-  return { status: 303, headers: { Location: page + search + why, ...ISOLATED } };
+  return { status: 303, headers: { Location: page + search + why, ...FRAME_HEADERS } };
 }

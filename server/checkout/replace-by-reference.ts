@@ -54,8 +54,8 @@ function isReplaced(payment: Payment): payment is Payment & { replacedById: stri
 
 /**
  * True if the payer may pay by reference now.
- * A page that offers references allows it at once, other pages only after a refused push.
- * False if the payment has received money, or a push is in progress. Null if the payment can never be replaced.
+ * A page that offers references allows the replacement immediately, other pages only after a refused push.
+ * False after received money or during a push. Null if the payment can never be replaced.
  */
 export function canReplace(
   core: Pick<Core, 'rails' | 'clock'>,
@@ -82,10 +82,10 @@ function isOver({ clock }: Pick<Core, 'clock'>, { expiresAt }: Payment): boolean
 
 type Replacing = { merchant: Merchant; account: PprAccount; paymentId: string; digits: string };
 
-/** The validity of a payment link's replacement. Shorter than a month, because it reserves one of the link's uses. */
+/** The lifetime of a replacement from a payment link. Three days, because it reserves one of the link's uses. */
 const LINK_MS = 3 * DAY_MS;
 
-/** Checks the payment again under its lock: a push, an approval, an expiry or a cancel may have changed it. */
+/** Checks the payment again under its lock, because a push, an approval, an expiry or a cancel may have changed it. */
 async function replace(
   core: Core,
   db: Db,
@@ -121,7 +121,7 @@ function buildReplacement(
   const fixed = { reference: null, type: 'Dynamic', expiryDate, custom: null } as const;
   const request = { ...fixed, ...payer, amountMinor, currency, description, returnUrl, cancelUrl };
   const pair = buildPair(core, merchant, request, { digits, contract: 'current', isRegisteredByCaller: true, account });
-  // Copied as stored, because parsing the JSON would change the digits of large numbers.
+  // The stored JSON is copied as text, because parsing would change the digits of large numbers.
   const { customMetadata = null, searchTerms = null, id: replacesId } = payment;
   return { ...pair, payment: { ...pair.payment, customMetadata, searchTerms, replacesId, linkId } };
 }

@@ -1,4 +1,4 @@
-// The hosted checkout: page, session, stream and pay. The client token in the path is the only credential, no cookies.
+// The hosted checkout: page, session, stream and payment. Its only credential is the client token in the path.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
@@ -10,20 +10,20 @@ import type { CheckoutPayment } from './payment.ts';
 import { readClientToken } from '../payments/core/token.ts';
 import {
   about,
-  describe,
+  describeSessionAnswer,
   findForPage,
   langOf,
   limitMisses,
-  SENT,
+  RESPONSE_SENT,
   session,
-  UNKEPT,
+  SCRIPT_RESPONSE_HEADERS,
   type CheckoutDeps,
   TO_THE_PAGE,
 } from './context.ts';
 import { offerRoute } from './code.ts';
 import { codeRoute, logoRoute } from './images.ts';
 import { previewRoute } from './preview.ts';
-import { leadTo, referenceRoute } from './reference.ts';
+import { redirectToCheckout, referenceRoute } from './reference.ts';
 import { findByToken, isEnded } from './session.ts';
 import { isUnlisted, REFUSALS, sendCheckout, sendKept } from './page.ts';
 import { createCheckoutStreams } from './stream.ts';
@@ -47,11 +47,11 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       answers: { 200: { description: 'The page', contentType: 'text/html' } },
       async run({ params, ctx }) {
         const payment = await findForPage(deps, ctx, params.clientToken);
-        if (!payment || (await isUnlisted(deps, ctx, params.clientToken, payment))) return SENT;
-        if (payment.insteadId) return leadTo(core, ctx, payment.insteadId);
+        if (!payment || (await isUnlisted(deps, ctx, params.clientToken, payment))) return RESPONSE_SENT;
+        if (payment.insteadId) return redirectToCheckout(core, ctx, payment.insteadId);
         if (ctx.query['keep'] === undefined) await sendCheckout(deps, ctx, params.clientToken, payment);
         else await sendKept(deps, ctx, payment);
-        return SENT;
+        return RESPONSE_SENT;
       },
     }),
     payRoute(deps),
@@ -63,8 +63,8 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       summary: 'Read the session: the payment for its payer',
       answers: { 200: { description: 'The session', schema: session } },
       async run({ params, ctx }) {
-        ctx.set(UNKEPT);
-        return { status: 200, body: await describe(deps, ctx, params.clientToken) };
+        ctx.set(SCRIPT_RESPONSE_HEADERS);
+        return { status: 200, body: await describeSessionAnswer(deps, ctx, params.clientToken) };
       },
     }),
     route({
@@ -78,13 +78,16 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
         204: { description: 'The payment has ended and `Last-Event-ID` is its last event: do not reconnect' },
       },
       async run({ params, ctx }) {
-        ctx.set({ ...UNKEPT, 'Cache-Control': `${UNKEPT['Cache-Control']}, no-transform` });
+        ctx.set({
+          ...SCRIPT_RESPONSE_HEADERS,
+          'Cache-Control': `${SCRIPT_RESPONSE_HEADERS['Cache-Control']}, no-transform`,
+        });
         if (ctx.method === 'HEAD') throw new Problem('method_not_allowed', { headers: { Allow: 'GET' } });
         const payment = await findByToken(core, params.clientToken);
-        // An EventSource reconnects until it receives 204.
+        // An EventSource reconnects until the server responds with 204.
         if (isEnded(payment) && ctx.get('last-event-id') === String(payment.revision)) return { status: 204 };
         openStream(ctx, payment.id, langOf(ctx));
-        return SENT;
+        return RESPONSE_SENT;
       },
     }),
     codeRoute(core),
@@ -114,14 +117,14 @@ function payRoute(deps: CheckoutDeps): Route {
     refusals: PAY_REFUSALS,
     async run({ params, body, ctx }) {
       if (ctx.is('urlencoded')) return payByForm(deps, ctx, params.clientToken, body['phoneNumber']);
-      ctx.set(UNKEPT);
+      ctx.set(SCRIPT_RESPONSE_HEADERS);
       const shown = await payByToken(deps, params.clientToken, body['phoneNumber']);
-      return { status: 202, body: await describe(deps, ctx, params.clientToken, shown) };
+      return { status: 202, body: await describeSessionAnswer(deps, ctx, params.clientToken, shown) };
     },
   });
 }
 
-/** Pays by token. `pay` reads the payment itself, so only a refusal needs the check that the checkout is still open. */
+/** Pays by client token. `pay` reads the payment, so only after a refusal must the open checkout be checked. */
 async function payByToken(deps: CheckoutDeps, token: string, typed: unknown): Promise<CheckoutPayment | null> {
   const id = readClientToken(deps.core.keyring, token);
   if (!id) throw new Problem('not_found');
@@ -135,7 +138,7 @@ async function payByToken(deps: CheckoutDeps, token: string, typed: unknown): Pr
 
 /**
  * @returns the payment for the page, or null if the page must read it
- * @throws Problem with invalid_phone at /phoneNumber, and the problems of submitPhone
+ * @throws Problem invalid_phone at /phoneNumber, and the problems of submitPhone
  */
 async function pay({ core }: CheckoutDeps, paymentId: string, typed: unknown): Promise<CheckoutPayment | null> {
   if (typed === undefined || typed === null || typed === '')
@@ -147,18 +150,18 @@ async function pay({ core }: CheckoutDeps, paymentId: string, typed: unknown): P
   return submitted?.shown ?? null;
 }
 
-/** A refused form redirects to the page with its reason. The URL never contains the typed number. */
+/** Pays by form. A refused form redirects to the page with the reason. The URL does not contain the typed number. */
 async function payByForm(deps: CheckoutDeps, ctx: Context, token: string, typed: unknown): Promise<Answer> {
   const { core } = deps;
   const payment = await findForPage(deps, ctx, token);
-  if (!payment) return SENT;
+  if (!payment) return RESPONSE_SENT;
   try {
     await pay(deps, payment.id, typed);
   } catch (error) {
     const refusal = error instanceof Problem ? REFUSALS[error.code] : undefined;
     if (!refusal) throw error;
     const { insteadId } = await findByToken(core, token);
-    return insteadId ? leadTo(core, ctx, insteadId) : leadTo(core, ctx, payment.id, refusal);
+    return insteadId ? redirectToCheckout(core, ctx, insteadId) : redirectToCheckout(core, ctx, payment.id, refusal);
   }
-  return leadTo(core, ctx, payment.id);
+  return redirectToCheckout(core, ctx, payment.id);
 }

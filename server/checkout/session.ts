@@ -6,7 +6,7 @@ import { dayOf } from '../../shared/luanda.ts';
 import { showMoney, toDecimal } from '../../shared/money.ts';
 import { maskPhone } from '../../shared/phone.ts';
 import { refundExtentOf } from '../../shared/refund.ts';
-import { speak } from '../../shared/screen.ts';
+import { createTextLookup } from '../../shared/screen.ts';
 import { isFinal } from '../../shared/status.ts';
 import type { Way } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
@@ -22,10 +22,10 @@ import { clientTokenOf, readClientToken } from '../payments/core/token.ts';
 import { canReplace } from './replace-by-reference.ts';
 import { viewPayee } from './payee.ts';
 
-/** The checkout stays open for this time after the payment has ended, so that the payer can see the receipt. */
+/** The time for which the checkout stays open after the payment has ended, so that the payer can see the receipt. */
 const KEPT_AFTER_END_MS = DAY_MS;
 
-/** The payment of a client token. @throws Problem not_found for an invalid token, or if the checkout has closed */
+/** Finds the payment of a client token. @throws Problem not_found for an invalid token or a closed checkout */
 export async function findByToken(core: Core, token: string): Promise<CheckoutPayment> {
   const id = readClientToken(core.keyring, token);
   const payment = id ? await findCheckoutPayment(core, id) : null;
@@ -51,7 +51,7 @@ export async function makeSession(
   const merchant = await findMerchant(core, payment.merchantId);
   const { money } = payment;
   const { start } = methodOf(payment);
-  // A capture has no push that the payer approves.
+  // A capture has no push for the payer to approve.
   const pushedAt = start === 'push' || start === 'checkout' ? payment.pushedAt : null;
   const isPaid = payment.status === 'Paid' || payment.status === 'Captured';
   const paidAt = isPaid ? (money ? new Date(money.occurredAt) : (payment.completedAt ?? null)) : null;
@@ -64,7 +64,7 @@ export async function makeSession(
     sandbox: core.config.isSandbox,
     merchant: viewPayee(merchant),
     reference: payment.reference,
-    // Hidden if it equals the reference, which the page shows anyway.
+    // The description is hidden if it equals the reference, which the page shows anyway.
     description: payment.description === payment.reference ? null : (payment.description ?? null),
     amount: toDecimal(shownMinor, payment.currency),
     currency: payment.currency,
@@ -97,23 +97,23 @@ export async function makeSession(
   };
 }
 
-/** The ways to pay of a page. Null if the page offers a push only. */
+/** The payment methods of a page. Null if the page offers only a push. */
 function describeWays(ways: Way[]): Way[] | null {
   return ways.some((way) => way !== 'push') ? ways : null;
 }
 
-/** The URL of a payment's checkout page, in a language. */
+/** The URL of a payment's checkout page in a language. */
 export function checkoutUrlOf({ publicUrl, keyring }: Core, paymentId: string, lang: Lang): string {
   return `${publicUrl}/checkout/${clientTokenOf(keyring, paymentId)}?lang=${lang}`;
 }
 
-/** The captured part of an authorization; the received sum of an open reference. */
+/** The amount to show: the captured part of an authorization, or the received sum of an open reference. */
 function amountOf({ status, capturedMinor, amountMinor, amountPaidMinor }: Payment): number {
   if (status === 'Captured') return capturedMinor ?? amountMinor;
   return amountMinor || amountPaidMinor;
 }
 
-/** Null for a code of many payers: each payer's refund is private. */
+/** The refund for the payer. Null for a QR code of many payers, because each payer's refund is private. */
 function describeRefund(
   { money, currency, maxTransactions }: CheckoutPayment,
   texts: Texts,
@@ -121,7 +121,7 @@ function describeRefund(
   if (!money?.refundedMinor || (maxTransactions ?? 1) > 1) return null;
   const { paidMinor, refundedMinor } = money;
   const amount = showMoney(refundedMinor, currency);
-  const say = speak(texts, { amount, total: showMoney(paidMinor, currency) });
+  const say = createTextLookup(texts, { amount, total: showMoney(paidMinor, currency) });
   const extent = refundExtentOf(paidMinor, refundedMinor);
   return { text: say(`refund.${extent}`), row: [say('refund.full'), amount] };
 }
@@ -154,11 +154,12 @@ function describeCode(core: Core, payment: Payment): CheckoutSession['qr'] {
   return { accepted, max, link };
 }
 
-/** The end of a payable or authorized payment in words. Old browsers cannot format dates in every language. */
+/** The end of a payable or authorized payment as text, because old browsers cannot format dates in every language. */
 function sayUntil({ ppr, status, expiresAt }: CheckoutPayment, lang: Lang, texts: Texts, now: Date): string | null {
   if (ppr || !expiresAt || (status !== 'Pending' && status !== 'Authorized')) return null;
-  if (dayOf(expiresAt) !== dayOf(now)) return speak(texts, { day: formatTime(expiresAt, lang) })('until.day');
-  return speak(texts, { time: showLuandaTime(expiresAt.toISOString(), now.getTime()) })('until.time');
+  if (dayOf(expiresAt) !== dayOf(now))
+    return createTextLookup(texts, { day: formatTime(expiresAt, lang) })('until.day');
+  return createTextLookup(texts, { time: showLuandaTime(expiresAt.toISOString(), now.getTime()) })('until.time');
 }
 
 const LOCALES = { pt: 'pt-PT', en: 'en-GB', fr: 'fr-FR' } as const satisfies Record<Lang, string>;

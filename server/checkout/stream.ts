@@ -1,5 +1,5 @@
-// Streams a payment's session. Each stream subscribes before it reads, so it misses no change.
-// One read serves all streams of a payment.
+// Streams a payment's session. Each stream subscribes before its first read, so that it misses no change.
+// One database read serves all streams of a payment.
 import type { Context } from 'koa';
 import type { Lang, Texts } from '../../shared/checkout.ts';
 import type { Core } from '../core.ts';
@@ -10,7 +10,7 @@ import type { ChangeDetails } from '../changes/notify.ts';
 import { findCheckoutPayment, checkoutPaymentOf, type CheckoutPayment } from './payment.ts';
 import { makeSession } from './session.ts';
 
-/** Opens the stream of a payment: a snapshot at once, then each change, until the payment is final. */
+/** Opens the stream of a payment: sends a snapshot immediately, then each change, until the payment is final. */
 export type OpenStream = (ctx: Context, paymentId: string, lang: Lang) => void;
 
 export function createCheckoutStreams(core: Core, streams: Streams, texts: Record<Lang, Texts>): OpenStream {
@@ -19,7 +19,7 @@ export function createCheckoutStreams(core: Core, streams: Streams, texts: Recor
     const { STREAMS_PER_PAYMENT, RATE_LIMIT_PUBLIC } = core.config;
     const stream = streams.open(ctx, [
       { of: paymentId, most: STREAMS_PER_PAYMENT },
-      // Bounds the streams of one client address over all payments.
+      // Limits the streams of one IP address, over all payments.
       { of: `checkouts of ${clientAddress(ctx)}`, most: RATE_LIMIT_PUBLIC },
     ]);
     let watch = watches.get(paymentId);
@@ -40,7 +40,7 @@ export function createCheckoutStreams(core: Core, streams: Streams, texts: Recor
 type Reader = { stream: Stream; lang: Lang; sentRevision: number };
 type Watch = { readers: Set<Reader>; refresh(): void; stop(): void };
 
-/** Base wait after a lost database connection. A random factor spreads the reads of the streams. */
+/** Minimum wait after a lost database connection. A random factor spreads the reads of the streams. */
 const AGAIN_MS = 500;
 
 function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): Watch {
@@ -48,7 +48,7 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
   let isReading = false;
   let isStale = false;
   const giveUp = (error: unknown) => {
-    // The page reconnects and reads again: a broken stream is never a failed payment.
+    // The page reconnects and reads again, so a broken stream is not shown as a failed payment.
     core.log.warn({ err: error }, 'could not refresh checkout streams');
     for (const { stream } of readers) stream.close();
   };
@@ -57,7 +57,7 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
     if (!payment) throw new Error(`payment ${paymentId} is gone`);
     await sendSession(core, payment, texts, readers);
   };
-  /** Keeps the streams open, because a page tells the payer that its stream has ended. */
+  /** Keeps the streams open while the database is away, because a page shows the payer that its stream has ended. */
   const waitForDatabase = async (error: unknown) => {
     if (!isDatabaseAway(error)) throw error;
     await core.clock.wait(AGAIN_MS * (0.5 + Math.random()), core.stopping);
@@ -66,7 +66,7 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
   const read = async () => {
     isReading = true;
     try {
-      // One further read serves all changes and readers that come during this one.
+      // One further read serves all changes and readers that arrive during the running read.
       while (isStale) {
         isStale = false;
         await show().catch(waitForDatabase);
@@ -93,7 +93,7 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
   return { readers, refresh, stop: core.changes.subscribe(`payment:${paymentId}`, onChange) };
 }
 
-/** Sends the payment to each reader that has an older revision. */
+/** Sends the payment's session to each reader that has an older revision. */
 async function sendSession(
   core: Core,
   payment: CheckoutPayment,

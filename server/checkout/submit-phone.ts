@@ -18,17 +18,17 @@ import { movedBy, transition } from '../payments/core/states.ts';
 export const MAX_PUSHES = 5;
 const PHONE_WINDOW_MS = 10 * MINUTE_MS;
 
-/** The recorded push, and the payment for the page. `shown` is null if the page needs another read. */
+/** The recorded push, and the payment for the page. `shown` is null if the page must read the payment. */
 type Submitted = { push: RecordedAttempt; shown: CheckoutPayment | null };
 
 /**
- * Records a push that a payer requests. Null if a push to this phone is in progress.
+ * Records a push that a payer requests. Null if another push to the same phone is in progress.
  * @throws Problem payment_in_progress (another phone), payment_not_payable, attempts_exhausted, too_many_pushes,
  * reference_in_flight, terminal_closed
  */
 export async function submitPhone(core: Core, paymentId: string, phone: string): Promise<Submitted | null> {
   try {
-    // After a lost commit, the repeat finds the recorded push in progress and sends no second one.
+    // After a lost commit, the repeat finds the recorded push in progress and does not send a second push.
     const submitted = await repeatLost(() => inTransaction(core, (db) => recordPush(core, db, paymentId, phone)));
     if (submitted?.shown) publishCheckoutPayment(core, submitted.shown);
     else if (submitted) core.changes.publish(`payment:${paymentId}`);
@@ -65,7 +65,7 @@ async function recordPush(core: Core, db: Db, paymentId: string, phone: string):
   await transition(db, payment, 'submit', { at: now, set, details: { attemptId: attempt.id } });
   await insertAttempt.run(db, { row: { ...attempt, paymentId: payment.id } });
   const moved = movedBy(payment, 'submit', set);
-  // A payment with money needs a read of its transactions.
+  // A payment that has received money needs a read of its transactions.
   const shown = payment.amountPaidMinor === 0 ? { ...moved, ...NO_DETAILS, pushedAt: now } : null;
   return { push: { payment: moved, attempt, written: attempt }, shown };
 }
@@ -77,7 +77,7 @@ const lockForPush = prepared((tables, { paymentId }: { paymentId: string }) =>
     .selectFrom('payments')
     .selectAll()
     .select((eb) =>
-      // Terminals without a row here are left to the rail's decision.
+      // Terminals that have no row in our database are left to the rail's decision.
       eb
         .exists(
           eb
@@ -93,11 +93,11 @@ const lockForPush = prepared((tables, { paymentId }: { paymentId: string }) =>
     .forUpdate(),
 );
 
-/** Limits the pushes to one phone (PUSHES_PER_PHONE), against payers who annoy other people. Off in the sandbox. */
+/** Limits the pushes to one phone (PUSHES_PER_PHONE), so that people cannot annoy others. Off in the sandbox. */
 async function limitPushesPerPhone(core: Core, db: Db, phone: string, now: Date): Promise<void> {
   const limit = core.config.PUSHES_PER_PHONE;
   if (core.config.isSandbox || limit === 0) return;
-  // The lock prevents concurrent checkouts of one phone from exceeding the limit together.
+  // The lock prevents concurrent checkouts from exceeding the phone's limit together.
   await takeLock(db, `phone ${phone}`);
   const since = new Date(now.getTime() - PHONE_WINDOW_MS);
   const pushes = await findCheckoutPushes.all(db, { phone, since, limit });
@@ -107,7 +107,7 @@ async function limitPushesPerPhone(core: Core, db: Db, phone: string, now: Date)
   throw tryLater('too_many_pushes', waitMs / 1000);
 }
 
-/** Pushes from web frames only. The limit does not count pushes that merchants' servers request. */
+/** Finds recent pushes to a phone from web frames. The limit does not count pushes that merchants' servers request. */
 const findCheckoutPushes = prepared((tables, { phone, since, limit }: { phone: string; since: Date; limit: number }) =>
   tables
     .selectFrom('attempts')

@@ -1,4 +1,4 @@
-// Calls the API's operations in process for a console session: same access, limits and checks as over HTTP.
+// Calls the API's operations in process for a console session, with the same access, limits and checks as over HTTP.
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { OperationCall, FileCall } from '../../shared/console.ts';
@@ -8,32 +8,32 @@ import { invalid, type Answer } from '../http/problem.ts';
 import { admit as admitCaller, type Caller, type Route } from '../http/route.ts';
 import { validate } from '../http/validate.ts';
 
-/** The caller and the request that the call belongs to. `recheck` reads the session and its access again. */
+/** The caller of an operation, and the HTTP request behind it. `recheck` reads the session and its access again. */
 export type CallContext = { ctx: Context; caller: Caller; recheck(): Promise<Caller> };
 
-/** An operation whose rate limit and access check the caller has passed. */
+/** An operation call that has passed the rate limit and the access check. */
 export type AdmittedCall = {
-  /** @throws Problem the same as the operation returns over HTTP */
+  /** Runs the operation. @throws Problem the same as the operation returns over HTTP */
   call(request: Omit<OperationCall, 'operation'>): Promise<Answer>;
-  /** Validates without running the operation. @throws Problem with every fault found before it would run */
+  /** Validates a request without running the operation. @throws Problem with every fault found by validation */
   check(request: Omit<OperationCall, 'operation'>): Promise<void>;
 };
 
 export type Operations = {
   /** True if the caller has the scope, or the sign-in, that the operation requires. */
   may(caller: Caller, operation: string): boolean;
-  /** Counts the call and checks access, before the server reads a form. @throws Problem */
+  /** Counts the call and checks the caller's access, before the server reads a form. @throws Problem */
   admit(from: CallContext, operation: string): Promise<AdmittedCall>;
-  /** @throws Problem the same as the operation returns over HTTP */
+  /** Admits and runs an operation. @throws Problem the same as the operation returns over HTTP */
   call(from: CallContext, request: OperationCall): Promise<Answer>;
   /** Writes a list as a file to `ctx`. @throws Problem the same as the operation returns over HTTP */
   sendFile(from: CallContext, request: FileCall): Promise<void>;
 };
 
-/** Rate limit: one change counts as this many reads. */
+/** Rate limit of console calls: the number of reads that one change counts as. */
 const CHANGE_POINTS = 60;
 
-/** @param routes the API's routes; the array may still grow after this call */
+/** Opens the operations for console sessions. @param routes the API's routes; more may be added after this call */
 export function openOperations(routes: readonly Route[], limits: Limits, exports: Exports): Operations {
   const find = (operation: string): Route => {
     const declared = routes.find(({ operationId }) => operationId === operation);
@@ -41,7 +41,7 @@ export function openOperations(routes: readonly Route[], limits: Limits, exports
     return declared;
   };
   async function enter({ ctx, caller }: CallContext, declared: Route): Promise<void> {
-    // A page that redraws itself must not use up the rate limit of the merchant's programs.
+    // A page that redraws automatically must not use up the rate limit of the merchant's programs.
     const points = declared.method === 'GET' ? 1 : CHANGE_POINTS;
     const counted = { bucket: 'console', who: caller.sessionId ?? String(caller.userId), points } as const;
     await admitCaller(declared, caller, limits, ctx, counted);
@@ -51,7 +51,7 @@ export function openOperations(routes: readonly Route[], limits: Limits, exports
     declared: Route,
     { params, query = {}, body }: Omit<OperationCall, 'operation'>,
   ) {
-    // The merchant defaults to the session's merchant.
+    // The merchant of an operation defaults to the session's merchant.
     const input = { params: { merchantId: caller.merchantId, ...params }, query: { ...query }, body };
     return { ...(await validate(declared, input, caller)), caller };
   }
@@ -104,7 +104,7 @@ function fingerprintOf({ operation, params, body }: OperationCall): string {
     .digest('base64url');
 }
 
-/** The body as an HTTP client would parse it: JSON, or a picture as a `data:` URL. */
+/** The body of an answer as an HTTP client would parse it: JSON, or an image as a `data:` URL. */
 export function plainBody({ body, type }: Answer): unknown {
   if (body == null || body === '') return null;
   if (type?.startsWith('image/'))

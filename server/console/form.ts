@@ -1,4 +1,4 @@
-// Forms of the console's pages: reading them, checking their origin and token, and refusing forms of other sites.
+// Forms of the console's pages: reads them, checks their origin and token, and refuses forms of other websites.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Act, ConsoleRender, ScreenRules } from '../../shared/console.ts';
@@ -11,14 +11,14 @@ import { isFormToken, type SignedIn } from './session.ts';
 
 export const formBody = z.looseObject({}).nullish();
 
-/** A form may be three times as large as an API body: URL encoding writes one byte as three characters. */
+/** A form may be three times as large as an API body, because URL encoding writes one byte as three characters. */
 const FORM_MAX_BYTES = 3 * ONE_MAX_BYTES;
 
-/** The largest form of a screen: lists and pictures come only where a form accepts files. */
+/** The maximum size of a screen's form. Only forms with file fields may be large. */
 const maxFormBytes = ({ acts }: ScreenRules) =>
   Object.values(acts).some(({ files }) => files) ? MAX_BYTES : FORM_MAX_BYTES;
 
-/** Reads a screen's form with its files. @throws Problem as for every request body */
+/** Reads a screen's form with its files. @throws Problem the same as for every request body */
 export async function readForm(ctx: Context, screen: ScreenRules): Promise<SentForm> {
   const maxBytes = maxFormBytes(screen);
   if (ctx.is('multipart/form-data')) return readMultipart(ctx, maxBytes);
@@ -57,7 +57,7 @@ const KINDS: Record<'text' | 'picture', (file: SentFile) => ReadFile> = {
       return { code: 'file_encoding' };
     }
   },
-  // A truncated picture is far over the size limit of a logo, so the operation refuses it.
+  // A truncated picture is far above the size limit of a logo, so the operation refuses it.
   picture: ({ type, bytes }) => ({ text: `data:${type};base64,${bytes.toString('base64')}` }),
 };
 
@@ -74,7 +74,7 @@ export function isOwnForm(core: Core, ctx: Context, { sessionId }: SignedIn, fie
   return isOwnPage(core, ctx) && isFormToken(core, sessionId, fields['token'] ?? '');
 }
 
-/** Answers 403 to a form of another site, before the form has any effect. */
+/** Sends 403 for a form of another website, before the form has any effect. */
 export function refuseForm({ publicUrl }: Core, render: ConsoleRender, ctx: Context): Answer {
   const html = render.renderTrouble(languageOf(ctx), `${publicUrl}/console`);
   sendPage(ctx, html, pagePolicy(render.styles, []), 403);

@@ -4,17 +4,17 @@ import { findBadText } from '../http/json.ts';
 import { MAX_FORM_NAMES } from '../http/body.ts';
 import { Problem } from '../http/problem.ts';
 
-/** `type` is the sender's media type. `isCut`: the file is larger than the bytes that were kept. */
+/** A file of a form. `type`: the sender's media type. `isCut`: the file is larger than the kept bytes. */
 export type SentFile = { type: string; bytes: Buffer; isCut: boolean };
 export type SentForm = { texts: Record<string, string>; files: Record<string, SentFile> };
 
-/** Maximum size of a whole form. A photograph has some megabytes, so no honest form is larger. */
+/** Maximum size of a whole form with files. A photo has some megabytes, so no genuine form is larger. */
 const MAX_DROPPED = 32 * 1_048_576;
 
 /**
  * Reads a form's texts and its chosen files, by field name.
- * Bytes after `maxBytes` are read and dropped, because browsers show no answer before they have sent the whole form.
- * Our forms place files last, so the typed texts come before the cut.
+ * Bytes after `maxBytes` are read and dropped, because browsers show no response before they have sent the whole form.
+ * Our forms place file fields last, so the typed texts are inside the first `maxBytes`.
  * @throws Problem body_too_large if a text is cut or the form is larger than `MAX_DROPPED`
  * @throws Problem validation_failed for a malformed form, invalid_text for unusable characters
  */
@@ -33,7 +33,7 @@ export async function readMultipart(ctx: Context, maxBytes: number): Promise<Sen
     },
   );
   if (isCut && typeof parts.at(-1)?.[1] !== 'object') throw new Problem('body_too_large');
-  // A field sent twice is ambiguous. URL-encoded forms refuse it too.
+  // A form field that was sent twice is ambiguous, so it is refused, as in URL-encoded forms.
   if (new Set(parts.map(([name]) => name)).size !== parts.length) throw new Problem('validation_failed');
   const texts = Object.fromEntries(parts.flatMap(([name, part]) => (typeof part === 'string' ? [[name, part]] : [])));
   const faults = findBadText(texts);
@@ -48,14 +48,14 @@ export async function readMultipart(ctx: Context, maxBytes: number): Promise<Sen
   return { texts, files };
 }
 
-/** Room for a field name, a file name of 255 bytes, and a media type. */
+/** Maximum size of a form part's head: a field name, a file name of 255 bytes, and a media type. */
 const MAX_PART_HEAD = 512;
 
-/** @throws Problem validation_failed: the parser is slow for many parts, and for long headers of a part */
+/** @throws Problem validation_failed for many parts or long headers of a part, because the parser is slow for them */
 function refuseManyParts(bytes: Buffer, boundary: string): void {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   let at = 0;
-  // The last delimiter ends the form.
+  // The form ends with one delimiter after its last part, so the loop allows one delimiter more than parts.
   for (let parts = 0; parts <= MAX_FORM_NAMES; parts++) {
     const next = bytes.indexOf(delimiter, at);
     const end = next < 0 ? bytes.length : next;
@@ -66,7 +66,7 @@ function refuseManyParts(bytes: Buffer, boundary: string): void {
   throw new Problem('validation_failed');
 }
 
-/** Reads the whole body and keeps the first `maxBytes`. */
+/** Reads the whole request body and keeps its first `maxBytes`. */
 async function readBegin(ctx: Context, maxBytes: number): Promise<{ bytes: Buffer<ArrayBuffer>; isCut: boolean }> {
   const kept: Buffer[] = [];
   let size = 0;
@@ -76,7 +76,7 @@ async function readBegin(ctx: Context, maxBytes: number): Promise<{ bytes: Buffe
     throw new Problem('body_too_large');
   };
   refuseBeyond(Number(ctx.get('content-length')));
-  // An early refusal leaves bytes unread. The connection must survive that, so that the client gets the answer.
+  // An early refusal leaves bytes unread. The connection must stay open, so that the client gets the response.
   for await (const chunk of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     if (size < maxBytes) kept.push(chunk.subarray(0, maxBytes - size));
     size += chunk.length;

@@ -23,17 +23,17 @@ import { formTokenOf, type SignedIn } from './session.ts';
 
 export type ConsoleServices = {
   core: Core;
-  /** The same core with the real clock: sign-in does not follow the sandbox's own time. */
+  /** The core with the real clock, because sign-in does not follow the sandbox's own time. */
   signInCore: Core;
   assets: Assets;
   render: ConsoleRender;
 };
 export type ConsoleDeps = ConsoleServices & { operations: Operations; runOnce: RunOnce };
 
-/** A signed-in user and their request. */
+/** A signed-in user with the current request. */
 export type SignedInRequest = CallContext & { signedIn: SignedIn };
 
-/** @throws Problem not_found for a screen that does not exist, or that this user may not see */
+/** Renders a screen. @throws Problem not_found for an unknown screen, or one that this user may not see */
 export async function renderScreen(
   deps: ConsoleDeps,
   screen: ScreenRules,
@@ -45,7 +45,7 @@ export async function renderScreen(
   const { core, render, operations, assets } = deps;
   const visitor = await describeVisitor(deps, from);
   if (!visitor.may(screen.needs)) throw new Problem('not_found');
-  // Reads the cursor before the data, so that no change is missed. A page that redraws itself has a stream already.
+  // The event cursor is read before the data, so that no change is missed. A page that redraws has a stream already.
   const listens = screen.live && visitor.may('streamEvents') && !isLiveRequest(from.ctx);
   const feedCursor = listens ? await readCursor(deps, from) : null;
   const tags: Record<string, string> = {};
@@ -79,7 +79,7 @@ export async function renderScreen(
   return { status: 0 };
 }
 
-/** True if a page's script requests its redraw, and not a person. */
+/** True if a page's script sent the request for a redraw. False if a person opened the page. */
 export const isLiveRequest = (ctx: Context): boolean => ctx.get('x-balcao-live') !== '';
 
 async function readCursor({ operations }: ConsoleDeps, from: SignedInRequest): Promise<string> {
@@ -105,7 +105,7 @@ export async function describeVisitor(
   };
 }
 
-/** The user's language, unless the address names another. */
+/** The user's language, unless the URL names another language. */
 export function languageFor(ctx: Context, { language }: SignedIn): Language {
   return LANGUAGES.find((each) => each === ctx.query['lang']) ?? language;
 }

@@ -24,7 +24,7 @@ import {
 } from './render-screen.ts';
 
 /**
- * The pages below `/console`. They are not part of the published interface: each action is an operation of the API.
+ * The pages below `/console`. They are not part of the published API, and each action is an operation of the API.
  * @param options.routes the API's routes @param options.limits, options.exports the API's own
  */
 export function consoleRoutes(
@@ -52,19 +52,19 @@ export function consoleRoutes(
   ];
 }
 
-/** Finds the session of a request. Returns null without one; the caller then redirects to the sign-in page. */
+/** Finds the session of a request. Null without a session: the caller then redirects to the sign-in page. */
 async function findSession({ signInCore }: ConsoleDeps, ctx: Context, isUse = true): Promise<SignedInRequest | null> {
   // A page's automatic request must not extend the session.
   const signedIn = await readSignedIn(signInCore, ctx, isUse && !isLiveRequest(ctx));
   if (!signedIn) return null;
   const { caller, sessionId } = signedIn;
   ctx.state['merchantId'] = caller.merchantId;
-  // Texts that an operation returns come in the page's language.
+  // The texts that an operation returns are in the page's language.
   ctx.req.headers['accept-language'] = languageFor(ctx, signedIn);
   return { ctx, caller, signedIn, recheck: () => recheckSignedIn(signInCore, sessionId) };
 }
 
-/** Redirects to the sign-in page. A browser with an old cookie sees there that its session has ended. */
+/** Redirects to the sign-in page. It tells a browser with an old cookie that the session has ended. */
 function redirectToSignIn({ signInCore }: ConsoleDeps, ctx: Context): Answer {
   const to = readTarget(ctx.method === 'GET' ? ctx.url : ctx.path);
   const had = ctx.cookies.get(cookieName(signInCore)) !== undefined;
@@ -124,7 +124,7 @@ function declareFile(deps: ConsoleDeps, screen: ScreenRules, file: NonNullable<S
 
 type ScreenDocument = NonNullable<ScreenRules['documents']>[number];
 
-/** Returns an operation's answer unchanged, in the media type of this address. */
+/** Sends an operation's answer unchanged, with the media type of this URL. */
 function declareDocument(deps: ConsoleDeps, { path, type, buildCall }: ScreenDocument): Route {
   return route({
     ...open,
@@ -169,13 +169,13 @@ function declareActs(deps: ConsoleDeps, screen: ScreenRules): Route {
     summary: 'Submits a form of a screen',
     acceptsForm: true,
     readsRawBody: true,
-    // The public bucket limits by IP address, before the server reads a form of any session.
+    // The public rate-limit bucket counts by IP address, before the server reads a form.
     bucket: 'public',
     async run({ ctx }) {
       const from = await findSession(deps, ctx);
       if (!from) return redirectToSignIn(deps, ctx);
       return inFrame(deps, from, async () => {
-        // A pasted list is large, so the server reads it only for a signed-in user.
+        // A pasted list is large, so the server reads a form only for a signed-in user.
         const sent = await readForm(ctx, screen);
         if (!isOwnForm(deps.core, ctx, from.signedIn, sent.texts)) return refuseForm(deps.core, deps.render, ctx);
         return submitForm(deps, screen, from, sent);

@@ -1,5 +1,5 @@
-// Console session: one opaque cookie for a row of `sessions`.
-// It ends after 30 minutes without a click, and after 12 hours at most.
+// A console session: an opaque cookie that belongs to a row of `sessions`.
+// A console session ends after 30 minutes without a click, and after 12 hours at most.
 import type { Context } from 'koa';
 import type { Scope } from '../../shared/scopes.ts';
 import { roleOf, type RoleName } from '../../shared/roles.ts';
@@ -22,21 +22,21 @@ export type SignedIn = {
   role: RoleName | null;
 };
 
-/** Writes `usedAt` at most once a minute, so that the many requests of one page are one write. */
+/** The session's `usedAt` is written at most once a minute, so that one page causes a single write. */
 const USED_MS = 60_000;
 const PURPOSE = 'console cookie';
 const FORM_PURPOSE = 'console form';
 
 /**
- * The `__Host-` prefix makes a browser accept the cookie from this host and over HTTPS only.
- * Plain HTTP serves only a sandbox on the same machine.
+ * The `__Host-` prefix makes a browser accept the cookie only from this host and only over HTTPS.
+ * Plain HTTP is used only for a sandbox on the same machine.
  */
 const isSecure = (core: Pick<Core, 'publicUrl'>) => core.publicUrl.startsWith('https:');
 export const cookieName = (core: Pick<Core, 'publicUrl'>) => (isSecure(core) ? '__Host-balcao' : 'balcao');
 
 /**
- * Sets the session's cookie, or removes it (null).
- * The cookie lasts until the browser closes; the row may end earlier.
+ * Sets the cookie of a session, or removes it (null).
+ * The session cookie lasts until the browser closes. The session's row may end earlier.
  */
 export function setCookie(core: Pick<Core, 'publicUrl' | 'keyring'>, ctx: Context, sessionId: string | null): void {
   const value = sessionId === null ? '' : `${sessionId}.${macOf(core, sessionId, PURPOSE)}`;
@@ -53,10 +53,10 @@ export function setCookie(core: Pick<Core, 'publicUrl' | 'keyring'>, ctx: Contex
 const macOf = ({ keyring }: Pick<Core, 'keyring'>, text: string, purpose: string) =>
   (keyring.digests(text, purpose)[0] as Buffer).toString('base64url');
 
-/** The token that every form of this session carries. */
+/** The form token of a session, which each of its forms contains. */
 export const formTokenOf = (core: Pick<Core, 'keyring'>, sessionId: string) => macOf(core, sessionId, FORM_PURPOSE);
 
-/** True if the text is this session's form token, under any key of the keyring. */
+/** True if the text is the session's form token, by any key of the keyring. */
 export function isFormToken({ keyring }: Pick<Core, 'keyring'>, sessionId: string, text: string): boolean {
   const sent = Buffer.from(text, 'base64url');
   return keyring.digests(sessionId, FORM_PURPOSE).some((own) => equalsSecret(own, sent));
@@ -88,7 +88,7 @@ async function findSignedIn(core: Core, id: string, isUse: boolean): Promise<Sig
   return { caller, sessionId: id, userId, firstName, lastName, language, role: membership?.role ?? null };
 }
 
-/** Reads the same user's access again. @throws Problem invalid_token once their session has ended */
+/** Reads the signed-in user's access again. @throws Problem invalid_token after the session has ended */
 export async function recheckSignedIn(core: Core, sessionId: string): Promise<Caller> {
   const signedIn = await findSignedIn(core, sessionId, false);
   if (!signedIn) throw new Problem('invalid_token');

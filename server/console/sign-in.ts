@@ -19,7 +19,7 @@ import { checkPerson, checkSecondStep } from '../people/sign-in.ts';
 import { formBody, isOwnForm, isOwnPage, refuseForm, seeOther } from './form.ts';
 import { readSignedIn, setCookie, type SignedIn } from './session.ts';
 
-/** The console's own client. It may act at every merchant of the person, with all scopes of their role. */
+/** The OAuth client of the console. It may act at every merchant of the person, with all scopes of their role. */
 const CLIENT = { id: CONSOLE_CLIENT, merchantId: null, scopes: null };
 
 export const hidden = { tag: 'Console', access: { kind: 'public' }, isHidden: true } as const;
@@ -29,7 +29,7 @@ const form = { ...hidden, bucket: 'public', method: 'POST', acceptsForm: true, b
 
 export const SIGN_IN = '/console/sign-in';
 
-/** Routes of the pages before a session, and of the forms that end or switch a session. */
+/** Routes of the pages before the sign-in, and of the forms that end or switch a session. */
 export function signInRoutes(core: Core, render: ConsoleRender): Route[] {
   const every = [
     declareSignInPage(core, render),
@@ -57,7 +57,7 @@ function declareSignInPage(core: Core, render: ConsoleRender): Route {
   });
 }
 
-/** Redirects to the registration page, which belongs to the account pages. */
+/** Redirects to the registration page, which is one of the account pages. */
 function declareRegister(): Route {
   return route({
     ...hidden,
@@ -78,7 +78,7 @@ function declareSignIn(core: Core, render: ConsoleRender): Route {
     operationId: 'console:signIn',
     summary: 'Signs in by password, or by the code of the second step',
     async run({ ctx, body, address }) {
-      // Stops login CSRF: a form of another site must not sign a visitor in to the attacker's account.
+      // Prevents login CSRF: a form of another website must not sign a visitor in to the attacker's account.
       if (!isOwnPage(core, ctx)) return refuseForm(core, render, ctx);
       const { email = '', password = '', mfaToken = '', code = '', to } = readTexts(body);
       const from = originOf(ctx, address);
@@ -109,7 +109,7 @@ function explain(error: unknown, mfaToken: string): Partial<SignInView> & { stat
     : { step: 'password', wrong: 'password', status: 400 };
 }
 
-/** Sandbox only, and covered by the sandbox's guard: signs in a person of the demo merchant without a password. */
+/** Sandbox only, behind the sandbox's guard: signs in a person of the demo merchant without a password. */
 function declareDemo(core: Core): Route {
   return route({
     ...form,
@@ -134,7 +134,7 @@ const originOf = (ctx: Context, address: string): Origin => ({
 
 /**
  * Starts a new session with a new cookie at every sign-in.
- * An earlier cookie becomes invalid, even one that an attacker planted.
+ * The previous session cookie becomes invalid, even if an attacker planted it.
  */
 async function startSession(
   core: Core,
@@ -191,7 +191,7 @@ function declareMerchant(core: Core, render: ConsoleRender): Route {
   });
 }
 
-/** Switches to this merchant in a new session. @throws Problem not_found at a merchant where the person is no member */
+/** Switches to a merchant in a new session. @throws Problem not_found if the person is not a member of that merchant */
 export async function enterMerchant(
   core: Core,
   { ctx, signedIn }: { ctx: Context; signedIn: SignedIn },
@@ -223,13 +223,13 @@ function showSignIn(
   return { status: 0 };
 }
 
-/** Sends a page under the console's CSP. `same-origin` keeps the forms' Origin, which `no-referrer` sets to "null". */
+/** Sends a page with the console's CSP. `same-origin` keeps the Origin of forms, which `no-referrer` sets to "null". */
 export function showConsolePage(render: ConsoleRender, ctx: Context, html: string, status = 200): void {
   sendPage(ctx, html, pagePolicy(render.styles, []), status);
   ctx.set('Referrer-Policy', 'same-origin');
 }
 
-/** Accepts redirect targets within the console only: a crafted link must not redirect a person to another site. */
+/** Accepts only redirect targets in the console, so that a crafted link cannot redirect a person to another website. */
 export function readTarget(to: unknown): string {
   return typeof to === 'string' && /^\/console(\/[\w-]+)*(\?[\w=&.%+-]*)?$/.test(to) ? to : '/console';
 }

@@ -1,4 +1,4 @@
-// Runs a screen's form once, however often the browser sends it. Shows refusals and failures at the form.
+// Runs a screen's form once, even if the browser sends it again. Shows refusals and failures at the form.
 import { PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import type { Act, OperationCall, ScreenLocation, ScreenRules } from '../../shared/console.ts';
 import { logFailure } from '../http/log.ts';
@@ -9,10 +9,10 @@ import { readFiles, seeOther } from './form.ts';
 import type { SentForm } from './multipart.ts';
 import { languageFor, locationOf, renderScreen, type ConsoleDeps, type SignedInRequest } from './render-screen.ts';
 
-/** Maximum length of an Idempotency-Key. The keys in the forms of our pages are shorter. */
+/** Maximum length of an Idempotency-Key. The keys in our forms are shorter. */
 const MAX_KEY = 100;
 
-/** Runs a form. A refusal is shown at the form, on a freshly rendered screen. */
+/** Runs a form. After a refusal, the screen is rendered again with the reason at the form. */
 export async function submitForm(
   deps: ConsoleDeps,
   screen: ScreenRules,
@@ -30,7 +30,7 @@ export async function submitForm(
     return renderScreen(deps, screen, from, opened, refused);
   };
   try {
-    // Checks access and limits first, because reading a form costs work too.
+    // Access and limits are checked first, because reading a form costs work too.
     const admitted = await deps.operations.admit(from, declared.operation);
     const read = readFiles(declared.files, sent);
     form = read.form;
@@ -77,14 +77,14 @@ async function runForm(
   return seeOther(ctx, `${target}${target.includes('?') ? '&' : '?'}done=${name}`);
 }
 
-/** Errors after which the outcome is unknown: the operation may have succeeded. */
+/** Problem codes with an unknown outcome: the operation may have succeeded. */
 const UNKNOWN: ReadonlySet<ProblemCode> = new Set(['internal_error', 'service_unavailable']);
 
 const isRefusal = (error: unknown): error is Problem => error instanceof Problem && !UNKNOWN.has(error.code);
 
 /**
- * Reports an unknown outcome and the request id to find it in the log.
- * Without a screen, a page of its own shows it.
+ * Shows an unknown outcome, and the request id by which the log has the request.
+ * If the form's screen cannot be rendered, a separate page shows the unknown outcome.
  */
 async function showFailure(
   { core, render }: ConsoleDeps,

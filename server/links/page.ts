@@ -8,7 +8,7 @@ import type { LinkState, LinkView } from '../../shared/link.ts';
 import { showMoney } from '../../shared/money.ts';
 import { viewPayee } from '../checkout/payee.ts';
 import { answerLogo } from '../checkout/images.ts';
-import { answerPreview, PREVIEW } from '../checkout/preview.ts';
+import { answerPreview, PREVIEW_PATH } from '../checkout/preview.ts';
 import { formatTime } from '../checkout/session.ts';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
@@ -118,7 +118,7 @@ function declarePreview(deps: LinkPageDeps): Route {
   return route({
     ...hidden,
     method: 'GET',
-    path: `${PATH}${PREVIEW}`,
+    path: `${PATH}${PREVIEW_PATH}`,
     operationId: 'open:link-preview',
     summary: 'The picture that chats show for the link',
     answers: { 200: { description: 'The image', contentType: 'image/*' } },

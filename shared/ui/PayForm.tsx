@@ -1,4 +1,4 @@
-// The form for the phone number that gets the push. On the hosted page it works without a script.
+// The form for the phone number to which the push is sent. On the hosted page it works without a script.
 import type { TargetedSubmitEvent } from 'preact';
 import type { Acts, Scene } from './scene.ts';
 

@@ -1,4 +1,4 @@
-// The ways to pay, in the merchant's order: a form for the phone number, a QR code, and a link into the app.
+// The payment methods in the merchant's order: a form for the phone number, a QR code, and a link into the app.
 import { PayForm } from './PayForm.tsx';
 import type { Acts, Scene } from './scene.ts';
 import { AppLink, CodeImage } from './ScanCode.tsx';

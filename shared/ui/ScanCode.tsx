@@ -1,4 +1,4 @@
-// The QR code with its end and its number of payments. On a phone it adds a link into the payer's app.
+// The QR code with its end and its number of payments. On a phone there is also a link into the payer's app.
 import type { Scene } from './scene.ts';
 
 export function ScanCode({ scene }: { scene: Scene }) {
@@ -23,7 +23,7 @@ export function CodeImage({ scene: { say, imageOf } }: { scene: Scene }) {
   return <img class="qr" src={imageOf('qrcode.svg')} width="260" height="260" alt={say('scan.alt')} />;
 }
 
-/** The link into the app. Until the code exists, a disabled button reserves its space. A code may have no link. */
+/** The link into the payer's app. Until the code exists, a disabled button reserves its space. */
 export function AppLink({ scene: { say, state, partOf, target } }: { scene: Scene }) {
   const { session, trouble } = state.value;
   const { qr } = session;

@@ -1,19 +1,19 @@
-// One screen of a payment: icon, texts, and the part that its state needs.
+// One screen of a payment: icon, texts, and a component for the payment's state.
 import type { ComponentChildren, ComponentType } from 'preact';
 import type { ScreenName } from '../screen.ts';
-import { Instead } from './Instead.tsx';
+import { ReferenceButton } from './ReferenceButton.tsx';
 import { PayWays } from './PayWays.tsx';
 import { Receipt } from './Receipt.tsx';
 import { ReferenceDetails } from './ReferenceDetails.tsx';
 import { ScanCode } from './ScanCode.tsx';
 import type { Acts, Scene } from './scene.ts';
 import { WaitSteps } from './WaitSteps.tsx';
-import { Sign, Words } from './Words.tsx';
+import { Sign, ScreenTexts } from './ScreenTexts.tsx';
 
 type ScreenProps = {
   scene: Scene;
   acts: Acts;
-  /** The links to print or save the screen. */
+  /** The links to print or save the payment's screen. */
   keep: ComponentChildren;
   /** A link that reloads the page, for browsers without a script. */
   again?: ComponentChildren;
@@ -39,10 +39,10 @@ export function Screen(props: ScreenProps) {
   return (
     <>
       <Sign scene={scene} />
-      <Words scene={scene} />
+      <ScreenTexts scene={scene} />
       {Body && <Body {...props} />}
       {(name === 'paid' || details?.places[0]) && keep}
-      {isReplaceable && <Instead scene={scene} acts={acts} />}
+      {isReplaceable && <ReferenceButton scene={scene} acts={acts} />}
     </>
   );
 }

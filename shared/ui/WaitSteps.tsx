@@ -1,4 +1,4 @@
-// The payer's steps while a push waits for approval, and the hint that the screen updates itself.
+// The payer's steps while a push waits for approval, and a note that the screen updates itself.
 import type { ComponentChildren } from 'preact';
 import type { Scene } from './scene.ts';
 

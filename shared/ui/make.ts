@@ -1,4 +1,4 @@
-// The JSX factory of the pages and the widget. It keeps translated pages working.
+// The JSX factory of the pages and the widget. With it, pages keep working when a browser translates them.
 // A browser that translates a page replaces text nodes, and Preact would then update detached nodes.
 // Therefore a changed text gets a new element instead of a changed text node.
 import { h, type ComponentType, type VNode } from 'preact';
@@ -8,8 +8,8 @@ type Props = Record<string, unknown> | null;
 const isText = (child: unknown) => typeof child === 'string' || typeof child === 'number';
 
 /**
- * Elements that must stay when their text changes: a replaced button loses the focus,
- * and a replaced live region is not announced. Their texts are wrapped in a `span`.
+ * Elements that must stay when their text changes, because a replaced button loses the focus,
+ * and a replaced live region is not announced. The texts of such elements are wrapped in a `span`.
  */
 const isLasting = (type: string, props: Props) => type === 'button' || props?.['role'];
 

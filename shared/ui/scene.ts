@@ -3,23 +3,23 @@ import { computed, effect, signal, type ReadonlySignal, type Signal } from '@pre
 import { announceScreen, announcementOf } from '../announce.ts';
 import type { ServerClock } from '../countdown.ts';
 import type { Payer, PayerState } from '../payer.ts';
-import { describeScreen, speak, type Screen } from '../screen.ts';
+import { describeScreen, createTextLookup, type Screen } from '../screen.ts';
 
 const TICK_MS = 500;
 
-/** The differences between the hosted page and the widget. */
+/** The options that differ between the hosted page and the widget. */
 export type SceneOptions = {
   /** The heading elements of a screen's title and of its sections. */
   headings: readonly ['h1', 'h2'] | readonly ['h2', 'h3'];
-  /** True once the script runs. Then the screen shows features that need a script. */
+  /** True as soon as the script runs. Then the screen shows features that need a script. */
   isLive: { readonly value: boolean };
-  /** The attributes of a form for browsers without a script. Undefined in the widget, which always has one. */
+  /** The attributes of a form for browsers without a script. Undefined in the widget, which always has a script. */
   formOf(leaf: '/pay' | '/reference' | '/qrcode'): { method: 'post'; action: string } | undefined;
   /** True if a field with an error gets the focus when the page opens. */
   isFocusing: boolean;
   /** The URL of one of the payment's images. */
   imageOf(name: 'logo' | 'qrcode.svg'): string;
-  /** The `target` of links into the payer's app. */
+  /** The `target` attribute of links into the payer's app. */
   target: '_top' | undefined;
   /** The `part` by which a merchant's CSS styles an element of the widget. Undefined on the hosted page. */
   partOf(name: string): string | undefined;
@@ -27,14 +27,14 @@ export type SceneOptions = {
 
 /**
  * Attributes for amounts, names and codes that browsers must not translate.
- * The capital in the name makes Preact set an attribute. `translate` would be a boolean property.
+ * The capital letter in `Translate` makes Preact set an attribute. `translate` would be a boolean property.
  */
 export const VERBATIM = { Translate: 'no' } as object;
 
 export type Scene = SceneOptions & {
   /** The current state, which the payer's actions and the server's messages change. */
   held: Signal<PayerState>;
-  /** The shown state: `held`, or the last state before another payment replaced this one. */
+  /** The displayed state: `held`, or the last state before another payment replaced this one. */
   state: ReadonlySignal<PayerState>;
   /** The server's time for countdowns. */
   now: Signal<number>;
@@ -46,7 +46,7 @@ export type Scene = SceneOptions & {
 /** The payer's actions. */
 export type Acts = Pick<Payer, 'pay' | 'payByReference' | 'payByCode' | 'copy'>;
 
-/** Creates the state at the session's server time, so that the browser's first render equals the server's. */
+/** Creates the screen's state at the session's server time, so that the browser's first render equals the server's. */
 export function openScene(first: PayerState, options: SceneOptions): Scene {
   const held = signal(first);
   const now = signal(Date.parse(first.session.serverTime));
@@ -54,11 +54,11 @@ export function openScene(first: PayerState, options: SceneOptions): Scene {
   let last = first;
   const state = computed(() => (held.value.session.replacedByUrl ? last : (last = held.value)));
   const screen = computed(() => describeScreen(state.value, now.value));
-  const say = (key: string) => speak(state.value.texts, screen.value.places)(key);
+  const say = (key: string) => createTextLookup(state.value.texts, screen.value.places)(key);
   return { ...options, held, state, now, screen, say };
 }
 
-/** Updates `now` twice a second and at each change. The returned function stops it. */
+/** Updates `now` twice a second and at each state change. The returned function stops the updates. */
 export function runClock({ held, now, screen }: Scene, clock: ServerClock): () => void {
   const update = () => void (now.value = clock.nowMs());
   const stop = held.subscribe(update);
@@ -72,8 +72,8 @@ export function runClock({ held, now, screen }: Scene, clock: ServerClock): () =
 
 /**
  * Draws the screen now and after each change of its signals, and announces each new screen to screen readers.
- * The returned function stops it.
- * @param isNews true announces the first screen too
+ * The returned function stops the drawing.
+ * @param isNews true if the first screen is announced too
  */
 export function keepDrawn(
   { screen }: Scene,

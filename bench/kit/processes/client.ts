@@ -1,4 +1,4 @@
-// The load on the gateway: creations, reads and notifications of the rail.
+// The process that puts load on the gateway: creations, reads and rail notifications.
 import { randomUUID } from 'node:crypto';
 import { serveParent } from '../child.ts';
 import { openConnections, writeHttp, type Connections } from '../http.ts';
@@ -13,12 +13,12 @@ type CreateOptions = Access & CountedLoad & { metadata?: object };
 type ScanOptions = { url: string; attemptIds: string[] };
 
 serveParent({
-  /** Creations per second. */
+  /** Creates payments. Returns the creations per second. */
   create: (options: Access & TimedLoad): Promise<number> =>
     withConnections(options.url, options.concurrency, ({ send }) =>
       runTimed(options, () => send(writeCreation(options, nextReference(), WEBFRAME), 201)),
     ),
-  /** Reads per second. */
+  /** Reads payments. Returns the reads per second. */
   read: ({ url, token, ids, ...load }: ReadOptions): Promise<number> => {
     const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
     const requests = ids.map((id) => writeHttp('GET', new URL(`/api/payments/${id}`, url), headers));
@@ -36,13 +36,13 @@ serveParent({
         return { id, clientToken, reference };
       }),
     ),
-  /** Notifies scans of the codes in turn, each as soon as an earlier one is answered. */
+  /** Sends notifications about scans of the QR codes in turn, each as soon as an earlier one got its response. */
   async scan({ url, attemptIds, ...load }: ScanOptions & CountedLoad): Promise<void> {
     await withConnections(url, load.concurrency, ({ send }) =>
       runCounted(load, (nth) => send(writeScanNotice(url, pick(attemptIds, nth), randomUUID()), 200)),
     );
   },
-  /** The same at a fixed rate. Returns the ids of the money. */
+  /** Sends notifications about scans at a fixed rate. Returns the ids of the transactions. */
   async scanPaced({ url, attemptIds, ...load }: ScanOptions & PacedLoad): Promise<string[]> {
     const ids = Array.from({ length: load.count }, () => randomUUID());
     await withConnections(url, 64, ({ send }) =>

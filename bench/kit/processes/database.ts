@@ -1,4 +1,4 @@
-// PostgreSQL as a child of the bench, so that it stops even if the bench is killed.
+// PostgreSQL as a child process of the bench, so that it stops even if the bench is killed.
 import { startEmbedded, type Embedded } from '../../../server/database/embedded/start.ts';
 import { serveParent } from '../child.ts';
 

@@ -1,4 +1,4 @@
-// The floors of database and network: the necessary statements by plain pg, and bare posts by node:http.
+// The floors of database and network: only the necessary statements by plain pg, and bare posts by node:http.
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import pg from 'pg';
@@ -25,10 +25,10 @@ serveParent({
     runTimed(load, () => pool.query({ ...SELECT, values: [ids[nth++ % ids.length], merchantId] })),
   scan: ({ ids, ...load }: TimedLoad & { ids: string[] }): Promise<number> =>
     runTimed(load, () => inTransaction((query) => addMoney(query, ids[nth++ % ids.length] as string, randomUUID()))),
-  /** Posts per second. */
+  /** Sends bare posts. Returns the posts per second. */
   post: ({ url, ...load }: TimedLoad & { url: string }): Promise<number> =>
     runTimed(load, () => post(url, writeCallback(randomUUID()))),
-  /** One transaction and one post for each payment of a code. Returns the ids of the money. */
+  /** Runs one database transaction and one post for each payment of a QR code. Returns the ids of the transactions. */
   async pay({ ids, url, ...load }: PacedLoad & { ids: string[]; url: string }): Promise<string[]> {
     const moneyIds: string[] = [];
     await runPaced(load, async (turn) => {
@@ -39,7 +39,7 @@ serveParent({
     });
     return moneyIds;
   },
-  /** Two transactions and two posts for each payment. */
+  /** Runs two database transactions and two posts for each payment. */
   async journey({ url, ...load }: CountedLoad & { url: string }): Promise<void> {
     await runCounted(load, async () => {
       const { id } = await inTransaction(insertPayment);
@@ -68,7 +68,7 @@ async function insertPayment(query: Query): Promise<SampleRows> {
   return rows;
 }
 
-/** The statements of one approved amount: the payment's sum, the transaction and its event. */
+/** Runs the statements of one approved amount: the payment's sum, the transaction and its event. */
 async function addMoney(query: Query, id: string, moneyId: string): Promise<void> {
   const now = new Date();
   await query(ADD_SUM, [id]);
@@ -95,7 +95,7 @@ function post(url: string, body: string): Promise<void> {
   });
 }
 
-/** A body in the size of a real callback. */
+/** Writes a body in the size of a real callback. */
 function writeCallback(id: string): string {
   const at = new Date().toISOString();
   const about = { clearingPeriod: '20', transactionNumber: '4711', status: 'ACCEPTED', transactionType: 'PURCHASE' };

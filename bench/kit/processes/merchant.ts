@@ -1,10 +1,10 @@
-// The merchants' server: confirms every webhook and callback, and records when each arrived.
+// The merchants' server: confirms every webhook and callback, and records the arrival time of each.
 import { createServer } from 'node:http';
 import { serveParent } from '../child.ts';
 import { listenLocally } from '../http.ts';
 import { openWallClock } from '../load.ts';
 
-/** A delivery by the payment that it names, or by the id of its money, and the time of its last byte. */
+/** A delivery by the id of its payment or transaction, and the arrival time of its last byte. */
 export type Arrival = { id: string; at: number };
 
 const CONFIRMED = JSON.stringify({ Success: true, Obs: 'ok', Id: '1' });
@@ -29,7 +29,7 @@ const server = createServer((request, response) => {
 
 serveParent({
   listen: () => listenLocally(server),
-  /** The arrivals since the last call, as soon as there are `count`. */
+  /** Returns the deliveries since the last call, as soon as there are `count`. */
   async collect({ count }: { count: number }): Promise<Arrival[]> {
     while (arrivals.length < count) await new Promise<void>((resolve) => (onArrival = resolve));
     const collected = arrivals;

@@ -1,11 +1,11 @@
-// Is preloaded into a measured server: reports its memory, and ends it when the bench ends.
+// A probe that is preloaded into a measured server: reports the server's memory, and ends it with the bench.
 import { setTimeout as pause } from 'node:timers/promises';
 import { serveParent } from '../child.ts';
 
 serveParent({
-  /** Resident memory after full collections, in bytes. */
+  /** Returns the resident memory in bytes, after full garbage collections. */
   async memory(): Promise<number> {
-    // The second round returns what finalizers released in the first.
+    // The second garbage collection frees objects that finalizers released in the first.
     for (let round = 0; round < 2; round++) {
       globalThis.gc?.();
       await pause(300);

@@ -1,9 +1,9 @@
-// Readers of many event streams. Each arrival of a whole event is recorded with its time.
+// Readers of many event streams. For each whole event, the arrival time is recorded.
 import { connect, type Socket } from 'node:net';
 import { serveParent } from '../child.ts';
 import { openWallClock, runCounted } from '../load.ts';
 
-/** Streams are numbered in the order of `open`. */
+/** The arrival of an event. Streams are numbered in the order in which `open` opened them. */
 export type StreamArrival = { stream: number; at: number };
 
 const OPENING_CONCURRENCY = 64;
@@ -14,13 +14,13 @@ let arrivals: StreamArrival[] = [];
 let onArrival: () => void = () => {};
 
 serveParent({
-  /** Opens a stream of each path, and waits for the first event of each. */
+  /** Opens a stream for each path, and waits for the first event of each stream. */
   async open({ url, paths }: { url: string; paths: string[] }): Promise<void> {
     const load = { concurrency: OPENING_CONCURRENCY, count: paths.length };
     await runCounted(load, (nth) => openStream(url, paths[nth] as string, nth));
     arrivals = [];
   },
-  /** The arrivals since the last call, as soon as there are `count`. */
+  /** Returns the events since the last call, as soon as there are `count`. */
   async collect({ count }: { count: number }): Promise<StreamArrival[]> {
     while (arrivals.length < count) await new Promise<void>((resolve) => (onArrival = resolve));
     return arrivals.splice(0, count);

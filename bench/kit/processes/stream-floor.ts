@@ -5,7 +5,7 @@ import { listenLocally } from '../http.ts';
 import { openWallClock, runPaced, type PacedLoad } from '../load.ts';
 
 const wallMs = openWallClock();
-/** By the number in the path. */
+/** The readers of the bare server, by the number in the path. */
 const readers = new Map<number, ServerResponse>();
 let event = '';
 
@@ -28,7 +28,7 @@ serveParent({
     for (const response of readers.values()) response.write(event);
     return startedAt;
   },
-  /** Writes one event to each of `count` readers. Returns the times of the writes. */
+  /** Writes one event to each of `count` readers. Returns the time of each write. */
   async writeInTurn({ first, ...load }: PacedLoad & { first: number }): Promise<number[]> {
     const times: number[] = [];
     await runPaced(load, async (nth) => {

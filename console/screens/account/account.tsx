@@ -6,7 +6,7 @@ import { LANGUAGES } from '../../../shared/language.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, Head, Moment, textsOf } from '../../parts.tsx';
-import { Safety, SAFETY, OneTimeAnswers } from './safety.tsx';
+import { Safety, SECURITY_FORMS, OneTimeAnswers } from './safety.tsx';
 
 type Page = { profile: Profile; sessions: { data: Session[] } };
 
@@ -27,7 +27,7 @@ export const account: Screen = {
         return { body: { ...body, ...(phoneNumber !== undefined && { phoneNumber: phoneNumber.trim() || null }) } };
       },
     },
-    ...SAFETY,
+    ...SECURITY_FORMS,
     end: { operation: 'endSession', buildCall: ({ sessionId = '' }) => ({ params: { sessionId } }) },
     endOthers: { operation: 'endOtherSessions', buildCall: () => ({}) },
     create: {
@@ -130,7 +130,7 @@ function Merchants({ page }: { page: ScreenProps<Page> }) {
   );
 }
 
-/** The first step for a newly registered person. */
+/** The first step of a newly registered person: a form for a merchant. */
 function FirstMerchant({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   return (
@@ -177,7 +177,7 @@ function SessionLine({ page, session: { id, isCurrent, userAgent, address, lastU
 const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'] as const;
 const SYSTEMS = ['Android', 'iPhone', 'Windows', 'Macintosh', 'Linux'] as const;
 
-/** Names a browser, such as `Chrome · Android`. Any other program gets the first word of its user agent. */
+/** Names a browser, such as `Chrome · Android`. The name of any other program is the first word of its user agent. */
 function nameBrowser(userAgent: string): string {
   const find = (names: readonly string[]) => names.find((name) => userAgent.includes(name));
   return [find(BROWSERS) ?? userAgent.split(/[/ ]/)[0], find(SYSTEMS)].filter(Boolean).join(' · ') || '?';
@@ -185,7 +185,7 @@ function nameBrowser(userAgent: string): string {
 
 type SessionFormProps = { page: ScreenProps<Page>; action: string; button: string; children?: ComponentChildren };
 
-/** A form that changes the session itself. It posts to its own route, because the API has no operation for it. */
+/** A form that changes the session itself. It posts to its own route, because the API has no such operation. */
 function SessionForm({ page, action, button, children }: SessionFormProps) {
   return (
     <form method="post" action={action}>

@@ -7,8 +7,8 @@ import { fill } from '../../words.ts';
 
 type Part = { page: ScreenProps<{ profile: Profile }> };
 
-/** Forms whose answers hold secrets. Each answer is shown once. */
-export const SAFETY: Record<'password' | 'enrol' | 'confirm' | 'renew' | 'disable', Act> = {
+/** Forms whose responses contain secrets. Each response is shown once. */
+export const SECURITY_FORMS: Record<'password' | 'enrol' | 'confirm' | 'renew' | 'disable', Act> = {
   password: {
     operation: 'changePassword',
     buildCall: ({ currentPassword = '', password = '' }) => ({ body: { currentPassword, password } }),
@@ -88,10 +88,10 @@ function IsOn({ page }: Part) {
   );
 }
 
-/** From this number of recovery codes down, the page suggests new codes. */
+/** The page suggests new recovery codes if this number of them or fewer remain. */
 const FEW = 3;
 
-/** The one-time answers, above all other content: the QR code to scan, then the recovery codes. */
+/** The responses that are shown once, above all other content: the QR code to scan, then the recovery codes. */
 export function OneTimeAnswers({ page }: { page: AnyScreenProps }) {
   const { formResult, refused } = page;
   if (formResult?.act === 'enrol') return <Scan page={page} enrolled={formResult.body} />;
@@ -99,13 +99,13 @@ export function OneTimeAnswers({ page }: { page: AnyScreenProps }) {
   return formResult ? <Codes page={page} codes={formResult.body.recoveryCodes} /> : null;
 }
 
-/** Reads the enrolment back from the refused form. Null if the fields are not in the expected format. */
+/** Reads the two-step enrolment back from the refused form. Null if a field does not have the expected format. */
 function enrolledIn({ secret = '', otpauthUri = '', qrCode = '' }: Record<string, string>): TotpEnrolment | null {
   const isEnrolment = otpauthUri.startsWith('otpauth://totp/') && qrCode.startsWith('data:image/svg+xml;base64,');
   return isEnrolment ? { secret, otpauthUri, qrCode } : null;
 }
 
-/** The form carries the secret, so that a wrong code shows it again: the server stores it nowhere in clear. */
+/** The form contains the TOTP secret, so that a wrong code shows it again. The server stores no readable copy. */
 function Scan({ page, enrolled }: { page: AnyScreenProps; enrolled: TotpEnrolment | null }) {
   const t = textsOf(page);
   return (

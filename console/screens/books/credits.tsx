@@ -11,20 +11,20 @@ import { showDay } from './parts.tsx';
 
 type Form = Record<string, string>;
 
-/** A minus marks money that the bank took. An unreadable text goes to the API, which names the fault. */
+/** Reads an amount with a sign. A minus marks money that the bank took. The API reports the fault of other text. */
 const readSigned = (typed = ''): number | string | null =>
   readMajor(typed, SUM_DIGITS, { isSigned: true }) ?? (typed.trim() || null);
 
-/** The sum of a large merchant's day exceeds the limit of one payment. */
+/** The maximum number of digits of a sum. A merchant's daily sum can exceed the limit of one payment. */
 const SUM_DIGITS = 12;
 
-/** A column by its number, or by its heading. */
+/** Reads a column of the bank statement: its number, or its heading. */
 const readColumn = (typed = '') => (/^\d+$/.test(typed.trim()) ? Number(typed) : typed.trim());
 
 const SEPARATORS: Record<string, string> = { semicolon: ';', comma: ',', tab: '\t' };
 const DECIMALS: Record<string, string> = { comma: ',', point: '.' };
 
-/** Sent only if the user sets a layout; otherwise the API reads the file with the last statement's layout. */
+/** The layout of the bank statement, if the user sets one. Otherwise the API uses the last statement's layout. */
 function readMapping({ other, separator = '', decimal = '', date, amount, description }: Form): object | undefined {
   if (!other) return undefined;
   const columns = { date: readColumn(date), amount: readColumn(amount), description: readColumn(description) };
@@ -43,7 +43,7 @@ export const CREDIT_ACTS: Record<'credit' | 'statement', Act> = {
     operation: 'enterCredits',
     files: { text: 'text' },
     buildCall(form, { params }) {
-      // An empty text also counts as a file: the API then reports its first line.
+      // An empty text also counts as a bank statement. The API then reports its first line.
       const file = Buffer.from(`${form['text'] ?? ''}\n`).toString('base64');
       const lines = Object.keys(form).flatMap((name) => /^line\.(\d{1,6})$/.exec(name)?.[1] ?? []);
       const chosen = lines.length > 0 && { lines: lines.map(Number) };
@@ -87,7 +87,7 @@ export function Credits({ page, settlement }: Props) {
   );
 }
 
-/** The amount field starts with the missing amount. */
+/** The form for a credit by hand. Its amount field starts with the missing amount. */
 function ByHand({ page, settlement: { difference, currency } }: Props) {
   const t = textsOf(page);
   const about = { page, act: 'credit' };
@@ -129,7 +129,7 @@ function Statement({ page, settlement }: Props) {
   );
 }
 
-/** The unreadable lines of the bank statement, with their content. */
+/** The lines of the bank statement that could not be read, with their content. */
 function Unread({ page }: { page: AnyScreenProps }) {
   const t = textsOf(page);
   const { refused } = page;
@@ -150,12 +150,12 @@ function Unread({ page }: { page: AnyScreenProps }) {
   );
 }
 
-/** Maximum number of unreadable lines shown; more of them mean a wrong layout. */
+/** Maximum number of unreadable lines shown. More of them mean that the layout is wrong. */
 const SHOWN_LINES = 20;
 
 type Line = { line: number; date: string; amount: number; description: string };
 
-/** If no line clearly belongs to this settlement, the user selects the right ones. */
+/** If no line of the bank statement clearly belongs to this settlement, the user selects the right lines. */
 function Choice({ page, settlement: { currency } }: Props) {
   const t = textsOf(page);
   const { refused } = page;
@@ -176,7 +176,7 @@ function Choice({ page, settlement: { currency } }: Props) {
   );
 }
 
-/** Lets the user describe the statement's layout if it differs from the last one. */
+/** The form for the bank statement's layout, if it differs from the last one. */
 function Layout({ page }: { page: AnyScreenProps }) {
   const t = textsOf(page);
   const about = { page, act: 'statement' };

@@ -1,16 +1,16 @@
-// Every movement of money, newest first: payments and refunds, each with its account and settlement.
+// The list of movements, newest first: payments and refunds, each with its rail account and settlement.
 import type { Movement } from '../../../packages/client/src/contract.ts';
 import { MOVEMENT_TYPES } from '../../../shared/books.ts';
 import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { Field } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Chips, Head, List, Search, NoResults, textsOf } from '../../parts.tsx';
-import { addressOf, find } from '../../words.ts';
+import { addressOf, findText } from '../../words.ts';
 import { AccountChips, asMoments, Filter, filtersOf, LIMIT, MovementLine, MOVEMENTS, Tabs } from './parts.tsx';
 
 type Page = { list: { data: Movement[]; next: string | null } };
 
-/** The filters in the address. The search text is a merchant reference. */
+/** The filters in the URL of the movements. The search text is a merchant reference. */
 function shownOf(opened: ScreenLocation): Record<string, string> {
   const { type, ...others } = filtersOf(opened, ['q', 'type', 'account', 'period']);
   const known = MOVEMENT_TYPES.find((each) => each === type);
@@ -43,7 +43,7 @@ export const movements: Screen = {
     const { q: _, ...keeps } = filters;
     const chips = ['', ...MOVEMENT_TYPES].map((type) => ({
       href: addressOf(MOVEMENTS, { ...filters, type }),
-      text: find(t, `movements.${type}`) ?? t['payments.all'],
+      text: findText(t, `movements.${type}`) ?? t['payments.all'],
       isOn: type === (filters['type'] ?? ''),
     }));
     const content = (

@@ -5,7 +5,7 @@ import type { ScreenLocation } from '../../../shared/console.ts';
 import { addDays, isDay, startOf } from '../../../shared/luanda.ts';
 import { Field } from '../../form.tsx';
 import { Badge, Chips, Line, Moment, Money, textsOf, type AnyScreenProps } from '../../parts.tsx';
-import { addressOf, dayOf, fill, find, money, type ConsoleTexts } from '../../words.ts';
+import { addressOf, dayOf, fill, findText, money, type ConsoleTexts } from '../../words.ts';
 
 type Account = Movement['account'];
 
@@ -13,13 +13,13 @@ export const BOOKS = '/console/books';
 export const MOVEMENTS = `${BOOKS}/movements`;
 export const REFUNDS = `${BOOKS}/refunds`;
 
-/** Entries per page. */
+/** Number of entries per page of a list. */
 export const LIMIT = '25';
 
 /** Formats `2026-11-30` as `30/11/2026`. */
 export const showDay = (day: string) => day.split('-').reverse().join('/');
 
-/** Tabs for settlements, movements and refunds. @param here the address of the current one */
+/** Tabs for settlements, movements and refunds. @param here the URL of the current tab */
 export function Tabs({ page, here }: { page: AnyScreenProps; here: string }) {
   const t = textsOf(page);
   const tabs = [
@@ -38,18 +38,18 @@ export function Tabs({ page, here }: { page: AnyScreenProps; here: string }) {
   );
 }
 
-/** Reads the named filters from the query. Values are cut at the API's maximum length of 100 characters. */
+/** Reads the named filters from the query. Each value is cut to 100 characters, the API's maximum. */
 export function filtersOf({ query }: ScreenLocation, names: readonly string[]): Record<string, string> {
   const { from = '', to = '' } = query;
   const days = [from, to].filter(isDay);
-  // Accepts the two days in either order.
+  // The two days of a filter may come in either order.
   const [first, last] = days.length === 2 ? days.toSorted() : [isDay(from) ? from : '', isDay(to) ? to : ''];
   const named = names.map((name) => [name, (query[name] ?? '').trim().slice(0, 100)]);
   const all = [...named, ['from', first], ['to', last]] as [string, string][];
   return Object.fromEntries(all.filter(([, value]) => value !== ''));
 }
 
-/** Turns days into times: from the start of the first day to the end of the last. */
+/** Converts a filter's days to times: from the start of the first day to the end of the last. */
 export function asMoments({ from, to, ...others }: Record<string, string>): Record<string, string> {
   return {
     ...others,
@@ -60,7 +60,7 @@ export function asMoments({ from, to, ...others }: Record<string, string>): Reco
 
 type FilterProps = { page: AnyScreenProps; filters: Record<string, string>; children?: ComponentChildren };
 
-/** A folded form for the days and the list's own filters. It is open while a filter is set. */
+/** A folded form for the filter's days and the list's own filters. It is open while a filter is set. */
 export function Filter({ page, filters, children }: FilterProps) {
   const t = textsOf(page);
   const { from, to, period, ...keeps } = filters;
@@ -90,7 +90,7 @@ type AccountsProps = {
   rows: { account: Account }[];
 };
 
-/** Filter chips for the accounts in the list; not shown for a single account. */
+/** Filter chips for the rail accounts in the list. Hidden if there is a single account. */
 export function AccountChips({ page, path, filters, rows }: AccountsProps) {
   const t = textsOf(page);
   const chosen = filters['account'];
@@ -105,17 +105,17 @@ export function AccountChips({ page, path, filters, rows }: AccountsProps) {
   return <Chips label={t['books.account']} chips={chips} />;
 }
 
-/** The gateway's own accounts have no label, only a purpose. */
+/** The name of a rail account. The gateway's own rail accounts have no label, only a purpose. */
 export function nameAccount(t: ConsoleTexts, { id, label }: Account): string {
-  return find(t, `account.own.${id}`) ?? label;
+  return findText(t, `account.own.${id}`) ?? label;
 }
 
-/** True for the gateway's own accounts, which the lists do not name next to each movement. */
+/** True for the gateway's own rail accounts, which the lists do not show next to each movement. */
 export const isOwnAccount = ({ id }: Account) => id === 'gpo' || id === 'ppr';
 
 type MovementProps = { page: AnyScreenProps; movement: Movement; before: Movement | undefined };
 
-/** One movement of money, linked to its payment. The first entry of a day has the date above. */
+/** One movement of money with a link to its payment. The first entry of a day has the date above. */
 export function MovementLine({ page, movement, before }: MovementProps) {
   const t = textsOf(page);
   const { id, type, paymentId, reference, account, gross, fee, currency, occurredAt, late } = movement;

@@ -1,10 +1,10 @@
-// One refund: its status, its payment, and the actions that are still possible.
+// One refund: its status, its payment, and the actions that its status allows.
 import type { Refund } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../../shared/console.ts';
 import { ActForm, FoldedAct } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, Head, Rows, textsOf } from '../../parts.tsx';
-import { find, money, whenOf } from '../../words.ts';
+import { findText, money, whenOf } from '../../words.ts';
 import { RefundState } from '../payment-refunds-deliveries.tsx';
 import { REFUNDS } from './parts.tsx';
 
@@ -31,7 +31,7 @@ export const refund: Screen = {
           <p class="amount huge">{money(amount, currency)}</p>
           <p>
             <RefundState page={page} status={status} />
-            {failureCode && `: ${find(t, `failure.${failureCode}`) ?? failureCode}`}
+            {failureCode && `: ${findText(t, `failure.${failureCode}`) ?? failureCode}`}
           </p>
         </Card>
         <Acts page={page} />
@@ -44,7 +44,7 @@ export const refund: Screen = {
   },
 };
 
-/** Actions for a refund that the rail has not decided. A manual refund is final when it is entered. */
+/** Actions for a refund whose outcome the rail has not reported. A manual refund is final from the start. */
 function Acts({ page }: Part) {
   const t = textsOf(page);
   const { status } = page.data.refund;

@@ -4,7 +4,7 @@ import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
 import type { Screen } from '../../layout.tsx';
 import { Chips, Head, Line, List, Moment, Money, NoResults, textsOf, type AnyScreenProps } from '../../parts.tsx';
-import { addressOf, dayOf, fill, find } from '../../words.ts';
+import { addressOf, dayOf, fill, findText } from '../../words.ts';
 import { RefundState } from '../payment-refunds-deliveries.tsx';
 import { asMoments, Filter, filtersOf, LIMIT, REFUNDS, Tabs } from './parts.tsx';
 
@@ -39,7 +39,7 @@ export const refunds: Screen = {
     const chipsOf = (name: 'status' | 'method', values: readonly string[]) =>
       ['', ...values].map((value) => ({
         href: addressOf(REFUNDS, { ...filters, [name]: value }),
-        text: find(t, `refunds.${value}`) ?? t['payments.all'],
+        text: findText(t, `refunds.${value}`) ?? t['payments.all'],
         isOn: value === (filters[name] ?? ''),
       }));
     const content = (

@@ -1,4 +1,4 @@
-// One settlement: the expected and the actual credit, possible reasons for a difference, and its movements.
+// One settlement: the expected and the actual bank credit, possible reasons for a difference, and its movements.
 import type { Settlement } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../../shared/console.ts';
 import type { Screen } from '../../layout.tsx';
@@ -65,7 +65,7 @@ export const settlement: Screen = {
   },
 };
 
-/** The calculation from the received money to the expected bank credit. */
+/** The calculation of the expected bank credit from the received money. */
 function Sums({ page }: Part) {
   const t = textsOf(page);
   const { taken, fees, refunded, refundedByHand, expectedCredit, credited, currency, ...shown } = page.data.settlement;
@@ -88,7 +88,7 @@ function Sums({ page }: Part) {
   );
 }
 
-/** Possible reasons, the most likely first, each with its payment. */
+/** Possible reasons for a settlement's difference, the most likely first, each with its payment. */
 function Reasons({ page }: Part) {
   const t = textsOf(page);
   const { reasons } = page.data.settlement;
@@ -113,7 +113,7 @@ function Reasons({ page }: Part) {
   );
 }
 
-/** Differences between our records and the rail's own list. */
+/** Differences between the gateway's records and the rail's own list. */
 function Differences({ page }: Part) {
   const t = textsOf(page);
   const { differences, differenceCount, currency } = page.data.settlement;

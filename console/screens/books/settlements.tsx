@@ -1,4 +1,4 @@
-// Settlements by day and account: the expected bank credit, the actual credit, and whether they match.
+// Settlements by day and rail account: the expected and the actual bank credit, and whether they match.
 import type { ListedSettlement } from '../../../packages/client/src/contract.ts';
 import { SETTLEMENT_STATUSES } from '../../../shared/books.ts';
 import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
@@ -16,7 +16,7 @@ import {
   type AnyScreenProps,
   type Tone,
 } from '../../parts.tsx';
-import { addressOf, fill, find, money } from '../../words.ts';
+import { addressOf, fill, findText, money } from '../../words.ts';
 import { AccountChips, BOOKS, Filter, filtersOf, isOwnAccount, LIMIT, showDay, Tabs } from './parts.tsx';
 
 type Page = { list: { data: ListedSettlement[]; next: string | null } };
@@ -45,7 +45,7 @@ export const settlements: Screen = {
     const { data, next } = page.data.list;
     const chips = ['', ...SETTLEMENT_STATUSES].map((status) => ({
       href: addressOf(BOOKS, { ...filters, status }),
-      text: find(t, `settlements.${status}`) ?? t['payments.all'],
+      text: findText(t, `settlements.${status}`) ?? t['payments.all'],
       isOn: status === (filters['status'] ?? ''),
     }));
     const content = (
@@ -88,14 +88,14 @@ const SIGNS: Record<ShownStatus, [IconName, Tone]> = {
   differs: ['stop', 'danger'],
 };
 
-/** An open day has no comparison yet, so it shows `running`. */
+/** The badge of a settlement. A day that has not ended has no comparison, so its badge shows `running`. */
 export function SettlementState({ page, settlement }: { page: AnyScreenProps; settlement: ListedSettlement }) {
   const shown: ShownStatus = settlement.closedAt === null ? 'running' : settlement.status;
   const [icon, tone] = SIGNS[shown];
   return <Badge icon={icon} tone={tone} text={textsOf(page)[`settlement.${shown}`]} />;
 }
 
-/** The missing or extra amount; null if the amounts match or no credit was entered. */
+/** The missing or extra amount of a settlement. Null if the amounts match, or without a bank credit. */
 export function differenceOf(page: AnyScreenProps, { status, difference, currency }: ListedSettlement): string | null {
   const t = textsOf(page);
   if (status !== 'differs') return null;

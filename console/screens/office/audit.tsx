@@ -4,7 +4,7 @@ import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { addDays, isDay, startOf } from '../../../shared/luanda.ts';
 import type { Screen } from '../../layout.tsx';
 import { Empty, Head, List, Moment, textsOf } from '../../parts.tsx';
-import { addressOf, fill, find, type ConsoleTexts } from '../../words.ts';
+import { addressOf, fill, findText, type ConsoleTexts } from '../../words.ts';
 
 const PATH = '/console/audit';
 
@@ -47,7 +47,7 @@ const ACTIONS = [
   'privacy.erased',
 ] as const;
 
-/** The filters in the address. Invalid values are left out. */
+/** The audit trail's filters in the URL. Invalid values are omitted. */
 function filtersOf({
   query: { action = '', from = '', to = '' },
 }: ScreenLocation): Record<'action' | 'from' | 'to', string> {
@@ -123,7 +123,7 @@ function Filter({ page }: { page: ScreenProps<Page> }) {
         </div>
         {Object.entries({ from, to }).map(([name, value]) => (
           <div key={name} class="field">
-            <label for={name}>{find(t, `audit.${name}`)}</label>
+            <label for={name}>{findText(t, `audit.${name}`)}</label>
             <div class="input">
               <input id={name} name={name} type="date" defaultValue={value} />
             </div>
@@ -135,12 +135,12 @@ function Filter({ page }: { page: ScreenProps<Page> }) {
   );
 }
 
-const nameOf = (t: ConsoleTexts, action: string) => find(t, `audit.did.${action}`) ?? action;
+const nameOf = (t: ConsoleTexts, action: string) => findText(t, `audit.did.${action}`) ?? action;
 
 function EntryLine({ page, entry }: { page: ScreenProps<Page>; entry: AuditEntry }) {
   const t = textsOf(page);
   const { id, action, actor, address, changes, occurredAt } = entry;
-  const who = actor.name ?? find(t, `audit.by.${actor.kind}`) ?? actor.kind;
+  const who = actor.name ?? findText(t, `audit.by.${actor.kind}`) ?? actor.kind;
   const changed = Object.entries(changes);
   const what = NAME_FIELDS.map((name) => changes[name]).find((value) => typeof value === 'string');
   return (
@@ -172,13 +172,13 @@ function EntryLine({ page, entry }: { page: ScreenProps<Page>; entry: AuditEntry
   );
 }
 
-/** Fields that name an object which was created, granted or removed. */
+/** Audited fields that name the created, granted or removed object. */
 const NAME_FIELDS = ['label', 'name', 'email'];
 
 const formatValue = (value: unknown) =>
   value == null || value === '' ? '—' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/** Formats a change with the value before and after it. */
+/** Formats an audited change with the values before and after it. */
 function formatChange(value: unknown): string {
   const { before, after } = (value ?? {}) as { before?: unknown; after?: unknown };
   const isChange = value !== null && typeof value === 'object' && 'before' in value && 'after' in value;

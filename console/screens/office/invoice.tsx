@@ -1,4 +1,4 @@
-// One invoice: its lines, its credit notes, and both as documents to download.
+// One invoice: its lines and its credit notes, with links to download the documents.
 import type { Invoice } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../../shared/console.ts';
 import type { Screen } from '../../layout.tsx';

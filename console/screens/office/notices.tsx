@@ -20,7 +20,7 @@ function mark(estado: number): Act {
   return {
     operation: 'markNotification',
     buildCall: ({ id = '' }: Record<string, string>) => ({ params: { id }, body: { estado } }),
-    // Returns to the same page of the list.
+    // The form redirects to the same page of the list of notifications.
     resultPath: (_body: unknown, { query: { all, after } }: ScreenLocation) => addressOf(PATH, { all, after }),
   };
 }

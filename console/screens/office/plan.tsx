@@ -183,13 +183,13 @@ function InvoiceLine({ page, invoice }: Part & { invoice: ListedInvoice }) {
 
 const LOCALES: Record<Language, string> = { pt: 'pt-PT', en: 'en-GB', fr: 'fr-FR' };
 
-/** Shows `2026-11` as the month's name and year. */
+/** Formats the month `2026-11` as its name and year. */
 export function showMonth(month: string, lang: Language): string {
   const words = { timeZone: 'UTC', month: 'long', year: 'numeric' } as const;
   return new Intl.DateTimeFormat(LOCALES[lang], words).format(new Date(`${month}-01T00:00:00Z`));
 }
 
-/** The plan's prices in one line. */
+/** The prices of the merchant's plan in one line. */
 function termsOf(t: ConsoleTexts, { monthlyFee, includedPayments, paymentFee, currency }: Plan): string {
   const fees = { fee: money(monthlyFee, currency), n: includedPayments, each: money(paymentFee, currency) };
   return fill(t['plan.terms'], fees);

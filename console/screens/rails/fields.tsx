@@ -4,11 +4,11 @@ import type { ComponentChildren } from 'preact';
 import type { ScreenProps } from '../../../shared/console.ts';
 import { Field } from '../../form.tsx';
 import { textsOf } from '../../parts.tsx';
-import { find, type ConsoleTexts } from '../../words.ts';
+import { findText, type ConsoleTexts } from '../../words.ts';
 
 type Declared = { at: string; isRequired: boolean; schema: FormField };
 
-/** Every field below `at`, at any depth. Its JSON pointer is also its name in the form. */
+/** Lists every field below `at`, at any depth. A field's JSON pointer is also its name in the form. */
 function listFields(at: string, { properties = {}, required = [] }: FormField, isNeeded = true): Declared[] {
   return Object.entries(properties).flatMap(([name, schema]: [string, FormField]) => {
     const isRequired = isNeeded && required.includes(name);
@@ -17,7 +17,7 @@ function listFields(at: string, { properties = {}, required = [] }: FormField, i
   });
 }
 
-/** Provider URLs have a default that merchants rarely change. */
+/** True for provider URLs. They have a default that merchants rarely change. */
 const isAddress = ({ at }: Declared) => at.endsWith('Url');
 
 type Props = {
@@ -25,11 +25,11 @@ type Props = {
   act: string;
   connector: RailConnector;
   account?: RailAccount;
-  /** The fields that every rail account has. */
+  /** The fields that every rail account has, such as its label. */
   children: ComponentChildren;
 };
 
-/** Fields for the current settings. Secrets are never shown: an empty secret field keeps the saved secret. */
+/** Fields for the rail account's settings. Saved secrets are not shown, and an empty secret field keeps them. */
 export function RailFields({ page, act, connector, account, children }: Props) {
   const t = textsOf(page);
   const settings = listFields('settings', connector.settings);
@@ -71,11 +71,11 @@ function DeclaredField({ page, act, field: { at, isRequired, schema }, value, is
   const t = textsOf(page);
   const isSecret = at.startsWith('secrets/');
   const name = at.split('/').slice(1).join('.');
-  const label = find(t, `rail.field.${name}`) ?? name;
-  const hint = find(t, `rail.hint.${name}`);
+  const label = findText(t, `rail.field.${name}`) ?? name;
+  const hint = findText(t, `rail.hint.${name}`);
   const choices = choicesOf(t, schema);
   const pointer = pointerOf(page, at);
-  // A field that shows its group's fault is required.
+  // A field that shows the fault of its group is required.
   const isRequiredHere = pointer !== at || (isRequired && !(isSecret && isKept));
   return (
     <Field
@@ -93,7 +93,7 @@ function DeclaredField({ page, act, field: { at, isRequired, schema }, value, is
   );
 }
 
-/** If a fault concerns a whole group, the group's first field shows it. */
+/** The pointer whose fault a field shows. The first field of a group shows a fault of the whole group. */
 function pointerOf({ refused, data }: ScreenProps<any>, at: string): string {
   const group = at.slice(0, at.lastIndexOf('/'));
   if (!refused?.wrong[group] || refused.wrong[at]) return at;
@@ -111,7 +111,7 @@ function choicesOf(t: ConsoleTexts, { type, enum: values }: FormField): [string,
       ['true', t['rail.yes']],
       ['false', t['rail.no']],
     ];
-  return values?.map((value) => [value, find(t, `rail.choice.${value}`) ?? value]) ?? null;
+  return values?.map((value) => [value, findText(t, `rail.choice.${value}`) ?? value]) ?? null;
 }
 
 function valueAt(account: RailAccount | undefined, at: string): string {
@@ -128,7 +128,7 @@ const FLAG = 'flag/';
 /** The parts of a field's name: `settings/webhook/basicUser`. No connector has a deeper field. */
 export const MAX_PARTS = 3;
 
-/** The request body of a form, without empty fields. A string is the pointer of an invalid field. */
+/** The API request body of a rail account's form, without empty fields. A string is an invalid field's pointer. */
 export function readRailForm(form: Record<string, string>): Record<string, unknown> | string {
   const { connector, kind, label = '', environment, priority = '', status } = form;
   const common = { connector, kind, label, environment, ...(status && { status }) };
@@ -145,10 +145,10 @@ export function readRailForm(form: Record<string, string>): Record<string, unkno
 
 type Tree = { [key: string]: unknown };
 
-/** Has no prototype, so that a field name such as `__proto__` cannot reach it. */
+/** Creates a tree without a prototype, so that a field name such as `__proto__` cannot change the prototype. */
 const newTree = () => Object.create(null) as Tree;
 
-/** Writes a value into the tree. False: the name is too deep, or one of its parts is a field with a value. */
+/** Writes a value into the tree. False if the name is too deep, or if a part of it is a field with a value. */
 function putAt(tree: Tree, at: string[], value: unknown): boolean {
   const last = at.at(-1) ?? '';
   if (at.length < 2 || at.length > MAX_PARTS) return false;

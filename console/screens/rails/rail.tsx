@@ -4,7 +4,7 @@ import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { ActForm, Field, FoldedAct } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Badge, Card, CopyField, Head, Moment, Rows, textsOf } from '../../parts.tsx';
-import { find } from '../../words.ts';
+import { findText } from '../../words.ts';
 import { RailFields, readRailForm } from './fields.tsx';
 import { kindOf, nameOf, PATH, RailCommon, signOf, type Connectors } from './rails.tsx';
 
@@ -56,7 +56,7 @@ export const rail: Screen = {
   },
 };
 
-/** The account's kind, its last successful test, and the result of the current test. */
+/** The rail account's kind, its last successful test, and the result of the current test. */
 function AccountStatus({ page }: Part) {
   const t = textsOf(page);
   const { kind, connector, secretsSetAt, verifiedAt, notificationUrl } = page.data.account;
@@ -73,7 +73,7 @@ function AccountStatus({ page }: Part) {
       />
       {testResult && (
         <p class={testResult.result === 'ok' ? 'success' : 'danger'} role="status">
-          <strong>{find(t, `rail.test.${testResult.result}`) ?? testResult.result}</strong>
+          <strong>{findText(t, `rail.test.${testResult.result}`) ?? testResult.result}</strong>
           {testResult.detail && <span class="small quiet"> {testResult.detail}</span>}
         </p>
       )}

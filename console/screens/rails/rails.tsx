@@ -4,12 +4,12 @@ import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { ActForm, Field } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Badge, Card, Empty, Head, Line, textsOf, type AnyScreenProps } from '../../parts.tsx';
-import { fill, find, type ConsoleTextKey, type ConsoleTexts } from '../../words.ts';
+import { fill, findText, type ConsoleTextKey, type ConsoleTexts } from '../../words.ts';
 import { RailFields, readRailForm } from './fields.tsx';
 
 export const PATH = '/console/rails';
 
-/** The connectors that the operator offers. */
+/** The rail connectors that the operator offers. */
 export type Connectors = { data: RailConnector[] };
 type Page = { accounts: { data: RailAccount[] }; connectors: Connectors | null };
 
@@ -72,7 +72,7 @@ function AccountLine({ page, account }: { page: AnyScreenProps; account: RailAcc
   return <Line id={id} href={`${PATH}/${id}`} title={label} about={about} end={<Badge {...sign} text={t[text]} />} />;
 }
 
-/** Reads `connector.kind` from the query. */
+/** Finds the chosen connector and kind by the query's `connector.kind`. */
 function chosenOf({ query }: ScreenLocation, { data }: Connectors) {
   const [name, kindName] = (query['new'] ?? '').split('.');
   const connector = data.find((each) => each.name === name);
@@ -94,7 +94,7 @@ function drawNew(page: ScreenProps<Page>, connectors: Connectors) {
   return { title, content };
 }
 
-/** The available connectors, grouped by their kind. */
+/** The rail connectors to choose from, grouped by kind. */
 function Choice({ page, connectors: { data } }: { page: AnyScreenProps; connectors: Connectors }) {
   const t = textsOf(page);
   const kinds = [...new Set(data.flatMap((each) => each.kinds))];
@@ -163,7 +163,7 @@ export function RailCommon({ page, act, label, priority }: CommonProps) {
 
 type CommonProps = { page: AnyScreenProps; act: string; label: string; priority: number };
 
-/** The providers' names as their contracts write them. */
+/** The names of the providers as written in their contracts. */
 const NAMES: Record<string, string> = {
   appypay: 'AppyPay',
   proxypay: 'ProxyPay',
@@ -173,11 +173,11 @@ const NAMES: Record<string, string> = {
 };
 
 export const nameOf = (connector: string) => NAMES[connector] ?? connector;
-export const kindOf = (t: ConsoleTexts, kind: string) => find(t, `rail.kind.${kind}`) ?? kind;
+export const kindOf = (t: ConsoleTexts, kind: string) => findText(t, `rail.kind.${kind}`) ?? kind;
 
 type Sign = Pick<Parameters<typeof Badge>[0], 'icon' | 'tone'> & { text: ConsoleTextKey };
 
-/** True credentials are known only after a successful test, so an untested account is a warning. */
+/** The badge of a rail account. An untested account is a warning, because its credentials may be wrong. */
 export function signOf({ status, verifiedAt }: RailAccount): Sign {
   if (status === 'disabled') return { icon: 'close', tone: 'quiet', text: 'rail.state.disabled' };
   if (status === 'draining') return { icon: 'clock', tone: 'warning', text: 'rail.state.draining' };

@@ -9,7 +9,7 @@ import { LinesFile, splitCells, splitLines, WrongLines } from '../pasted.tsx';
 
 export const REFERENCES = '/console/references';
 
-/** A reference as the API takes it. Unreadable values are sent as typed, and the API names the fault. */
+/** A payment reference as the API accepts it. Unreadable values are sent as typed, and the API reports the fault. */
 type NewReference = {
   amount: number | string | null;
   referenceType: ReferenceType;
@@ -27,7 +27,7 @@ const CURRENCY = 'AOA';
 const textOrNull = (typed = '') => typed.trim() || null;
 const readAmount = (typed = '') => (typed.trim() ? (readMajor(typed) ?? typed) : null);
 const readDigits = (typed = '') => textOrNull(typed.replace(/(?<=\d) (?=\d)/g, ''));
-/** Spreadsheets write days as `31/12/2026`. */
+/** Reads a day. Spreadsheets write days as `31/12/2026`. */
 const readDay = (typed = '') => textOrNull(typed.replace(/^(\d{1,2})\/(\d{1,2})\/(\d{4})$/, toIso));
 const toIso = (_all: string, day: string, month: string, year: string) =>
   `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
@@ -46,10 +46,10 @@ function readForm(form: Record<string, string>): NewReference {
   };
 }
 
-/** The cells of a pasted line, in order. */
+/** The cells of a pasted line, in their order. */
 const CELLS = ['amount', 'description', 'customerName', 'customerTelephone', 'expiryDate', 'reference'] as const;
 
-/** A line without an amount becomes a Charging reference: the payer chooses the amount and may pay repeatedly. */
+/** Reads a pasted line. Without an amount it becomes a Charging reference, whose payer chooses the amount. */
 function readLine(line: string): NewReference {
   const cells = splitCells(line);
   const named = Object.fromEntries(CELLS.map((name, nth) => [name, cells[nth] ?? '']));
@@ -77,7 +77,7 @@ export const NEW_ACTS: Record<'referenceCreate' | 'referencesCheck' | 'reference
 export const NEW_ONE = `${REFERENCES}?new=one`;
 export const NEW_MANY = `${REFERENCES}?new=many`;
 
-/** The form that the address, a refusal or a preview calls for; null otherwise. */
+/** Renders the form or the preview that belongs to the URL or to the last form. Null for the plain list. */
 export function renderNew(page: AnyScreenProps) {
   const { opened, refused, formResult, visitor } = page;
   const wanted =
@@ -139,7 +139,7 @@ function One({ page }: { page: AnyScreenProps }) {
 function Many({ page }: { page: AnyScreenProps }) {
   const t = textsOf(page);
   const { refused, formResult } = page;
-  // Lines that were refused at creation are corrected in the same field.
+  // Lines that the API refused at creation are corrected in the same text field.
   const act = refused?.act ?? 'referencesCheck';
   return (
     <>
@@ -171,7 +171,7 @@ function Many({ page }: { page: AnyScreenProps }) {
   );
 }
 
-/** Shows the references that the lines would create. Its button creates them, once even if pressed twice. */
+/** Shows the references that the pasted lines would create. Its button creates them once, even if pressed twice. */
 function Preview({ page }: { page: ScreenProps<unknown> }) {
   const t = textsOf(page);
   const { body, typed } = page.formResult as NonNullable<typeof page.formResult>;

@@ -5,7 +5,7 @@ import { showReference } from '../../../shared/reference.ts';
 import { FoldedAct } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, CopyField, Head, Rows, textsOf } from '../../parts.tsx';
-import { fill, find, money, whenOf } from '../../words.ts';
+import { fill, findText, money, whenOf } from '../../words.ts';
 import { MovementLine } from '../books/parts.tsx';
 import { NO_END_DATE, EventList } from '../payment.tsx';
 import { REFERENCES } from './new.tsx';
@@ -87,7 +87,7 @@ export const reference: Screen = {
   },
 };
 
-/** Payments and refunds of this reference. A later payment with the same digits has its own page. */
+/** Payments and refunds of this reference. A later reference with the same digits has its own page. */
 function Received({ page }: Part) {
   const t = textsOf(page);
   const { reference: shown, movements } = page.data;
@@ -112,7 +112,7 @@ function Happened({ page }: Part) {
   const t = textsOf(page);
   const { history, reference: shown } = page.data;
   const events = history.data.flatMap(({ id, type, amount, occurredAt }) => {
-    const text = find(t, `event.${type}`);
+    const text = findText(t, `event.${type}`);
     return text
       ? [{ id, occurredAt, text: amount === null ? text : `${text}${t['colon']}${money(amount, shown.currency)}` }]
       : [];

@@ -18,10 +18,10 @@ import {
   type Tone,
 } from '../../parts.tsx';
 import { fundsSignOf } from '../../state.tsx';
-import { addressOf, dayOf, fill, find, money } from '../../words.ts';
+import { addressOf, dayOf, fill, findText, money } from '../../words.ts';
 import { renderNew, NEW_ACTS, NEW_MANY, NEW_ONE, REFERENCES } from './new.tsx';
 
-/** The search for digits reads one reference instead of the list. */
+/** The data of the list. A search for digits reads one reference instead of the list. */
 type Page = {
   list: { data: PprReference[]; next: string | null; totalItems: number } | null;
   found: PprReference | null;
@@ -33,7 +33,7 @@ function filtersOf({ query }: ScreenLocation): Record<string, string> {
   return { ...(status && { status }), ...(type && { type }) };
 }
 
-/** The searched digits without the spaces that payment slips print; empty without a search. */
+/** The searched digits without the spaces that slips print. Empty without a search. */
 const searchedOf = ({ query }: ScreenLocation) => (query['q'] ?? '').replace(/\s/g, '');
 
 export const references: Screen = {
@@ -64,7 +64,7 @@ export const references: Screen = {
     const chipsOf = (name: 'status' | 'type', values: readonly string[]) =>
       ['', ...values].map((value) => ({
         href: addressOf(REFERENCES, { ...filters, [name]: value }),
-        text: find(t, `references.${value}`) ?? t['references.all'],
+        text: findText(t, `references.${value}`) ?? t['references.all'],
         isOn: value === (filters[name] ?? '') && !searchedOf(opened),
       }));
     const content = (
@@ -130,7 +130,7 @@ const SIGNS: Record<ReferenceStatus, [IconName, Tone]> = {
   Expired: ['clock', 'quiet'],
 };
 
-/** A Charging reference accepts any number of payments, so it shows as open instead of pending. */
+/** The badge of a reference. A Charging reference accepts many payments, so it shows as open instead of pending. */
 export function ReferenceState({ page, reference }: { page: AnyScreenProps; reference: PprReference }) {
   const t = textsOf(page);
   const { referenceStatus: status, referenceType } = reference;
@@ -147,18 +147,18 @@ export function ReferenceState({ page, reference }: { page: AnyScreenProps; refe
   );
 }
 
-/** The fixed amount, or a note that the payer chooses it. */
+/** The fixed amount of a reference, or a note that the payer chooses the amount. */
 export const priceOf = (page: AnyScreenProps, { amount, currency }: PprReference) =>
   amount === 0 ? textsOf(page)['link.open'] : money(amount, currency);
 
 type LineProps = { page: AnyScreenProps; reference: PprReference; before: PprReference | undefined };
 
-/** One reference. The first entry of a day has the date above. */
+/** One payment reference. The first entry of a day has the date above. */
 function ReferenceLine({ page, reference: shown, before }: LineProps) {
   const { internalId, reference, createdAt, referenceStatus, description, customerName } = shown;
   const t = textsOf(page);
   const day = dayOf(createdAt);
-  // Digits are reused once a reference has ended, so the address of an ended reference carries its id.
+  // Digits are reused after a reference has ended, so the URL of an ended reference contains its id.
   const of = referenceStatus === 'Pending' ? undefined : internalId;
   const paid = shown.referenceType === 'Charging' && shown.amountPaid > 0 && money(shown.amountPaid, shown.currency);
   return (

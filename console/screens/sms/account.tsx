@@ -4,12 +4,12 @@ import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, Chips, Empty, Head, List, Moment, Rows, textsOf } from '../../parts.tsx';
-import { addressOf, fill, find } from '../../words.ts';
+import { addressOf, fill, findText } from '../../words.ts';
 import { digitsOf, Entry, SmsMenu, SMS } from './parts.tsx';
 
 const KINDS = ['Credito', 'Debito', 'Reembolso'] as const;
 const ENDINGS = ['none', 'reply', 'link', 'number'] as const;
-/** From this balance down, the page suggests buying more units. */
+/** The page suggests buying more SMS units if this balance or less remains. */
 const FEW = 100;
 
 type Page = {
@@ -76,7 +76,7 @@ export const smsAccount: Screen = {
   },
 };
 
-/** The sender name, and the opt-out text that ends each message. */
+/** The sender name of the merchant's SMS, and the opt-out text at the end of each message. */
 function Sender({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   const { nomeremetenteSms, remetenteEfetivo, optOutText, optOutNumber } = page.data.account;
@@ -130,7 +130,7 @@ function Ledger({ page }: { page: ScreenProps<Page> }) {
   const kind = kindOf(page.opened) ?? '';
   const chips = ['', ...KINDS].map((each) => ({
     href: addressOf(SMS, { kind: each }),
-    text: find(t, `sms.kind.${each}`) ?? t['sms.all'],
+    text: findText(t, `sms.kind.${each}`) ?? t['sms.all'],
     isOn: each === kind,
   }));
   return (

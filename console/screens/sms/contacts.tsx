@@ -12,7 +12,7 @@ const PATH = `${SMS}/contacts`;
 
 type Page = { list: Numbered<SmsContact>; lists: Numbered<SmsContactList> | null };
 
-/** Searches by phone number if the text is one, otherwise by a part of the name. */
+/** Searches contacts by phone number if the text is one, otherwise by a part of the name. */
 function readSearch(q = ''): Record<string, string> {
   const text = q.trim();
   if (!text) return {};
@@ -103,7 +103,7 @@ function MakeContacts({ page }: { page: ScreenProps<Page> }) {
   );
 }
 
-/** @param contact the contact to change; absent for a new contact */
+/** The fields of a contact's form. @param contact the contact to change; absent for a new contact */
 export function ContactFields({ page, act, contact }: { page: AnyScreenProps; act: string; contact?: SmsContact }) {
   const t = textsOf(page);
   const about = { page, act };
@@ -130,7 +130,7 @@ export function ContactFields({ page, act, contact }: { page: AnyScreenProps; ac
   );
 }
 
-/** One contact. A badge marks an opted-out contact. */
+/** One SMS contact in the list. A badge marks a contact that opted out. */
 function ContactLine({ page, contact }: { page: AnyScreenProps; contact: SmsContact }) {
   const { contactoId, nome, telefone } = contact;
   return (

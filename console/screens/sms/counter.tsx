@@ -2,7 +2,7 @@
 import { Island } from '../../islands/island.tsx';
 import { textsOf, type AnyScreenProps } from '../../parts.tsx';
 
-/** @param field the id of the text field */
+/** The counter below a text field. @param field the id of that field */
 export function Counter({ page, field }: { page: AnyScreenProps; field: string }) {
   const t = textsOf(page);
   return <Island name="parts" props={{ field, texts: { count: t['sms.count'], dear: t['sms.count.dear'] } }} />;

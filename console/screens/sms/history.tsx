@@ -5,7 +5,7 @@ import { isDay } from '../../../shared/luanda.ts';
 import { normalizePhone, showPhone } from '../../../shared/phone.ts';
 import type { Screen } from '../../layout.tsx';
 import { Chips, Head, Moment, Rows, Search, textsOf } from '../../parts.tsx';
-import { addressOf, fill, find, whenOf } from '../../words.ts';
+import { addressOf, fill, findText, whenOf } from '../../words.ts';
 import { Bubble, Entry, NoEntries, pageOf, Pages, SmsMenu, SMS, SmsState, startOf, type Numbered } from './parts.tsx';
 
 const PATH = `${SMS}/history`;
@@ -17,14 +17,14 @@ type Page = { list: Numbered<SentSms> | null };
 const statusOf = ({ query }: ScreenLocation) => STATUSES.find((status) => status === query['status']);
 const batchOf = ({ query }: ScreenLocation) => (UUID.test(query['batch'] ?? '') ? query['batch'] : undefined);
 
-/** The valid days of the query. An end before the start is dropped. */
+/** The valid days of the query. If the end is before the start, the end is ignored. */
 function daysOf({ query }: ScreenLocation): { from: string; to: string } {
   const read = (text = '') => (isDay(text) ? text : '');
   const [from, to] = [read(query['from']), read(query['to'])];
   return { from, to: to < from ? '' : to };
 }
 
-/** The API's filters; null if the search text is not a phone number, so that no message can match. */
+/** The API's filters. Null if the search text is not a phone number, because no message can then match. */
 function filtersOf(opened: ScreenLocation): Record<string, string> | null {
   const { q } = opened.query;
   const [status, batch] = [statusOf(opened), batchOf(opened)];
@@ -58,7 +58,7 @@ export const smsHistory: Screen = {
     const keeps = { q: opened.query['q'] ?? '', status, batch: batch ?? '', ...days };
     const chips = ['', ...STATUSES].map((each) => ({
       href: addressOf(PATH, { ...keeps, status: each }),
-      text: find(t, `sms.status.${each}`) ?? t['sms.all'],
+      text: findText(t, `sms.status.${each}`) ?? t['sms.all'],
       isOn: each === status,
     }));
     const rows = data.list?.data ?? [];
@@ -100,7 +100,7 @@ export const smsHistory: Screen = {
 
 type DaysProps = { page: ScreenProps<Page>; keeps: Record<'q' | 'status' | 'batch' | 'from' | 'to', string> };
 
-/** The filter by days, in Luanda's time zone. */
+/** The filter of the SMS history by days, in Luanda's time zone. */
 function Days({ page, keeps: { from, to, ...others } }: DaysProps) {
   const t = textsOf(page);
   return (
@@ -149,7 +149,7 @@ function MessageEntry({ page, message }: { page: ScreenProps<Page>; message: Sen
       <Bubble text={conteudo} />
       <Rows
         rows={[
-          [t['sms.failure'], motivoFalha && (find(t, `sms.failure.${motivoFalha}`) ?? motivoFalha)],
+          [t['sms.failure'], motivoFalha && (findText(t, `sms.failure.${motivoFalha}`) ?? motivoFalha)],
           [t['sms.sender.name'], remetente],
           [t['sms.parts'], fill(t['sms.units'], { n: partes })],
           [t['sms.sent'], enviadoEm && whenOf(enviadoEm)],

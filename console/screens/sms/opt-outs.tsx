@@ -12,7 +12,7 @@ const PATH = `${SMS}/opt-outs`;
 
 type Page = { list: { data: SmsOptOut[]; next: string | null } | null };
 
-/** The API's filters; null if the search text is not a phone number, so that no opt-out can match. */
+/** The API's filters. Null if the search text is not a phone number, because no opt-out can then match. */
 function filtersOf({ query: { q } }: ScreenLocation): Record<string, string> | null {
   if (!q?.trim()) return {};
   const phone = normalizePhone(q);
@@ -90,7 +90,7 @@ function WriteDown({ page }: { page: ScreenProps<Page> }) {
   );
 }
 
-/** The merchant may remove only the opt-outs that it recorded itself. */
+/** One opt-out. The merchant may remove only the opt-outs that it recorded itself. */
 function OptOutEntry({ page, optOut }: { page: ScreenProps<Page>; optOut: SmsOptOut }) {
   const t = textsOf(page);
   const { id, phone, source, createdAt } = optOut;

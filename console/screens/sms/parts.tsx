@@ -7,7 +7,7 @@ import { addressOf, fill, type ConsoleTextKey } from '../../words.ts';
 
 export const SMS = '/console/sms';
 
-/** The SMS screens by the last part of their path. The account's part is empty. */
+/** The SMS screens by the last part of their path. The part of the SMS account's screen is empty. */
 const MENU: [path: string, text: ConsoleTextKey, needs: string][] = [
   ['', 'sms.account', 'readSmsAccount'],
   ['/send', 'sms.send', 'sendSms'],
@@ -19,7 +19,7 @@ const MENU: [path: string, text: ConsoleTextKey, needs: string][] = [
   ['/opt-outs', 'sms.optOuts', 'listSmsOptOuts'],
 ];
 
-/** The menu of the SMS screens. On a phone only the account's screen shows it, and the others link back. */
+/** The menu of the SMS screens. On a phone only the SMS account's screen shows it, and the others link back. */
 export function SmsMenu({ page, here }: { page: AnyScreenProps; here: string }) {
   const t = textsOf(page);
   const visible = MENU.filter(([, , needs]) => page.visitor.may(needs));
@@ -36,10 +36,10 @@ export function SmsMenu({ page, here }: { page: AnyScreenProps; here: string }) 
 
 export type Numbered<Row> = { data: Row[]; totalItems: number };
 
-/** Entries per page. */
+/** Number of entries per page of an SMS list. */
 const PAGE_SIZE = 25;
 
-/** The API's query for a numbered page. */
+/** The API's query for a numbered page of a list. */
 export function pageOf({ query: { page } }: ScreenLocation): Record<string, string> {
   return { pageSize: String(PAGE_SIZE), pageNumber: page && /^[1-9]\d{0,5}$/.test(page) ? page : '1' };
 }
@@ -48,7 +48,7 @@ type PagesProps = {
   page: AnyScreenProps;
   list: { totalItems: number };
   path: string;
-  /** Query parameters that stay the same from page to page. */
+  /** Query parameters that the links between pages keep. */
   keeps?: Record<string, string | undefined>;
   foot?: ComponentChildren;
   children: ComponentChildren;
@@ -71,7 +71,7 @@ export function Pages({ page, list: { totalItems }, path, keeps = {}, foot, chil
   );
 }
 
-/** An empty search result, or an empty list with a way to fill it. */
+/** The message for an empty search result, or for an empty list with a link to fill it. */
 export function NoEntries({
   page,
   text,
@@ -94,7 +94,7 @@ export function NoEntries({
 
 type EntryProps = { id: string; title: ComponentChildren; about: ComponentChildren; end?: ComponentChildren };
 
-/** An entry of a list. With children it folds open to show actions and details. */
+/** An entry of an SMS list. With children it opens to show actions and details. */
 export function Entry({ id, title, about, end, children }: EntryProps & { children?: ComponentChildren }) {
   const line = (
     <>
@@ -135,7 +135,7 @@ const START = 40;
 /** Formats a number as `12 345`. */
 export const digitsOf = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
 
-/** The number of people as a text. */
+/** A number of people as text. */
 export function peopleOf(page: AnyScreenProps, n: number): string {
   const t = textsOf(page);
   return n === 1 ? t['sms.people.one'] : fill(t['sms.people'], { n: digitsOf(n) });
@@ -150,7 +150,7 @@ const SIGNS: Record<string, [IconName, Tone]> = {
   Cancelado: ['close', 'quiet'],
 };
 
-/** A badge for the API's status of a message or of a scheduled sending. */
+/** A badge for the status of a message or of a scheduled sending. */
 export function SmsState({ status, text }: { status: string; text: string }) {
   const [icon, tone] = SIGNS[status] ?? ['clock', 'quiet'];
   return <Badge icon={icon} tone={tone} text={text} />;

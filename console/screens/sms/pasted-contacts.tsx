@@ -4,7 +4,7 @@ import { Field } from '../../form.tsx';
 import { textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { LinesFile, splitCells, splitLines, WrongLines } from '../pasted.tsx';
 
-/** Reads a line's name and number. Unclear cells stay as they are, so that the API names the fault. */
+/** Reads a pasted line's name and number. Unclear cells stay unchanged, so that the API reports the fault. */
 function readContact(line: string): { nome: string; telefone: string } {
   const cells = splitCells(/[\t;]/.test(line) ? line : line.replaceAll(',', ';')).map((cell) =>
     cell.replace(/^"(.*)"$/, '$1'),
@@ -14,7 +14,7 @@ function readContact(line: string): { nome: string; telefone: string } {
   return { nome: cells.find((cell, at) => at !== nth && cell !== '') ?? '', telefone: cells[nth] ?? '' };
 }
 
-/** The body of `importSmsContacts`. */
+/** The request body of `importSmsContacts`. */
 export function readImport({ rows = '', listaId, novaLista }: Record<string, string>): object {
   const list = { ...(listaId && { listaId }), ...(novaLista?.trim() && { novaLista }) };
   return { contactos: splitLines(rows).map(readContact), ...list };
@@ -39,7 +39,7 @@ export function PasteContacts({ page, act }: { page: AnyScreenProps; act: string
   );
 }
 
-/** The file field for the same contacts. */
+/** The file field for contacts, as an alternative to pasted lines. */
 export function ContactsFile(about: { page: AnyScreenProps; act: string }) {
   return <LinesFile {...about} name="rows" />;
 }

@@ -4,7 +4,7 @@ import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { FoldedAct } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Chips, Head, Rows, textsOf } from '../../parts.tsx';
-import { addressOf, fill, find, whenOf } from '../../words.ts';
+import { addressOf, fill, findText, whenOf } from '../../words.ts';
 import {
   Bubble,
   Entry,
@@ -45,7 +45,7 @@ export const smsSchedule: Screen = {
     const status = statusOf(page.opened) ?? '';
     const chips = ['', ...STATUSES].map((each) => ({
       href: addressOf(PATH, { status: each }),
-      text: find(t, `sms.scheduled.${each}`) ?? t['sms.all'],
+      text: findText(t, `sms.scheduled.${each}`) ?? t['sms.all'],
       isOn: each === status,
     }));
     const content = (

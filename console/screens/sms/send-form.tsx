@@ -7,22 +7,22 @@ import { addressOf } from '../../words.ts';
 import { splitPhones, WrongLines } from '../pasted.tsx';
 import { Counter } from './counter.tsx';
 import { Bubble, SMS, type Numbered } from './parts.tsx';
-import { VALUE } from './sending.ts';
+import { PLACEHOLDER_PREFIX } from './sending.ts';
 
 export type SendPage = {
   lists: Numbered<SmsContactList>;
   templates: Numbered<SmsTemplate>;
   account: SmsMerchant;
-  /** The selected template; null if the text is written in the form. */
+  /** The selected template. Null if the user types the text into the form. */
   template: SmsTemplate | null;
 };
 
 type Part = { page: ScreenProps<SendPage>; act: string; typed: Record<string, string> };
 
-/** @param typed the values that were typed before */
+/** The form of an SMS sending. @param typed the values that were typed before */
 export function SendForm({ page, typed = {} }: { page: ScreenProps<SendPage>; typed?: Record<string, string> }) {
   const t = textsOf(page);
-  // Shows the faults at their fields, whether the preview or the sending was refused.
+  // A refusal of the preview or of the sending shows the faults at the same fields.
   const act = page.refused?.act ?? 'smsPreview';
   const isAgain = page.formResult !== null;
   const form = (
@@ -41,7 +41,7 @@ export function SendForm({ page, typed = {} }: { page: ScreenProps<SendPage>; ty
   );
 }
 
-/** Chooses between a new text and the merchant's templates. */
+/** The choice between a new text and the merchant's templates. */
 function Templates({ page }: { page: ScreenProps<SendPage> }) {
   const t = textsOf(page);
   const { templates, template } = page.data;
@@ -111,10 +111,10 @@ function TextField({ page, act, typed }: Part) {
           key={key}
           page={page}
           act={act}
-          name={VALUE + key}
+          name={PLACEHOLDER_PREFIX + key}
           pointer="valores"
           label={key}
-          value={typed[VALUE + key] ?? ''}
+          value={typed[PLACEHOLDER_PREFIX + key] ?? ''}
           {...(key === 'nome' && { hint: t['sms.value.name'] })}
         />
       ))}

@@ -56,7 +56,7 @@ export const smsSend: Screen = {
 
 type SendPreviewProps = { page: ScreenProps<SendPage>; preview: SmsSendingPreview; typed: Record<string, string> };
 
-/** The preview: recipients, cost and text. Its button sends the message, once even if pressed twice. */
+/** The preview of a sending: recipients, cost and text. Its button sends the message once, even if pressed twice. */
 function SendPreview({ page, preview, typed }: SendPreviewProps) {
   const t = textsOf(page);
   const { totalDestinatarios, unidades, saldoAtual, agendadaPara, exemplo } = preview;
@@ -94,7 +94,7 @@ function SendPreview({ page, preview, typed }: SendPreviewProps) {
   );
 }
 
-/** Fields that every form carries. */
+/** Hidden fields that every console form has. */
 const OWN = new Set(['act', 'token', 'key', 'etag']);
 
 function Details({ page, preview }: Omit<SendPreviewProps, 'typed'>) {

@@ -1,4 +1,4 @@
-// One SMS template: its text, and forms to change, use and delete it.
+// One SMS template: its text, and forms to change, use and delete the template.
 import type { SmsTemplate } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../../shared/console.ts';
 import { ActForm, Folded, FoldedAct } from '../../form.tsx';

@@ -52,7 +52,7 @@ export const smsTemplates: Screen = {
   },
 };
 
-/** @param template the template to change; absent for a new template */
+/** The fields of a template's form. @param template the template to change; absent for a new template */
 export function TemplateFields({ page, act, template }: { page: AnyScreenProps; act: string; template?: SmsTemplate }) {
   const t = textsOf(page);
   const about = { page, act };

@@ -1,27 +1,27 @@
-// Sends one API call: adds the token and the idempotency key, and repeats the call if that is safe, within a deadline.
+// Sends one API call: adds the token and the idempotency key, and repeats a failed call if that is safe.
 import { BalcaoError, readProblem } from './error.ts';
 
 export type ClientOptions = {
-  /** Your gateway's address, such as `https://pay.example`. */
+  /** Your gateway's URL, such as `https://pay.example`. */
   url: string;
   clientId: string;
   clientSecret: string;
-  /** The deadline of each call including its repeats. Default: 30 s. */
+  /** The deadline of each call, including its repeats. Default: 30 s. */
   deadlineMs?: number;
-  /** Replaces the platform's `fetch`. */
+  /** The function to use instead of the platform's `fetch`. */
   fetch?: typeof fetch;
 };
 
 export type CallOptions = {
   signal?: AbortSignal;
   deadlineMs?: number;
-  /** Your own key, such as the order's number. Default: a new key for each call, the same for its repeats. */
+  /** Your own idempotency key, such as the order number. Default: a new key for each call, kept for its repeats. */
   idempotencyKey?: string;
-  /** Maximum time that the gateway delays the response of a creation while the payment is Processing. */
+  /** Maximum time in seconds that the gateway delays a creation's response while the payment is Processing. */
   waitS?: number;
 };
 
-/** `await` returns one page. `for await` iterates over the items of all pages. */
+/** A list endpoint's result: `await` returns one page, and `for await` iterates over the items of all pages. */
 export interface Listing<Item, Page> extends PromiseLike<Page>, AsyncIterable<Item> {}
 
 export type Request = {
@@ -29,27 +29,27 @@ export type Request = {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** True if sending the request twice has the same effect as once. Then a lost response is requested again. */
+  /** True if two requests have the same effect as one. Then the client repeats a request whose response was lost. */
   isRepeatable: boolean;
 };
 
 export type Caller = {
-  /** @throws BalcaoError, or the reason of `signal` if it is aborted */
+  /** Sends a request. @throws BalcaoError, or the reason of `signal` if it is aborted */
   call(request: Request, options?: CallOptions): Promise<Response>;
-  /** As `call`, but resolves at the response's headers. The body has no deadline. */
+  /** Like `call`, but resolves as soon as the response's headers arrive. The body has no deadline. */
   open(request: Request, signal?: AbortSignal): Promise<Response>;
 };
 
-/** The share of its lifetime after which a token is renewed. */
+/** The client renews a token after this share of the token's lifetime. */
 const RENEW_AT = 0.9;
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 8_000;
-/** The maximum of `setTimeout`. A longer delay would end at once. */
+/** The maximum delay of `setTimeout`. A longer delay would end immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Returns the gateway's address without a trailing slash.
- * Missing settings fail here with a clear message, not in the first call.
+ * Returns the gateway's URL without a trailing slash.
+ * Missing settings fail here with a clear message, before the first call.
  * @throws TypeError
  */
 function checkOptions({ url, clientId, clientSecret }: ClientOptions): string {
@@ -62,10 +62,10 @@ function checkOptions({ url, clientId, clientSecret }: ClientOptions): string {
 /** The cache of the access token, which all calls share. */
 function createTokens(options: ClientOptions, { base, send, usualMs }: { base: string; send: Send; usualMs: number }) {
   let token: { text: Promise<string>; renewAtMs: number } | null = null;
-  /** The last failed token request. A call whose deadline ends while it waits for a token throws this error. */
+  /** The error of the last token request. A call throws it if the deadline ends during its wait for a token. */
   let failure: unknown;
 
-  /** Returns the token. Concurrent calls share one token request, which no call's own signal aborts. */
+  /** Returns the access token. Concurrent calls share one token request, which a single call's signal cannot abort. */
   function findToken(): Promise<string> {
     if (token && Date.now() < token.renewAtMs) return token.text;
     const requested = { text: startRequest(), renewAtMs: Date.now() + usualMs };
@@ -100,7 +100,7 @@ export function createCaller(options: ClientOptions): Caller {
   async function fetchOnce({ method, path, body, headers }: Request, signal: AbortSignal): Promise<Response> {
     const token = tokens.find();
     const bearer = await unlessAborted(token, signal).catch((error) => {
-      // In a Worker, a token request never completes after the incoming request that started it has ended.
+      // In a Worker, a token request never completes after the end of the incoming request that started it.
       if (!signal.aborted) tokens.forget(token);
       throw (signal.aborted && tokens.lastFailure()) || error;
     });
@@ -116,14 +116,14 @@ export function createCaller(options: ClientOptions): Caller {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    // The token was refused: the next call requests a new one.
+    // The gateway refused the token, so the next call requests a new one.
     if (response.status === 401) tokens.forget(token);
     return accept(response);
   }
 
   return {
     call(request, { signal, deadlineMs = usualMs, waitS = 0 } = {}) {
-      // The body is read inside the attempt, so that a truncated response is repeated within the deadline.
+      // The body is read inside the attempt, so that a truncated response causes a repeat within the deadline.
       const fetchWhole = async (within: AbortSignal) => {
         const answer = await fetchOnce(request, within);
         const bytes = await answer.arrayBuffer();
@@ -149,13 +149,13 @@ async function requestToken(
   return (await accept(response)).json() as Promise<TokenAnswer>;
 }
 
-/** @throws BalcaoError if the status is not 2xx */
+/** Returns the response if its status is 2xx. @throws BalcaoError for another status */
 async function accept(response: Response): Promise<Response> {
   if (response.ok) return response;
   throw Object.assign(await readProblem(response), { waitMs: waitOf(response) });
 }
 
-/** The wait of a `Retry-After` header in milliseconds. */
+/** Reads the wait of a `Retry-After` header, in milliseconds. */
 function waitOf({ headers }: Response): number {
   const text = headers.get('retry-after') ?? '';
   const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
@@ -181,7 +181,7 @@ async function repeat<T>(
       note?.(thrown);
       signal?.throwIfAborted();
       const error = explain(thrown, deadline.aborted);
-      const waitMs = jitter(nth, thrown);
+      const waitMs = repeatDelayMs(nth, thrown);
       if (!mayRepeat(error, isRepeatable) || Date.now() + waitMs >= endMs) throw error;
       await sleep(waitMs, signal);
     }
@@ -193,25 +193,25 @@ function explain(thrown: unknown, isOver: boolean): BalcaoError {
   const [code, message] = isOver
     ? (['deadline_exceeded', 'the deadline passed'] as const)
     : (['connection_failed', 'no complete response'] as const);
-  // Node's fetch reports the reason, such as ECONNREFUSED, in the error's cause.
+  // Node's fetch reports the reason of a failure, such as ECONNREFUSED, in the error's cause.
   const why = (thrown as { cause?: { code?: unknown } } | undefined)?.cause?.code;
   return new BalcaoError(code, why ? `${message} (${why})` : message, { cause: thrown });
 }
 
-/** A 429 had no effect. After other errors the effect is unknown, so only repeatable requests are sent again. */
+/** A 429 had no effect. After other errors the effect is unknown, so only repeatable requests are repeated. */
 function mayRepeat({ code, status }: BalcaoError, isRepeatable: boolean): boolean {
   if (status === 429) return true;
   return isRepeatable && (code === 'connection_failed' || code === 'idempotency_in_progress' || status >= 500);
 }
 
-/** The wait before repeat `nth`: exponential backoff with jitter, and never shorter than `Retry-After`. */
-export function jitter(nth: number, thrown?: unknown): number {
+/** The wait before repeat `nth`: exponential backoff with jitter. It is at least the wait of `Retry-After`. */
+export function repeatDelayMs(nth: number, thrown?: unknown): number {
   const { waitMs = 0 } = Object(thrown) as { waitMs?: number };
   const ownMs = Math.min(FIRST_WAIT_MS * 2 ** nth, LONGEST_WAIT_MS) * (0.5 + Math.random() / 2);
   return Math.max(ownMs, waitMs * (1 + Math.random() / 5));
 }
 
-/** Waits for a time. @throws the signal's reason if it is aborted before */
+/** Waits for a time in milliseconds. @throws the signal's reason if the signal is aborted before */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout>;
   const slept = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));

@@ -1,7 +1,7 @@
 // `new Balcao(…)`: a method for each operation of the contract, and methods that need several calls.
 import {
   createCaller,
-  jitter,
+  repeatDelayMs,
   sleep,
   type CallOptions,
   type Caller,
@@ -12,27 +12,27 @@ import { OPERATIONS, type Api, type FeedEvent, type Payment } from './contract.t
 import { BalcaoError } from './error.ts';
 import { readMessages } from './sse.ts';
 
-/** Methods that are not operations of the API. */
+/** Methods of the client that are not operations of the API. */
 export type ClientExtras = {
   payments: {
     /**
      * Polls until the payment is paid, and returns it.
-     * If a payment by reference replaces the payment, it waits for the replacement and returns that.
-     * @throws BalcaoError payment_ended after another final status
-     * @throws BalcaoError deadline_exceeded (default deadline: 5 minutes)
+     * If a payment by reference replaces the payment, the method waits for the replacement and returns it.
+     * @throws BalcaoError payment_ended if the payment gets another final status
+     * @throws BalcaoError deadline_exceeded when the deadline has passed (default: 5 minutes)
      */
     waitUntilPaid(paymentId: string, options?: Pick<CallOptions, 'signal' | 'deadlineMs'>): Promise<Payment>;
   };
   events: {
     /**
-     * Yields every event after it is committed, without end. It reconnects and continues after the last event.
-     * Store each event's `cursor` together with your work, and pass it as `after` when you start again.
+     * Yields every committed event, without end. After a broken stream it continues after the last event.
+     * Store each event's `cursor` together with your work, and pass the cursor as `after` when you start again.
      */
     stream(from?: { after?: string; signal?: AbortSignal }): AsyncGenerator<FeedEvent, void>;
   };
 };
 
-/** A merchant's client. Only for servers, because it contains the client secret. */
+/** A merchant's API client. Use it only on servers, because it contains the client secret. */
 export interface Balcao extends Omit<Api, 'payments' | 'events'> {
   payments: Api['payments'] & ClientExtras['payments'];
   events: Omit<Api['events'], 'stream'> & ClientExtras['events'];
@@ -64,7 +64,7 @@ type Query = Record<string, unknown>;
 const METHODS: Record<string, string> = { G: 'GET', P: 'POST', U: 'PUT', D: 'DELETE' };
 const PAGE_PARAMETERS: Record<string, string> = { l: 'page', n: 'pageNumber', f: 'after' };
 
-/** Creates the method of one operation. Its entry's form is described at `OPERATIONS`. */
+/** Creates the client's method for one operation. The comment at `OPERATIONS` describes the entry's form. */
 function bind(caller: Caller, begin: string, operation: string) {
   const [end = '', flags = ''] = operation.slice(1).split(':');
   const method = METHODS[operation[0]!]!;
@@ -88,7 +88,7 @@ function bind(caller: Caller, begin: string, operation: string) {
   };
 }
 
-/** An id as a path segment. @throws TypeError for an empty id, `.` or `..`: the path would be another operation's */
+/** Writes an id as a path segment. @throws TypeError for an empty id, `.` or `..`, which would change the path */
 function segment(id: unknown): string {
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError('an id is missing');
   return encodeURIComponent(id);
@@ -107,7 +107,7 @@ function search(query: Query): string {
 }
 
 async function readAnswer(response: Response): Promise<unknown> {
-  // HTML comes from a proxy, not from the gateway: parsing it as JSON fails and throws.
+  // HTML comes from a proxy, not from the gateway. Parsing it as JSON therefore throws an error.
   if (isOf(response, /json|html/)) return response.json().catch((cause) => refuseAnswer(response, cause));
   return response.body ? new Uint8Array(await response.arrayBuffer()) : undefined;
 }
@@ -118,7 +118,7 @@ function refuseAnswer({ status }: Response, cause?: unknown): never {
   throw new BalcaoError('unexpected_answer', 'the response is not from a gateway', { status, cause });
 }
 
-/** A list sends its first request when it is awaited or iterated. */
+/** A list sends its first request when the caller awaits or iterates it. */
 function list(send: (changed?: Query) => Promise<any>, query: Query, parameter: string): Listing<unknown, unknown> {
   return {
     // oxlint-disable-next-line no-thenable -- a Listing is a PromiseLike by design
@@ -161,7 +161,7 @@ async function waitUntilPaid(
   }
 }
 
-/** The gateway sends a heartbeat every 15 s. After this time without data the stream is considered lost. */
+/** The gateway sends a heartbeat every 15 s. After 45 s without data the client treats the stream as lost. */
 const SILENT_MS = 45_000;
 
 async function* streamEvents(
@@ -191,7 +191,7 @@ async function* streamEvents(
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof SyntaxError) throw error;
-      // A 401 may mean that the token expired during the stream. One repeat with a new token is allowed.
+      // A 401 may mean that the token expired during the stream, so the client repeats once with a new token.
       const temporary = [429, 0, nth === 0 && 401];
       if (error instanceof BalcaoError && error.status < 500 && !temporary.includes(error.status)) throw error;
       ended = error;
@@ -199,6 +199,6 @@ async function* streamEvents(
       clearTimeout(timer);
       silence.abort();
     }
-    await sleep(jitter(nth, ended), signal);
+    await sleep(repeatDelayMs(nth, ended), signal);
   }
 }

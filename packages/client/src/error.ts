@@ -3,11 +3,11 @@ import type { Problem } from './contract.ts';
 
 export type FieldError = { pointer: string; code: string; message: string };
 
-/** Codes of the gateway's problems (listed at its `/problems`), of its token endpoint, and of the client. */
+/** Codes of the gateway's problems (listed at the gateway's `/problems`), of its token endpoint, and of the client. */
 export type ErrorCode = Problem['code'] | 'invalid_client' | 'invalid_scope' | OwnCode;
 
 /**
- * Codes of the client itself.
+ * Error codes of the client itself.
  * `connection_failed`: no complete response, so the outcome is unknown.
  * `deadline_exceeded`: the call's deadline passed.
  * `unexpected_answer`: the response is not from a gateway.
@@ -26,11 +26,11 @@ export type OwnCode =
 export class BalcaoError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'BalcaoError';
   readonly code: Code;
-  /** HTTP status of the gateway's response, or 0 without a response. For `unreadable_body`: the status to return. */
+  /** HTTP status of the gateway's response, or 0 without one. For `unreadable_body`: the status to send back. */
   readonly status: number;
-  /** All wrong fields, each with its JSON pointer. */
+  /** All wrong fields of the request, each with its JSON pointer. */
   readonly errors: Code extends 'validation_failed' ? [FieldError, ...FieldError[]] : FieldError[];
-  /** The request's id in the gateway's log. Name it when you contact support. */
+  /** The request's id in the gateway's log. Send it when you contact support. */
   readonly requestId: string | null;
   /** The whole problem document. `reference_in_flight` has the other payment's `internalId`. */
   readonly problem: Code extends 'reference_in_flight' ? { internalId: string } : Record<string, unknown>;
@@ -52,10 +52,10 @@ export type ErrorDetails = {
   cause?: unknown;
 };
 
-/** A union of the errors by code, so that a `switch` over `code` narrows the type. */
+/** A union of the errors by code, so that a `switch` over `code` narrows the error's type. */
 export type KnownError = { [Code in ErrorCode]: BalcaoError<Code> }[ErrorCode];
 
-/** True if the client threw the error. Compares names, because a process may load the package twice (ESM, CommonJS). */
+/** True if the client threw the error. Compares names, because a process may load the package as ESM and CommonJS. */
 export function isBalcaoError(error: unknown): error is KnownError {
   return error instanceof Error && error.name === 'BalcaoError';
 }
@@ -73,7 +73,7 @@ export async function readProblem(response: Response): Promise<BalcaoError> {
   const code = (problem['code'] ?? problem['error'] ?? 'unexpected_answer') as ErrorCode;
   const detail = problem['detail'] ?? problem['error_description'] ?? `the response was ${status}`;
   const [first] = (problem['errors'] ?? []) as FieldError[];
-  // The message contains the first wrong field, because logs and error trackers show only the message.
+  // The message contains the first wrong field, because error trackers show only the message.
   const field = first ? ` (${first.pointer}: ${first.message})` : '';
   const requestId = headers.get('x-request-id');
   return new BalcaoError(code, `${code}: ${detail}${field}`, { status, requestId, problem });

@@ -1,5 +1,5 @@
-// Request handlers for callbacks and webhooks at one address of yours, for several frameworks.
-// All of them respond through `answerNotification`.
+// Request handlers for callbacks and webhooks at one URL of yours, for several frameworks.
+// All handlers respond through `answerNotification`.
 import { isBalcaoError, type BalcaoError } from './error.ts';
 import {
   headerOf,
@@ -15,14 +15,14 @@ import {
 } from './verify.ts';
 
 export type HandlerOptions = {
-  /** The access key of your callback endpoint. */
+  /** The access key of your callback endpoint, or several keys. */
   accessKey?: Secrets;
-  /** The secret of your webhook, `whsec_…`. */
+  /** The secret of your webhook, `whsec_…`, or several secrets. */
   webhookSecret?: Secrets;
   /**
    * Called for each callback about received money, but not for test callbacks.
    * Read the payment from the gateway, ship once for each `id`, and return your own number of the sale.
-   * If it throws, the handler returns `Success: false`, and the gateway repeats the callback.
+   * If `onCallback` throws, the handler returns `Success: false`, and the gateway repeats the callback.
    */
   onCallback?: (callback: Callback) => unknown;
   onEvent?: (event: WebhookEvent) => unknown;
@@ -50,7 +50,7 @@ export async function answerNotification(request: Incoming, notified: HandlerOpt
     if (!accessKey) return answer(401, 'unauthorized');
     const callback = await verifyCallback(request, accessKey);
     if (callback.isTest) return answer(200, 'test');
-    // A success would end the repeats, and the shop would miss the payment.
+    // A success response would end the gateway's repeats, and the shop would miss the payment.
     if (!onCallback) return answer(501, 'not implemented');
     const id = await onCallback(callback);
     return answer(200, 'ok', id === undefined || id === null ? null : String(id));
@@ -62,14 +62,14 @@ export async function answerNotification(request: Incoming, notified: HandlerOpt
   }
 }
 
-/** A parsed body (status 500) is a mistake in the shop's code, so it is reported to `onError` too. */
+/** Refuses a body. A body that other code parsed (status 500) is the shop's mistake, so `onError` gets it too. */
 function refuseBody(error: BalcaoError, { onError = console.error }: HandlerOptions): NotificationAnswer {
   if (error.status === 500) onError(error);
   return answer(error.status, error.message);
 }
 
 /**
- * For servers with the Fetch API: Next's App Router, Workers, Bun, Deno.
+ * A handler for servers with the Fetch API: Next's App Router, Workers, Bun, Deno.
  * Example: `export const POST = fetchHandler({ … })`
  */
 export function fetchHandler(notified: HandlerOptions): (request: Request) => Promise<Response> {
@@ -79,7 +79,7 @@ export function fetchHandler(notified: HandlerOptions): (request: Request) => Pr
   };
 }
 
-/** `app.post('/notified', honoHandler({ … }))` */
+/** A handler for Hono. Example: `app.post('/notified', honoHandler({ … }))` */
 export function honoHandler(notified: HandlerOptions): (context: { req: { raw: Request } }) => Promise<Response> {
   const answerFetch = fetchHandler(notified);
   return ({ req }) => answerFetch(req.raw);
@@ -92,19 +92,19 @@ type NodeRequest = AsyncIterable<Uint8Array> & {
 };
 type NodeResponse = { writeHead(status: number, headers: Record<string, string>): { end(text: string): unknown } };
 
-/** `http.createServer(nodeHandler({ … }))` */
+/** A handler for Node. Example: `http.createServer(nodeHandler({ … }))` */
 export function nodeHandler(notified: HandlerOptions): (req: NodeRequest, res: NodeResponse) => Promise<void> {
   return async (req, res) => {
     const { status, body } = await answerRequest(req, notified);
-    // The handler does not read the rest of a too long body, so the connection cannot be reused.
+    // The handler leaves the rest of a too long body unread, so the connection cannot be reused.
     const close = status === 413 ? { Connection: 'close' } : {};
     res.writeHead(status, { 'Content-Type': 'application/json', ...close }).end(JSON.stringify(body));
   };
 }
 
 /**
- * `app.post('/notified', expressHandler({ … }))`
- * Register it before `express.json()`, because a webhook's signature covers the raw body.
+ * A handler for Express. Example: `app.post('/notified', expressHandler({ … }))`
+ * Register this handler before `express.json()`, because a webhook's signature covers the raw body.
  */
 export const expressHandler = nodeHandler;
 
@@ -116,7 +116,7 @@ async function answerRequest(req: NodeRequest, notified: HandlerOptions): Promis
   }
 }
 
-/** Accepts the raw body of `express.text()` and `express.raw()`. @throws BalcaoError unreadable_body */
+/** Reads the raw body. Accepts that of `express.text()` and `express.raw()`. @throws BalcaoError unreadable_body */
 async function readNode(req: NodeRequest): Promise<string | Uint8Array> {
   const { body } = req;
   if (typeof body === 'string' || body instanceof Uint8Array) return body;
@@ -137,7 +137,7 @@ type Fastify = {
   post(path: string, answer: (request: any, reply: any) => Promise<unknown>): unknown;
 };
 
-/** `app.register(fastifyPlugin('/notified', { … }))`. Only the plugin's route has no body parsers. */
+/** Use: `app.register(fastifyPlugin('/notified', { … }))`. Only the plugin's own route has no body parsers. */
 export function fastifyPlugin(path: string, notified: HandlerOptions): (app: Fastify) => Promise<void> {
   return async (app) => {
     app.removeAllContentTypeParsers();

@@ -1,8 +1,8 @@
-// Parses server-sent events from a response, as the HTML standard defines.
+// Parses server-sent events from a response, as the HTML standard specifies.
 
 export type Message = { id: string; data: string };
 
-/** Yields each message. @param onData called for every chunk, also for heartbeats */
+/** Yields each server-sent message. @param onData called for every chunk, also for heartbeats */
 export async function* readMessages(response: Response, onData: () => void): AsyncGenerator<Message, void> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let left = '';

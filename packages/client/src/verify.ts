@@ -1,4 +1,4 @@
-// Verifies that the gateway sent a callback or a webhook, in constant time. It needs only Web Crypto.
+// Verifies in constant time that the gateway sent a callback or a webhook. Needs only Web Crypto.
 import type { FeedEvent, QrCallback, ReferenceCallback } from './contract.ts';
 import { BalcaoError } from './error.ts';
 
@@ -6,13 +6,13 @@ import { BalcaoError } from './error.ts';
 export type Incoming =
   Request | { headers: Headers | Record<string, string | string[] | undefined>; body: string | Uint8Array };
 
-/** One secret, or several while you rotate it: each of them is accepted. */
+/** One secret, or several while you rotate secrets. Each of them is accepted. */
 export type Secrets = string | readonly string[];
 
 type CallbackFields = {
   /** The permanent id of this transaction. Ship once for each id. */
   id: string;
-  /** The payment's `reference`. */
+  /** The `reference` of the payment in the callback. */
   reference: string;
   amount: number;
   /** True for a test callback from `POST /api/callbacks/test`, which means no money. */
@@ -21,12 +21,12 @@ type CallbackFields = {
 
 export type Callback = CallbackFields & ({ type: 'PPR'; body: ReferenceCallback } | { type: 'QR'; body: QrCallback });
 
-/** The event of a webhook. */
+/** The event that a webhook delivers. */
 export type WebhookEvent = Omit<FeedEvent, 'cursor'>;
 
 const TOLERANCE_S = 300;
 
-/** Verifies the access key and returns the callback. @throws BalcaoError verification_failed, unreadable_body */
+/** Verifies a callback's access key, returns the callback. @throws BalcaoError verification_failed, unreadable_body */
 export async function verifyCallback(request: Incoming, accessKey: Secrets): Promise<Callback> {
   const given = await digest(headerOf(request, 'access-key'));
   const wanted = await Promise.all(listOf(accessKey).map(digest));
@@ -42,7 +42,7 @@ export async function verifyCallback(request: Incoming, accessKey: Secrets): Pro
 
 /**
  * Verifies a webhook's signature (Standard Webhooks) and returns its event.
- * The timestamp must be within five minutes of now.
+ * The webhook's timestamp may differ from the current time by at most five minutes.
  * @throws BalcaoError verification_failed, unreadable_body
  */
 export async function verifyWebhook(request: Incoming, secret: Secrets): Promise<WebhookEvent> {
@@ -60,24 +60,24 @@ export async function verifyWebhook(request: Incoming, secret: Secrets): Promise
 
 const refused = (why: string) => new BalcaoError('verification_failed', why);
 
-/** Removes empty secrets, which would accept a request without a key. @throws TypeError if no secret remains */
+/** Removes empty secrets, because an empty secret would accept any request. @throws TypeError if no secret remains */
 function listOf(secrets: Secrets): string[] {
   const known = [secrets].flat().filter(Boolean);
   if (known.length === 0) throw new TypeError('the access key or secret is missing');
   return known;
 }
 
-/** Reads a header. @param name in lower case; some platforms keep capitals in header names */
+/** Reads a header. @param name in lower case; some platforms keep capital letters in header names */
 export function headerOf({ headers }: Incoming, name: string): string {
   if (typeof headers.get === 'function') return headers.get(name) ?? '';
   const named = Object.entries(headers).filter(([each]) => each.toLowerCase() === name);
   return named.flatMap(([, value]) => value ?? []).join(', ');
 }
 
-/** Maximum length of a body. Unauthenticated requests reach this code, so it must not buffer more. */
+/** Maximum length of a body in bytes. Unauthenticated requests reach this code, so the limit bounds the memory. */
 export const MAX_BYTES = 1_048_576;
 
-/** @throws BalcaoError unreadable_body: longer than `MAX_BYTES`, or parsed by other code */
+/** Reads a body. @throws BalcaoError unreadable_body if it is longer than `MAX_BYTES` or was parsed by other code */
 async function textOf({ body, bodyUsed }: { body: unknown; bodyUsed?: boolean }): Promise<string> {
   if (typeof body === 'string' || body instanceof Uint8Array) {
     if (body.length > MAX_BYTES) throw tooLong();
@@ -89,7 +89,7 @@ async function textOf({ body, bodyUsed }: { body: unknown; bodyUsed?: boolean })
   return readChunks(stream.getReader());
 }
 
-/** Reads the body. It does not close the iterator, or Node would close the connection before the response. */
+/** Reads the body without closing its iterator. Otherwise Node would close the connection before the response. */
 export async function readChunks(chunks: {
   read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
 }): Promise<string> {
@@ -141,7 +141,7 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-/** Compares all bytes of all values, so that the time reveals nothing. */
+/** Compares all bytes of all values, so that the time does not show where a value differs. */
 function isAmong(given: Uint8Array, wanted: Uint8Array[]): boolean {
   let found = 0;
   for (const each of wanted) {

@@ -1,5 +1,5 @@
 // React 18 and 19 components for the widget's two elements, with types and server rendering.
-// They load the gateway's widget script.
+// The components load the gateway's widget script.
 'use client';
 import {
   createElement,
@@ -24,18 +24,18 @@ export type BalcaoDetail = {
 };
 
 type Events = {
-  /** Called with the first known status and after each change. */
+  /** Called with the payment's first known status and after each change. */
   onStatus?: ((detail: BalcaoDetail) => void) | undefined;
   /** Called when the payment is paid, also if it was paid before the page opened. Your server must confirm it. */
   onPaid?: ((detail: BalcaoDetail) => void) | undefined;
-  /** Called when the payment has failed and cannot be retried. */
+  /** Called when the payment has failed and the payer cannot retry it. */
   onFailed?: ((detail: BalcaoDetail) => void) | undefined;
   /** Called when the payment has expired. */
   onExpired?: ((detail: BalcaoDetail) => void) | undefined;
 };
 
 type Common = Events & {
-  /** The gateway's origin, such as `https://pay.example`. The page loads the widget's loader from it once. */
+  /** The gateway's origin, such as `https://pay.example`. The page loads the widget's loader once from this origin. */
   gateway: string;
   /** The payment's `clientToken`. Without a token the component shows nothing. */
   token: string | null | undefined;
@@ -49,26 +49,26 @@ type Common = Events & {
 };
 
 export type BalcaoPaymentProps = Common & {
-  /** Shown until the script has loaded, and if it cannot load. Put a link to the payment's `checkoutUrl` here. */
+  /** Content until the script has loaded, and if it cannot load. Put a link to the payment's `checkoutUrl` here. */
   children?: ReactNode;
 };
 
 export type BalcaoCheckoutProps = Common & {
-  /** True shows the dialog, false closes it. */
+  /** True shows the checkout dialog, false closes it. */
   open: boolean;
-  /** Called when the dialog was closed, with the payment's last known state or null. Set `open` to false here. */
+  /** Called after the dialog was closed, with the payment's last known state or null. Set `open` to false here. */
   onClose: (detail: BalcaoDetail | null) => void;
-  /** Called if this page's origin is not in `allowedOrigins`. The dialog then links to the hosted page. */
+  /** Called if this page's origin is missing in `allowedOrigins`. The dialog then links to the hosted page. */
   onBlocked?: (() => void) | undefined;
 };
 
-/** Shows a payment inside the page. */
+/** Shows a payment as a part of your page. */
 export function BalcaoPayment({ children, ...props }: BalcaoPaymentProps): ReactElement {
   const attributes = useElement(props, {});
   return withScript(props, createElement('balcao-payment', attributes, children));
 }
 
-/** The hosted checkout in a dialog over the page. */
+/** Shows the hosted checkout in a dialog over your page. */
 export function BalcaoCheckout({ open, onClose, onBlocked, ...props }: BalcaoCheckoutProps): ReactElement {
   const attributes = useElement(props, { 'balcao:close': onClose, 'balcao:blocked': onBlocked });
   // React 18 would write `open="false"`, which opens the dialog.
@@ -82,7 +82,7 @@ const IS_19 = Number.parseInt(version) >= 19;
 
 const scriptOf = (gateway: string) => `${gateway.replace(/\/+$/, '')}/widget/loader.js`;
 
-/** React 19 hoists an `async` script and loads each address once. React 18 would render a script that never runs. */
+/** Adds the script. React 19 hoists an `async` script and loads each URL once. In React 18 it would never run. */
 function withScript({ gateway, nonce }: Common, element: ReactElement): ReactElement {
   if (!IS_19) return element;
   const script = createElement('script', { async: true, src: scriptOf(gateway), nonce });
@@ -98,9 +98,9 @@ function addScript({ gateway, nonce = '' }: Common): void {
 type Handlers = Record<string, ((detail: never) => void) | undefined>;
 
 /**
- * The attributes of an element. The element gets its token only after React listens to its events.
+ * The attributes of an element. React listens to the element's events before the element gets its token.
  * On a server-rendered page the widget script may run before React hydrates.
- * React would then miss the first events.
+ * Without this order React would miss the element's first events.
  */
 function useElement(props: Common, more: Handlers): Record<string, unknown> {
   const { token, lang, theme, className, onStatus, onPaid, onFailed, onExpired } = props;

@@ -5,7 +5,7 @@ import { listConnectors } from '../../../server/rails/connectors.ts';
 import type { SignInView } from '../../../shared/console.ts';
 import { LANGUAGES, type Language } from '../../../shared/language.ts';
 import { PAYMENT_STATUSES } from '../../../shared/status.ts';
-import { GROUPS } from '../../../console/words.ts';
+import { TEXT_GROUPS } from '../../../console/words.ts';
 import { listFiles, readText } from '../../support/source.ts';
 import { consoleRender, pageOf, listOf, paymentOf, settlementOf, smsOf, smsSureOf } from './page-props.ts';
 
@@ -89,12 +89,12 @@ test('the script of a list is one small file, and islands add one: at most 30 kB
 });
 
 test('no text is in two groups', () => {
-  const keys = GROUPS.flatMap(({ pt }) => Object.keys(pt));
+  const keys = TEXT_GROUPS.flatMap(({ pt }) => Object.keys(pt));
   expect(keys.filter((key, nth) => keys.indexOf(key) !== nth)).toEqual([]);
 });
 
 test('every action has a confirmation text', () => {
-  const texts = new Set(GROUPS.flatMap(({ pt }) => Object.keys(pt)));
+  const texts = new Set(TEXT_GROUPS.flatMap(({ pt }) => Object.keys(pt)));
   const silent = screens.flatMap(({ path, acts }) =>
     Object.entries(acts).flatMap(([act, { resultPath }]) =>
       texts.has(`done.${act}`) || resultPath ? [] : [`${path} ${act}`],

@@ -1,10 +1,10 @@
-// The button "pay by reference instead" after a refusal. On the hosted page it is a form that works without a script.
+// The button "pay by reference instead" after a refusal. On the hosted page it is in a form that needs no script.
 import type { Acts, Scene } from './scene.ts';
 
-export function Instead({ scene, acts }: { scene: Scene; acts: Acts }) {
+export function ReferenceButton({ scene, acts }: { scene: Scene; acts: Acts }) {
   const { say, screen, partOf } = scene;
   const { step, trouble } = scene.state.value;
-  // The button is the primary one if the screen has no other button.
+  // The button "pay by reference instead" is the primary one if the screen has no other button.
   const isAlone = screen.value.name === 'exhausted';
   const isSwitching = step === 'switching';
 

@@ -31,8 +31,8 @@ export function Sign({ scene: { screen, say } }: { scene: Scene }) {
   return <Icon name={icon} look={`sign ${tone}`} />;
 }
 
-/** The title and the texts of the screen. */
-export function Words({ scene }: { scene: Scene }) {
+/** The title and the texts of a payment's screen. */
+export function ScreenTexts({ scene }: { scene: Scene }) {
   const { name, tone, title, count, lines } = scene.screen.value;
   const [Title] = scene.headings;
   return (
@@ -48,7 +48,7 @@ export function Words({ scene }: { scene: Scene }) {
   );
 }
 
-/** The failure code, which the payer can name to the merchant's support. */
+/** The failure code, which the payer can give to the merchant's support. */
 export function FailureCode({ scene: { screen, say } }: { scene: Scene }) {
   return screen.value.code && <p class="small quiet center">{say('note.code')}</p>;
 }
