@@ -1,4 +1,4 @@
-// Calls every path with another merchant's id. The answer must be the same as for an unknown id.
+// Calls every path with another merchant's id. The response must be the same as for an unknown id.
 import type { z } from 'zod';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ let app: TestApp;
 let demo: OneOfEach;
 let other: Awaited<ReturnType<TestApp['addMerchant']>>;
 let stranger: Member;
-/** Tokens of another merchant's system, which shares the demo merchant's entity, and of its Owner. */
+/** Tokens of another merchant's client and Owner. That merchant has the demo merchant's PPR entity. */
 const askers: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -35,21 +35,21 @@ beforeAll(async () => {
   demo = await makeOneOfEach(app);
 }, 60_000);
 
-/** Ids of the demo merchant's own people. */
+/** The published routes that need a token. */
 const theirs = () => guardedRoutes(app).filter(({ isHidden }) => !isHidden);
 const withIds = () => theirs().filter(({ path }) => path.includes('{'));
-/** GETs of a single object that answer 200 in this fixture. */
+/** GET routes of a single object that return 200 in this fixture. */
 const reads = () =>
   withIds().filter(({ method, path }) => method === 'GET' && !/\/(open|close|qrcode)$|\/callback$/.test(path));
 
-/** The answer without the request's id. */
+/** The response without the request's id. */
 const wordsOf = ({ status, headers, json }: Reply) => {
   const { instance: _, ...words } = json ?? {};
   const told = ['content-type', 'www-authenticate', 'allow', 'location', 'idempotency-replayed', 'cache-control'];
   return { status, words, headers: told.map((name) => headers.get(name)) };
 };
 
-/** Sends a request that would succeed for the demo merchant. */
+/** Sends a request that would succeed with a token of the demo merchant. */
 const send = (route: Route, known: Record<string, string>, token: string) => {
   const headers = { 'idempotency-key': randomUUID(), prefer: 'return=representation' };
   return app.call(fill(route.path, known), { method: route.method, token, headers, ...bodyOf(route, demo.ids) });
@@ -57,7 +57,7 @@ const send = (route: Route, known: Record<string, string>, token: string) => {
 
 const upper = () => Object.fromEntries(Object.entries(demo.ids).map(([name, id]) => [name, id.toUpperCase()]));
 
-test('the fixture has one of each kind, and its owner reads it by an id in either case', async () => {
+test('the fixture has one object of each kind, readable by its id in upper or lower case', async () => {
   const named = withIds().flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name)));
   const { planId: _, ...ids } = demo.ids;
   expect(Object.keys(ids).toSorted()).toEqual([...new Set(named)].toSorted());
@@ -66,15 +66,15 @@ test('the fixture has one of each kind, and its owner reads it by an id in eithe
   for (const { path } of reads()) {
     const { status, text } = await app.call(fill(path, ids), { token });
     expect([path, status]).toEqual([path, 200]);
-    // The rail names terminals, so that case matters.
+    // A terminal's id is the rail's text, so upper and lower case differ.
     if (path.includes('{posId}')) continue;
     const again = await app.call(fill(path, upper()), { token });
     expect([path, again.status, again.text]).toEqual([path, 200, text]);
   }
 });
 
-describe.each(['a system', 'an Owner'])('%s of another merchant', (who) => {
-  test('finds nothing by any id in either case and changes nothing', async () => {
+describe.each(['a system', 'an Owner'])('another merchant’s token (%s)', (who) => {
+  test('finds nothing by the demo merchant’s ids in upper or lower case, and changes nothing', async () => {
     const before = await readKept(app);
     const answers: Record<string, unknown> = {};
     const expected: Record<string, unknown> = {};
@@ -92,7 +92,7 @@ describe.each(['a system', 'an Owner'])('%s of another merchant', (who) => {
     expect(await readKept(app)).toEqual(before);
   });
 
-  test('finds no payment by the digits of its reference', async () => {
+  test('finds no payment by the digits of the demo merchant’s reference', async () => {
     const before = await readKept(app);
     const digits = demo.ids['pprReference']!;
     const known = { ...demo.ids, paymentId: digits, internalPaymentId: digits };
@@ -105,7 +105,7 @@ describe.each(['a system', 'an Owner'])('%s of another merchant', (who) => {
     expect(await readKept(app)).toEqual(before);
   });
 
-  test('finds nothing of the demo merchant below its own merchant id', async () => {
+  test('finds nothing of the demo merchant under the token’s own merchant id', async () => {
     const before = await readKept(app);
     const own = { ...demo.ids, merchantId: other.merchantId };
     const routes = withIds().filter(({ path }) => /\{merchantId\}.*\{/.test(path));
@@ -117,7 +117,7 @@ describe.each(['a system', 'an Owner'])('%s of another merchant', (who) => {
     expect(await readKept(app)).toEqual(before);
   });
 
-  test('finds nothing by ids in queries and bodies, nor in its own lists', async () => {
+  test('finds nothing by the demo merchant’s ids in queries and bodies, nor in its own merchant’s lists', async () => {
     const token = askers[who]!;
     const { merchantId, paymentId, pprReference } = demo.ids as Record<string, string>;
     const asked = { merchantId, merchant_id: merchantId, paymentId, reference: pprReference } as Record<string, string>;
@@ -125,7 +125,7 @@ describe.each(['a system', 'an Owner'])('%s of another merchant', (who) => {
     const lists = theirs().filter((route) => isList(route) && (who === 'an Owner' || route.access.kind === 'bearer'));
     expect(lists.length).toBeGreaterThan(20);
     for (const { path, query: schema } of lists) {
-      // A list refuses unknown values of a filter.
+      // A list endpoint refuses unknown filter values.
       const names = Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
       const known = Object.entries({ ...DAYS[path], ...asked }).filter(([name]) => names.includes(name));
       for (const query of [new URLSearchParams(), new URLSearchParams(known)]) {
@@ -143,7 +143,7 @@ describe.each(['a system', 'an Owner'])('%s of another merchant', (who) => {
       expect(reply.text).not.toContain(merchantId);
     }
     const [mine] = await app.sql('select count(*)::int as count from payments where merchant_id = $1', [merchantId]);
-    // Payment and reference of the demo merchant, and the payment of its settlement.
+    // The demo merchant's payment and reference, and the payment of its settlement.
     expect(mine.count).toBe(3);
   });
 });
@@ -164,7 +164,7 @@ test('every route returns 404 for text that is not an id', async () => {
   expect(await readKept(app)).toEqual(before);
 });
 
-test('another merchant reads neither an invoice as PDF nor the usage', async () => {
+test('another merchant can read neither the invoice as PDF nor the usage', async () => {
   const { merchantId, invoiceId } = demo.ids as Record<string, string>;
   await use(app, { merchantId: merchantId! }, app.clock.now().toISOString());
   const ask = (token: string | undefined, path: string, accept = 'application/json') =>
@@ -179,8 +179,8 @@ test('another merchant reads neither an invoice as PDF nor the usage', async () 
   }
 });
 
-/** Ids that several merchants may see: terminals and plans. */
+/** Ids of objects that several merchants may see: terminals and plans. */
 const SHARED = new Set(['posId', 'planId']);
 
-/** Lists that answer 404 while they are empty. */
+/** List endpoints that return 404 while the list is empty. */
 const NOT_YET = new Set(['/api/billing/subscription']);

@@ -1,4 +1,4 @@
-// The audit of a merchant.
+// The audit of a merchant: who changed which setting, credential or access.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { roleOf } from '../../../shared/roles.ts';
 import { startTestApp, type CallOptions, type TestApp } from '../../support/app.ts';
@@ -10,9 +10,9 @@ let ana: Member;
 let rui: Member;
 let merchantId: string;
 let client: { clientId: string; clientSecret: string };
-/** Every secret in the fixture's requests and answers. */
+/** Every secret in the requests and responses of the fixture. */
 const secrets: string[] = [];
-/** The expected entries, oldest first. */
+/** The expected audit entries, oldest first. */
 const done: { action: string; actor: object; target: string; changes: object }[] = [];
 
 const HOOK = 'http://127.0.0.1:9/hook';
@@ -47,7 +47,7 @@ beforeAll(async () => {
   await changeCallbacks();
 }, 60_000);
 
-/** Calls as a person or as the client, one second apart. */
+/** Calls the API as the person Ana or as the API client, one second after the last call. */
 async function call(path: string, options: CallOptions = {}, by: 'ana' | 'client' = 'ana'): Promise<any> {
   await app.clock.advance(1_000);
   const token =
@@ -62,7 +62,7 @@ async function changeSettings(actor: object): Promise<void> {
   await call(path, { method: 'PUT', body: { name: 'Loja Nova', brandLogo: LOGO, uniqueReferences: false } });
   const changes = { name: { before: 'Loja', after: 'Loja Nova' }, brandLogo: 'changed' };
   done.push({ action: 'merchant.changed', actor, target: merchantId, changes });
-  // The same values again are no change.
+  // A request with unchanged values is no change.
   await call(path, { method: 'PUT', body: { name: 'Loja Nova' } });
 }
 
@@ -93,7 +93,7 @@ async function changePeople(actor: object): Promise<void> {
   done.push({ action: 'access.revoked', actor, target, changes: role('Cashier', null) });
 }
 
-/** Calls with the client's token, like a merchant's system. */
+/** Calls the API with the client's token, like a merchant's system. */
 async function changeCallbacks(): Promise<void> {
   const actor = { kind: 'client', id: client.clientId, name: 'Default' };
   const path = `/api/merchants/${merchantId}/callback`;
@@ -130,7 +130,7 @@ async function changeCallbacks(): Promise<void> {
 
 const list = (query = '?pageSize=100') => call(`/api/merchants/${merchantId}/audit${query}`);
 
-test('the audit lists every change once, newest first, with actor, address and time', async () => {
+test('the audit lists every change once, newest first, with actor, IP address and time', async () => {
   const { data, totalItems } = await list();
   expect(totalItems).toBe(done.length);
   expect(data.map(({ action, actor, target, changes }: any) => ({ action, actor, target, changes }))).toEqual(
@@ -178,7 +178,7 @@ test.each([
   ['from=2026-03-03T00:00:00Z&to=2026-03-02T00:00:00Z', '/query/to', 'date_range'],
   ['pageSize=101', '/query/pageSize', 'too_big'],
   [`action=${'x'.repeat(65)}`, '/query/action', 'too_long'],
-])('GET /api/merchants/{merchantId}/audit refuses %s', async (query, pointer, code) => {
+])('GET /api/merchants/{merchantId}/audit returns 400 for %s', async (query, pointer, code) => {
   const token = await app.token(client.clientId, client.clientSecret);
   const { status, json } = await app.call(`/api/merchants/${merchantId}/audit?${query}`, { token });
   expect(status).toBe(400);
@@ -191,7 +191,7 @@ describe('the table of audit entries', () => {
     `update audit_entries set actor_id = 'nobody'`,
     'truncate audit_entries',
     'delete from audit_entries where false',
-  ])('rejects the statement: %s', async (statement) => {
+  ])('rejects the SQL statement: %s', async (statement) => {
     const before = await app.sql('select * from audit_entries order by seq');
     await expect(app.sql(statement)).rejects.toThrow('append-only');
     expect(await app.sql('select * from audit_entries order by seq')).toEqual(before);

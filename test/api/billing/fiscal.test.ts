@@ -16,14 +16,14 @@ const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
 let app: TestApp;
 let fixture: CallbackFixture;
-/** One month ends for the merchants of all tests. */
+/** The number of merchants. Each test uses one, and one month ends for all of them. */
 const TESTS = 10;
 const subscribers: CallbackFixture[] = [];
 let invoiceId: string;
 let env: Record<string, string>;
 let folder: string;
 let pdf: string;
-/** Requests to the certifying program, and its answer. */
+/** The requests that the certifying program received. `answer` is the status of its response. */
 const told: { headers: Record<string, string>; body: string }[] = [];
 let answer = 200;
 const certifier = createServer((req, res) => {
@@ -76,14 +76,14 @@ const events = async (type: string) =>
   (await fixture.call('/api/events?limit=500')).json.data.filter((event: any) => event.type === type);
 
 let nth = 0;
-/** Each document has its own number. */
+/** The arguments of `invoice certify`. Each document gets the next number. */
 const certified = (id: string, changes: Record<string, string> = {}) => {
   const given = { number: String(++nth), series: 'FT LOJA2026', hash: 'aB3x', file: pdf, ...changes };
   return ['invoice', 'certify', id, ...Object.entries(given).flatMap(([name, value]) => [`--${name}`, value])];
 };
 
 describe('the command `invoice certify`', () => {
-  test('replaces the download by the certified document', async () => {
+  test('replaces the PDF of the invoice by the certified document', async () => {
     expect(await read()).toMatchObject({ fiscal: null, title: 'Extracto de conta · documento sem valor fiscal' });
     expect((await download(`invoices/${invoiceId}`)).name).toContain('EC-2026');
     const url = 'https://factura.example/1';
@@ -108,7 +108,7 @@ describe('the command `invoice certify`', () => {
     ]);
   });
 
-  test('changes nothing when repeated, and refuses another certificate or a used number', async () => {
+  test('changes nothing if repeated, and refuses another certificate or a used number', async () => {
     const args = certified(invoiceId);
     await operateJson(app, ...args);
     const first = await read();
@@ -153,7 +153,7 @@ describe('the command `invoice certify`', () => {
 describe('the certifying program', () => {
   const toldOf = (id: string) => told.filter(({ body }) => JSON.parse(body).id === id);
 
-  test('receives a signed webhook for each document', async () => {
+  test('receives a signed webhook for each invoice', async () => {
     const [message] = await creepUntil(
       app,
       async () => (toldOf(invoiceId).length > 0 ? toldOf(invoiceId) : null),
@@ -173,7 +173,7 @@ describe('the certifying program', () => {
     expect(await events('invoice.to_certify')).toEqual([]);
   });
 
-  test('receives the webhook until it confirms, for 72 hours, and again after `invoice request`', async () => {
+  test('receives the webhook again until it confirms, for up to 72 hours, and after `invoice request`', async () => {
     const request = async () => (await app.sql('select * from certification_requests where id = $1', [invoiceId]))[0];
     await creepUntil(app, async () => (await request()).told_at, 'the first');
     const { core } = app.node;
@@ -207,7 +207,7 @@ describe('the command `invoice credit`', () => {
     reason,
   ];
 
-  test('makes a credit note and keeps the invoice', async () => {
+  test('creates a credit note and keeps the invoice', async () => {
     const before = await read();
     await expectRefusal(app, credit('100', 'Cobrado duas vezes'), 2, NO_TERMINAL);
     const made = await operateJson(app, ...credit('100', 'Cobrado duas vezes'), '--yes');
@@ -240,7 +240,7 @@ describe('the command `invoice credit`', () => {
     expect(stdout).toContain(' 114 ');
   });
 
-  test('does not credit more than the invoice', async () => {
+  test('does not credit more than the amount of the invoice', async () => {
     const { subtotal, total } = await read();
     await operateJson(app, ...credit('0.05', 'Um'), '--yes');
     await expectRefusal(app, [...credit(String(subtotal), 'Dois'), '--yes'], 1, 'Only 14999.95 AOA are left of it');

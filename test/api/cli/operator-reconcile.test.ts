@@ -32,7 +32,7 @@ const foundOf = (told: any, orderId: string) => told.findings.filter((found: any
 const describeFound = (told: any, orderId: string) =>
   foundOf(told, orderId).map(({ what, why, paymentId }: any) => [what, why, paymentId]);
 
-/** A paid order that the rail has and the gateway's database has lost. */
+/** Creates a paid order that the rail knows and the gateway's database does not. */
 async function lose(change: Partial<PushOrder> = {}) {
   const attemptId = uuid();
   const ours = { paymentId: uuid(), merchantId: DEMO.merchantId, reference: `L_${attemptId.slice(-8)}` };
@@ -77,8 +77,8 @@ const eventsOf = (paymentId: string) =>
 const keptOf = (providerRef: string) =>
   app.sql(`select outcome, body from inbox where notification_id = $1`, [`unmatched ${providerRef}`]);
 
-describe('`reconcile` with money of a lost payment', () => {
-  test('creates the payment with its id, paid and flagged, and notifies its merchant once', async () => {
+describe('`reconcile` with a transaction whose payment is lost', () => {
+  test('creates the payment again with its id, paid and flagged, and notifies its merchant once', async () => {
     const receiver = await startReceiver();
     const shop = await openCallbackFixture(app, receiver.url);
     const stranger = await openCallbackFixture(app);
@@ -109,7 +109,7 @@ describe('`reconcile` with money of a lost payment', () => {
     expect((await stranger.call('/api/payments')).json.data).toEqual([]);
   });
 
-  test('run twice concurrently creates it once', async () => {
+  test('creates the payment once although two commands run concurrently', async () => {
     const lost = [await lose(), await lose(), await lose()];
     const both = await Promise.all([reconcile(), reconcile()]);
     for (const { attemptId, paymentId } of lost) {
@@ -119,7 +119,7 @@ describe('`reconcile` with money of a lost payment', () => {
     }
   });
 
-  test('shows it on a page that is older than the loss', async () => {
+  test('shows the transaction on the checkout page, if its payment was created before the loss', async () => {
     const page = await create(app, webframe());
     const ours = { paymentId: page.id, merchantId: DEMO.merchantId, reference: page.reference };
     const lost = await lose({ ours, reference: page.reference });
@@ -128,7 +128,7 @@ describe('`reconcile` with money of a lost payment', () => {
     expect(json).toMatchObject({ status: 'Paid', flags: ['recovered'], paymentMethod: 'webframe' });
   });
 
-  test('gives it to the merchant with its GPO id if no id of ours is known', async () => {
+  test('finds the merchant by the GPO id if the order has no id of ours', async () => {
     const own = `own-${randomUUID().slice(0, 8)}`;
     const { merchantId } = await app.addMerchant({ gpoMerchantIds: [own] });
     const bare = { ours: undefined as never, reference: 'BARE-1' };
@@ -138,7 +138,7 @@ describe('`reconcile` with money of a lost payment', () => {
     expect(await paymentOf(lost.attemptId)).toMatchObject({ merchant_id: merchantId, reference: 'BARE-1' });
   });
 
-  test('names it with --dry-run and changes nothing', async () => {
+  test('names the transaction with --dry-run and changes nothing', async () => {
     const lost = await lose();
     expect(describeFound(await reconcile('--dry-run'), lost.attemptId)).toEqual([['recovered', null, null]]);
     expect(await paymentOf(lost.attemptId)).toBeUndefined();
@@ -146,10 +146,10 @@ describe('`reconcile` with money of a lost payment', () => {
   });
 });
 
-describe('`reconcile` with money of no known merchant', () => {
-  test('keeps it once for a person: an unknown GPO id, an id of two merchants, an unknown merchant', async () => {
+describe('`reconcile` with a transaction of no known merchant', () => {
+  test('stores it once for a person: unknown GPO id, GPO id of two merchants, or unknown merchant id', async () => {
     for (let nth = 0; nth < 2; nth++) await app.addMerchant({ gpoMerchantIds: ['twos'] });
-    // Otherwise the rail's notifications would store the money first.
+    // The rail's notifications are dropped, because they would store the transaction before the command.
     await orderFault(app, { on: 'notification', kind: 'drop', times: 3 });
     const changes = [
       { ours: undefined as never, gpoMerchantId: 'nobodys' },
@@ -178,7 +178,7 @@ describe('`reconcile` with money of no known merchant', () => {
     expect(await keptOf(first!.providerRef)).toMatchObject([{ outcome: 'applied' }]);
   });
 
-  test('keeps money with an id of another merchant', async () => {
+  test('stores a transaction that names the payment of another merchant', async () => {
     const { paymentId } = await lose();
     await reconcile();
     const { merchantId } = await app.addMerchant();
@@ -189,7 +189,7 @@ describe('`reconcile` with money of no known merchant', () => {
     );
   });
 
-  test('keeps money that the rail does not confirm', async () => {
+  test('stores a transaction that the rail does not confirm', async () => {
     const lost = await lose();
     await orderFault(app, { on: 'query', kind: 'unavailable', times: 100 });
     expect(describeFound(await reconcile(), lost.attemptId)).toEqual([['missing_here', 'unconfirmed', null]]);
@@ -198,7 +198,7 @@ describe('`reconcile` with money of no known merchant', () => {
 });
 
 describe('`reconcile` with known payments', () => {
-  test('records money by a query, and names other amounts and missing money', async () => {
+  test('records a transaction that a query finds, and names wrong amounts and missing transactions', async () => {
     const payments = [];
     for (let nth = 0; nth < 3; nth++) payments.push(await create(app, purchase('900000000')));
     for (const { id } of payments) await untilCalled(app, id);
@@ -209,7 +209,7 @@ describe('`reconcile` with known payments', () => {
       [payments.map(({ id }) => id)],
     );
     const [one, other, third] = payments.map(({ id }) => rows.find(({ payment_id: of }) => of === id));
-    // The gateway loses this transaction.
+    // The gateway loses this payment's transaction.
     await app.sql(
       'delete from usage_entries where transaction_id in (select id from transactions where provider_ref = $1)',
       [one.provider_ref],
@@ -221,7 +221,7 @@ describe('`reconcile` with known payments', () => {
     );
     await app.sql(`update attempts set status = 'Sent', resolved_at = null where id = $1`, [one.attempt_id]);
     await app.sql('update transactions set amount_minor = 149900 where provider_ref = $1', [other.provider_ref]);
-    // Commands use real time, which is behind the test's clock.
+    // A command runs on real time, which is behind the test's clock.
     await app.sql(
       `update transactions set provider_ref = 'gone', created_at = now() - interval '1 minute', occurred_at = now() - interval '1 minute'
        where provider_ref = $1`,
@@ -241,7 +241,7 @@ describe('`reconcile` with known payments', () => {
     expect(stdout).toMatch(/1500.00 AOA +1499.00 AOA .* amount /);
   });
 
-  test('includes references, and skips what is before --since', async () => {
+  test('includes references, and skips transactions before --since', async () => {
     const made = await createReference(app);
     await untilReference(app, made.reference, ({ registeredAt }) => registeredAt, 'being known to the rail');
     await pay(app, made);
@@ -258,7 +258,7 @@ describe('`reconcile` with known payments', () => {
   });
 });
 
-test('`reconcile` with a silent rail returns 1 and names the next step', async () => {
+test('`reconcile` ends with exit code 1 if the rail does not answer, and names the next step', async () => {
   await orderFault(app, { on: 'movements', kind: 'unavailable', times: 1 });
   const { code, stderr } = await operate(app, ['reconcile'], atNode());
   expect([code, stderr]).toEqual([1, expect.stringContaining('A rail did not answer. Run the command again.')]);

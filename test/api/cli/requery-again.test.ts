@@ -18,8 +18,8 @@ afterEach(() => app.sql('delete from simulator.faults'));
 const countOf = async (table: 'events' | 'notifications', type: string) =>
   (await app.sql(`select from ${table} where type = $1`, [type])).length;
 
-describe('a push without an answer of the rail', () => {
-  test('raises one alert over repeated queries, and its late outcome is recorded once', async () => {
+describe('a push that the rail does not answer', () => {
+  test('raises one alert over repeated queries, and records a late outcome once', async () => {
     await orderFault(app, { on: 'query', kind: 'unavailable', times: 1_000 });
     await orderFault(app, { on: 'notification', kind: 'drop', times: 10 });
     const payment = await create(app, purchase('900000000'));
@@ -79,7 +79,7 @@ test('a terminal between open and closed raises one alert over repeated queries'
   expect(await operateJson(app, 'stuck', 'list')).toEqual([]);
 });
 
-test('an authorization that the rail does not void is listed without a requery', async () => {
+test('an authorization that the rail does not void is listed without the advice to requery', async () => {
   const held = await createAuthorized(app);
   await captureElsewhere(app, held.id);
   expect(await operateJson(app, 'stuck', 'list', '--older-than', '0')).toEqual([]);

@@ -30,8 +30,8 @@ const codeOf = (promise: PromiseLike<unknown>) =>
     (error: unknown) => (isBalcaoError(error) ? error.code : error),
   );
 
-describe('a call', () => {
-  test('shares one token with concurrent calls', async () => {
+describe('a call of the client', () => {
+  test('shares one access token with concurrent calls', async () => {
     const paths: string[] = [];
     const client = clientOf({
       fetch: (url, init) => {
@@ -44,7 +44,7 @@ describe('a call', () => {
     expect(paths).toHaveLength(6);
   });
 
-  test('gets a new token after the old one ended or was refused', async () => {
+  test('gets a new token after the old one expired or was refused', async () => {
     const server = await startReceiver();
     const tokens = [0, 3600, 3600].map((expires_in, nth) => ({ body: { access_token: `t${nth}`, expires_in } }));
     const answers: ReceiverAnswer[] = [{}, {}, { status: 401, body: { code: 'invalid_token' } }, {}];
@@ -57,7 +57,7 @@ describe('a call', () => {
     );
   });
 
-  test('with a lost answer is repeated with its key and creates one payment', async () => {
+  test('is repeated with its idempotency key if the response is lost, and creates one payment', async () => {
     const keys: (string | null)[] = [];
     const client = clientOf({
       async fetch(url, init) {
@@ -75,7 +75,7 @@ describe('a call', () => {
     expect(payment.amount).toBe(1500.1);
   });
 
-  test('for a list returns a page, or iterates over all of it', async () => {
+  test('returns one page of a list, or iterates over all pages', async () => {
     for (let nth = 0; nth < 3; nth++) await balcao.payments.create(sale('MANY'));
     const page = await balcao.payments.list({ reference: 'MANY', pageSize: 2 });
     expect([page.data.length, page.totalItems]).toEqual([2, 3]);
@@ -88,20 +88,20 @@ describe('a call', () => {
     expect(new Set(types).size).toBe(types.length);
   });
 
-  test('for an image returns bytes', async () => {
+  test('returns the bytes of an image', async () => {
     const code = await balcao.payments.create({ ...sale('CODE-1'), metadata: { paymentMethod: 'qrcode' } });
     const image = await balcao.payments.getCode((code as { internalId: string }).internalId);
     expect(new TextDecoder().decode(image.slice(1, 4))).toBe('PNG');
   });
 
-  test('with an id that changes the path is not sent', async () => {
+  test('is not sent if an id would change the path of the request', async () => {
     expect(() => balcao.payments.get('..')).toThrow(TypeError);
     expect(await codeOf(balcao.payments.get('../merchants'))).toBe('not_found');
   });
 });
 
-describe('an error', () => {
-  test('for a problem has its fields and its request', async () => {
+describe('an error of the client', () => {
+  test('has the fields of the problem and the id of the request', async () => {
     const error = await balcao.payments.create({ ...sale('ação?'), currency: 'kwanza' }).then(
       () => null,
       (thrown: unknown) => thrown,
@@ -120,11 +120,11 @@ describe('an error', () => {
     [{ url: '' }, 'url must be the gateway'],
     [{ clientId: undefined }, 'clientId is missing'],
     [{ clientSecret: '' }, 'clientSecret is missing'],
-  ])('for the constructor names %j', (wrong, reason) => {
+  ])('is thrown by the constructor and names the wrong option: %j', (wrong, reason) => {
     expect(() => clientOf(wrong as object)).toThrow(reason);
   });
 
-  test('for a refused connection names the gateway in every waiting call', async () => {
+  test('is thrown for a refused connection in every waiting call', async () => {
     const gone = await startReceiver();
     await gone.stop();
     const client = clientOf({ url: gone.url, deadlineMs: 600 });
@@ -134,12 +134,12 @@ describe('an error', () => {
     for (const error of errors) expect(String(error)).toContain('ECONNREFUSED');
   });
 
-  test('for a wrong secret is the answer of the token endpoint', async () => {
+  test('has the code of the token endpoint if the secret is wrong', async () => {
     expect(await codeOf(clientOf({ clientSecret: 'another' }).billing.listPlans())).toBe('invalid_client');
   });
 });
 
-describe('a repetition', () => {
+describe('a retry of the client', () => {
   const TOKEN: ReceiverAnswer = { body: { access_token: 't', expires_in: 3600 } };
   const refusal = (status: number, code: string): ReceiverAnswer => ({
     status,
@@ -159,10 +159,10 @@ describe('a repetition', () => {
   const createWebhook = (client: Balcao) => client.webhooks.create({ url: 'https://shop.example/' });
 
   test.each([
-    ['drop', 'drop' as ReceiverAnswer],
+    ['a dropped connection', 'drop' as ReceiverAnswer],
     ['429', refusal(429, 'rate_limited')],
     ['503', refusal(503, 'service_unavailable')],
-    ['in progress', refusal(409, 'idempotency_in_progress')],
+    ['409 idempotency_in_progress', refusal(409, 'idempotency_in_progress')],
     ['500', refusal(500, 'internal_error')],
     [
       'a proxy’s 502',
@@ -180,13 +180,13 @@ describe('a repetition', () => {
     expect(await countOf(refusal(status, code), create)).toEqual({ asked: 1, outcome: code, keys: 1 });
   });
 
-  test('for a call without a key follows only a request that was not accepted', async () => {
+  test('without an idempotency key follows only a request that the gateway did not accept', async () => {
     expect(await countOf('drop', createWebhook)).toMatchObject({ asked: 1, outcome: 'connection_failed' });
     expect(await countOf(refusal(500, 'internal_error'), createWebhook)).toMatchObject({ asked: 1 });
     expect(await countOf(refusal(429, 'rate_limited'), createWebhook)).toMatchObject({ asked: 2 });
   });
 
-  test('does not start a wait beyond the deadline, and the deadline ends a silent answer', async () => {
+  test('does not wait beyond the deadline, which also ends a call without a response', async () => {
     const later: ReceiverAnswer = { status: 429, body: { code: 'rate_limited' }, headers: { 'retry-after': '60' } };
     expect(await countOf(later, create)).toMatchObject({ asked: 1, outcome: 'rate_limited' });
     const hung = (client: Balcao) => client.payments.create(sale('R'), { deadlineMs: 100 });
@@ -199,10 +199,10 @@ describe('a repetition', () => {
 
   test.each<[string, ReceiverAnswer, (client: Balcao) => PromiseLike<unknown>]>([
     ['a proxy’s page', { body: '<h1>Welcome</h1>', headers: html }, list],
-    ['half an answer', { body: '{"data":', headers: { 'content-type': 'application/json' } }, list],
+    ['half a response', { body: '{"data":', headers: { 'content-type': 'application/json' } }, list],
     ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, list],
     [
-      'a page in place of events',
+      'a page instead of an event stream',
       { body: '<h1>Welcome</h1>', headers: html },
       (client) => client.events.stream().next(),
     ],
@@ -210,7 +210,7 @@ describe('a repetition', () => {
     expect(await countOf(first, call)).toMatchObject({ asked: 1, outcome: 'unexpected_answer' });
   });
 
-  test('backs off although each answer allows an immediate repetition', async () => {
+  test('waits longer each time although each response allows an immediate retry', async () => {
     const server = await startReceiver();
     server.answerWith(({ path }) => (path === '/oauth/token' ? TOKEN : { status: 503, headers: soon }));
     const client = clientOf({ url: server.url, deadlineMs: 500 });
@@ -218,14 +218,14 @@ describe('a repetition', () => {
     expect(server.requests.length).toBeLessThan(6);
   });
 
-  test('follows Retry-After as a date too, and a deadline may be of any length', async () => {
+  test('follows a Retry-After that is a date, and works with a deadline of any length', async () => {
     const inAnHour = { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() };
     expect(await countOf({ status: 503, headers: inAnHour }, list)).toMatchObject({ asked: 1 });
     for (const deadlineMs of [2 ** 40, Infinity])
       expect(await codeOf(balcao.billing.listPlans({ deadlineMs }))).toBe('answered');
   });
 
-  test('for a token request follows one that never ends', async () => {
+  test('of a token request follows one that never ended', async () => {
     let asked = 0;
     const client = clientOf({
       deadlineMs: 50,
@@ -245,8 +245,8 @@ describe('a repetition', () => {
   });
 });
 
-describe('a result', () => {
-  test('for waitUntilPaid is the paid payment, or an error if it cannot be paid', async () => {
+describe('the client', () => {
+  test('returns the paid payment from waitUntilPaid, or throws if it cannot be paid', async () => {
     const [paid, refused] = await Promise.all([
       balcao.payments.create(sale('WAIT-1', '900000000')),
       balcao.payments.create(sale('WAIT-2', '900000001')),
@@ -260,7 +260,7 @@ describe('a result', () => {
     expect(await codeOf(balcao.payments.waitUntilPaid(open.internalId, { deadlineMs: 50 }))).toBe('deadline_exceeded');
   });
 
-  test('for the stream continues after an interruption', async () => {
+  test('continues the event stream after an interruption', async () => {
     const { next: after } = await balcao.events.list({ after: 'now' });
     const cuts: AbortController[] = [];
     const client = clientOf({
@@ -288,7 +288,7 @@ describe('a result', () => {
   });
 });
 
-test('with amounts has numbers and exact strings', () => {
+test('`amountText` and `amountOf` convert amounts between numbers and exact strings', () => {
   expect([1500, 0.1, 9_999_999.99].map(amountText)).toEqual(['1500.00', '0.10', '9999999.99']);
   expect(['1500', '0.1', '9999999.99'].map(amountOf)).toEqual([1500, 0.1, 9_999_999.99]);
   for (const wrong of [0.001, NaN, Infinity, 2 ** 53]) expect(() => amountText(wrong)).toThrow(RangeError);

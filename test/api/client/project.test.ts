@@ -12,7 +12,7 @@ import { scanCode } from '../../support/qrcodes.ts';
 import { RECEIVER_ENV } from '../../support/receiver.ts';
 import { OLDEST_NODE } from '../../support/shop.ts';
 
-test('the twenty lines of the guide run as printed', async () => {
+test('the first program of the guide runs as printed', async () => {
   // The client waits in real time.
   const [app, project] = await Promise.all([startTestApp({ env: RECEIVER_ENV, clock: systemClock }), makeProject()]);
   const [program = ''] = GUIDE_BLOCKS.js;

@@ -15,7 +15,7 @@ const app = await startTestApp({ env: RECEIVER_ENV });
 const [{ id: merchantId }] = (await app.sql(`select id from merchants where name = 'Loja da Ilha'`)) as [
   { id: string },
 ];
-// Sessions end within the month, so the invoice comes first.
+// Issuing the invoice advances the clock by a month, which would end sessions, so it comes first.
 const invoiceId = await issueInvoice();
 const visits = new Map<RoleName, Visit>();
 for (const role of ROLE_NAMES) visits.set(role, await enterConsole(app, await addMember(app, { merchantId, role })));
@@ -26,7 +26,7 @@ type Screen = {
   path(): Promise<string>;
   roles: readonly RoleName[];
   acts: Record<string, { fields?: Record<string, string>; roles: readonly RoleName[] }>;
-  /** True for the screen of one object of the merchant, which returns 404 to other merchants. */
+  /** True if the screen shows one object of the merchant. It returns 404 to other merchants. */
   isOwn?: boolean;
 };
 
@@ -45,7 +45,7 @@ async function issueInvoice(): Promise<string> {
 
 let webhookId: string | null = null;
 
-/** One at a time, because a merchant may have few. */
+/** Deletes the earlier webhook first, because a merchant may have only a few. */
 async function makeWebhook(): Promise<string> {
   if (webhookId) await app.call(`/api/webhooks/${webhookId}`, { method: 'DELETE' });
   const { json } = await app.call('/api/webhooks', { body: { url: 'http://127.0.0.1:9/' } });
@@ -55,7 +55,7 @@ async function makeWebhook(): Promise<string> {
 
 let railId: string | null = null;
 
-/** One at a time, and disabled, so that no payment uses it. */
+/** Deletes the earlier rail account first. The account is disabled, so no payment uses it. */
 async function makeRail(): Promise<string> {
   const owner = { merchantId, token: await app.token() };
   if (railId) await callRails(app, owner, { method: 'DELETE', id: railId });
@@ -303,7 +303,7 @@ const TABLE: Record<string, Partial<Screen>> = {
   },
 };
 
-/** A screen is visible to every role at its own path unless the table differs. */
+/** By default a screen is visible to every role at the path that is its name. The table lists exceptions. */
 const SCREENS = Object.entries(TABLE).map(([name, screen]): [string, Screen] => [
   name,
   { path: async () => name, roles: ROLE_NAMES, acts: {}, ...screen },
@@ -311,12 +311,12 @@ const SCREENS = Object.entries(TABLE).map(([name, screen]): [string, Screen] => 
 
 const declared = app.node.app.routes.filter(({ operationId }) => operationId.startsWith('console:/'));
 
-test('every screen has a row in the table', () => {
+test('the table of this file has a row for every screen', () => {
   expect(declared.map(({ path }) => path).toSorted()).toEqual(Object.keys(TABLE).toSorted());
 });
 
-describe.each(SCREENS)('%s', (_name, { path, roles: seers, acts }) => {
-  test('is visible to its roles only, with the forms that they may send', async () => {
+describe.each(SCREENS)('the screen %s', (_name, { path, roles: seers, acts }) => {
+  test('is visible only to its roles, and shows only the forms that the role may send', async () => {
     const at = await path();
     for (const role of ROLE_NAMES) {
       const { status, text } = await visits.get(role)!.open(at);
@@ -327,34 +327,37 @@ describe.each(SCREENS)('%s', (_name, { path, roles: seers, acts }) => {
     }
   });
 
-  test.each(Object.entries(acts))('refuses %s without the scope', async (act, { fields, roles }) => {
-    let at = await path();
-    for (const role of ROLE_NAMES) {
-      const { status } = await visits.get(role)!.act(at, act, fields);
-      const isRefused = status === (seers.includes(role) ? 403 : 404);
-      expect([role, isRefused], `${act}: ${status}`).toEqual([role, !roles.includes(role)]);
-      // An accepted act may end the object of the screen.
-      if (!isRefused) at = await path();
-    }
-  });
+  test.each(Object.entries(acts))(
+    'refuses the action %s to a role without the scope',
+    async (act, { fields, roles }) => {
+      let at = await path();
+      for (const role of ROLE_NAMES) {
+        const { status } = await visits.get(role)!.act(at, act, fields);
+        const isRefused = status === (seers.includes(role) ? 403 : 404);
+        expect([role, isRefused], `${act}: ${status}`).toEqual([role, !roles.includes(role)]);
+        // An accepted action may delete the object of the screen.
+        if (!isRefused) at = await path();
+      }
+    },
+  );
 });
 
 const owned = SCREENS.filter(([, { isOwn }]) => isOwn);
 
-test.each(owned)('%s of another merchant does not exist', async (_name, { path, acts }) => {
+test.each(owned)('the screen %s returns 404 to another merchant', async (_name, { path, acts }) => {
   const at = await path();
   expect((await stranger.open(at)).status).toBe(404);
   for (const [act, { fields }] of Object.entries(acts))
     expect([act, (await stranger.act(at, act, fields)).status]).toEqual([act, 404]);
 });
 
-test('an unknown action of a screen is refused', async () => {
+test('an unknown action returns 404', async () => {
   const visit = visits.get('Owner')!;
   for (const act of ['', 'toString', '__proto__', 'createClient'])
     expect((await visit.act('/console/account', act)).status).toBe(404);
 });
 
-test('hidden screens are not in the menu, and every address without a session leads to the sign-in', async () => {
+test('the menu omits screens that a person may not see, and a page without a session redirects', async () => {
   const nobody = await app.call('/console/payments', { token: null });
   expect(nobody.status).toBe(303);
   const lone = await enterConsole(app, await addMember(app));

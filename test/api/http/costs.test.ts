@@ -1,4 +1,4 @@
-// The CPU time of a request stays below five times `JSON.parse` of 1 MiB, for the worst inputs of every route and form.
+// The CPU time of a request stays below five times `JSON.parse` of 1 MiB, even for the worst input of every route.
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -30,12 +30,12 @@ beforeAll(async () => {
   tokens = { system: await app.token(), person: await demo.owner.token() };
 }, 60_000);
 
-/** `unit`, repeated to the size of a body. */
+/** Repeats `unit` until the text has the size of a body. */
 const fit = (size: number, unit: string, before = '', after = '') =>
   before + unit.repeat(Math.max(0, Math.floor((size - before.length - after.length) / unit.length))) + after;
 const listOf = (length: number, make: (nth: number) => string) => Array.from({ length }, (_, nth) => make(nth));
 
-/** CPU time of this thread. */
+/** The CPU time of `work` in this thread, in milliseconds. */
 async function cpuOf(work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
   await work();
@@ -49,12 +49,12 @@ const ROUNDS = 16;
 const measureParse = async () =>
   (await cpuOf(() => listOf(ROUNDS, () => void JSON.parse(DOCUMENT) as unknown as string))) / ROUNDS;
 
-/** The most tries of a request: one slow try may be the machine's fault. */
+/** The maximum number of tries of a request. One slow try may have another cause on the machine. */
 const TRIES = 10;
 
 type Sent = { line: string; headers: string[]; body?: string | Buffer };
 
-/** Sends the request and returns its status. The failure of a request that costs too much names the request. */
+/** Sends the request and returns its status. If it costs too much CPU time, the failure names the request. */
 async function expectCheap({ line, headers, body = '' }: Sent, what: string, boundMs: number): Promise<number> {
   const bytes = Buffer.from(body);
   const length = `Content-Length: ${bytes.length}`;
@@ -73,7 +73,7 @@ async function expectCheap({ line, headers, body = '' }: Sent, what: string, bou
 
 const boundOf = async () => 5 * (await measureParse());
 
-/** All routes with a finite answer. DELETE comes last, because it may end the sessions of the test. */
+/** All routes whose response ends. DELETE comes last, because it may end the sessions of the test. */
 const everyRoute = (): Route[] =>
   app.node.app.routes
     .filter(({ isStream, answers, path }) => {
@@ -87,7 +87,7 @@ function credentialsOf(route: Route): string[] {
   return [`Authorization: Bearer ${route.access.kind === 'user' ? tokens.person : tokens.system}`];
 }
 
-/** Fields that pages read without a schema of their own. */
+/** Names of form fields that pages read without a schema. */
 const FORM_FIELDS = ['form', 'amount', 'name', 'email', 'phone', 'nif', 'token', 'password', 'who', 'phoneNumber'];
 
 function fieldsOf({ body }: Route): string[] {
@@ -98,7 +98,7 @@ function fieldsOf({ body }: Route): string[] {
 
 const oneField = (field: string, value: string) => `{${JSON.stringify(field)}:${value}}`;
 
-/** JSON bodies of a size: names, depth, repeats, escapes, digits, values and white space. */
+/** Extreme JSON bodies of a size: many names, depth, repeats, escapes, digits, values and spaces. */
 function worstJson(size: number): Record<string, string> {
   const values = size > 65_536 ? 19_990 : 9_990;
   const many = (bytes: number) => Math.min(values, Math.floor(size / bytes));
@@ -119,7 +119,7 @@ function worstJson(size: number): Record<string, string> {
   };
 }
 
-/** Bodies in which each field has a value of the wrong kind, or far too much of it. */
+/** Bodies in which each field has a value of the wrong type or of extreme size. */
 function worstFields(size: number, fields: string[]): Record<string, string> {
   const half = Math.floor((size - 20) / Math.max(1, fields.length)) - 60;
   const each = (value: (field: string) => string) =>
@@ -137,10 +137,10 @@ function worstFields(size: number, fields: string[]): Record<string, string> {
   };
 }
 
-describe('the CPU time of a body', () => {
+describe('the CPU time of a request body', () => {
   test('is bounded for every route', async () => {
     const bound = await boundOf();
-    // All routes share one parser of JSON: its worst bodies are sent once for each size.
+    // All routes share one JSON parser, so the test sends the worst JSON only once for each size.
     const parsed = new Set<number>();
     for (const route of everyRoute()) {
       if (route.method === 'GET' || route.operationId.startsWith('console:act:')) continue;
@@ -157,7 +157,7 @@ describe('the CPU time of a body', () => {
     }
   });
 
-  test('is bounded as a form, which has at most 500 names', async () => {
+  test('is bounded for a form, which may have 500 names', async () => {
     const bound = await boundOf();
     for (const route of everyRoute().filter(({ acceptsForm, readsRawBody }) => acceptsForm && !readsRawBody)) {
       const size = maxBytesOf(route);
@@ -173,7 +173,7 @@ describe('the CPU time of a body', () => {
   });
 
   test.each(['names', 'nested', 'repeats', 'escapes', 'digits', 'spaces'])(
-    'of twice the size grows at most by 2.5: %s',
+    'grows at most by the factor 2.5 for a body of twice the size: %s',
     async (kind) => {
       const headers = [`Authorization: Bearer ${tokens.system}`, JSON_TYPE];
       const costOf = (size: number) => {
@@ -191,7 +191,7 @@ describe('the CPU time of a body', () => {
   );
 });
 
-describe('the CPU time of a query', () => {
+describe('the CPU time of a query string', () => {
   const QUERIES = {
     names: fit(7_000, 'a&'),
     records: listOf(600, (nth) => `m.${nth}=1`).join('&'),
@@ -202,12 +202,12 @@ describe('the CPU time of a query', () => {
   };
   const STATUS = ['/healthz', '/readyz', '/metrics', '/rails/gpo/notifications'];
 
-  test('is bounded for every route, with at most 100 names', async () => {
+  test('is bounded for every route, and more than 100 names are refused', async () => {
     const bound = await boundOf();
     for (const [nth, route] of everyRoute().entries()) {
       if (STATUS.some((path) => route.path === path)) continue;
       for (const [kind, query] of Object.entries(QUERIES)) {
-        // All routes share one parser of queries: every tenth gets each kind.
+        // All routes share one parser of query strings, so only every tenth route gets each kind.
         if (nth % 10 > 0 && !['records', 'a hundred records'].includes(kind)) continue;
         const line = `${route.method} ${fill(route.path, demo.ids)}?${query}`;
         const what = `${nameOf(route)}, ${kind}`;
@@ -217,7 +217,7 @@ describe('the CPU time of a query', () => {
     }
   });
 
-  test.each(STATUS)('does not matter to %s, which reads no query', async (path) => {
+  test.each(STATUS)('is bounded for %s, which reads no query', async (path) => {
     const bound = await boundOf();
     const method = path.startsWith('/rails') ? 'POST' : 'GET';
     const { status } = await sendRaw(app.url, `${method} ${path}`);
@@ -225,7 +225,7 @@ describe('the CPU time of a query', () => {
       expect(await expectCheap({ line: `${method} ${path}?${query}`, headers: [] }, kind, bound), kind).toBe(status);
   });
 
-  test('ends at 100 names; 101 names are refused', async () => {
+  test('is limited to 100 names, and 101 names are refused', async () => {
     const ask = (names: number) => app.call(`/api/payments?${listOf(names, (nth) => `n${nth}=1`).join('&')}`);
     expect((await ask(101)).json).toMatchObject({
       code: 'validation_failed',
@@ -235,7 +235,7 @@ describe('the CPU time of a query', () => {
   });
 });
 
-describe('the CPU time of headers', () => {
+describe('the CPU time of request headers', () => {
   const LISTS = ['Accept', 'Accept-Language', 'Accept-Encoding', 'Prefer', 'If-None-Match', 'If-Match', 'Forwarded'];
   const OTHERS = [
     'X-Forwarded-For',
@@ -247,7 +247,7 @@ describe('the CPU time of headers', () => {
     'Content-Type',
   ];
 
-  test('of 7 KB is bounded', async () => {
+  test('is bounded for 7 KB', async () => {
     const bound = await boundOf();
     const paths = ['/api/payments', '/console/payments', '/docs', '/l/{slug}'];
     for (const path of paths.map((each) => fill(each, demo.ids)))
@@ -256,7 +256,7 @@ describe('the CPU time of headers', () => {
           await expectCheap({ line: `GET ${path}`, headers: [`${name}: a${fit(7_000, unit)}a`] }, name, bound);
   });
 
-  test('ends at 8 KiB; longer ones are refused', async () => {
+  test('is limited to 8 KiB, and longer headers are refused', async () => {
     expect((await sendRaw(app.url, 'GET /healthz', [`A: ${'a'.repeat(7_500)}`])).status).toBe(200);
     expect((await sendRaw(app.url, 'GET /healthz', [`A: ${'a'.repeat(8_200)}`])).status).toBe(431);
     expect((await sendRaw(app.url, `GET /healthz?${'a'.repeat(8_200)}`)).status).toBe(431);
@@ -270,7 +270,7 @@ describe('the CPU time of a console form', () => {
     `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${also}\r\n\r\n${value}\r\n`;
   const end = `--${BOUNDARY}--\r\n`;
 
-  /** The fields that an act reads. */
+  /** The names of the form fields that an action of a screen reads. */
   function fieldsOfAct(ask: (form: Record<string, string>, opened: any) => unknown): string[] {
     const read = new Set<string>();
     const form = new Proxy<Record<string, string>>({}, { get: (_, name) => (read.add(String(name)), '1') });
@@ -284,7 +284,7 @@ describe('the CPU time of a console form', () => {
 
   test('is bounded for extreme names, depth, text and files', async () => {
     const bound = await boundOf();
-    // Other tests may have ended the session.
+    // The test signs in again, because other tests may have ended the session.
     const visit = await enterConsole(app, demo.owner);
     const token = formTokenIn(await visit.open('/console/account'));
     const { screens } = await loadRender<ConsoleRender>(DIST, 'console');
