@@ -18,7 +18,7 @@ const list = async (query = '') => (await fixture.call(`/api/billing/invoices${q
 const lines = async (id: string) =>
   (await invoice(id)).json.lines.map(({ kind, quantity, amount }: any) => [kind, quantity, amount]);
 
-test('an invoice is issued to subscribers only, at the end of the month, with an event and a notification', async () => {
+test('an invoice is issued to subscribers only, at the end of the month, with event and notification', async () => {
   await start();
   const without = await openCallbackFixture(app);
   await use(app, without, app.clock.now().toISOString(), { count: 3 });
@@ -72,7 +72,7 @@ test('an invoice is issued to subscribers only, at the end of the month, with an
 });
 
 describe('the invoice of a month', () => {
-  test('has the payments before midnight in Luanda, and the next invoice has those that were recorded later', async () => {
+  test('has the payments before midnight in Luanda, and the next invoice has those recorded later', async () => {
     await start();
     await use(app, fixture, '2026-10-31T22:59:59.999Z', { count: 100 });
     await choose(fixture, await addPlan(app));

@@ -41,7 +41,8 @@ async function reconciled(): Promise<any> {
 async function forget(charge: string): Promise<void> {
   await untilInboxEmpty(app);
   await app.sql(
-    `with used as (delete from usage_entries where transaction_id in (select id from transactions where provider_ref = $1))
+    `with used as (
+       delete from usage_entries where transaction_id in (select id from transactions where provider_ref = $1))
      delete from transactions where provider_ref = $1`,
     [charge],
   );
@@ -78,7 +79,7 @@ test('a charge that the gateway has not recorded is missing_here with its paymen
   ]);
 });
 
-test('a charge that AppyPay does not list is queried by its id, and missing_there if AppyPay does not know it', async () => {
+test('a charge that AppyPay does not list is queried by id, and missing_there if unknown there', async () => {
   const [hidden, gone] = [await pay(), await pay()];
   const { charges } = fake.book;
   // AppyPay lists this charge on another day, which the comparison does not read.

@@ -64,7 +64,7 @@ describe('a closed period', () => {
     expect(await events()).toEqual([]);
   });
 
-  test('has missing_there for a payment and a refund that the rail does not list, with one event and notification', async () => {
+  test('has missing_there for a payment and a refund that the rail does not list, with one event', async () => {
     await sell(app, fixture);
     const [{ id, period }] = (await moneyOf()) as [any];
     const at = app.clock.now().toISOString();
@@ -163,7 +163,8 @@ describe('a transaction that the gateway has lost', () => {
     await untilQuiet();
     const { reference } = await sell(app, fixture);
     const [{ providerRef, paymentId }] = (await app.sql(
-      `select t.provider_ref as "providerRef", p.id as "paymentId" from transactions t join payments p on p.id = t.payment_id
+      `select t.provider_ref as "providerRef", p.id as "paymentId"
+       from transactions t join payments p on p.id = t.payment_id
        where p.merchant_id = $1 and p.reference = $2`,
       [fixture.merchantId, reference],
     )) as [any];
@@ -200,7 +201,7 @@ describe('a transaction that the gateway has lost', () => {
   });
 });
 
-test('a movement that the rail does not list has the reason not_at_rail, another of its amount next_period', async () => {
+test('a movement that the rail does not list has the reason not_at_rail, the other next_period', async () => {
   await sell(app, fixture);
   const [{ id, period }] = (await moneyOf()) as [any];
   const at = app.clock.now().toISOString();

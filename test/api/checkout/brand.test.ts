@@ -25,7 +25,7 @@ async function createFor({ color = null, logo = null }: { color?: string | null;
 
 const asLogo = (bytes: Buffer, type = 'image/png') => `data:${type};base64,${bytes.toString('base64')}`;
 
-test('the page has legible shades of the brand colour in its style sheet, whose hash is in the security policy', async () => {
+test('the style sheet of the page has legible shades of the brand colour, and the policy its hash', async () => {
   const { read } = await createFor({ color: '#f5b301' });
   const reply = await read();
   const text = await reply.text();

@@ -102,7 +102,7 @@ describe('a member of a merchant', () => {
     viewer = await addMember(app, { merchantId, role: 'Viewer' });
   });
 
-  test("may open one event stream, and the other streams stay free for colleagues and the merchant's client", async () => {
+  test("may open one event stream, so that colleagues and the merchant's client get the others", async () => {
     const url = `${app.url}/api/events/stream?after=now`;
     const open = (bearer: string) => openStream(url, { authorization: `Bearer ${bearer}` });
     const first = await open(await viewer.token());

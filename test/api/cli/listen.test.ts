@@ -51,7 +51,7 @@ async function sellReference(changes: Record<string, unknown> = {}): Promise<any
 }
 
 describe('`listen`', () => {
-  test("forwards a paid reference and a paid QR code once each, with the body that the merchant's endpoint receives", async () => {
+  test('forwards a paid reference and a paid QR code once each, with the same body as the endpoint', async () => {
     const endpoint = await startReceiver();
     const [{ merchant_id: merchantId }] = await app.sql(`select merchant_id from clients where id = 'demo'`);
     const path = `/api/merchants/${merchantId}/callback`;

@@ -43,7 +43,8 @@ async function useDatabase(work: () => Promise<unknown>): Promise<void> {
 /** Returns every encrypted value of the database as `table.column keyId`. */
 async function findSealed(app: TestApp): Promise<string[]> {
   const columns = await app.sql<{ table_name: string; column_name: string }>(
-    `select table_name, column_name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+    `select table_name, column_name
+     from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
      where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and data_type in ('text', 'ARRAY', 'jsonb', 'json')
      order by 1, 2`,
   );

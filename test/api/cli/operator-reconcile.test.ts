@@ -223,7 +223,8 @@ describe('`reconcile` with known payments', () => {
     await app.sql('update transactions set amount_minor = 149900 where provider_ref = $1', [other.provider_ref]);
     // A command runs on real time, which is behind the test's clock.
     await app.sql(
-      `update transactions set provider_ref = 'gone', created_at = now() - interval '1 minute', occurred_at = now() - interval '1 minute'
+      `update transactions set provider_ref = 'gone', created_at = now() - interval '1 minute',
+         occurred_at = now() - interval '1 minute'
        where provider_ref = $1`,
       [third.provider_ref],
     );

@@ -164,7 +164,8 @@ describe('`stuck`', () => {
         .length;
     await until(isRefused, 'the rail being away');
     await app.sql(
-      `update payment_references set created_at = now() - interval '2 hours', due_at = now() + interval '1 hour' where payment_id = $1`,
+      `update payment_references set created_at = now() - interval '2 hours', due_at = now() + interval '1 hour'
+       where payment_id = $1`,
       [internalId],
     );
     const [found] = await list();

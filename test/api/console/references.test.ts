@@ -181,7 +181,7 @@ test('the list of references can be filtered, searched by grouped digits, and ex
   expect([text.includes(over.reference), text.includes(open.reference)]).toEqual([true, false]);
 });
 
-test('the page of a reference shows payments and history, withdraws the reference, and then has no actions', async () => {
+test('the page of a reference shows payments and history, withdraws it, and then has no actions', async () => {
   const reference = await createPayable(app, { referenceType: 'Charging', amount: 0 });
   await pay(app, reference, { amount: '2500.00' });
   await untilReceived(app, reference.reference, 2_500);

@@ -136,7 +136,7 @@ describe('an invitation in the console', () => {
   });
 });
 
-test('a mailed link shows a button that opens the console, because browsers withhold the session cookie at first', async () => {
+test('a mailed link shows a button to the console, because browsers withhold the cookie at first', async () => {
   const from = (site: string) =>
     nobody.open('/console/sign-in?to=%2Fconsole%2Fteam&lang=pt', { headers: { 'sec-fetch-site': site } });
   const onward = /<a class="button plain" href="\/console\/team">Já entrei neste navegador/;

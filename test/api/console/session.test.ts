@@ -33,7 +33,7 @@ describe('a sign-in', () => {
     },
   );
 
-  test('with a wrong password does not show whether the account exists, and keeps the typed email address', async () => {
+  test('with a wrong password does not show whether the account exists, and keeps the email address', async () => {
     const { email } = await addMember(app, { merchantId });
     const refused = await sendSignIn(app, { email, password: 'nenhuma destas' });
     expect(refused.status).toBe(400);

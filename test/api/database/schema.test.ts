@@ -11,9 +11,11 @@ async function describeSchema(url: string): Promise<unknown[]> {
   return querySql(
     url,
     `select 'column' as kind, table_schema || '.' || table_name || '.' || column_name as name,
-        concat_ws(' ', data_type, udt_name, character_maximum_length, datetime_precision, is_nullable, column_default) as about
+        concat_ws(' ', data_type, udt_name, character_maximum_length, datetime_precision, is_nullable,
+          column_default) as about
        from information_schema.columns where table_schema not in ('pg_catalog', 'information_schema')
-     union all select 'index', schemaname || '.' || indexname, indexdef from pg_indexes where schemaname not in ('pg_catalog')
+     union all select 'index', schemaname || '.' || indexname, indexdef from pg_indexes
+       where schemaname not in ('pg_catalog')
      union all select 'constraint', conrelid::regclass || '.' || conname, pg_get_constraintdef(oid) from pg_constraint
        where connamespace = 'public'::regnamespace
      union all select 'migration', name, executed_at::text from mikro_orm_migrations
@@ -58,7 +60,8 @@ describe('a migrated database', () => {
     await pool.query('drop index payment_references_live');
     expect(await orm.schema.getUpdateSchemaSQL()).toContain('payment_references_live');
     await pool.query(
-      `create unique index "payment_references_live" on "payment_references" ("entity", "reference") where status = 'Pending'`,
+      `create unique index "payment_references_live" on "payment_references" ("entity", "reference")
+       where status = 'Pending'`,
     );
     expect(await orm.schema.getUpdateSchemaSQL()).toBe('');
   });

@@ -303,7 +303,7 @@ describe('events of a payment reference', () => {
   });
 });
 
-test('a callback’s event that is recorded during a change of the payment shows the payment after that change', async () => {
+test('a callback’s event recorded while the payment changes shows the payment after that change', async () => {
   const merchant = await startReceiver();
   try {
     const shop = await openCallbackFixture(app, `${merchant.url}/hook`);
