@@ -148,10 +148,10 @@ test('the audit lists every change once, newest first, with actor, IP address an
 test('the audit contains no secret', async () => {
   expect(secrets).toHaveLength(6);
   const rows = JSON.stringify(await app.sql('select * from audit_entries'));
-  const told = JSON.stringify(await list());
+  const listedText = JSON.stringify(await list());
   for (const secret of secrets)
-    for (const text of [rows, told]) expect(text).not.toContain(secret.replace(/^whsec_/, ''));
-  for (const text of [rows, told]) expect(text).not.toContain(LOGO.slice(-40));
+    for (const text of [rows, listedText]) expect(text).not.toContain(secret.replace(/^whsec_/, ''));
+  for (const text of [rows, listedText]) expect(text).not.toContain(LOGO.slice(-40));
 });
 
 test('the audit can be read in pages and filtered by action and time', async () => {
@@ -209,7 +209,7 @@ describe('the table of audit entries', () => {
 });
 
 test('the audit does not list the entries of another merchant', async () => {
-  const stranger = await app.addMerchant();
-  const { json } = await app.call(`/api/merchants/${stranger.merchantId}/audit`, { token: stranger.token });
+  const other = await app.addMerchant();
+  const { json } = await app.call(`/api/merchants/${other.merchantId}/audit`, { token: other.token });
   expect(json).toMatchObject({ data: [], totalItems: 0 });
 });

@@ -61,11 +61,11 @@ describe('GET /api/billing/plans', () => {
     [{ monthlyFee: '10000000.01' }, '/monthlyFee amount_out_of_range'],
     [{ paymentFee: 'nothing' }, '/paymentFee amount_out_of_range'],
     [{ paymentFee: '100000.01' }, '/paymentFee too_big'],
-  ])('does not return a plan that was refused because of %j', async (changes, told) => {
+  ])('does not return a plan that was refused because of %j', async (changes, expected) => {
     const terms = { name: 'X', currency: 'AOA', monthlyFee: '1', includedPayments: 1, paymentFee: '1', ...changes };
     const before = await app.sql('select * from plans order by id');
     const error: any = await createPlan(app.node.core, terms).catch((thrown: unknown) => thrown);
-    expect(error.options.faults.map(({ pointer, code }: any) => `${pointer} ${code}`)).toEqual([told]);
+    expect(error.options.faults.map(({ pointer, code }: any) => `${pointer} ${code}`)).toEqual([expected]);
     expect(await app.sql('select * from plans order by id')).toEqual(before);
   });
 });
@@ -130,10 +130,10 @@ describe('PUT /api/billing/subscription', () => {
     [{}, '/planId required'],
     [{ planId: null }, '/planId invalid_type'],
     [{ planId: 7 }, '/planId invalid_type'],
-  ])('returns 400 for the body %j and stores nothing', async (body, told) => {
+  ])('returns 400 for the body %j and stores nothing', async (body, expected) => {
     const reply = await fixture.call(SUBSCRIPTION, { method: 'PUT', body });
     expect(reply.status).toBe(400);
-    expect(reply.json.errors.map(({ pointer, code }: any) => `${pointer} ${code}`)).toEqual([told]);
+    expect(reply.json.errors.map(({ pointer, code }: any) => `${pointer} ${code}`)).toEqual([expected]);
     expect(await app.sql('select from billing_accounts where id = $1', [fixture.merchantId])).toEqual([]);
   });
 
@@ -169,7 +169,7 @@ describe('GET /api/billing/usage', () => {
     const again = [await repeatPprNotification(app, paid), await repeatPprNotification(app, paid, true)];
     const areApplied = async () =>
       (await app.sql('select from inbox where applied_at is null')).length === 0 &&
-      (await app.sql('select from inbox, unnest($1::text[]) as told(name) where strpos(body, told.name) > 0', [again]))
+      (await app.sql('select from inbox, unnest($1::text[]) as sent(id) where strpos(body, sent.id) > 0', [again]))
         .length > 0;
     await until(areApplied, 'the repeated notifications being applied');
     expect((await app.call(`/api/payments/${internalId}/sync`, { method: 'POST' })).status).toBe(200);
@@ -257,10 +257,10 @@ describe('GET /api/billing/usage', () => {
     ['?from=2026-03-02&to=2026-03-01', ['/query/to date_range']],
     ['?from=2026-03-01&to=2027-03-02', ['/query/to date_span']],
     ['?from=2024-01-01', ['/query/to date_span']],
-  ])('returns 400 for %s', async (query, told) => {
+  ])('returns 400 for %s', async (query, expected) => {
     const { status, json } = await fixture.call(USAGE + query);
     expect(status).toBe(400);
-    expect(json.errors.map(({ pointer, code }: any) => `${pointer} ${code}`)).toEqual(told);
+    expect(json.errors.map(({ pointer, code }: any) => `${pointer} ${code}`)).toEqual(expected);
   });
 
   test('starts a new day at midnight in Luanda', async () => {

@@ -24,13 +24,13 @@ let env: Record<string, string>;
 let folder: string;
 let pdf: string;
 /** The requests that the certifying program received. `answer` is the status of its response. */
-const told: { headers: Record<string, string>; body: string }[] = [];
+const certifierRequests: { headers: Record<string, string>; body: string }[] = [];
 let answer = 200;
 const certifier = createServer((req, res) => {
   let body = '';
   req.on('data', (chunk) => (body += chunk));
   req.on('end', () => {
-    told.push({ headers: req.headers as Record<string, string>, body });
+    certifierRequests.push({ headers: req.headers as Record<string, string>, body });
     res.writeHead(answer).end();
   });
 });
@@ -151,13 +151,13 @@ describe('the command `invoice certify`', () => {
 });
 
 describe('the certifying program', () => {
-  const toldOf = (id: string) => told.filter(({ body }) => JSON.parse(body).id === id);
+  const requestsFor = (id: string) => certifierRequests.filter(({ body }) => JSON.parse(body).id === id);
 
   test('receives a signed webhook for each invoice', async () => {
     const [message] = await creepUntil(
       app,
-      async () => (toldOf(invoiceId).length > 0 ? toldOf(invoiceId) : null),
-      'being told',
+      async () => (requestsFor(invoiceId).length > 0 ? requestsFor(invoiceId) : null),
+      'the request of the certifying program',
     );
     const { headers, body: text } = message!;
     const sentAt = new Date(Number(headers['webhook-timestamp']) * 1_000);
@@ -169,7 +169,7 @@ describe('the certifying program', () => {
     expect(body.data).toEqual({ kind: 'invoice', merchantId: fixture.merchantId, ...(await read()) });
     const settled = () =>
       app.sql('select told_at from certification_requests where id = $1 and told_at is not null', [invoiceId]);
-    await creepUntil(app, async () => (await settled())[0], 'it being noted');
+    await creepUntil(app, async () => (await settled())[0], 'the recorded confirmation');
     expect(await events('invoice.to_certify')).toEqual([]);
   });
 
@@ -183,10 +183,10 @@ describe('the certifying program', () => {
     await creepUntil(app, async () => (await request()).fault === 'HTTP 503', 'the refusal');
     expect(await request()).toMatchObject({ told_at: null, tries: 1, due_at: expect.any(String) });
     app.clock.leap(73 * 3_600_000);
-    await creepUntil(app, async () => (await request()).due_at === null, 'its being given up');
+    await creepUntil(app, async () => (await request()).due_at === null, 'the end of the retries');
     answer = 200;
     await ask();
-    await creepUntil(app, async () => (await request()).told_at, 'its being taken');
+    await creepUntil(app, async () => (await request()).told_at, 'the confirmation');
     const { stdout } = await operate(app, ['invoice', 'request', invoiceId, '--json'], env);
     expect(JSON.parse(stdout)).toEqual({ documentIds: [invoiceId] });
     await operateJson(app, ...certified(invoiceId));

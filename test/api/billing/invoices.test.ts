@@ -62,8 +62,8 @@ test('an invoice is issued to subscribers only, at the end of the month, with ev
     ],
   });
   const events = (await fixture.call('/api/events?limit=500')).json.data;
-  const told = events.filter(({ type }: any) => type === 'invoice.issued');
-  expect(told.map(({ details: of }: any) => of)).toEqual([
+  const issuedEvents = events.filter(({ type }: any) => type === 'invoice.issued');
+  expect(issuedEvents.map(({ details: of }: any) => of)).toEqual([
     { invoiceId: listed.id, number: listed.number, month: '2026-11', total: 17_157, currency: 'AOA' },
   ]);
   const { data: notes } = (await fixture.call('/v1/notificacoes')).json;

@@ -98,13 +98,13 @@ test('a charge that AppyPay does not list is queried by id, and missing_there if
 });
 
 test('a charge with another amount is a difference, whether AppyPay lists it or returns it to a query', async () => {
-  const [listed, asked] = [await pay(), await pay()];
+  const [listed, unlisted] = [await pay(), await pay()];
   for (const charge of fake.book.charges) charge.amount = 1499;
-  fake.book.charges.find(({ id }) => id === asked.charge)!.createdDate = '2026-01-01T00:00:00.0000000';
+  fake.book.charges.find(({ id }) => id === unlisted.charge)!.createdDate = '2026-01-01T00:00:00.0000000';
   endDay();
   const { differences } = await reconciled();
-  const told = differences.map(({ kind, providerRef, amount }: any) => [kind, providerRef, amount]);
-  expect(told.toSorted()).toEqual([listed, asked].map(({ charge }) => ['amount', charge, 1499]).toSorted());
+  const found = differences.map(({ kind, providerRef, amount }: any) => [kind, providerRef, amount]);
+  expect(found.toSorted()).toEqual([listed, unlisted].map(({ charge }) => ['amount', charge, 1499]).toSorted());
 });
 
 test('a settlement stays without a comparison while a query to AppyPay fails', async () => {
@@ -120,7 +120,7 @@ test('a settlement stays without a comparison while a query to AppyPay fails', a
         app.clock.now(),
       ])
     ).length > 0;
-  await creepUntil(app, wasAsked, 'being put off');
+  await creepUntil(app, wasAsked, 'the postponed comparison');
   expect(await shop.call(`${SETTLEMENTS}/${closed.id}`)).toMatchObject({
     json: { reconciledAt: null, differences: [] },
   });

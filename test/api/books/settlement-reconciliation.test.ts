@@ -52,8 +52,8 @@ async function reconciled(): Promise<any> {
 
 describe('a closed period', () => {
   test('has no difference if the rail lists the same movements', async () => {
-    const stranger = await openCallbackFixture(app);
-    await sell(app, stranger);
+    const otherMerchant = await openCallbackFixture(app);
+    await sell(app, otherMerchant);
     await sell(app, fixture);
     await sell(app, fixture);
     expect(await untilSettlements(app, fixture, ([own]) => own, 'being there')).toMatchObject([
@@ -153,7 +153,7 @@ async function listPages(period: string): Promise<[string[], number[]]> {
 describe('a transaction that the gateway has lost', () => {
   afterEach(async () => void (await app.call('/sandbox/rail/faults', { method: 'DELETE' })));
 
-  const untilQuiet = () => until(() => !isCalling(app), 'every call being over');
+  const untilQuiet = () => until(() => !isCalling(app), 'every call having ended');
 
   /** Records two sales and deletes the transaction of the second. */
   async function lose(): Promise<{ reference: string; providerRef: string; paymentId: string }> {
@@ -237,12 +237,12 @@ test('a period that changed is compared again, and only new differences emit an 
     'being compared again',
   );
   expect(own.reconciledAt > reconciledAt).toBe(true);
-  const told = async () => (await events()).filter(({ details }: any) => details.settlementId === id);
-  expect((await told()).map(({ details }: any) => details.count)).toEqual([1, 2]);
+  const eventsOfSettlement = async () => (await events()).filter(({ details }: any) => details.settlementId === id);
+  expect((await eventsOfSettlement()).map(({ details }: any) => details.count)).toEqual([1, 2]);
   // The third comparison finds the same differences, so it emits no event.
   await app.sql('update settlements set due_at = $2 where id = $1', [id, app.clock.now()]);
   await creepUntil(app, async () => (await read(id)).reconciledAt > own.reconciledAt, 'being compared a third time');
-  expect(await told()).toHaveLength(2);
+  expect(await eventsOfSettlement()).toHaveLength(2);
 });
 
 describe('the reconciliation', () => {
@@ -263,7 +263,7 @@ describe('the reconciliation', () => {
     const isOver = async () =>
       (await app.sql('select from reconciliations where id = $1 and due_count = 1 and due_at is null', [id])).length >
       0;
-    await creepUntil(app, isOver, 'being asked');
+    await creepUntil(app, isOver, 'the query of the rail');
     expect(await read(id)).toMatchObject({ reconciledAt: null, differences: [] });
   });
 });

@@ -122,7 +122,7 @@ describe('a settlement', () => {
     const [row] = await app.sql('select id from settlements where merchant_id = $1', [fixture.merchantId]);
     const isPut = async () =>
       (await app.sql('select due_at > $2 as later from settlements where id = $1', [row.id, now]))[0].later;
-    await untilSettlements(app, fixture, isPut, 'being put off');
+    await untilSettlements(app, fixture, isPut, 'the postponed comparison');
     expect(await list()).toMatchObject([{ closedAt: null, count: 2 }]);
   });
 
@@ -140,7 +140,7 @@ test('a late transaction changes the settlement of its period, and a manual refu
   const first = await addMoney(app, fixture, { at: at('10:00:00'), period: '156', minor: 10_000 });
   const [closed] = await untilClosed(app, fixture);
   await addRefund(app, fixture, first, { at: app.clock.now().toISOString(), minor: 100, method: 'manual' });
-  await untilSettlements(app, fixture, ([own]) => own.refundedByHand === 1, 'the refund being told');
+  await untilSettlements(app, fixture, ([own]) => own.refundedByHand === 1, 'the refund in the settlement');
   expect((await list())[0]).toEqual({ ...closed, refundedByHand: 1, count: 2 });
   const recordedAt = app.clock.now().toISOString();
   await addMoney(app, fixture, { at: at('18:00:00'), period: '156', minor: 2_500, recordedAt });
@@ -148,7 +148,7 @@ test('a late transaction changes the settlement of its period, and a manual refu
   const changedAfterClose = { count: 1, expectedCreditAtClose: 100 };
   // The single settlement is computed on read. The sums of the list follow later.
   expect(await read(closed.id)).toMatchObject({ ...changed, changedAfterClose });
-  const [again] = await untilSettlements(app, fixture, ([own]) => own.changedAfterClose, 'the change being told');
+  const [again] = await untilSettlements(app, fixture, ([own]) => own.changedAfterClose, 'the change');
   expect(again).toMatchObject({ ...changed, changedAfterClose });
 });
 
@@ -196,9 +196,9 @@ describe('GET /api/settlements', () => {
     ['?limit=101', '/query/limit too_big'],
     ['?status=closed', '/query/status invalid_value'],
     ['?after=x', '/query/after page_cursor_invalid'],
-  ])('returns 400 for %s', async (query, told) => {
+  ])('returns 400 for %s', async (query, fault) => {
     const reply = await fixture.call(SETTLEMENTS + query);
-    expect([reply.status, readFieldFaults(reply)]).toEqual([400, [told]]);
+    expect([reply.status, readFieldFaults(reply)]).toEqual([400, [fault]]);
   });
 });
 

@@ -149,9 +149,9 @@ describe('GET /api/transactions', () => {
       '/query/after page_cursor_invalid',
     ],
     ['?period=', '/query/period too_short'],
-  ])('returns 400 for %s', async (query, told) => {
+  ])('returns 400 for %s', async (query, fault) => {
     const reply = await fixture.call(PATH + query);
-    expect([reply.status, readFieldFaults(reply)]).toEqual([400, [told]]);
+    expect([reply.status, readFieldFaults(reply)]).toEqual([400, [fault]]);
   });
 
   test('returns each movement once over all pages although new movements arrive', async () => {

@@ -90,7 +90,7 @@ describe('late money for the refused push', () => {
     ['a part late, then the full amount by the reference', { push: '600.00', reference: '1500.00' }, 'second'],
     ['the full amount by the reference, then a part late', { reference: '1500.00', push: '600.00' }, 'first'],
     ['the full amount late, then a part by the reference', { push: '1500.00', reference: '600.00' }, 'second'],
-  ])('makes an overpayment together with a payment of the reference (%s)', async (_what, came, isTold) => {
+  ])('makes an overpayment together with a payment of the reference (%s)', async (_what, came, overpaid) => {
     const first = await createRefused(app);
     const push = await lastPush(first);
     const made = await untilRegistered(app, (await switchOver(app, first)).json.session.reference);
@@ -102,10 +102,10 @@ describe('late money for the refused push', () => {
     const both = { first: await readPayment(app, first.id), second: await readPayment(app, made.internalId) };
     expect(both.first.amountPaid + both.second.amountPaid).toBe(2100);
     expect(Object.values(both).map(({ flags }) => flags.includes('overpaid'))).toEqual([
-      isTold === 'first',
-      isTold === 'second',
+      overpaid === 'first',
+      overpaid === 'second',
     ]);
-    expect(await readEventTypes(app, isTold === 'first' ? first.id : made.internalId)).toContain('payment.overpaid');
+    expect(await readEventTypes(app, overpaid === 'first' ? first.id : made.internalId)).toContain('payment.overpaid');
     await expectOnePayable(app);
   });
 

@@ -84,8 +84,8 @@ describe('POST …/reference', () => {
     const paid = await travelToReceived(app, made.reference, 1500);
     expect(paid).toMatchObject({ status: 'Paid', referenceStatus: 'Paid', contract: 'current' });
     expect(await readPayment(app, first.id)).toMatchObject({ status: 'Canceled', amountPaid: 0, transactions: [] });
-    const told = `select kind, status from deliveries where payment_id = $1 and kind = 'callback'`;
-    expect(await app.sql(told, [made.internalId])).toHaveLength(1);
+    const callbacks = `select kind, status from deliveries where payment_id = $1 and kind = 'callback'`;
+    expect(await app.sql(callbacks, [made.internalId])).toHaveLength(1);
   });
 
   test('returns the same payment to a repeated request', async () => {

@@ -46,12 +46,12 @@ describe('GET /privacidade/{merchantId}', () => {
     ['pt', 'Os seus dados neste pagamento', 'Até 10 anos', 'Agência de Protecção de Dados'],
     ['en', 'Your data in this payment', 'Up to 10 years', 'Agência de Protecção de Dados'],
     ['fr', 'Vos données dans ce paiement', 'Jusqu’à 10 ans', 'Agência de Protecção de Dados'],
-  ])('names in the language %s the merchant, the retention periods and the contacts', async (lang, ...said) => {
+  ])('names in the language %s the merchant, the retention periods and the contacts', async (lang, ...sentences) => {
     await set({ privacyContact: 'Rua da Missão 12, Luanda', privacyNotice: null });
     const { status, text, headers } = await open(`${path}?lang=${lang}`);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const [{ name }] = await app.sql('select name from merchants where id = $1', [merchantId]);
-    for (const each of [...said, name, 'Balcão do Lubango', 'dados@balcao.example', 'Rua da Missão 12, Luanda'])
+    for (const each of [...sentences, name, 'Balcão do Lubango', 'dados@balcao.example', 'Rua da Missão 12, Luanda'])
       expect(text).toContain(each);
     expect(text).toContain(`lang="${lang}"`);
     expect(text).not.toMatch(/<script|undefined|\{\w+\}/);

@@ -217,12 +217,12 @@ describe('GET /checkout/{clientToken}/session', () => {
 
   test('returns the failure of a push in the requested language', async () => {
     const { clientToken } = await createIn('refused');
-    const told = await Promise.all(['pt', 'en', 'fr'].map((lang) => readSession(clientToken, `?lang=${lang}`)));
-    for (const { status, failure, texts } of told) {
+    const sessions = await Promise.all(['pt', 'en', 'fr'].map((lang) => readSession(clientToken, `?lang=${lang}`)));
+    for (const { status, failure, texts } of sessions) {
       expect(status).toBe('Pending');
       expect(failure).toEqual({ code: 'insufficient_funds', message: texts['failure.insufficient_funds'] });
     }
-    expect(new Set(told.map(({ failure }) => failure.message)).size).toBe(3);
+    expect(new Set(sessions.map(({ failure }) => failure.message)).size).toBe(3);
   });
 
   test('returns a receipt with times of Luanda', async () => {

@@ -99,8 +99,8 @@ describe('the checkout of a QR code', () => {
     for (const [at, lang] of (['pt', 'en', 'fr'] as const).entries()) {
       const { texts, untilText } = await readSession(clientToken, `?lang=${lang}`);
       const day = tomorrow.toLocaleDateString(lang === 'en' ? 'en-GB' : lang, { dateStyle: 'long', timeZone: 'UTC' });
-      const said = texts['pay.until'].replace('{time}', untilText);
-      expect(said.endsWith(` ${ends[at]!.replace('DAY', day)}`), said).toBe(true);
+      const sentence = texts['pay.until'].replace('{time}', untilText);
+      expect(sentence.endsWith(` ${ends[at]!.replace('DAY', day)}`), sentence).toBe(true);
     }
   });
 

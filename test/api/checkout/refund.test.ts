@@ -86,6 +86,6 @@ test('the stream of a payable reference sends a refund with the new total', asyn
   }
   await giveBack(made, 800.5);
   await stream.untilEvent(({ data }) => data.refund, 'what was given back');
-  const told = stream.events.at(-1)?.data.refund.text.replaceAll('\u00a0', ' ');
-  expect(told).toBe('Devolvido em parte: 800,50 Kz de 1 500,50 Kz');
+  const refundText = stream.events.at(-1)?.data.refund.text.replaceAll('\u00a0', ' ');
+  expect(refundText).toBe('Devolvido em parte: 800,50 Kz de 1 500,50 Kz');
 });

@@ -240,6 +240,6 @@ test('the stream survives a lost database connection, and sends the missed chang
     where datname = current_database() and wait_event_type = 'Lock' and query ilike 'select%payments%'`;
   await until(async () => (await querySql(app.databaseUrl, end)).length > 0, 'the read being cut off');
   await release();
-  await until(async () => (await app.clock.advance(1_000), tell(stream).length === 2), 'the change being told');
+  await until(async () => (await app.clock.advance(1_000), tell(stream).length === 2), 'the change');
   expect(stream.events.map(({ data }) => data.revision)).toEqual([1, 2]);
 });

@@ -179,7 +179,7 @@ describe('the QR code of a checkout page', () => {
       await travelToStatus(app, payment.id, 'Paid');
       expect(await contentOf(payment)).toBe(content);
       await scanCode(app, content!, APPROVES);
-      await travelUntil(app, async () => (await read(payment)).amountPaid === 3000, 'the second money');
+      await travelUntil(app, async () => (await read(payment)).amountPaid === 3000, 'the second transaction');
     } finally {
       can.qrWithdraw = true;
     }
@@ -190,6 +190,6 @@ describe('the QR code of a checkout page', () => {
         payment.id,
       ]);
       return rows.length === 1;
-    }, 'the merchant being told');
+    }, 'the event payment.overpaid');
   });
 });

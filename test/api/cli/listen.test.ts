@@ -118,9 +118,9 @@ describe('`listen`', () => {
     await pay(app, twice, { fault: 'twice' });
     await program.received(2);
     const { reference } = await sellReference();
-    const told = (await program.received(3)).map(({ json }) => json);
-    expect(told.map(({ refPagamento }) => refPagamento)).toEqual([twice.reference, twice.reference, reference]);
-    expect(new Set(told.map(({ Id }) => Id)).size).toBe(3);
+    const bodies = (await program.received(3)).map(({ json }) => json);
+    expect(bodies.map(({ refPagamento }) => refPagamento)).toEqual([twice.reference, twice.reference, reference]);
+    expect(new Set(bodies.map(({ Id }) => Id)).size).toBe(3);
     await cli.interrupt();
     expect(program.requests).toHaveLength(3);
   });

@@ -65,8 +65,8 @@ describe('`sms credit`', () => {
     [['1.5', '--description', 'x'], 'It must be a whole number'],
     [['99999999999', '--description', 'x'], 'It must be a whole number'],
     [['5'], "Required option '--description <text>' not specified"],
-  ])('ends with exit code 2 for the arguments %j', async (args, said) => {
-    await expectRefusal(app, ['sms', 'credit', merchantId, ...args, '--yes'], 2, said);
+  ])('ends with exit code 2 for the arguments %j', async (args, message) => {
+    await expectRefusal(app, ['sms', 'credit', merchantId, ...args, '--yes'], 2, message);
     expect(await readLedger()).toEqual([]);
   });
 });

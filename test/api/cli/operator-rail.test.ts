@@ -169,11 +169,11 @@ describe('`rail add`', () => {
       ['settings/methods/ref is required for an account of this kind'],
     ],
     ['a secret on the command line', ['kambasms', 'sms', '--secrets', '{}'], null, ["Unknown option '--secrets'"]],
-  ])('is refused for %s', async (_what, args, secrets, said) => {
+  ])('is refused for %s', async (_what, args, secrets, messages) => {
     const before = await countAccounts();
     const given = ['rail', 'add', ...args, ...(secrets === null ? [] : ['--secrets-file', keep(secrets)])];
     const ended = await operate(app, given);
-    for (const words of said) expectEnd(ended, said[0]?.startsWith('There is no merchant') ? 1 : 2, words);
+    for (const words of messages) expectEnd(ended, messages[0]?.startsWith('There is no merchant') ? 1 : 2, words);
     expect(ended.stderr).not.toContain(SECRET);
     expect(await countAccounts()).toBe(before);
   });
@@ -215,13 +215,13 @@ describe('`rail set`', () => {
 
   test('ends with exit code 2 for a wrong or missing setting, and changes nothing', async () => {
     const made = await add();
-    for (const [args, said] of [
+    for (const [args, message] of [
       [[], 'Name a setting'],
       [['--priority', '1001'], 'priority must be at most 1000'],
       [['--status', 'off'], 'status must be one of: active, draining, disabled'],
       [['--settings', '{}'], 'settings/resource is required'],
     ] as [string[], string][])
-      await expectRefusal(app, ['rail', 'set', made.id, ...args], 2, said);
+      await expectRefusal(app, ['rail', 'set', made.id, ...args], 2, message);
     expect(await operateJson(app, 'rail', 'list')).toContainEqual(made);
   });
 });

@@ -27,10 +27,10 @@ async function reconcile(...args: string[]): Promise<any> {
   return JSON.parse(stdout);
 }
 
-const foundOf = (told: any, orderId: string) => told.findings.filter((found: any) => found.orderId === orderId);
+const findingsOf = (report: any, orderId: string) => report.findings.filter((found: any) => found.orderId === orderId);
 
-const describeFound = (told: any, orderId: string) =>
-  foundOf(told, orderId).map(({ what, why, paymentId }: any) => [what, why, paymentId]);
+const describeFindings = (report: any, orderId: string) =>
+  findingsOf(report, orderId).map(({ what, why, paymentId }: any) => [what, why, paymentId]);
 
 /** Creates a paid order that the rail knows and the gateway's database does not. */
 async function lose(change: Partial<PushOrder> = {}) {
@@ -81,11 +81,11 @@ describe('`reconcile` with a transaction whose payment is lost', () => {
   test('creates the payment again with its id, paid and flagged, and notifies its merchant once', async () => {
     const receiver = await startReceiver();
     const shop = await openCallbackFixture(app, receiver.url);
-    const stranger = await openCallbackFixture(app);
+    const otherMerchant = await openCallbackFixture(app);
     const order = { ours: { paymentId: uuid(), merchantId: shop.merchantId, reference: 'PED 7' } };
     const lost = await lose({ ...order, reference: 'PED 7' });
-    const told = await reconcile();
-    expect(describeFound(told, lost.attemptId)).toEqual([['recovered', null, lost.paymentId]]);
+    const report = await reconcile();
+    expect(describeFindings(report, lost.attemptId)).toEqual([['recovered', null, lost.paymentId]]);
     const { json } = await shop.call(`/api/payments/${lost.paymentId}`);
     expect(json).toMatchObject({
       reference: 'PED 7',
@@ -104,16 +104,16 @@ describe('`reconcile` with a transaction whose payment is lost', () => {
     expect(money.details.transactionNumber).toEqual(expect.any(String));
     const made = await readAudit(app, 'payment.recovered', shop.merchantId);
     expect(made).toMatchObject([{ target: lost.paymentId }]);
-    expect(foundOf(await reconcile(), lost.attemptId)).toEqual([]);
+    expect(findingsOf(await reconcile(), lost.attemptId)).toEqual([]);
     expect(await app.sql('select id from transactions where provider_ref = $1', [lost.providerRef])).toHaveLength(1);
-    expect((await stranger.call('/api/payments')).json.data).toEqual([]);
+    expect((await otherMerchant.call('/api/payments')).json.data).toEqual([]);
   });
 
   test('creates the payment once although two commands run concurrently', async () => {
     const lost = [await lose(), await lose(), await lose()];
     const both = await Promise.all([reconcile(), reconcile()]);
     for (const { attemptId, paymentId } of lost) {
-      const whats = both.flatMap((told) => foundOf(told, attemptId).map(({ what }: any) => what));
+      const whats = both.flatMap((report) => findingsOf(report, attemptId).map(({ what }: any) => what));
       expect(whats.filter((what) => what === 'recovered')).toHaveLength(1);
       expect(await paymentOf(attemptId)).toMatchObject({ id: paymentId, status: 'Paid', amount_paid_minor: '150000' });
     }
@@ -123,7 +123,7 @@ describe('`reconcile` with a transaction whose payment is lost', () => {
     const page = await create(app, webframe());
     const ours = { paymentId: page.id, merchantId: DEMO.merchantId, reference: page.reference };
     const lost = await lose({ ours, reference: page.reference });
-    expect(describeFound(await reconcile(), lost.attemptId)).toEqual([['recovered', null, page.id]]);
+    expect(describeFindings(await reconcile(), lost.attemptId)).toEqual([['recovered', null, page.id]]);
     const { json } = await app.call(`/api/payments/${page.id}`);
     expect(json).toMatchObject({ status: 'Paid', flags: ['recovered'], paymentMethod: 'webframe' });
   });
@@ -133,16 +133,16 @@ describe('`reconcile` with a transaction whose payment is lost', () => {
     const { merchantId } = await app.addMerchant({ gpoMerchantIds: [own] });
     const bare = { ours: undefined as never, reference: 'BARE-1' };
     const lost = await lose({ ...bare, gpoMerchantId: own });
-    const [found] = foundOf(await reconcile(), lost.attemptId);
+    const [found] = findingsOf(await reconcile(), lost.attemptId);
     expect(found).toMatchObject({ what: 'recovered' });
     expect(await paymentOf(lost.attemptId)).toMatchObject({ merchant_id: merchantId, reference: 'BARE-1' });
   });
 
   test('names the transaction with --dry-run and changes nothing', async () => {
     const lost = await lose();
-    expect(describeFound(await reconcile('--dry-run'), lost.attemptId)).toEqual([['recovered', null, null]]);
+    expect(describeFindings(await reconcile('--dry-run'), lost.attemptId)).toEqual([['recovered', null, null]]);
     expect(await paymentOf(lost.attemptId)).toBeUndefined();
-    expect(describeFound(await reconcile(), lost.attemptId)).toEqual([['recovered', null, lost.paymentId]]);
+    expect(describeFindings(await reconcile(), lost.attemptId)).toEqual([['recovered', null, lost.paymentId]]);
   });
 });
 
@@ -159,9 +159,9 @@ describe('`reconcile` with a transaction of no known merchant', () => {
     const lost = [];
     for (const change of changes) lost.push(await lose(change));
     for (let time = 0; time < 2; time++) {
-      const told = await reconcile();
+      const report = await reconcile();
       for (const { attemptId, providerRef } of lost) {
-        expect(describeFound(told, attemptId)).toEqual([['missing_here', 'nobody', null]]);
+        expect(describeFindings(report, attemptId)).toEqual([['missing_here', 'nobody', null]]);
         expect(await keptOf(providerRef)).toMatchObject([{ outcome: 'unmatched' }]);
       }
     }
@@ -174,7 +174,7 @@ describe('`reconcile` with a transaction of no known merchant', () => {
     }
     const [first] = lost;
     await app.addMerchant({ gpoMerchantIds: ['nobodys'] });
-    expect(describeFound(await reconcile(), first!.attemptId)).toEqual([['recovered', null, expect.any(String)]]);
+    expect(describeFindings(await reconcile(), first!.attemptId)).toEqual([['recovered', null, expect.any(String)]]);
     expect(await keptOf(first!.providerRef)).toMatchObject([{ outcome: 'applied' }]);
   });
 
@@ -183,7 +183,7 @@ describe('`reconcile` with a transaction of no known merchant', () => {
     await reconcile();
     const { merchantId } = await app.addMerchant();
     const lost = await lose({ ours: { paymentId, merchantId, reference: 'X' } });
-    expect(describeFound(await reconcile(), lost.attemptId)).toEqual([['missing_here', 'other', null]]);
+    expect(describeFindings(await reconcile(), lost.attemptId)).toEqual([['missing_here', 'other', null]]);
     expect((await app.sql('select merchant_id from payments where id = $1', [paymentId]))[0].merchant_id).toBe(
       DEMO.merchantId,
     );
@@ -192,7 +192,7 @@ describe('`reconcile` with a transaction of no known merchant', () => {
   test('stores a transaction that the rail does not confirm', async () => {
     const lost = await lose();
     await orderFault(app, { on: 'query', kind: 'unavailable', times: 100 });
-    expect(describeFound(await reconcile(), lost.attemptId)).toEqual([['missing_here', 'unconfirmed', null]]);
+    expect(describeFindings(await reconcile(), lost.attemptId)).toEqual([['missing_here', 'unconfirmed', null]]);
     await app.sql('delete from simulator.faults');
   });
 });
@@ -228,16 +228,16 @@ describe('`reconcile` with known payments', () => {
        where provider_ref = $1`,
       [third.provider_ref],
     );
-    expect(describeFound(await reconcile('--dry-run'), one.attempt_id)).toEqual([
+    expect(describeFindings(await reconcile('--dry-run'), one.attempt_id)).toEqual([
       ['missing_here', 'ordered', one.payment_id],
     ]);
-    const told = await reconcile();
-    expect(describeFound(told, one.attempt_id)).toEqual([['learned', null, one.payment_id]]);
+    const report = await reconcile();
+    expect(describeFindings(report, one.attempt_id)).toEqual([['learned', null, one.payment_id]]);
     expect((await app.call(`/api/payments/${one.payment_id}`)).json).toMatchObject({ status: 'Paid', flags: [] });
     const amount = { what: 'amount', amountMinor: 150_000, ourAmountMinor: 149_900, paymentId: other.payment_id };
-    expect(foundOf(told, other.attempt_id)).toMatchObject([amount]);
+    expect(findingsOf(report, other.attempt_id)).toMatchObject([amount]);
     const gone = { providerRef: 'gone', paymentId: third.payment_id };
-    expect(told.findings.filter(({ what }: any) => what === 'missing_there')).toMatchObject([gone]);
+    expect(report.findings.filter(({ what }: any) => what === 'missing_there')).toMatchObject([gone]);
     const { stdout } = await operate(app, ['reconcile'], atNode());
     expect(stdout).toMatch(/1500.00 AOA +1499.00 AOA .* amount /);
   });
@@ -248,14 +248,14 @@ describe('`reconcile` with known payments', () => {
     await pay(app, made);
     await untilReference(app, made.reference, ({ status }) => status === 'Paid', 'being paid');
     const ahead = clock.now();
-    const told = await reconcile();
-    expect(told.accounts).toMatchObject([
+    const report = await reconcile();
+    expect(report.accounts).toMatchObject([
       { rail: 'gpo', result: 'told' },
       { rail: 'ppr', result: 'told', listed: 1 },
     ]);
     const lost = await lose();
     const since = new Date(ahead.getTime() - HOUR_MS).toISOString();
-    expect(foundOf(await reconcile('--since', since), lost.attemptId)).toHaveLength(1);
+    expect(findingsOf(await reconcile('--since', since), lost.attemptId)).toHaveLength(1);
   });
 });
 

@@ -36,7 +36,7 @@ async function makeStuck(): Promise<any> {
   clock.jump(73 * HOUR_MS);
   const isLeft = async () =>
     (await app.sql(`select from attempts where payment_id = $1 and due_at is null`, [payment.id])).length;
-  await until(isLeft, 'being left to a person');
+  await until(isLeft, 'the end of the polls');
   return payment;
 }
 

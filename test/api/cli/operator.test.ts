@@ -58,8 +58,8 @@ describe('`merchant create`', () => {
     expect(await readAudit(app, 'merchant.created', made.merchantId)).toHaveLength(1);
     expect(await readAudit(app, 'access.granted', made.merchantId)).toMatchObject([{ target: made.owner.userId }]);
     expect(await readAudit(app, 'client.created', made.merchantId)).toMatchObject([{ target: made.clientId }]);
-    const told = JSON.stringify(await app.sql('select * from audit_entries'));
-    expect(told).not.toContain(made.clientSecret);
+    const entries = JSON.stringify(await app.sql('select * from audit_entries'));
+    expect(entries).not.toContain(made.clientSecret);
   });
 
   test('prints one field a line without --json, and sends no mail without an owner', async () => {
@@ -209,10 +209,10 @@ describe('`mail test`', () => {
       'SMTP_URL: the mail server refused the mail: ECONNREFUSED',
     ],
     [['test', 'ana@padaria.ao'], { SMTP_URL: 'mail.example' }, 2, 'SMTP_URL: must be an address'],
-  ])('is refused with the arguments %j and the settings %j', async (args, env, code, said) => {
+  ])('is refused with the arguments %j and the settings %j', async (args, env, code, message) => {
     expect(await run(args, env as Record<string, string>)).toMatchObject({
       code,
-      stderr: expect.stringContaining(said),
+      stderr: expect.stringContaining(message),
     });
   });
 });

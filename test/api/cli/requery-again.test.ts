@@ -26,12 +26,12 @@ describe('a push that the rail does not answer', () => {
     const attempt = async () => (await app.sql('select * from attempts where payment_id = $1', [payment.id]))[0];
     await until(async () => (await attempt()).status === 'Sent', 'the push being sent');
     clock.jump(73 * HOUR_MS);
-    await until(async () => (await attempt()).due_at === null, 'being left to a person');
+    await until(async () => (await attempt()).due_at === null, 'the end of the polls');
     for (let nth = 0; nth < 3; nth++) {
       const { due_count: calls } = await attempt();
       expect((await operateJson(app, 'stuck', 'requery', payment.id)).asked).toBe(1);
       await until(async () => (await attempt()).due_count > calls, 'a node querying the rail');
-      await until(async () => (await attempt()).due_at === null, 'being left to a person');
+      await until(async () => (await attempt()).due_at === null, 'the end of the polls');
       expect(await attempt()).toMatchObject({ status: 'Sent' });
     }
     expect(await countOf('events', 'payment.stuck')).toBe(1);
@@ -65,7 +65,7 @@ test('a terminal between open and closed raises one alert over repeated queries'
     [long],
   );
   const isLeft = async () => (await app.sql('select from terminals where id = $1 and due_at is null', [id])).length;
-  await until(isLeft, 'being left to a person');
+  await until(isLeft, 'the end of the polls');
   for (let nth = 0; nth < 2; nth++) {
     expect((await operateJson(app, 'stuck', 'requery', 'all')).asked).toBe(1);
     await until(isLeft, 'being left to a person again');
@@ -84,7 +84,7 @@ test('an authorization that the rail does not void is listed without the advice 
   await captureElsewhere(app, held.id);
   expect(await operateJson(app, 'stuck', 'list', '--older-than', '0')).toEqual([]);
   clock.jump(HOLD_MS);
-  await until(async () => (await countOf('notifications', 'payment.stuck')) === 2, 'a person being called');
+  await until(async () => (await countOf('notifications', 'payment.stuck')) === 2, 'the second alert');
   const found = await operateJson(app, 'stuck', 'list');
   expect(found).toMatchObject([{ id: held.id, status: 'Authorized', asked: 'void', orderId: null, nextAt: null }]);
   expect(found[0].reason).toContain('the rail does not release it');

@@ -149,11 +149,13 @@ describe('a retry of the client', () => {
 
   async function countOf(first: ReceiverAnswer, call: (client: Balcao) => PromiseLike<unknown>) {
     const server = await startReceiver();
-    let asked = 0;
-    server.answerWith(({ path }) => (path === '/oauth/token' ? TOKEN : ++asked === 1 ? first : { body: { data: [] } }));
+    let requestCount = 0;
+    server.answerWith(({ path }) =>
+      path === '/oauth/token' ? TOKEN : ++requestCount === 1 ? first : { body: { data: [] } },
+    );
     const outcome = await codeOf(call(clientOf({ url: server.url })));
     const keys = new Set(server.requests.slice(1).map(({ headers }) => headers['idempotency-key']));
-    return { asked, outcome, keys: keys.size };
+    return { requestCount, outcome, keys: keys.size };
   }
   const create = (client: Balcao) => client.payments.create(sale('R'));
   const createWebhook = (client: Balcao) => client.webhooks.create({ url: 'https://shop.example/' });
@@ -170,25 +172,25 @@ describe('a retry of the client', () => {
     ],
     ['a proxy’s 504', { status: 504, body: '', headers: { 'retry-after': '0' } } as ReceiverAnswer],
   ])('follows %s with the same request', async (_name, first) => {
-    expect(await countOf(first, create)).toEqual({ asked: 2, outcome: 'answered', keys: 1 });
+    expect(await countOf(first, create)).toEqual({ requestCount: 2, outcome: 'answered', keys: 1 });
   });
 
   test.each([
     [409, 'reference_in_flight'],
     [401, 'invalid_token'],
   ])('does not follow %i %s', async (status, code) => {
-    expect(await countOf(refusal(status, code), create)).toEqual({ asked: 1, outcome: code, keys: 1 });
+    expect(await countOf(refusal(status, code), create)).toEqual({ requestCount: 1, outcome: code, keys: 1 });
   });
 
   test('without an idempotency key follows only a request that the gateway did not accept', async () => {
-    expect(await countOf('drop', createWebhook)).toMatchObject({ asked: 1, outcome: 'connection_failed' });
-    expect(await countOf(refusal(500, 'internal_error'), createWebhook)).toMatchObject({ asked: 1 });
-    expect(await countOf(refusal(429, 'rate_limited'), createWebhook)).toMatchObject({ asked: 2 });
+    expect(await countOf('drop', createWebhook)).toMatchObject({ requestCount: 1, outcome: 'connection_failed' });
+    expect(await countOf(refusal(500, 'internal_error'), createWebhook)).toMatchObject({ requestCount: 1 });
+    expect(await countOf(refusal(429, 'rate_limited'), createWebhook)).toMatchObject({ requestCount: 2 });
   });
 
   test('does not wait beyond the deadline, which also ends a call without a response', async () => {
     const later: ReceiverAnswer = { status: 429, body: { code: 'rate_limited' }, headers: { 'retry-after': '60' } };
-    expect(await countOf(later, create)).toMatchObject({ asked: 1, outcome: 'rate_limited' });
+    expect(await countOf(later, create)).toMatchObject({ requestCount: 1, outcome: 'rate_limited' });
     const hung = (client: Balcao) => client.payments.create(sale('R'), { deadlineMs: 100 });
     expect(await countOf('hang', hung)).toMatchObject({ outcome: 'deadline_exceeded' });
   });
@@ -207,7 +209,7 @@ describe('a retry of the client', () => {
       (client) => client.events.stream().next(),
     ],
   ])('does not follow %s', async (_name, first, call) => {
-    expect(await countOf(first, call)).toMatchObject({ asked: 1, outcome: 'unexpected_answer' });
+    expect(await countOf(first, call)).toMatchObject({ requestCount: 1, outcome: 'unexpected_answer' });
   });
 
   test('waits longer each time although each response allows an immediate retry', async () => {
@@ -220,23 +222,23 @@ describe('a retry of the client', () => {
 
   test('follows a Retry-After that is a date, and works with a deadline of any length', async () => {
     const inAnHour = { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() };
-    expect(await countOf({ status: 503, headers: inAnHour }, list)).toMatchObject({ asked: 1 });
+    expect(await countOf({ status: 503, headers: inAnHour }, list)).toMatchObject({ requestCount: 1 });
     for (const deadlineMs of [2 ** 40, Infinity])
       expect(await codeOf(balcao.billing.listPlans({ deadlineMs }))).toBe('answered');
   });
 
   test('of a token request follows one that never ended', async () => {
-    let asked = 0;
+    let requestCount = 0;
     const client = clientOf({
       deadlineMs: 50,
       async fetch(url) {
         if (!String(url).endsWith('/oauth/token')) return Response.json({ data: [] });
-        return ++asked === 1 ? new Promise(() => {}) : Response.json({ access_token: 't', expires_in: 3600 });
+        return ++requestCount === 1 ? new Promise(() => {}) : Response.json({ access_token: 't', expires_in: 3600 });
       },
     });
     expect(await codeOf(client.billing.listPlans({ deadlineMs: 150 }))).toBe('deadline_exceeded');
     expect(await codeOf(client.billing.listPlans({ deadlineMs: 30_000 }))).toBe('answered');
-    expect(asked).toBe(2);
+    expect(requestCount).toBe(2);
   });
 
   test('does not follow an abort by the caller', async () => {
@@ -272,18 +274,18 @@ describe('the client', () => {
       },
     });
     const stop = new AbortController();
-    const heard: string[] = [];
+    const received: string[] = [];
     const reading = (async () => {
-      for await (const { paymentId } of client.events.stream({ after, signal: stop.signal })) heard.push(paymentId!);
+      for await (const { paymentId } of client.events.stream({ after, signal: stop.signal })) received.push(paymentId!);
     })();
     const first = await balcao.payments.create(sale('STREAM-1'));
-    await until(async () => heard.length === 1, 'the first event');
+    await until(async () => received.length === 1, 'the first event');
     cuts[0]!.abort();
     const second = await balcao.payments.create(sale('STREAM-2'));
-    await until(async () => heard.length === 2, 'the second event');
+    await until(async () => received.length === 2, 'the second event');
     stop.abort(new Error('enough'));
     await expect(reading).rejects.toThrow('enough');
-    expect(heard).toEqual([first.internalId, second.internalId]);
+    expect(received).toEqual([first.internalId, second.internalId]);
     expect(cuts).toHaveLength(2);
   });
 });

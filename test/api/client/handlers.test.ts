@@ -69,16 +69,16 @@ const SERVERS: Record<string, (notified: HandlerOptions) => Promise<string>> = {
 
 describe.each(Object.entries(SERVERS))('the handler for %s', (_name, serve) => {
   test('accepts callbacks and webhooks of the gateway, and refuses forged ones', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const secrets: string[] = ['whsec_b3RoZXI='];
     const url = `${await serve({
       accessKey: ['a-key-from-before-it', ACCESS_KEY],
       webhookSecret: secrets,
       onCallback: ({ type, reference, amount, isTest }) => {
-        heard.push(`${type} ${reference} ${amount} ${isTest}`);
-        return 41 + heard.length;
+        received.push(`${type} ${reference} ${amount} ${isTest}`);
+        return 41 + received.length;
       },
-      onEvent: ({ type }) => heard.push(type),
+      onEvent: ({ type }) => received.push(type),
     })}/notified`;
     await balcao.callbacks.setEndpoint(DEMO.merchantId, { url, accessKey: ACCESS_KEY });
     const { id, secret } = await balcao.webhooks.create({ url, types: ['reference.paid'] });
@@ -90,13 +90,13 @@ describe.each(Object.entries(SERVERS))('the handler for %s', (_name, serve) => {
     const delivery = await travelUntil(app, find, 'the callback being delivered');
     const { attempts } = await balcao.callbacks.get(delivery.id);
     expect(JSON.stringify(attempts)).toContain('42');
-    expect(heard).toEqual([`PPR ${paid.reference} 1500 false`]);
+    expect(received).toEqual([`PPR ${paid.reference} 1500 false`]);
 
     expect((await balcao.callbacks.testEndpoint({ type: 'QR' })).status).toBe('Delivered');
     expect((await balcao.webhooks.test(id)).status).not.toBe('Delivered');
     secrets.push(secret);
     expect((await balcao.webhooks.test(id)).status).toBe('Delivered');
-    expect(heard.slice(1)).toContain('webhook.test');
+    expect(received.slice(1)).toContain('webhook.test');
     await balcao.webhooks.remove(id);
 
     const forged = { method: 'POST', headers: { 'access-key': 'another' }, body: '{"refPagamento":"1"}' };
@@ -227,11 +227,11 @@ describe('the verification of a notification', () => {
   const refused = expect.objectContaining({ code: 'verification_failed' });
   const SECRET = 'whsec_c2VjcmV0';
   /** Signs like the gateway, at the time `at`. The request can have another body than the signed one. */
-  function signed(at: number, body = '{"type":"x"}', said = body) {
+  function signed(at: number, body = '{"type":"x"}', sentBody = body) {
     const signature = new Webhook(SECRET).sign('msg_1', new Date(at), body);
     const timestamp = String(Math.floor(at / 1000));
     const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': signature };
-    return { headers, body: said };
+    return { headers, body: sentBody };
   }
 
   test('refuses a webhook with an old time, another body or another secret', async () => {

@@ -119,7 +119,7 @@ export async function orderOf(id: string): Promise<unknown> {
   return payment.customMetadata?.order;
 }
 export const ofEvent = ({ data, details }: WebhookEvent): unknown[] => [data?.internalId, details.replaces];
-export const told = expressHandler({ onEvent: ofEvent });
+export const handler = expressHandler({ onEvent: ofEvent });
 export const shop = (
   <>
     <BalcaoPayment gateway="https://pay.example" token={null} onPaid={({ status }) => status.length}>
@@ -128,7 +128,7 @@ export const shop = (
     <BalcaoCheckout gateway="https://pay.example" token="t" open={false} onClose={() => {}} />
   </>
 );
-console.log(typeof balcao.payments.list, typeof told, typeof BalcaoPayment, isBalcaoError(new Error()));
+console.log(typeof balcao.payments.list, typeof handler, typeof BalcaoPayment, isBalcaoError(new Error()));
 `;
 
 type Options = Record<string, string | boolean | string[]>;

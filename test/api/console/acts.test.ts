@@ -156,8 +156,8 @@ describe('the list of payments', () => {
     expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('text/csv')]);
     expect(text.trim().split('\n')).toHaveLength(2);
     const other = await app.addMerchant();
-    const stranger = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
-    expect((await stranger.open(`/console/payments.csv?q=${reference}`)).text).not.toContain(reference);
+    const visitor = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
+    expect((await visitor.open(`/console/payments.csv?q=${reference}`)).text).not.toContain(reference);
   });
 });
 
@@ -167,8 +167,8 @@ describe('the event stream of the console', () => {
   test("sends the merchant's events", async () => {
     const reader = await open(owner);
     const { internalId } = await create(app, webframe());
-    const told = await reader.untilEvent(({ data }) => data.paymentId === internalId, 'the payment being told');
-    expect(told.data.type).toBe('payment.created');
+    const firstEvent = await reader.untilEvent(({ data }) => data.paymentId === internalId, 'the event of the payment');
+    expect(firstEvent.data.type).toBe('payment.created');
     reader.close();
   });
 
@@ -177,8 +177,8 @@ describe('the event stream of the console', () => {
     const after = /data-live-after="(\d+)"/.exec(text)![1]!;
     const { internalId } = await create(app, webframe());
     const reader = await openStream(`${app.url}/console/stream?after=${after}`, { cookie: owner.cookie });
-    const told = await reader.untilEvent(() => true, 'the first that came since');
-    expect(told.data).toMatchObject({ type: 'payment.created', paymentId: internalId });
+    const firstEvent = await reader.untilEvent(() => true, 'the first event since the page');
+    expect(firstEvent.data).toMatchObject({ type: 'payment.created', paymentId: internalId });
     reader.close();
     expect((await owner.open('/console/stream?after=yesterday')).status).toBe(400);
   });

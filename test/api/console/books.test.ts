@@ -176,9 +176,9 @@ describe('a list of the books', () => {
     const file = await owner.open(`${BOOKS}.csv?status=open`);
     expect([file.status, file.text]).toEqual([200, expect.stringContaining(id)]);
     const other = await openCallbackFixture(app);
-    const stranger = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
-    expect((await stranger.open(BOOKS)).text).toContain('Ainda não há fechos.');
-    expect((await stranger.open(`${BOOKS}/${id}/movements.csv`)).status).toBe(404);
+    const visitor = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
+    expect((await visitor.open(BOOKS)).text).toContain('Ainda não há fechos.');
+    expect((await visitor.open(`${BOOKS}/${id}/movements.csv`)).status).toBe(404);
   });
 
   test('filters movements by kind, time and payment', async () => {

@@ -84,11 +84,11 @@ describe('a pasted list', () => {
     ['in another encoding than UTF-8', new Uint8Array(Buffer.from('1;Matr\u00edcula', 'latin1')), 'Não é um ficheiro'],
     ['from a spreadsheet program', new Uint8Array(Buffer.from('PK\u0003\u0004\0\0')), 'Não é um ficheiro de texto'],
     ['larger than a form may be', new Uint8Array(2 * MB).fill(65), 'O ficheiro é grande demais'],
-  ])('with %s is refused with an error beside the field, and typed values stay', async (_what, bytes, told) => {
+  ])('with %s is refused with an error beside the field, and typed values stay', async (_what, bytes, message) => {
     const file = { 'lines.file': fileOf(bytes) };
     const { status, text } = await owner.send(REFERENCES, 'referencesCheck', { lines: '100;Quota' }, file);
     expect(status).toBe(400);
-    expect(text).toContain(`id="referencesCheck-lines-file-error">${told}`);
+    expect(text).toContain(`id="referencesCheck-lines-file-error">${message}`);
     expect(text).toMatch(/<textarea[^>]*>\s*100;Quota<\/textarea>/);
   });
 

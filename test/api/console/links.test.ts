@@ -136,8 +136,8 @@ describe('the page of a payment link', () => {
     const file = await owner.open(`${screenOf(link)}/payments.csv`);
     expect([file.status, file.text]).toEqual([200, expect.stringContaining('Ana <script>')]);
     const other = await app.addMerchant();
-    const stranger = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
-    expect((await stranger.open(`${screenOf(link)}/payments.csv`)).status).toBe(404);
+    const visitor = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
+    expect((await visitor.open(`${screenOf(link)}/payments.csv`)).status).toBe(404);
   });
 
   test('sends the link once by SMS, and names each wrong phone number', async () => {

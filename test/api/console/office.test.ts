@@ -103,9 +103,9 @@ describe('the invoice page', () => {
     expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf']);
     expect(pdf.text.slice(0, 5)).toBe('%PDF-');
     const other = await openCallbackFixture(app);
-    const stranger = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
+    const visitor = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
     for (const path of [`/console/invoices/${id}/pdf`, `/console/credit-notes/${id}/pdf`])
-      expect((await stranger.open(path)).status).toBe(404);
+      expect((await visitor.open(path)).status).toBe(404);
     const nobody = await app.call(`/console/invoices/${id}/pdf`, { token: null });
     expect(nobody.headers.get('location')).toContain('/console/sign-in');
   });

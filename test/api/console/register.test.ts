@@ -39,9 +39,9 @@ describe('registration in the console', () => {
     const led = await nobody.open('/console/register', { headers: { 'accept-language': 'fr' } });
     expect([led.status, led.headers.get('location')]).toEqual([303, '/account/register?lang=fr']);
     expect(titleOf(await nobody.open('/account/register?lang=pt'))).toBe('Crie a sua conta');
-    const asked = await register({ email, phoneNumber: ' 923 456 789 ' });
-    expect([asked.status, titleOf(asked)]).toEqual([200, 'Veja o seu correio']);
-    expect(asked.text).toContain('href="/sandbox/inbox"');
+    const reply = await register({ email, phoneNumber: ' 923 456 789 ' });
+    expect([reply.status, titleOf(reply)]).toEqual([200, 'Veja o seu correio']);
+    expect(reply.text).toContain('href="/sandbox/inbox"');
     await expect(enterConsole(app, { email })).rejects.toThrow('not signed in');
 
     const done = await followMail(email, { password: PASSWORD });
@@ -98,8 +98,8 @@ describe('registration in the console', () => {
 
 test('a forgotten password is reset through the mailed link, whose page leads to the sign-in', async () => {
   const email = await registered();
-  const asked = await nobody.post('/account/recover?lang=pt', { email });
-  expect(asked.text).toContain('Abrir o correio da sandbox');
+  const reply = await nobody.post('/account/recover?lang=pt', { email });
+  expect(reply.text).toContain('Abrir o correio da sandbox');
   const done = await followMail(email, { password: 'outra ginguba azul 81' }, 2);
   expect(done.text).toContain('href="/console/sign-in?lang=pt"');
   await expect(enterConsole(app, { email })).rejects.toThrow('not signed in');

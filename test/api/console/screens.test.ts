@@ -20,7 +20,7 @@ const invoiceId = await issueInvoice();
 const visits = new Map<RoleName, Visit>();
 for (const role of ROLE_NAMES) visits.set(role, await enterConsole(app, await addMember(app, { merchantId, role })));
 const other = await app.addMerchant();
-const stranger = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
+const visitor = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
 
 type Screen = {
   path(): Promise<string>;
@@ -346,9 +346,9 @@ const owned = SCREENS.filter(([, { isOwn }]) => isOwn);
 
 test.each(owned)('the screen %s returns 404 to another merchant', async (_name, { path, acts }) => {
   const at = await path();
-  expect((await stranger.open(at)).status).toBe(404);
+  expect((await visitor.open(at)).status).toBe(404);
   for (const [act, { fields }] of Object.entries(acts))
-    expect([act, (await stranger.act(at, act, fields)).status]).toEqual([act, 404]);
+    expect([act, (await visitor.act(at, act, fields)).status]).toEqual([act, 404]);
 });
 
 test('an unknown action returns 404', async () => {

@@ -99,20 +99,20 @@ describe('an SMS', () => {
     const wrong = await owner.act(SEND, 'smsPreview', fields);
     expect(wrong.text).toContain('id="smsPreview-time-error"');
     const seen = await owner.act(SEND, 'smsPreview', { ...fields, time: '08:30' });
-    const said = day.split('-').toReversed().join('/');
-    expect(seen.text).toContain(`Agendar para ${said} 08:30`);
+    const shownDay = day.split('-').toReversed().join('/');
+    expect(seen.text).toContain(`Agendar para ${shownDay} 08:30`);
     const before = await balance();
     const planned = await owner.post(SEND, fieldsIn(seen.text, 'smsPlan'));
     expect(planned.headers.get('location')).toBe(`${SMS}/schedule?done=smsPlan`);
     const { text } = await owner.open(planned.headers.get('location')!);
-    expect(text).toContain(`<strong>${said} 08:30</strong>`);
+    expect(text).toContain(`<strong>${shownDay} 08:30</strong>`);
     const off = fieldsIn(text, 'smsCallOff');
     for (const _time of [1, 2])
       expect((await owner.post(`${SMS}/schedule`, off)).headers.get('location')).toBe(
         `${SMS}/schedule?done=smsCallOff`,
       );
     expect(await balance()).toBe(before);
-    expect((await owner.open(`${SMS}/schedule?status=Agendado`)).text).not.toContain(said);
+    expect((await owner.open(`${SMS}/schedule?status=Agendado`)).text).not.toContain(shownDay);
   });
 
   test('shows its results by status and phone number, also as a file', async () => {
@@ -133,11 +133,8 @@ describe('an SMS', () => {
     expect(file.text).not.toContain(';Entregue;');
     const { text } = await owner.open(`${SMS}?kind=Reembolso`);
     expect(text).toMatch(/class="money">\+1</);
-    const stranger = await enterConsole(
-      app,
-      await addMember(app, { merchantId: (await app.addMerchant()).merchantId }),
-    );
-    expect((await stranger.open(`${SMS}/history.csv`)).text).not.toContain('Bloqueada');
+    const visitor = await enterConsole(app, await addMember(app, { merchantId: (await app.addMerchant()).merchantId }));
+    expect((await visitor.open(`${SMS}/history.csv`)).text).not.toContain('Bloqueada');
   });
 });
 

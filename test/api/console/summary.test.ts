@@ -45,16 +45,16 @@ describe('the summary of a day', () => {
     await push('900000000', 'Paid');
     await push('900000001', 'Failed');
     await shop.call('/api/payments', { body: { amount: 5, currency: 'AOA', paymentType: 'GPO', reference: 'open' } });
-    const told = await read();
-    expect(told).toMatchObject({
+    const daySummary = await read();
+    expect(daySummary).toMatchObject({
       taken: { amount: 3000, count: 2 },
       payments: { created: 4, succeeded: 2, open: 1, successRate: 2 / 3 },
       failures: [{ failureCode: expect.any(String), count: 1 }],
       week: { taken: { amount: 3000, count: 2 } },
       lastWeek: { taken: { amount: 0 } },
     });
-    expect(told.hours[hour]).toEqual({ hour, amount: 3000, count: 2 });
-    expect(told.hours.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(2);
+    expect(daySummary.hours[hour]).toEqual({ hour, amount: 3000, count: 2 });
+    expect(daySummary.hours.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(2);
   });
 
   test('compares with the same weekday a week earlier, for the whole day and up to the current time', async () => {

@@ -77,10 +77,10 @@ describe('the settings page', () => {
     ['saveBrand', { ...brand, brandColor: 'azul' }, 'Escreva a cor como #0a7d4b.'],
     ['saveRules', { push: 'on', cashierRefundLimit: '1,234' }, 'Tem casas decimais a mais.'],
     ['saveOrigins', { allowedOrigins: 'https://a.example\nloja', returnOrigins: '' }, 'Cada linha é um endereço'],
-  ])('shows an error of the form %s beside the field', async (act, fields, told) => {
+  ])('shows an error of the form %s beside the field', async (act, fields, message) => {
     const before = await readMerchant();
     const reply = await owner.act(SETTINGS, act, fields);
-    expect([reply.status, reply.text]).toEqual([400, expect.stringContaining(told)]);
+    expect([reply.status, reply.text]).toEqual([400, expect.stringContaining(message)]);
     expect(reply.text).toMatch(/aria-invalid="true"/);
     expect(await readMerchant()).toEqual(before);
   });

@@ -35,14 +35,14 @@ async function expectSale(): Promise<void> {
 describe('a migration that expands the schema', () => {
   test('waits for a transaction that uses its table, and lets others read during the wait', async () => {
     const release = await holdLock(app.databaseUrl, 'lock table merchants in row exclusive mode');
-    const said: string[] = [];
-    const started = start(EXPANDED.slice(0, 2), { log: (message) => said.push(message) });
+    const messages: string[] = [];
+    const started = start(EXPANDED.slice(0, 2), { log: (message) => messages.push(message) });
     // The migration logs this message between two tries, when it does not wait for the lock.
-    await until(() => said.length > 0, 'the step being repeated');
+    await until(() => messages.length > 0, 'the step being repeated');
     await sql('select from merchants');
     await release();
     await started;
-    expect(said).toEqual(['migration 29990101_expand waits for a lock on its tables']);
+    expect(messages).toEqual(['migration 29990101_expand waits for a lock on its tables']);
   });
 
   test('builds an index again whose first build failed, while others write', async () => {
@@ -64,11 +64,11 @@ describe('a migration that expands the schema', () => {
 
   test('lets nodes of the previous release work on and start', async () => {
     await expectSale();
-    const said: string[] = [];
+    const messages: string[] = [];
     await closeDatabase(
-      await openMigrated(app.databaseUrl, { entities, poolMax: 2 }, { log: (message) => said.push(message) }),
+      await openMigrated(app.databaseUrl, { entities, poolMax: 2 }, { log: (message) => messages.push(message) }),
     );
-    expect(said).toEqual([expect.stringContaining('29990101_expand')]);
+    expect(messages).toEqual([expect.stringContaining('29990101_expand')]);
   });
 
   test('builds its index while another node waits for the migration lock', async () => {
@@ -92,20 +92,20 @@ describe('a migration that contracts the schema', () => {
   test('stops the nodes of an older release within a minute, and they cannot start again', async () => {
     const clock = testClock();
     const stopping = new AbortController();
-    const told: string[] = [];
+    const messages: string[] = [];
     const watch = watchFloor({ pool: app.node.core.pool, clock, stopping: stopping.signal }, ({ message }) =>
-      told.push(message),
+      messages.push(message),
     );
     await until(() => clock.waits().length === 1, 'the first wait');
     await clock.pass(60_000);
     await until(() => clock.waits().length === 1, 'the second wait');
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
     await sql('update merchants set payers_notice = privacy_notice');
     await start(CONTRACTED);
     await clock.pass(60_000);
     await watch;
     const sentence = /^This release .* is too old for its database.*29990102_contract/;
-    expect(told).toEqual([expect.stringMatching(sentence)]);
+    expect(messages).toEqual([expect.stringMatching(sentence)]);
     await expect(startTestApp({ databaseUrl: app.databaseUrl })).rejects.toThrow(sentence);
     await expect(start(EXPANDED)).rejects.toThrow(sentence);
   });

@@ -323,9 +323,9 @@ test('a callback’s event recorded while the payment changes shows the payment 
     } finally {
       await release();
     }
-    const isTold = async () =>
+    const hasCallbackEvent = async () =>
       (await readEventsOf(own, made.internalId)).some(({ type }) => type === 'callback.delivered');
-    await until(isTold, 'the callback’s event');
+    await until(hasCallbackEvent, 'the callback’s event');
     // A merchant that stores the newest `data` as the payment's state never receives an older state.
     const statuses = (await readEventsOf(own, made.internalId)).map(({ data }) => data.status);
     expect(statuses).toEqual(statuses.toSorted((a, b) => Number(a === 'Paid') - Number(b === 'Paid')));

@@ -30,8 +30,8 @@ let app: TestApp;
 let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
 
 /** The rows of an export, or the code of its refusal. */
-async function read(path: string, asked: Record<string, string>): Promise<Record<string, string>[] | string> {
-  const query = new URLSearchParams({ ...asked, dialect: 'rfc4180' });
+async function read(path: string, params: Record<string, string>): Promise<Record<string, string>[] | string> {
+  const query = new URLSearchParams({ ...params, dialect: 'rfc4180' });
   const headers = { accept: 'text/csv', 'accept-language': 'en' };
   const { status, text, json } = await app.call(`${path}?${query}`, { token: shop.token, headers });
   return status === 200 ? readCsv(text, ',') : json.errors[0].code;
@@ -82,6 +82,6 @@ test.each([
 });
 
 test('a filter value with a NUL character is refused', async () => {
-  for (const asked of [{ reference: "a\0'" }, { 'customMetadata.note': "\0' or true --" }])
-    expect(await read('/api/payments', asked)).toBe('invalid_text');
+  for (const params of [{ reference: "a\0'" }, { 'customMetadata.note': "\0' or true --" }])
+    expect(await read('/api/payments', params)).toBe('invalid_text');
 });

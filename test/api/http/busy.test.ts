@@ -80,8 +80,8 @@ describe('a keep-alive connection', () => {
 
   test('has at most two prepared responses while its client sends 200 requests and reads no response', async () => {
     const { parsed } = sendAhead(Array(200).fill('/openapi.json'), false);
-    await until(() => parsed.length === 200, 'all of them having come');
-    await until(() => parsed[0]!.request.socket.writableNeedDrain, 'the line being full');
+    await until(() => parsed.length === 200, '200 parsed requests');
+    await until(() => parsed[0]!.request.socket.writableNeedDrain, 'the full socket');
     // The response to another client shows that the node has prepared all that it will prepare.
     const { body } = await fetchBytes(`${app.url}/openapi.json`, {});
     const waiting = parsed.reduce((sum, { response }) => sum + response.writableLength, 0);
