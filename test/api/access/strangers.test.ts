@@ -139,9 +139,9 @@ describe.each(['a system', 'an Owner'])('another merchant’s token (%s)', (who)
       const known = Object.entries({ ...DAYS[path], ...filters }).filter(([name]) => names.includes(name));
       for (const query of [new URLSearchParams(), new URLSearchParams(known)]) {
         const { status, text } = await app.call(`${path}?${query}`, { token });
-        const found = Object.keys(demo.ids).filter((name) => !SHARED.has(name) && text.includes(demo.ids[name]!));
+        const found = Object.keys(demo.ids).filter((name) => !SHARED_IDS.has(name) && text.includes(demo.ids[name]!));
         expect([path, found]).toEqual([path, []]);
-        if (query.size > 0) expect([path, status]).toEqual([path, NOT_YET.has(path) ? 404 : 200]);
+        if (query.size > 0) expect([path, status]).toEqual([path, EMPTY_LISTS.has(path) ? 404 : 200]);
       }
     }
     for (const [path, body] of [
@@ -189,7 +189,7 @@ test('another merchant can read neither the invoice as PDF nor the usage', async
 });
 
 /** Ids of objects that several merchants may see: terminals and plans. */
-const SHARED = new Set(['posId', 'planId']);
+const SHARED_IDS = new Set(['posId', 'planId']);
 
 /** List endpoints that return 404 while the list is empty. */
-const NOT_YET = new Set(['/api/billing/subscription']);
+const EMPTY_LISTS = new Set(['/api/billing/subscription']);

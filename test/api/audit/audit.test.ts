@@ -13,7 +13,7 @@ let client: { clientId: string; clientSecret: string };
 /** Every secret in the requests and responses of the fixture. */
 const secrets: string[] = [];
 /** The expected audit entries, oldest first. */
-const done: { action: string; actor: object; target: string; changes: object }[] = [];
+const expectedEntries: { action: string; actor: object; target: string; changes: object }[] = [];
 
 const HOOK = 'http://127.0.0.1:9/hook';
 const LOGO =
@@ -27,7 +27,7 @@ beforeAll(async () => {
   client = opened.client;
   secrets.push(client.clientSecret);
   const byAna = { kind: 'user', id: ana.userId, name: ana.email };
-  done.push(
+  expectedEntries.push(
     {
       action: 'merchant.created',
       actor: byAna,
@@ -61,7 +61,7 @@ async function changeSettings(actor: object): Promise<void> {
   const path = `/api/merchants/${merchantId}`;
   await call(path, { method: 'PUT', body: { name: 'Loja Nova', brandLogo: LOGO, uniqueReferences: false } });
   const changes = { name: { before: 'Loja', after: 'Loja Nova' }, brandLogo: 'changed' };
-  done.push({ action: 'merchant.changed', actor, target: merchantId, changes });
+  expectedEntries.push({ action: 'merchant.changed', actor, target: merchantId, changes });
   // A request with unchanged values is no change.
   await call(path, { method: 'PUT', body: { name: 'Loja Nova' } });
 }
@@ -70,12 +70,17 @@ async function changeClients(actor: object): Promise<void> {
   const path = `/api/merchants/${merchantId}/clients`;
   const made = await call(path, { body: { name: 'ERP', scopes: ['payments:read'] } });
   const target = made.clientId;
-  done.push({ action: 'client.created', actor, target, changes: { name: 'ERP', scopes: ['payments:read'] } });
+  expectedEntries.push({
+    action: 'client.created',
+    actor,
+    target,
+    changes: { name: 'ERP', scopes: ['payments:read'] },
+  });
   const rotated = await call(`${path}/${target}/rotate-secret`, { method: 'POST' });
   const { overlapUntil } = rotated;
-  done.push({ action: 'client.rotated', actor, target, changes: { secret: 'changed', overlapUntil } });
+  expectedEntries.push({ action: 'client.rotated', actor, target, changes: { secret: 'changed', overlapUntil } });
   await call(`${path}/${target}`, { method: 'DELETE' });
-  done.push({ action: 'client.revoked', actor, target, changes: {} });
+  expectedEntries.push({ action: 'client.revoked', actor, target, changes: {} });
   secrets.push(made.clientSecret, rotated.clientSecret);
 }
 
@@ -85,12 +90,12 @@ async function changePeople(actor: object): Promise<void> {
   const give = (role: 'Viewer' | 'Cashier') => call(path, { body: { email, roleId: roleOf(role).id } });
   const role = (before: string | null, after: string | null) => ({ email, role: { before, after } });
   await give('Viewer');
-  done.push({ action: 'access.granted', actor, target, changes: role(null, 'Viewer') });
+  expectedEntries.push({ action: 'access.granted', actor, target, changes: role(null, 'Viewer') });
   await give('Viewer');
   await give('Cashier');
-  done.push({ action: 'access.changed', actor, target, changes: role('Viewer', 'Cashier') });
+  expectedEntries.push({ action: 'access.changed', actor, target, changes: role('Viewer', 'Cashier') });
   await call(`${path}/${target}`, { method: 'DELETE' });
-  done.push({ action: 'access.revoked', actor, target, changes: role('Cashier', null) });
+  expectedEntries.push({ action: 'access.revoked', actor, target, changes: role('Cashier', null) });
 }
 
 /** Calls the API with the client's token, like a merchant's system. */
@@ -102,29 +107,29 @@ async function changeCallbacks(): Promise<void> {
   const [endpoint] = await app.sql('select id from endpoints where merchant_id = $1', [merchantId]);
   const target = endpoint.id;
   const action = 'callback.set';
-  done.push({ action, actor, target, changes: { ...urls(null, HOOK), accessKey: 'changed' } });
+  expectedEntries.push({ action, actor, target, changes: { ...urls(null, HOOK), accessKey: 'changed' } });
   await call(path, { method: 'PUT', body: { url: HOOK } }, 'client');
   await call(path, { method: 'PUT', body: { url: `${HOOK}/2` } }, 'client');
-  done.push({ action, actor, target, changes: urls(HOOK, `${HOOK}/2`) });
+  expectedEntries.push({ action, actor, target, changes: urls(HOOK, `${HOOK}/2`) });
   await call(path, { method: 'PUT', body: { url: `${HOOK}/2`, accessKey: `${ACCESS_KEY}-other` } }, 'client');
-  done.push({ action, actor, target, changes: { accessKey: 'changed' } });
+  expectedEntries.push({ action, actor, target, changes: { accessKey: 'changed' } });
   await call(path, { method: 'DELETE' }, 'client');
-  done.push({ action: 'callback.removed', actor, target, changes: urls(`${HOOK}/2`, null) });
+  expectedEntries.push({ action: 'callback.removed', actor, target, changes: urls(`${HOOK}/2`, null) });
   await call(path, { method: 'DELETE' }, 'client');
   secrets.push(ACCESS_KEY);
   const made = await call('/api/webhooks', { body: { url: HOOK, types: ['payment.*'] } }, 'client');
   const types = { types: { before: null, after: ['payment.*'] } };
   const webhook = { actor, target: made.id };
-  done.push({ action: 'webhook.created', ...webhook, changes: { ...urls(null, HOOK), ...types } });
+  expectedEntries.push({ action: 'webhook.created', ...webhook, changes: { ...urls(null, HOOK), ...types } });
   await call(`/api/webhooks/${made.id}`, { method: 'PUT', body: { url: `${HOOK}/3`, description: 'ERP' } }, 'client');
   const others = { types: { before: ['payment.*'], after: null }, description: 'changed' };
-  done.push({ action: 'webhook.changed', ...webhook, changes: { ...urls(HOOK, `${HOOK}/3`), ...others } });
+  expectedEntries.push({ action: 'webhook.changed', ...webhook, changes: { ...urls(HOOK, `${HOOK}/3`), ...others } });
   await call(`/api/webhooks/${made.id}`, { method: 'PUT', body: { url: `${HOOK}/3`, description: 'ERP' } }, 'client');
   const rotated = await call(`/api/webhooks/${made.id}/rotate-secret`, { method: 'POST' }, 'client');
   const { overlapUntil } = rotated;
-  done.push({ action: 'webhook.rotated', ...webhook, changes: { secret: 'changed', overlapUntil } });
+  expectedEntries.push({ action: 'webhook.rotated', ...webhook, changes: { secret: 'changed', overlapUntil } });
   await call(`/api/webhooks/${made.id}`, { method: 'DELETE' }, 'client');
-  done.push({ action: 'webhook.removed', ...webhook, changes: urls(`${HOOK}/3`, null) });
+  expectedEntries.push({ action: 'webhook.removed', ...webhook, changes: urls(`${HOOK}/3`, null) });
   secrets.push(made.secret, rotated.secret);
 }
 
@@ -132,9 +137,9 @@ const list = (query = '?pageSize=100') => call(`/api/merchants/${merchantId}/aud
 
 test('the audit lists every change once, newest first, with actor, IP address and time', async () => {
   const { data, totalItems } = await list();
-  expect(totalItems).toBe(done.length);
+  expect(totalItems).toBe(expectedEntries.length);
   expect(data.map(({ action, actor, target, changes }: any) => ({ action, actor, target, changes }))).toEqual(
-    done.toReversed(),
+    expectedEntries.toReversed(),
   );
   for (const { id, address, occurredAt } of data) {
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
@@ -157,9 +162,9 @@ test('the audit contains no secret', async () => {
 test('the audit can be read in pages and filtered by action and time', async () => {
   const { data: all } = await list();
   const seen = [];
-  for (let page = 1; seen.length < done.length; page++) {
+  for (let page = 1; seen.length < expectedEntries.length; page++) {
     const { data, totalPages } = await list(`?page=${page}&pageSize=5`);
-    expect([data.length > 0, totalPages]).toEqual([true, Math.ceil(done.length / 5)]);
+    expect([data.length > 0, totalPages]).toEqual([true, Math.ceil(expectedEntries.length / 5)]);
     seen.push(...data);
   }
   expect(seen).toEqual(all);
@@ -170,7 +175,7 @@ test('the audit can be read in pages and filtered by action and time', async () 
   const [from, to] = [all.at(-4).occurredAt, all.at(3).occurredAt];
   const between = all.filter(({ occurredAt }: any) => occurredAt >= from && occurredAt < to);
   expect((await list(`?from=${from}&to=${to}&pageSize=100`)).data).toEqual(between);
-  expect(between.length).toBe(done.length - 7);
+  expect(between.length).toBe(expectedEntries.length - 7);
 });
 
 test.each([

@@ -16,7 +16,7 @@ const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
 let app: TestApp;
 let fixture: CallbackFixture;
-/** The number of merchants. Each test uses one, and one month ends for all of them. */
+/** The number of subscribed merchants. Each test uses one of them. Their month ends once, before the tests. */
 const TESTS = 10;
 const subscribers: CallbackFixture[] = [];
 let invoiceId: string;

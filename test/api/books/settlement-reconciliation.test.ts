@@ -156,7 +156,7 @@ describe('a transaction that the gateway has lost', () => {
   const untilQuiet = () => until(() => !isCalling(app), 'every call having ended');
 
   /** Records two sales and deletes the transaction of the second. */
-  async function lose(): Promise<{ reference: string; providerRef: string; paymentId: string }> {
+  async function loseTransaction(): Promise<{ reference: string; providerRef: string; paymentId: string }> {
     await sell(app, fixture);
     // The rail's list of payments must not restore the transaction.
     await orderFault(app, { on: 'payments_list', kind: 'unavailable', times: 100 });
@@ -179,7 +179,7 @@ describe('a transaction that the gateway has lost', () => {
   }
 
   test('is queried at the rail and recorded, without a notification to the merchant', async () => {
-    const { providerRef } = await lose();
+    const { providerRef } = await loseTransaction();
     endDay();
     const settlement = await reconciled();
     expect(settlement).toMatchObject({ count: 2, differences: [] });
@@ -188,7 +188,7 @@ describe('a transaction that the gateway has lost', () => {
   });
 
   test('is missing_here if the rail does not answer, and a reason for a credit above the expected amount', async () => {
-    const { reference, providerRef, paymentId } = await lose();
+    const { reference, providerRef, paymentId } = await loseTransaction();
     await orderFault(app, { on: 'reference_query', kind: 'unavailable', reference, times: 100 });
     endDay();
     const settlement = await reconciled();

@@ -136,7 +136,7 @@ describe('a settlement', () => {
   });
 });
 
-test('a late transaction changes the settlement of its period, and a manual refund changes none', async () => {
+test('a late transaction changes the settlement of its period, and a manual refund does not', async () => {
   const first = await addMoney(app, fixture, { at: at('10:00:00'), period: '156', minor: 10_000 });
   const [closed] = await untilClosed(app, fixture);
   await addRefund(app, fixture, first, { at: app.clock.now().toISOString(), minor: 100, method: 'manual' });

@@ -143,7 +143,7 @@ test('a client token expires a day after the end of its payment', async () => {
     (await app.call(`/checkout/${payment.clientToken}/pay`, { body: { phoneNumber: '923000001' }, token: null }))
       .status,
   ).toBe(404);
-  // The checkout of the second payment stays open for a day after this payment's own end.
+  // The second payment ends later, so its checkout is still open.
   await travelToStatus(app, open.id, 'Expired');
   expect(await statuses(open.clientToken)).toEqual([200, 200]);
 });

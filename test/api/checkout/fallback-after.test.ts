@@ -48,7 +48,7 @@ describe('late money for the refused push', () => {
     expect(page.headers.get('location')).toBe(`/checkout/${first.clientToken}?lang=pt`);
     const shown = await app.call(`/checkout/${first.clientToken}`, { token: null });
     expect(shown.status).toBe(200);
-    expect(await readNotices(first.id)).toEqual(['payment.late']);
+    expect(await readNotificationTypes(first.id)).toEqual(['payment.late']);
   });
 
   test('is an overpayment if the reference is already paid', async () => {
@@ -60,7 +60,7 @@ describe('late money for the refused push', () => {
     await notify(app, push.id, approved());
     expect(await readPayment(app, first.id)).toMatchObject({ status: 'Paid', late: true, flags: ['overpaid'] });
     expect(await readEventTypes(app, first.id)).toContain('payment.overpaid');
-    expect(await readNotices(first.id)).toEqual(['payment.late', 'payment.overpaid']);
+    expect(await readNotificationTypes(first.id)).toEqual(['payment.late', 'payment.overpaid']);
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', flags: [], amountPaid: 1500 });
   });
 
@@ -82,7 +82,7 @@ describe('late money for the refused push', () => {
     // The ATM takes the money before the provider withdraws the reference.
     expect(await notifyPprPayment(app, moneyFor(app, made))).toBe('applied');
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', flags: ['overpaid'] });
-    expect(await readNotices(made.internalId)).toEqual(['payment.late', 'payment.overpaid']);
+    expect(await readNotificationTypes(made.internalId)).toEqual(['payment.late', 'payment.overpaid']);
   });
 
   test.each([
@@ -124,7 +124,7 @@ describe('late money for the refused push', () => {
     );
   });
 
-  const readNotices = async (id: string) =>
+  const readNotificationTypes = async (id: string) =>
     (await app.sql('select type from notifications where payment_id = $1 order by type', [id])).map(({ type }) => type);
 });
 

@@ -178,7 +178,7 @@ describe('POST …/pay of a payment reference', () => {
     expect(await readPayment(app, made.reference)).toMatchObject({ status: 'Pending', paymentMethod: 'reference' });
   });
 
-  test('finds no QR code: GET …/qrcode.svg returns 404', async () => {
+  test('creates no QR code, so GET …/qrcode.svg returns 404', async () => {
     const { clientToken } = await createPayable(app);
     expect((await ask(clientToken, '/qrcode.svg')).status).toBe(404);
   });

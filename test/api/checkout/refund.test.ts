@@ -36,7 +36,7 @@ async function createPaid(): Promise<Shown> {
 }
 
 describe('the page of a payment', () => {
-  test('shows no refund if the payment has none', async () => {
+  test('shows no refund before the first one', async () => {
     const payment = await createPaid();
     expect(await readRefund(payment)).toBe(null);
     expect(await ask(payment)).not.toContain('Devolvido');

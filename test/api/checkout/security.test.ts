@@ -56,7 +56,7 @@ function listVisits(token: string): Visit[] {
 }
 
 /** Payments in each state, a QR code and a payment reference. */
-const MADE: Record<string, () => Promise<{ id: string; clientToken: string }>> = {
+const PAYMENTS: Record<string, () => Promise<{ id: string; clientToken: string }>> = {
   'an unpaid payment': () => create(app, webframe()),
   async 'a payment in flight'() {
     const payment = await create(app, webframe());
@@ -85,8 +85,8 @@ const MADE: Record<string, () => Promise<{ id: string; clientToken: string }>> =
 };
 
 describe('a read request to the checkout', () => {
-  test.each(Object.keys(MADE))('changes no row (%s)', async (name) => {
-    const { clientToken } = await MADE[name]!();
+  test.each(Object.keys(PAYMENTS))('changes no row (%s)', async (name) => {
+    const { clientToken } = await PAYMENTS[name]!();
     const before = await readSettled(app);
     const statuses: number[] = [];
     for (const path of [...listPaths(clientToken), `/checkout/${clientToken}/nowhere`])
@@ -262,7 +262,7 @@ describe('guessed client tokens', () => {
 
 describe('the log', () => {
   test('has a line for each request of a checkout, without tokens and phone numbers', async () => {
-    const known = (await MADE['a payment in flight']!()).clientToken;
+    const known = (await PAYMENTS['a payment in flight']!()).clientToken;
     const wrong = randomBytes(32).toString('base64url');
     const again = { headers: { referer: `${app.url}/checkout/${known}`, accept: 'text/html' } };
     log = '';
@@ -288,7 +288,7 @@ describe('the log', () => {
 
 // This test runs last, because it advances the clock by days.
 test('every path of the checkout returns 404 for a token a day after the payment ends', async () => {
-  const { id, clientToken } = await MADE['a paid payment']!();
+  const { id, clientToken } = await PAYMENTS['a paid payment']!();
   app.clock.leap(24 * 3_600_000 + 2_000);
   // Payments of other tests expire at the same time, so the test compares only this payment's rows.
   const readOwn = async () =>

@@ -73,7 +73,7 @@ async function keepSecrets(app: TestApp): Promise<{ webhookId: string; userId: s
 }
 
 describe('`keys reseal`', () => {
-  test('encrypts every secret under the new key, so that a node needs the old key no more', () =>
+  test('encrypts every secret under the new key, so that nodes no longer need the old key', () =>
     useDatabase(async () => {
       let kept = { webhookId: '', userId: '', railId: '' };
       await useGateway(OLD, async (app) => {

@@ -33,7 +33,7 @@ const describeFindings = (report: any, orderId: string) =>
   findingsOf(report, orderId).map(({ what, why, paymentId }: any) => [what, why, paymentId]);
 
 /** Creates a paid order that the rail knows and the gateway's database does not. */
-async function lose(change: Partial<PushOrder> = {}) {
+async function createLostOrder(change: Partial<PushOrder> = {}) {
   const attemptId = uuid();
   const ours = { paymentId: uuid(), merchantId: DEMO.merchantId, reference: `L_${attemptId.slice(-8)}` };
   const order: PushOrder = {
@@ -83,7 +83,7 @@ describe('`reconcile` with a transaction whose payment is lost', () => {
     const shop = await openCallbackFixture(app, receiver.url);
     const otherMerchant = await openCallbackFixture(app);
     const order = { ours: { paymentId: uuid(), merchantId: shop.merchantId, reference: 'PED 7' } };
-    const lost = await lose({ ...order, reference: 'PED 7' });
+    const lost = await createLostOrder({ ...order, reference: 'PED 7' });
     const report = await reconcile();
     expect(describeFindings(report, lost.attemptId)).toEqual([['recovered', null, lost.paymentId]]);
     const { json } = await shop.call(`/api/payments/${lost.paymentId}`);
@@ -110,7 +110,7 @@ describe('`reconcile` with a transaction whose payment is lost', () => {
   });
 
   test('creates the payment once although two commands run concurrently', async () => {
-    const lost = [await lose(), await lose(), await lose()];
+    const lost = [await createLostOrder(), await createLostOrder(), await createLostOrder()];
     const both = await Promise.all([reconcile(), reconcile()]);
     for (const { attemptId, paymentId } of lost) {
       const whats = both.flatMap((report) => findingsOf(report, attemptId).map(({ what }: any) => what));
@@ -122,7 +122,7 @@ describe('`reconcile` with a transaction whose payment is lost', () => {
   test('shows the transaction on the checkout page, if its payment was created before the loss', async () => {
     const page = await create(app, webframe());
     const ours = { paymentId: page.id, merchantId: DEMO.merchantId, reference: page.reference };
-    const lost = await lose({ ours, reference: page.reference });
+    const lost = await createLostOrder({ ours, reference: page.reference });
     expect(describeFindings(await reconcile(), lost.attemptId)).toEqual([['recovered', null, page.id]]);
     const { json } = await app.call(`/api/payments/${page.id}`);
     expect(json).toMatchObject({ status: 'Paid', flags: ['recovered'], paymentMethod: 'webframe' });
@@ -132,14 +132,14 @@ describe('`reconcile` with a transaction whose payment is lost', () => {
     const own = `own-${randomUUID().slice(0, 8)}`;
     const { merchantId } = await app.addMerchant({ gpoMerchantIds: [own] });
     const bare = { ours: undefined as never, reference: 'BARE-1' };
-    const lost = await lose({ ...bare, gpoMerchantId: own });
+    const lost = await createLostOrder({ ...bare, gpoMerchantId: own });
     const [found] = findingsOf(await reconcile(), lost.attemptId);
     expect(found).toMatchObject({ what: 'recovered' });
     expect(await paymentOf(lost.attemptId)).toMatchObject({ merchant_id: merchantId, reference: 'BARE-1' });
   });
 
   test('names the transaction with --dry-run and changes nothing', async () => {
-    const lost = await lose();
+    const lost = await createLostOrder();
     expect(describeFindings(await reconcile('--dry-run'), lost.attemptId)).toEqual([['recovered', null, null]]);
     expect(await paymentOf(lost.attemptId)).toBeUndefined();
     expect(describeFindings(await reconcile(), lost.attemptId)).toEqual([['recovered', null, lost.paymentId]]);
@@ -157,7 +157,7 @@ describe('`reconcile` with a transaction of no known merchant', () => {
       { ours: { paymentId: uuid(), merchantId: uuid(), reference: 'X' }, gpoMerchantId: 'demo-merchant' },
     ];
     const lost = [];
-    for (const change of changes) lost.push(await lose(change));
+    for (const change of changes) lost.push(await createLostOrder(change));
     for (let time = 0; time < 2; time++) {
       const report = await reconcile();
       for (const { attemptId, providerRef } of lost) {
@@ -179,10 +179,10 @@ describe('`reconcile` with a transaction of no known merchant', () => {
   });
 
   test('stores a transaction that names the payment of another merchant', async () => {
-    const { paymentId } = await lose();
+    const { paymentId } = await createLostOrder();
     await reconcile();
     const { merchantId } = await app.addMerchant();
-    const lost = await lose({ ours: { paymentId, merchantId, reference: 'X' } });
+    const lost = await createLostOrder({ ours: { paymentId, merchantId, reference: 'X' } });
     expect(describeFindings(await reconcile(), lost.attemptId)).toEqual([['missing_here', 'other', null]]);
     expect((await app.sql('select merchant_id from payments where id = $1', [paymentId]))[0].merchant_id).toBe(
       DEMO.merchantId,
@@ -190,7 +190,7 @@ describe('`reconcile` with a transaction of no known merchant', () => {
   });
 
   test('stores a transaction that the rail does not confirm', async () => {
-    const lost = await lose();
+    const lost = await createLostOrder();
     await orderFault(app, { on: 'query', kind: 'unavailable', times: 100 });
     expect(describeFindings(await reconcile(), lost.attemptId)).toEqual([['missing_here', 'unconfirmed', null]]);
     await app.sql('delete from simulator.faults');
@@ -253,7 +253,7 @@ describe('`reconcile` with known payments', () => {
       { rail: 'gpo', result: 'told' },
       { rail: 'ppr', result: 'told', listed: 1 },
     ]);
-    const lost = await lose();
+    const lost = await createLostOrder();
     const since = new Date(ahead.getTime() - HOUR_MS).toISOString();
     expect(findingsOf(await reconcile('--since', since), lost.attemptId)).toHaveLength(1);
   });

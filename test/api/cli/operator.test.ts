@@ -249,7 +249,7 @@ describe('`grant` and `revoke`', () => {
     expect(entry.changes).toMatchObject({ role: { before: 'Viewer', after: 'Owner' } });
   });
 
-  test('never remove the last Owner', async () => {
+  test('refuse to remove the last Owner', async () => {
     const { merchantId } = merchant;
     const person = await registerPerson(app);
     await addAccess(app, { userId: person.userId, merchantId });

@@ -24,7 +24,7 @@ const sale = (reference: string, phoneNumber?: string) =>
     ...(phoneNumber && { metadata: { paymentMethod: 'onetimepurchase' as const, phoneNumber } }),
   }) as const;
 
-const codeOf = (promise: PromiseLike<unknown>) =>
+const errorCodeOf = (promise: PromiseLike<unknown>) =>
   promise.then(
     () => 'answered',
     (error: unknown) => (isBalcaoError(error) ? error.code : error),
@@ -50,7 +50,7 @@ describe('a call of the client', () => {
     const answers: ReceiverAnswer[] = [{}, {}, { status: 401, body: { code: 'invalid_token' } }, {}];
     server.answerWith(({ path }) => (path === '/oauth/token' ? tokens : answers).shift()!);
     const client = clientOf({ url: server.url });
-    for (let nth = 0; nth < 4; nth++) await codeOf(client.billing.listPlans());
+    for (let nth = 0; nth < 4; nth++) await errorCodeOf(client.billing.listPlans());
     const calls = server.requests.filter(({ path }) => path !== '/oauth/token');
     expect(calls.map(({ headers }) => headers.authorization)).toEqual(
       ['t0', 't1', 't1', 't2'].map((t) => `Bearer ${t}`),
@@ -96,7 +96,7 @@ describe('a call of the client', () => {
 
   test('is not sent if an id would change the path of the request', async () => {
     expect(() => balcao.payments.get('..')).toThrow(TypeError);
-    expect(await codeOf(balcao.payments.get('../merchants'))).toBe('not_found');
+    expect(await errorCodeOf(balcao.payments.get('../merchants'))).toBe('not_found');
   });
 });
 
@@ -124,7 +124,7 @@ describe('an error of the client', () => {
     expect(() => clientOf(wrong as object)).toThrow(reason);
   });
 
-  test('is thrown for a refused connection in every waiting call', async () => {
+  test('is thrown by every waiting call if the gateway refuses the connection', async () => {
     const gone = await startReceiver();
     await gone.stop();
     const client = clientOf({ url: gone.url, deadlineMs: 600 });
@@ -135,7 +135,7 @@ describe('an error of the client', () => {
   });
 
   test('has the code of the token endpoint if the secret is wrong', async () => {
-    expect(await codeOf(clientOf({ clientSecret: 'another' }).billing.listPlans())).toBe('invalid_client');
+    expect(await errorCodeOf(clientOf({ clientSecret: 'another' }).billing.listPlans())).toBe('invalid_client');
   });
 });
 
@@ -147,13 +147,13 @@ describe('a retry of the client', () => {
     headers: { 'retry-after': '0' },
   });
 
-  async function countOf(first: ReceiverAnswer, call: (client: Balcao) => PromiseLike<unknown>) {
+  async function countRequests(first: ReceiverAnswer, call: (client: Balcao) => PromiseLike<unknown>) {
     const server = await startReceiver();
     let requestCount = 0;
     server.answerWith(({ path }) =>
       path === '/oauth/token' ? TOKEN : ++requestCount === 1 ? first : { body: { data: [] } },
     );
-    const outcome = await codeOf(call(clientOf({ url: server.url })));
+    const outcome = await errorCodeOf(call(clientOf({ url: server.url })));
     const keys = new Set(server.requests.slice(1).map(({ headers }) => headers['idempotency-key']));
     return { requestCount, outcome, keys: keys.size };
   }
@@ -172,27 +172,27 @@ describe('a retry of the client', () => {
     ],
     ['a proxy’s 504', { status: 504, body: '', headers: { 'retry-after': '0' } } as ReceiverAnswer],
   ])('follows %s with the same request', async (_name, first) => {
-    expect(await countOf(first, create)).toEqual({ requestCount: 2, outcome: 'answered', keys: 1 });
+    expect(await countRequests(first, create)).toEqual({ requestCount: 2, outcome: 'answered', keys: 1 });
   });
 
   test.each([
     [409, 'reference_in_flight'],
     [401, 'invalid_token'],
   ])('does not follow %i %s', async (status, code) => {
-    expect(await countOf(refusal(status, code), create)).toEqual({ requestCount: 1, outcome: code, keys: 1 });
+    expect(await countRequests(refusal(status, code), create)).toEqual({ requestCount: 1, outcome: code, keys: 1 });
   });
 
   test('without an idempotency key follows only a request that the gateway did not accept', async () => {
-    expect(await countOf('drop', createWebhook)).toMatchObject({ requestCount: 1, outcome: 'connection_failed' });
-    expect(await countOf(refusal(500, 'internal_error'), createWebhook)).toMatchObject({ requestCount: 1 });
-    expect(await countOf(refusal(429, 'rate_limited'), createWebhook)).toMatchObject({ requestCount: 2 });
+    expect(await countRequests('drop', createWebhook)).toMatchObject({ requestCount: 1, outcome: 'connection_failed' });
+    expect(await countRequests(refusal(500, 'internal_error'), createWebhook)).toMatchObject({ requestCount: 1 });
+    expect(await countRequests(refusal(429, 'rate_limited'), createWebhook)).toMatchObject({ requestCount: 2 });
   });
 
   test('does not wait beyond the deadline, which also ends a call without a response', async () => {
     const later: ReceiverAnswer = { status: 429, body: { code: 'rate_limited' }, headers: { 'retry-after': '60' } };
-    expect(await countOf(later, create)).toMatchObject({ requestCount: 1, outcome: 'rate_limited' });
+    expect(await countRequests(later, create)).toMatchObject({ requestCount: 1, outcome: 'rate_limited' });
     const hung = (client: Balcao) => client.payments.create(sale('R'), { deadlineMs: 100 });
-    expect(await countOf('hang', hung)).toMatchObject({ outcome: 'deadline_exceeded' });
+    expect(await countRequests('hang', hung)).toMatchObject({ outcome: 'deadline_exceeded' });
   });
 
   const soon = { 'retry-after': '0' };
@@ -209,25 +209,25 @@ describe('a retry of the client', () => {
       (client) => client.events.stream().next(),
     ],
   ])('does not follow %s', async (_name, first, call) => {
-    expect(await countOf(first, call)).toMatchObject({ requestCount: 1, outcome: 'unexpected_answer' });
+    expect(await countRequests(first, call)).toMatchObject({ requestCount: 1, outcome: 'unexpected_answer' });
   });
 
   test('waits longer each time although each response allows an immediate retry', async () => {
     const server = await startReceiver();
     server.answerWith(({ path }) => (path === '/oauth/token' ? TOKEN : { status: 503, headers: soon }));
     const client = clientOf({ url: server.url, deadlineMs: 500 });
-    expect(await codeOf(list(client))).not.toBe('answered');
+    expect(await errorCodeOf(list(client))).not.toBe('answered');
     expect(server.requests.length).toBeLessThan(6);
   });
 
   test('follows a Retry-After that is a date, and works with a deadline of any length', async () => {
     const inAnHour = { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() };
-    expect(await countOf({ status: 503, headers: inAnHour }, list)).toMatchObject({ requestCount: 1 });
+    expect(await countRequests({ status: 503, headers: inAnHour }, list)).toMatchObject({ requestCount: 1 });
     for (const deadlineMs of [2 ** 40, Infinity])
-      expect(await codeOf(balcao.billing.listPlans({ deadlineMs }))).toBe('answered');
+      expect(await errorCodeOf(balcao.billing.listPlans({ deadlineMs }))).toBe('answered');
   });
 
-  test('of a token request follows one that never ended', async () => {
+  test('follows a token request that never ended', async () => {
     let requestCount = 0;
     const client = clientOf({
       deadlineMs: 50,
@@ -236,8 +236,8 @@ describe('a retry of the client', () => {
         return ++requestCount === 1 ? new Promise(() => {}) : Response.json({ access_token: 't', expires_in: 3600 });
       },
     });
-    expect(await codeOf(client.billing.listPlans({ deadlineMs: 150 }))).toBe('deadline_exceeded');
-    expect(await codeOf(client.billing.listPlans({ deadlineMs: 30_000 }))).toBe('answered');
+    expect(await errorCodeOf(client.billing.listPlans({ deadlineMs: 150 }))).toBe('deadline_exceeded');
+    expect(await errorCodeOf(client.billing.listPlans({ deadlineMs: 30_000 }))).toBe('answered');
     expect(requestCount).toBe(2);
   });
 
@@ -257,9 +257,11 @@ describe('the client', () => {
     await travelToStatus(app, paid.internalId, 'Paid');
     await travelToStatus(app, refused.internalId, 'Failed');
     expect(await waiting).toMatchObject({ internalId: paid.internalId, status: 'Paid' });
-    expect(await codeOf(balcao.payments.waitUntilPaid(refused.internalId))).toBe('payment_ended');
+    expect(await errorCodeOf(balcao.payments.waitUntilPaid(refused.internalId))).toBe('payment_ended');
     const open = await balcao.payments.create(sale('WAIT-3'));
-    expect(await codeOf(balcao.payments.waitUntilPaid(open.internalId, { deadlineMs: 50 }))).toBe('deadline_exceeded');
+    expect(await errorCodeOf(balcao.payments.waitUntilPaid(open.internalId, { deadlineMs: 50 }))).toBe(
+      'deadline_exceeded',
+    );
   });
 
   test('continues the event stream after an interruption', async () => {

@@ -63,7 +63,7 @@ describe('an SMS', () => {
     expect(await count('sms_batches')).toBe(before);
   });
 
-  test('that costs more than the balance has no send button', async () => {
+  test('has no send button if it costs more than the balance', async () => {
     const poor = await app.addMerchant();
     const visit = await enterConsole(app, await addMember(app, { merchantId: poor.merchantId }));
     const { text } = await visit.act(SEND, 'smsPreview', { numbers: '923000001', conteudo: 'x' });

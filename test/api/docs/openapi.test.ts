@@ -1,4 +1,4 @@
-// GET /openapi.json of a node describes every published route, and the node accepts what it describes.
+// GET /openapi.json describes every published route, and the routes accept the described request bodies.
 // test/support/contract.ts compares the responses of all API tests. test/unit/docs checks the document's rules.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';

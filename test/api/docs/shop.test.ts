@@ -51,13 +51,13 @@ const SIGNALS = {
     return 200;
   },
 };
-type Way = keyof typeof SIGNALS;
-const WAYS = Object.keys(SIGNALS) as Way[];
+type SignalName = keyof typeof SIGNALS;
+const SIGNAL_NAMES = Object.keys(SIGNALS) as SignalName[];
 /** Four sequences of the signals. Each signal comes first in one of them, and the feed takes each position once. */
-const ORDERS = WAYS.map((_, nth) => [...WAYS.slice(nth), ...WAYS.slice(0, nth)]);
+const SEQUENCES = SIGNAL_NAMES.map((_, nth) => [...SIGNAL_NAMES.slice(nth), ...SIGNAL_NAMES.slice(0, nth)]);
 
 /** Sends the signals of one order one after the other. The shop ships at the first signal. */
-async function signalInTurn({ ways, bought }: { ways: Way[]; bought: Order }): Promise<void> {
+async function sendSignals({ ways, bought }: { ways: SignalName[]; bought: Order }): Promise<void> {
   const before = shop.readGoods().gone;
   for (const way of ways) {
     expect([way, await SIGNALS[way](bought)]).toEqual([way, 200]);
@@ -66,11 +66,11 @@ async function signalInTurn({ ways, bought }: { ways: Way[]; bought: Order }): P
   expect(shop.readGoods().shipped).toContain(bought.id);
 }
 
-test.each(ORDERS)('the shop ships an order once after the signals %s, %s, %s and %s', async (...ways) => {
+test.each(SEQUENCES)('the shop ships an order once after the signals %s, %s, %s and %s', async (...ways) => {
   const before = shop.readGoods();
   const bought = await buyAndPay();
   expect(shop.readGoods()).toEqual(before);
-  await signalInTurn({ ways, bought });
+  await sendSignals({ ways, bought });
 });
 
 describe('an order that is refused on the phone and then paid by reference', () => {
@@ -78,13 +78,13 @@ describe('an order that is refused on the phone and then paid by reference', () 
     'ships once if the %s reports the payment first, and not before',
     async (first) => {
       const before = shop.readGoods();
-      const order = await buyInstead();
+      const order = await buyAfterRefusal();
       const page = await (await fetch(`${shop.url}/orders/${order.id}`)).text();
       expect(page).toContain((await app.call(`/api/payments/${order.paymentId}`)).json.clientToken);
       expect(await (await fetch(`${shop.url}/orders/${order.id}/message`)).text()).toBe('À espera do pagamento.');
       expect(shop.readGoods()).toEqual(before);
       const bought = await payAtMachine(order);
-      await signalInTurn({ ways: [first, ...WAYS.filter((way) => way !== first)], bought });
+      await sendSignals({ ways: [first, ...SIGNAL_NAMES.filter((way) => way !== first)], bought });
       const { headers, body } = findCallback(bought);
       const accessKey = { 'access-key': String(headers['access-key']) };
       const answer = await fetch(`${shop.url}/callback`, { method: 'POST', headers: accessKey, body });
@@ -99,7 +99,7 @@ describe('the shop with concurrent repeated signals', () => {
     const bought: Order[] = [];
     for (const processed of [1, 8]) {
       bought.push(...(await Promise.all(Array.from({ length: 2 }, buyAndPay))));
-      const seen = signalAll(bought);
+      const seen = repeatSignals(bought);
       // The test kills the shop after this number of signals. The restarted shop reads the feed during the repeats.
       let count = 0;
       await new Promise<void>((resolve) => {
@@ -107,7 +107,7 @@ describe('the shop with concurrent repeated signals', () => {
       });
       const back = SIGNALS.feed();
       await Promise.all([...seen, back]);
-      const answers = await Promise.all(signalAll(bought));
+      const answers = await Promise.all(repeatSignals(bought));
       expect(answers.filter((status) => status !== 200)).toEqual([]);
     }
     const { shipped, gone } = shop.readGoods();
@@ -135,7 +135,7 @@ test('two processes of one shop ship an order once for the same concurrent signa
 });
 
 /** Sends every signal except the feed twice. A result is null if the shop did not answer. */
-function signalAll(orders: Order[]): Promise<number | null>[] {
+function repeatSignals(orders: Order[]): Promise<number | null>[] {
   const ways = ['callback', 'webhook', 'page', 'callback', 'page', 'webhook'] as const;
   return orders.flatMap((order) => ways.map((way) => SIGNALS[way](order).catch(() => null)));
 }
@@ -172,7 +172,7 @@ describe('the shop', () => {
   test('does not ship while the gateway is down, but when the callback is delivered again', async () => {
     const before = shop.readGoods();
     const order = await buyAndPay();
-    const away = await startShopAway(order);
+    const away = await startShopWithoutGateway(order);
     expect(await away.deliver()).toBe(500);
     await away.stop();
     expect(shop.readGoods()).toEqual(before);
@@ -216,8 +216,8 @@ test('a second click, a lost response and a page view create no second payment',
 });
 
 describe('the page of an unpaid order', () => {
-  const SAID = { Failed: /não foi feito/, Canceled: /foi anulado/, Expired: /terminou/ };
-  test.each(Object.entries(SAID))('links to a new order if the payment is %s', async (status, words) => {
+  const MESSAGES = { Failed: /não foi feito/, Canceled: /foi anulado/, Expired: /terminou/ };
+  test.each(Object.entries(MESSAGES))('links to a new order if the payment is %s', async (status, words) => {
     const { id, paymentId } = await takeOrder('express');
     await app.sql('update payments set status = $2 where id = $1', [paymentId, status]);
     const page = await (await fetch(`${shop.url}/orders/${id}`)).text();
@@ -324,10 +324,10 @@ async function buy(): Promise<Order> {
 }
 
 /** Places an order whose push the buyer refused and replaced by a reference, which the shop does not know. */
-async function buyInstead(): Promise<Order> {
+async function buyAfterRefusal(): Promise<Order> {
   const order = await takeOrder('express');
   const { clientToken } = (await app.call(`/api/payments/${order.paymentId}`)).json;
-  await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: REFUSER }, token: null });
+  await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: REFUSING_PHONE }, token: null });
   await travelUntil(app, async () => (await openSession(app, { clientToken })).canUseReference, 'the refusal');
   const { reference } = (await switchOver(app, { clientToken })).json.session;
   const { internalId } = await untilRegistered(app, reference);
@@ -335,7 +335,7 @@ async function buyInstead(): Promise<Order> {
 }
 
 /** The simulator refuses pushes to this number after a second. */
-const REFUSER = '900000001';
+const REFUSING_PHONE = '900000001';
 
 const buyAndPay = async (): Promise<Order> => payAtMachine(await buy());
 
@@ -365,7 +365,7 @@ async function deliver(
 }
 
 /** Starts a second process of the shop that cannot reach the gateway. */
-async function startShopAway(order: Order) {
+async function startShopWithoutGateway(order: Order) {
   const down = { GATEWAY: 'http://127.0.0.1:9', PATIENCE_MS: '300' };
   const away = await startShop(project, { ...env, DATA: shop.data, ...down });
   return { deliver: () => deliver(findCallback(order), away), stop: away.stop };

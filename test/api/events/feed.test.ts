@@ -102,7 +102,7 @@ describe('GET /api/events page by page', () => {
     expect(events.map(({ details }) => details.nth)).toEqual(Array.from({ length: 1_300 }, (_, nth) => nth + 1));
   });
 
-  test('returns an event that occurs during a read after the events that were already read', async () => {
+  test('returns an event that occurs between two pages on a later page', async () => {
     await writeEvents(app, shop.merchantId, 3);
     const { data, next } = await readFeed(own, { limit: 3 });
     await writeEvents(app, shop.merchantId, 2, 'later');
@@ -111,7 +111,7 @@ describe('GET /api/events page by page', () => {
     expect(idsOf(await readEvents(own))).toEqual([...idsOf(data), ...idsOf(later)]);
   });
 
-  test('returns an event whose transaction commits late after the events that were already read', async () => {
+  test('returns an event that commits late on a later page, even if it was inserted earlier', async () => {
     const connection = await app.node.core.pool.connect();
     try {
       await connection.query('begin');

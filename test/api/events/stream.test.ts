@@ -222,7 +222,7 @@ describe('an open event stream', () => {
     expect(next.events[0]?.data.paymentId).toBe(id);
   });
 
-  test('that the client does not read does not delay the stop of its node', async () => {
+  test('does not delay the stop of its node if the client reads nothing', async () => {
     const other = await startTestApp();
     const [{ merchant_id: merchantId }] = await other.sql(`select merchant_id from clients where id = 'demo'`);
     await writeEvents(other, merchantId, 1_000, 'x'.repeat(8_000));

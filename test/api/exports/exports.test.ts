@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 describe('the export of payments', () => {
-  test('opens correctly in Excel in Portuguese', async () => {
+  test('has the CSV format of Excel in Portuguese by default', async () => {
     const { status, headers, text } = await ask('/api/payments');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');

@@ -1,4 +1,4 @@
-// A filter of an export with SQL injection finds only the object whose name is this text.
+// A filter value that contains SQL finds only the row with exactly this text.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { addMoney, addRefund, SETTLEMENTS } from '../../support/books.ts';

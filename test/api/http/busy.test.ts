@@ -82,7 +82,7 @@ describe('a keep-alive connection', () => {
     const { parsed } = sendAhead(Array(200).fill('/openapi.json'), false);
     await until(() => parsed.length === 200, '200 parsed requests');
     await until(() => parsed[0]!.request.socket.writableNeedDrain, 'the full socket');
-    // The response to another client shows that the node has prepared all that it will prepare.
+    // The response to another client shows that the node prepares no further response on the first connection.
     const { body } = await fetchBytes(`${app.url}/openapi.json`, {});
     const waiting = parsed.reduce((sum, { response }) => sum + response.writableLength, 0);
     expect(waiting).toBeLessThan(2 * body.length);

@@ -31,12 +31,12 @@ beforeAll(async () => {
 }, 60_000);
 
 /** Repeats `unit` until the text has the size of a body. */
-const fit = (size: number, unit: string, before = '', after = '') =>
+const repeatToSize = (size: number, unit: string, before = '', after = '') =>
   before + unit.repeat(Math.max(0, Math.floor((size - before.length - after.length) / unit.length))) + after;
 const listOf = (length: number, make: (nth: number) => string) => Array.from({ length }, (_, nth) => make(nth));
 
 /** The CPU time of `work` in this thread, in milliseconds. */
-async function cpuOf(work: () => unknown): Promise<number> {
+async function measureCpu(work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
   await work();
   const { user, system } = process.threadCpuUsage(before);
@@ -44,10 +44,10 @@ async function cpuOf(work: () => unknown): Promise<number> {
 }
 
 const row = JSON.stringify({ id: 1, name: 'Loja', amount: 1.5, isOpen: true, tags: ['a', 'b'], note: 'x'.repeat(40) });
-const DOCUMENT = `[${fit(MIB, `${row},`)}1]`;
+const DOCUMENT = `[${repeatToSize(MIB, `${row},`)}1]`;
 const ROUNDS = 16;
 const measureParse = async () =>
-  (await cpuOf(() => listOf(ROUNDS, () => void JSON.parse(DOCUMENT) as unknown as string))) / ROUNDS;
+  (await measureCpu(() => listOf(ROUNDS, () => void JSON.parse(DOCUMENT) as unknown as string))) / ROUNDS;
 
 /** The maximum number of tries of a request. One slow try may have another cause on the machine. */
 const TRIES = 10;
@@ -61,7 +61,7 @@ async function expectCheap({ line, headers, body = '' }: Sent, what: string, bou
   let status = 0;
   let least = Infinity;
   for (let nth = 0; nth < TRIES && least > boundMs; nth++) {
-    const ms = await cpuOf(async () => {
+    const ms = await measureCpu(async () => {
       ({ status } = await sendRaw(app.url, line, [...headers, length], bytes));
     });
     least = Math.min(least, ms);
@@ -71,7 +71,7 @@ async function expectCheap({ line, headers, body = '' }: Sent, what: string, bou
   return status;
 }
 
-const boundOf = async () => 5 * (await measureParse());
+const measureBound = async () => 5 * (await measureParse());
 
 /** All routes whose response ends. DELETE comes last, because it may end the sessions of the test. */
 const everyRoute = (): Route[] =>
@@ -103,19 +103,19 @@ function worstJson(size: number): Record<string, string> {
   const values = size > 65_536 ? 19_990 : 9_990;
   const many = (bytes: number) => Math.min(values, Math.floor(size / bytes));
   return {
-    depth: fit(size, '['),
-    nested: fit(Math.min(size, values * 2), '1,', '['.repeat(31), `1${']'.repeat(31)}`),
+    depth: repeatToSize(size, '['),
+    nested: repeatToSize(Math.min(size, values * 2), '1,', '['.repeat(31), `1${']'.repeat(31)}`),
     names: `{${listOf(many(12), (nth) => `"n${nth}":1`).join(',')}}`,
     indexes: `{${listOf(many(16), (nth) => `"${nth * 65_536}":1`).join(',')}}`,
-    repeats: fit(Math.min(size, values * 6), '"a":1,', '{', '"a":1}'),
-    escapes: oneField('a', `"${fit(size - 10, '\\u0041')}"`),
+    repeats: repeatToSize(Math.min(size, values * 6), '"a":1,', '{', '"a":1}'),
+    escapes: oneField('a', `"${repeatToSize(size - 10, '\\u0041')}"`),
     nul: `[${listOf(many(9), () => '"\\u0000"').join(',')}]`,
     'long names of bad text': `{${listOf(100, (nth) => `"${String(nth).padEnd(size / 110, '~/')}":"\\u0000"`).join(
       ',',
     )}}`,
     digits: oneField('a', '9'.repeat(size - 10)),
     decimals: oneField('a', `0.${'1'.repeat(size - 10)}`),
-    spaces: fit(size, ' ', '{', '}'),
+    spaces: repeatToSize(size, ' ', '{', '}'),
   };
 }
 
@@ -139,7 +139,7 @@ function worstFields(size: number, fields: string[]): Record<string, string> {
 
 describe('the CPU time of a request body', () => {
   test('is bounded for every route', async () => {
-    const bound = await boundOf();
+    const bound = await measureBound();
     // All routes share one JSON parser, so the test sends the worst JSON only once for each size.
     const parsed = new Set<number>();
     for (const route of everyRoute()) {
@@ -158,16 +158,16 @@ describe('the CPU time of a request body', () => {
   });
 
   test('is bounded for a form, which may have 500 names', async () => {
-    const bound = await boundOf();
+    const bound = await measureBound();
     for (const route of everyRoute().filter(({ acceptsForm, readsRawBody }) => acceptsForm && !readsRawBody)) {
       const size = maxBytesOf(route);
       const headers = [...credentialsOf(route), FORM_TYPE];
       const line = `${route.method} ${fill(route.path, demo.ids)}`;
       const send = (body: string) => expectCheap({ line, headers, body }, nameOf(route), bound);
       expect(await send(listOf(501, (nth) => `n${nth}=`).join('&')), nameOf(route)).toBe(400);
-      await send(fit(size, 'a&'));
-      await send(`a=${fit(size - 2, '%41')}`);
-      await send(`a=${fit(size - 2, '+')}`);
+      await send(repeatToSize(size, 'a&'));
+      await send(`a=${repeatToSize(size - 2, '%41')}`);
+      await send(`a=${repeatToSize(size - 2, '+')}`);
       await send(listOf(499, (nth) => `n${nth}=${'1'.repeat(size / 600)}`).join('&'));
     }
   });
@@ -179,7 +179,7 @@ describe('the CPU time of a request body', () => {
       const costOf = (size: number) => {
         const body = worstJson(size)[kind]!;
         const sent = [...headers, `Content-Length: ${Buffer.byteLength(body)}`];
-        return cpuOf(async () => {
+        return measureCpu(async () => {
           for (let nth = 0; nth < 8; nth++) await sendRaw(app.url, 'POST /api/references/ppr/bulk', sent, body);
         });
       };
@@ -193,17 +193,17 @@ describe('the CPU time of a request body', () => {
 
 describe('the CPU time of a query string', () => {
   const QUERIES = {
-    names: fit(7_000, 'a&'),
+    names: repeatToSize(7_000, 'a&'),
     records: listOf(600, (nth) => `m.${nth}=1`).join('&'),
     'a hundred records': listOf(100, (nth) => `m[${nth}]=${'1'.repeat(40)}`).join('&'),
-    repeats: fit(200, 'a&'),
-    escapes: `a=${fit(7_000, '%00')}`,
-    brackets: fit(7_000, 'a['),
+    repeats: repeatToSize(200, 'a&'),
+    escapes: `a=${repeatToSize(7_000, '%00')}`,
+    brackets: repeatToSize(7_000, 'a['),
   };
   const STATUS = ['/healthz', '/readyz', '/metrics', '/rails/gpo/notifications'];
 
   test('is bounded for every route, and more than 100 names are refused', async () => {
-    const bound = await boundOf();
+    const bound = await measureBound();
     for (const [nth, route] of everyRoute().entries()) {
       if (STATUS.some((path) => route.path === path)) continue;
       for (const [kind, query] of Object.entries(QUERIES)) {
@@ -218,7 +218,7 @@ describe('the CPU time of a query string', () => {
   });
 
   test.each(STATUS)('is bounded for %s, which reads no query', async (path) => {
-    const bound = await boundOf();
+    const bound = await measureBound();
     const method = path.startsWith('/rails') ? 'POST' : 'GET';
     const { status } = await sendRaw(app.url, `${method} ${path}`);
     for (const [kind, query] of Object.entries(QUERIES))
@@ -248,12 +248,12 @@ describe('the CPU time of request headers', () => {
   ];
 
   test('is bounded for 7 KB', async () => {
-    const bound = await boundOf();
+    const bound = await measureBound();
     const paths = ['/api/payments', '/console/payments', '/docs', '/l/{slug}'];
     for (const path of paths.map((each) => fill(each, demo.ids)))
       for (const name of [...LISTS, ...OTHERS])
         for (const unit of ['a,', 'a;q=0.1,', ' ', '"', 'a=b;'])
-          await expectCheap({ line: `GET ${path}`, headers: [`${name}: a${fit(7_000, unit)}a`] }, name, bound);
+          await expectCheap({ line: `GET ${path}`, headers: [`${name}: a${repeatToSize(7_000, unit)}a`] }, name, bound);
   });
 
   test('is limited to 8 KiB, and longer headers are refused', async () => {
@@ -283,7 +283,7 @@ describe('the CPU time of a console form', () => {
   }
 
   test('is bounded for extreme names, depth, text and files', async () => {
-    const bound = await boundOf();
+    const bound = await measureBound();
     // The test signs in again, because other tests may have ended the session.
     const visit = await enterConsole(app, demo.owner);
     const token = formTokenIn(await visit.open('/console/account'));
@@ -297,21 +297,25 @@ describe('the CPU time of a console form', () => {
         const send = (body: string, type: string, kind: string) =>
           expectCheap({ line, headers: [...from, type], body }, `${path} ${act}, ${kind}`, bound);
         const sendFields = (fields: string, kind: string) => send(start + fields, FORM_TYPE, kind);
-        expect(await sendFields(fit(size - 200, 'a&'), 'names'), `${path} ${act}`).toBe(400);
+        expect(await sendFields(repeatToSize(size - 200, 'a&'), 'names'), `${path} ${act}`).toBe(400);
         await sendFields(listOf(490, (nth) => `settings/${nth}=${'1'.repeat(size / 600)}`).join('&'), '490 names');
-        await sendFields(`settings${fit(size - 200, '/a')}=1`, 'depth');
+        await sendFields(`settings${repeatToSize(size - 200, '/a')}=1`, 'depth');
         const [first = 'a'] = fieldsOfAct(buildCall);
         for (const field of new Set([first, ...Object.keys(files)]))
           for (const unit of ['%22', '%3C', '1%0A', '923000000%3BAna%0A'])
-            await sendFields(`${field}=${fit(size - 300, unit)}`, `${field} of ${unit}`);
+            await sendFields(`${field}=${repeatToSize(size - 300, unit)}`, `${field} of ${unit}`);
         const multipart = `Content-Type: multipart/form-data; boundary=${BOUNDARY}`;
         const known = part('act', act) + part('token', token);
-        await send(fit(size, part('a', ''), known, end), multipart, 'parts');
-        await send(fit(size, 'a: b\r\n', `${known}--${BOUNDARY}\r\n`), multipart, 'headers of a part');
-        await send(fit(size, `\r\n--${BOUNDARY.slice(1)}`, known, end), multipart, 'near boundaries');
+        await send(repeatToSize(size, part('a', ''), known, end), multipart, 'parts');
+        await send(repeatToSize(size, 'a: b\r\n', `${known}--${BOUNDARY}\r\n`), multipart, 'headers of a part');
+        await send(repeatToSize(size, `\r\n--${BOUNDARY.slice(1)}`, known, end), multipart, 'near boundaries');
         for (const field of Object.keys(files))
           for (const unit of ['"', '1\n', '923000000;Ana\n', '\r', '\0'])
-            await send(known + part(`${field}.file`, fit(size - 600, unit), '; filename="f"') + end, multipart, field);
+            await send(
+              known + part(`${field}.file`, repeatToSize(size - 600, unit), '; filename="f"') + end,
+              multipart,
+              field,
+            );
       }
   });
 });

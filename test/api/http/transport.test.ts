@@ -282,7 +282,7 @@ describe('every route', () => {
     expect(seen.length).toBeGreaterThan(200);
   });
 
-  describe('that takes a JSON body', () => {
+  describe('with a JSON body', () => {
     let person: string;
     beforeAll(async () => {
       person = await (await addMember(app, { merchantId: DEMO.merchantId })).token();
