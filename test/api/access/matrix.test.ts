@@ -1,4 +1,4 @@
-// Every route with a real token of every role. `UPDATE_ACCESS=1` writes docs/access.md.
+// Calls every route with a token of every role. `UPDATE_ACCESS=1` writes the result to docs/access.md.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
-/** Every published operation of a scope or of a person, in the order of their addresses. */
+/** Every published operation that needs a scope or a signed-in person, sorted by path. */
 function listRoutes(): Route[] {
   const kinds = ['bearer', 'user'];
   const routes = app.node.app.routes.filter(({ access, isHidden }) => !isHidden && kinds.includes(access.kind));
@@ -33,7 +33,7 @@ function listRoutes(): Route[] {
 
 const scopeOf = ({ access }: Route) => (access.kind === 'bearer' ? access.scope : null);
 
-/** True if the role passes the check of access. The ids exist nowhere, and the bodies are empty. */
+/** True if the role passes the access check. The request has unknown ids and an empty body. */
 async function isLetIn(route: Route, role: RoleName): Promise<boolean> {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'merchantId' ? merchantId : randomUUID()));
   const hangUp = new AbortController();
@@ -56,7 +56,7 @@ async function isLetIn(route: Route, role: RoleName): Promise<boolean> {
 
 const nameScope = (route: Route): string => scopeOf(route) ?? 'any person';
 
-/** A row for each scope with its roles. */
+/** A table row per scope with the roles that have this scope. */
 function drawTable(): string {
   const names = ROLES.map(({ name }) => name);
   const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
@@ -75,7 +75,7 @@ their own profile or a new merchant, and need no scope. \`/openapi.json\` and \`
 A test generates this page from \`shared/roles.ts\`, and calls every operation as every role.
 `;
 
-/** Prettier fills the columns with spaces and dashes. */
+/** Prettier pads the columns with spaces and dashes. */
 const bare = (text: string) => text.replace(/\s+/g, ' ').replace(/-{3,}/g, '---').trim();
 
 describe('docs/access.md', () => {
@@ -85,7 +85,7 @@ describe('docs/access.md', () => {
     expect(bare(readFileSync(FILE, 'utf8')), HOW_TO).toBe(bare(drawn));
   });
 
-  test('has more than fifty operations, and each has a known scope', () => {
+  test('has more than fifty operations, each with a known scope', () => {
     const scopes = new Set<string>(['any person', ...SCOPES]);
     expect(listRoutes().length).toBeGreaterThan(50);
     expect(listRoutes().filter((route) => !scopes.has(nameScope(route)))).toEqual([]);
@@ -94,7 +94,7 @@ describe('docs/access.md', () => {
 });
 
 test.each(ROLES)(
-  'a person with the role $name may call exactly the operations of its scopes',
+  'a person with the role $name may call exactly the operations of the role’s scopes',
   async ({ name, scopes }) => {
     const routes = listRoutes().filter(({ access }) => access.kind === 'bearer');
     expect(routes.length).toBeGreaterThan(50);
@@ -108,7 +108,7 @@ test.each(ROLES)(
   },
 );
 
-test('GET /api/roles lists every role with its scopes, from the smallest role to the largest', async () => {
+test('GET /api/roles lists every role with its scopes, starting with the role that has the fewest', async () => {
   const reply = await app.call('/api/roles', { token: tokens.get('Viewer') as string });
   expect(reply.status).toBe(200);
   expect(reply.json).toEqual({

@@ -27,7 +27,7 @@ const audit = () =>
   );
 
 describe('GET /api/billing/plans', () => {
-  test('returns plans in major units without retired ones', async () => {
+  test('returns plans with amounts in major units, without retired plans', async () => {
     const [kept, retired] = [await addPlan(app, { name: 'À medida', paymentFee: '0.5' }), await addPlan(app)];
     expect(await retirePlan(app.node.core, retired)).toBe(true);
     expect(await retirePlan(app.node.core, retired)).toBe(false);
@@ -40,7 +40,7 @@ describe('GET /api/billing/plans', () => {
     expect(json.data[ids.indexOf(kept)]).toEqual({ id: kept, ...terms });
   });
 
-  test('returns the sandbox’s three plans, of which the demo merchant has one', async () => {
+  test('returns the sandbox’s three plans, one of which is the demo merchant’s', async () => {
     const { json } = await app.call('/api/billing/plans');
     const names = json.data.map(({ name }: { name: string }) => name);
     expect(names).toEqual(expect.arrayContaining(['Banca', 'Loja', 'Mercado']));
@@ -61,17 +61,17 @@ describe('GET /api/billing/plans', () => {
     [{ monthlyFee: '10000000.01' }, '/monthlyFee amount_out_of_range'],
     [{ paymentFee: 'nothing' }, '/paymentFee amount_out_of_range'],
     [{ paymentFee: '100000.01' }, '/paymentFee too_big'],
-  ])('does not return a plan that was refused for %j', async (changes, told) => {
+  ])('does not return a plan that was refused because of %j', async (changes, expected) => {
     const terms = { name: 'X', currency: 'AOA', monthlyFee: '1', includedPayments: 1, paymentFee: '1', ...changes };
     const before = await app.sql('select * from plans order by id');
     const error: any = await createPlan(app.node.core, terms).catch((thrown: unknown) => thrown);
-    expect(error.options.faults.map(({ pointer, code }: any) => `${pointer} ${code}`)).toEqual([told]);
+    expect(error.options.faults.map(({ pointer, code }: any) => `${pointer} ${code}`)).toEqual([expected]);
     expect(await app.sql('select * from plans order by id')).toEqual(before);
   });
 });
 
 describe('PUT /api/billing/subscription', () => {
-  test('subscribes for the current month', async () => {
+  test('subscribes the merchant from the current month', async () => {
     expect(await fixture.call(SUBSCRIPTION)).toMatchObject({ status: 404, json: { code: 'not_found' } });
     const id = await addPlan(app);
     const reply = await choose(fixture, id.toUpperCase());
@@ -81,7 +81,7 @@ describe('PUT /api/billing/subscription', () => {
     expect(await read()).toEqual(reply.json);
   });
 
-  test('changes the plan of the next month, which can be changed and withdrawn', async () => {
+  test('changes the plan from next month, and a later request replaces or withdraws that change', async () => {
     const [first, second, third] = [await addPlan(app), await addPlan(app), await addPlan(app)];
     await choose(fixture, first);
     expect((await choose(fixture, second)).json).toMatchObject({
@@ -100,7 +100,7 @@ describe('PUT /api/billing/subscription', () => {
     ]);
   });
 
-  test('writes no audit entry for the same plan', async () => {
+  test('writes no audit entry for a plan that is already current or planned', async () => {
     const [first, second] = [await addPlan(app), await addPlan(app)];
     const reply = await choose(fixture, first);
     expect((await choose(fixture, first)).json).toEqual(reply.json);
@@ -109,7 +109,7 @@ describe('PUT /api/billing/subscription', () => {
     expect(await audit()).toHaveLength(2);
   });
 
-  test('keeps a retired plan for its subscribers only', async () => {
+  test('accepts a retired plan only from its current subscribers', async () => {
     const [first, second] = [await addPlan(app), await addPlan(app)];
     await choose(fixture, first);
     await choose(fixture, second);
@@ -130,14 +130,14 @@ describe('PUT /api/billing/subscription', () => {
     [{}, '/planId required'],
     [{ planId: null }, '/planId invalid_type'],
     [{ planId: 7 }, '/planId invalid_type'],
-  ])('returns 400 for %j and stores nothing', async (body, told) => {
+  ])('returns 400 for the body %j and stores nothing', async (body, expected) => {
     const reply = await fixture.call(SUBSCRIPTION, { method: 'PUT', body });
     expect(reply.status).toBe(400);
-    expect(reply.json.errors.map(({ pointer, code }: any) => `${pointer} ${code}`)).toEqual([told]);
+    expect(reply.json.errors.map(({ pointer, code }: any) => `${pointer} ${code}`)).toEqual([expected]);
     expect(await app.sql('select from billing_accounts where id = $1', [fixture.merchantId])).toEqual([]);
   });
 
-  test('repeats its answer for the key', async () => {
+  test('returns the first response to a repeated Idempotency-Key', async () => {
     const [first, second] = [await addPlan(app), await addPlan(app)];
     const key = { 'idempotency-key': randomUUID() };
     const reply = await choose(fixture, first, key);
@@ -154,13 +154,13 @@ describe('GET /api/billing/usage', () => {
   const NONE = { count: 0, amounts: [] };
   const readUsage = async (query = '') => (await fixture.call(USAGE + query)).json;
 
-  test('returns zero for the month so far', async () => {
+  test('returns zero for a month without payments', async () => {
     const totals = { payments: 0, gpo: 0, ppr: 0, amounts: [], refunds: NONE };
     expect(await readUsage()).toEqual({ from: '2026-03-01', to: '2026-03-02', data: [], totals });
   });
 
-  test('counts a transaction once for repeated and late notifications', async () => {
-    // This phone of the demo merchant approves and notifies three times.
+  test('counts a transaction once although its notification is repeated or late', async () => {
+    // The simulator approves pushes to this phone and sends each notification three times.
     const { internalId } = await create(app, purchase('900000006'));
     await travelToStatus(app, internalId, 'Paid');
     const made = await createPayable(app);
@@ -169,7 +169,7 @@ describe('GET /api/billing/usage', () => {
     const again = [await repeatPprNotification(app, paid), await repeatPprNotification(app, paid, true)];
     const areApplied = async () =>
       (await app.sql('select from inbox where applied_at is null')).length === 0 &&
-      (await app.sql('select from inbox, unnest($1::text[]) as told(name) where strpos(body, told.name) > 0', [again]))
+      (await app.sql('select from inbox, unnest($1::text[]) as sent(id) where strpos(body, sent.id) > 0', [again]))
         .length > 0;
     await until(areApplied, 'the repeated notifications being applied');
     expect((await app.call(`/api/payments/${internalId}/sync`, { method: 'POST' })).status).toBe(200);
@@ -179,7 +179,7 @@ describe('GET /api/billing/usage', () => {
     expect((await readUsage()).data).toEqual([]);
   });
 
-  test('separates days at midnight in Luanda, with both bounds included', async () => {
+  test('separates days at midnight in Luanda, and includes both `from` and `to`', async () => {
     await use(app, fixture, '2028-02-28T22:59:59.999Z', { minor: 1 });
     await use(app, fixture, '2028-02-28T23:00:00.000Z', { minor: 20, type: 'PPR' });
     await use(app, fixture, '2028-02-29T22:59:59.999Z', { minor: 300, currency: 'USD' });
@@ -212,7 +212,7 @@ describe('GET /api/billing/usage', () => {
     expect((await readUsage('?to=2028-03-01')).data.map(({ day }: any) => day)).toEqual(['2028-03-01']);
   });
 
-  test('counts succeeded refunds by their own day, apart from payments', async () => {
+  test('counts succeeded refunds on the day of the refund, apart from payments', async () => {
     await sell(app, fixture);
     const before = (await readUsage()).totals;
     await refund(app, fixture, '2028-02-28T22:59:59.999Z', { minor: 1 });
@@ -247,7 +247,7 @@ describe('GET /api/billing/usage', () => {
     ['?from=2026-03-02', '2026-03-02', '2026-03-02'],
     ['?from=2027-01-05', '2027-01-05', '2027-01-05'],
     ['?from=2027-03-01&to=2028-02-29', '2027-03-01', '2028-02-29'],
-  ])('reads %s as %s to %s', async (query, from, to) => {
+  ])('reads the query %s as the range %s to %s', async (query, from, to) => {
     expect(await readUsage(query)).toMatchObject({ from, to });
   });
 
@@ -257,13 +257,13 @@ describe('GET /api/billing/usage', () => {
     ['?from=2026-03-02&to=2026-03-01', ['/query/to date_range']],
     ['?from=2026-03-01&to=2027-03-02', ['/query/to date_span']],
     ['?from=2024-01-01', ['/query/to date_span']],
-  ])('returns 400 for %s', async (query, told) => {
+  ])('returns 400 for %s', async (query, expected) => {
     const { status, json } = await fixture.call(USAGE + query);
     expect(status).toBe(400);
-    expect(json.errors.map(({ pointer, code }: any) => `${pointer} ${code}`)).toEqual(told);
+    expect(json.errors.map(({ pointer, code }: any) => `${pointer} ${code}`)).toEqual(expected);
   });
 
-  test('follows the clock from midnight in Luanda', async () => {
+  test('starts a new day at midnight in Luanda', async () => {
     await sell(app, fixture);
     expect((await readUsage()).totals).toMatchObject({ payments: 1, ppr: 1 });
     endMonth(app, -1);

@@ -16,21 +16,21 @@ const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
 let app: TestApp;
 let fixture: CallbackFixture;
-/** One month ends for the merchants of all tests. */
+/** The number of subscribed merchants. Each test uses one of them. Their month ends once, before the tests. */
 const TESTS = 10;
 const subscribers: CallbackFixture[] = [];
 let invoiceId: string;
 let env: Record<string, string>;
 let folder: string;
 let pdf: string;
-/** Requests to the certifying program, and its answer. */
-const told: { headers: Record<string, string>; body: string }[] = [];
+/** The requests that the certifying program received. `answer` is the status of its response. */
+const certifierRequests: { headers: Record<string, string>; body: string }[] = [];
 let answer = 200;
 const certifier = createServer((req, res) => {
   let body = '';
   req.on('data', (chunk) => (body += chunk));
   req.on('end', () => {
-    told.push({ headers: req.headers as Record<string, string>, body });
+    certifierRequests.push({ headers: req.headers as Record<string, string>, body });
     res.writeHead(answer).end();
   });
 });
@@ -76,14 +76,14 @@ const events = async (type: string) =>
   (await fixture.call('/api/events?limit=500')).json.data.filter((event: any) => event.type === type);
 
 let nth = 0;
-/** Each document has its own number. */
+/** The arguments of `invoice certify`. Each document gets the next number. */
 const certified = (id: string, changes: Record<string, string> = {}) => {
   const given = { number: String(++nth), series: 'FT LOJA2026', hash: 'aB3x', file: pdf, ...changes };
   return ['invoice', 'certify', id, ...Object.entries(given).flatMap(([name, value]) => [`--${name}`, value])];
 };
 
 describe('the command `invoice certify`', () => {
-  test('replaces the download by the certified document', async () => {
+  test('replaces the PDF of the invoice by the certified document', async () => {
     expect(await read()).toMatchObject({ fiscal: null, title: 'Extracto de conta · documento sem valor fiscal' });
     expect((await download(`invoices/${invoiceId}`)).name).toContain('EC-2026');
     const url = 'https://factura.example/1';
@@ -108,7 +108,7 @@ describe('the command `invoice certify`', () => {
     ]);
   });
 
-  test('changes nothing when repeated, and refuses another certificate or a used number', async () => {
+  test('changes nothing if repeated, and refuses another certificate or a used number', async () => {
     const args = certified(invoiceId);
     await operateJson(app, ...args);
     const first = await read();
@@ -151,13 +151,13 @@ describe('the command `invoice certify`', () => {
 });
 
 describe('the certifying program', () => {
-  const toldOf = (id: string) => told.filter(({ body }) => JSON.parse(body).id === id);
+  const requestsFor = (id: string) => certifierRequests.filter(({ body }) => JSON.parse(body).id === id);
 
-  test('receives a signed webhook for each document', async () => {
+  test('receives a signed webhook for each invoice', async () => {
     const [message] = await creepUntil(
       app,
-      async () => (toldOf(invoiceId).length > 0 ? toldOf(invoiceId) : null),
-      'being told',
+      async () => (requestsFor(invoiceId).length > 0 ? requestsFor(invoiceId) : null),
+      'the request of the certifying program',
     );
     const { headers, body: text } = message!;
     const sentAt = new Date(Number(headers['webhook-timestamp']) * 1_000);
@@ -169,11 +169,11 @@ describe('the certifying program', () => {
     expect(body.data).toEqual({ kind: 'invoice', merchantId: fixture.merchantId, ...(await read()) });
     const settled = () =>
       app.sql('select told_at from certification_requests where id = $1 and told_at is not null', [invoiceId]);
-    await creepUntil(app, async () => (await settled())[0], 'it being noted');
+    await creepUntil(app, async () => (await settled())[0], 'the recorded confirmation');
     expect(await events('invoice.to_certify')).toEqual([]);
   });
 
-  test('receives the webhook until it confirms, for 72 hours, and again after `invoice request`', async () => {
+  test('receives the webhook again until it confirms, for up to 72 hours, and after `invoice request`', async () => {
     const request = async () => (await app.sql('select * from certification_requests where id = $1', [invoiceId]))[0];
     await creepUntil(app, async () => (await request()).told_at, 'the first');
     const { core } = app.node;
@@ -183,10 +183,10 @@ describe('the certifying program', () => {
     await creepUntil(app, async () => (await request()).fault === 'HTTP 503', 'the refusal');
     expect(await request()).toMatchObject({ told_at: null, tries: 1, due_at: expect.any(String) });
     app.clock.leap(73 * 3_600_000);
-    await creepUntil(app, async () => (await request()).due_at === null, 'its being given up');
+    await creepUntil(app, async () => (await request()).due_at === null, 'the end of the retries');
     answer = 200;
     await ask();
-    await creepUntil(app, async () => (await request()).told_at, 'its being taken');
+    await creepUntil(app, async () => (await request()).told_at, 'the confirmation');
     const { stdout } = await operate(app, ['invoice', 'request', invoiceId, '--json'], env);
     expect(JSON.parse(stdout)).toEqual({ documentIds: [invoiceId] });
     await operateJson(app, ...certified(invoiceId));
@@ -207,7 +207,7 @@ describe('the command `invoice credit`', () => {
     reason,
   ];
 
-  test('makes a credit note and keeps the invoice', async () => {
+  test('creates a credit note and keeps the invoice', async () => {
     const before = await read();
     await expectRefusal(app, credit('100', 'Cobrado duas vezes'), 2, NO_TERMINAL);
     const made = await operateJson(app, ...credit('100', 'Cobrado duas vezes'), '--yes');
@@ -240,7 +240,7 @@ describe('the command `invoice credit`', () => {
     expect(stdout).toContain(' 114 ');
   });
 
-  test('does not credit more than the invoice', async () => {
+  test('does not credit more than the amount of the invoice', async () => {
     const { subtotal, total } = await read();
     await operateJson(app, ...credit('0.05', 'Um'), '--yes');
     await expectRefusal(app, [...credit(String(subtotal), 'Dois'), '--yes'], 1, 'Only 14999.95 AOA are left of it');

@@ -18,7 +18,7 @@ const list = async (query = '') => (await fixture.call(`/api/billing/invoices${q
 const lines = async (id: string) =>
   (await invoice(id)).json.lines.map(({ kind, quantity, amount }: any) => [kind, quantity, amount]);
 
-test('an invoice is issued at the end of the month for subscribers only, with event and notification', async () => {
+test('an invoice is issued to subscribers only, at the end of the month, with event and notification', async () => {
   await start();
   const without = await openCallbackFixture(app);
   await use(app, without, app.clock.now().toISOString(), { count: 3 });
@@ -28,12 +28,12 @@ test('an invoice is issued at the end of the month for subscribers only, with ev
   await app.clock.advance(1_999);
   expect((await list()).data).toEqual([]);
   const [listed] = await untilInvoices(app, fixture, 1);
-  // The demo merchant has the other invoice.
+  // The demo merchant gets the second invoice.
   await untilIssued(app, 2);
   expect((await without.call('/api/billing/invoices')).json.totalItems).toBe(0);
   expect(listed).toEqual({
     id: expect.any(String),
-    // The demo merchant's month ends too.
+    // The demo merchant's invoice of this month takes the other number.
     number: expect.stringMatching(/^EC 2026\/00000[12]$/),
     title: 'Extracto de conta · documento sem valor fiscal',
     fiscal: null,
@@ -62,8 +62,8 @@ test('an invoice is issued at the end of the month for subscribers only, with ev
     ],
   });
   const events = (await fixture.call('/api/events?limit=500')).json.data;
-  const told = events.filter(({ type }: any) => type === 'invoice.issued');
-  expect(told.map(({ details: of }: any) => of)).toEqual([
+  const issuedEvents = events.filter(({ type }: any) => type === 'invoice.issued');
+  expect(issuedEvents.map(({ details: of }: any) => of)).toEqual([
     { invoiceId: listed.id, number: listed.number, month: '2026-11', total: 17_157, currency: 'AOA' },
   ]);
   const { data: notes } = (await fixture.call('/v1/notificacoes')).json;
@@ -72,7 +72,7 @@ test('an invoice is issued at the end of the month for subscribers only, with ev
 });
 
 describe('the invoice of a month', () => {
-  test('has the payments until midnight in Luanda, and the next invoice has later records', async () => {
+  test('has the payments before midnight in Luanda, and the next invoice has those recorded later', async () => {
     await start();
     await use(app, fixture, '2026-10-31T22:59:59.999Z', { count: 100 });
     await choose(fixture, await addPlan(app));
@@ -81,7 +81,7 @@ describe('the invoice of a month', () => {
     await use(app, fixture, '2026-11-30T23:30:00.000Z', { count: 4 });
     endMonth(app);
     const [november] = await untilInvoices(app, fixture, 1);
-    // The subscription began after these hundred.
+    // The hundred earlier payments are older than the subscription.
     expect((await invoice(november.id)).json.payments).toBe(4);
     await use(app, fixture, '2026-11-30T22:59:59.999Z', { count: 2 });
     endMonth(app);
@@ -98,7 +98,7 @@ describe('the invoice of a month', () => {
     expect(open.count).toBe('100');
   });
 
-  test('has a number that starts at 1 each year', async () => {
+  test('has a number that restarts at 1 each year', async () => {
     await start();
     await choose(fixture, await addPlan(app));
     endMonth(app);
@@ -107,9 +107,9 @@ describe('the invoice of a month', () => {
     await untilInvoices(app, fixture, 2);
     endMonth(app);
     await untilInvoices(app, fixture, 3);
-    // Half of them are the demo merchant's.
+    // Three of the six invoices are the demo merchant's.
     const rows = await untilIssued(app, 6);
-    // December's invoice is issued in January.
+    // The invoice of December is issued in January.
     expect(rows.map(({ year, serial }) => `${year}/${serial}`)).toEqual([
       '2026/1',
       '2026/2',
@@ -128,7 +128,7 @@ describe('the invoice of a month', () => {
   });
 });
 
-test('an invoice has the refunds of its month, which do not change the total', async () => {
+test('an invoice counts the refunds of its month, which do not change the total', async () => {
   await start();
   await choose(fixture, await addPlan(app));
   for (let nth = 0; nth < 3; nth++) await sell(app, fixture);
@@ -145,7 +145,7 @@ test('an invoice has the refunds of its month, which do not change the total', a
   expect((await invoice(december.id)).json).toMatchObject({ payments: 0, refunds: 4, subtotal: 15_000 });
 });
 
-test('late invoices are issued per month with the plan of that month', async () => {
+test('overdue invoices are issued one per month, each with the plan of that month', async () => {
   await start();
   const [first, second] = [await addPlan(app, { name: 'Um' }), await addPlan(app, { name: 'Dois', monthlyFee: '0' })];
   await choose(fixture, first);
@@ -166,7 +166,7 @@ test('late invoices are issued per month with the plan of that month', async () 
   expect(subscription).toMatchObject({ plan: { id: second }, since: '2026-12', next: null });
 });
 
-test('the PDF of an invoice stays the same after a change of configuration', async () => {
+test('the PDF of an issued invoice stays the same after a configuration change', async () => {
   await start({
     BILLING_ISSUER: 'Balcão, Lda.',
     BILLING_TAX_ID: '5417',

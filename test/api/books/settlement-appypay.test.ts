@@ -16,7 +16,7 @@ beforeEach(async () => {
   ({ fake } = await enterAppyPay(shop));
 });
 
-/** Returns the ids of a payment that its payer approves and of its charge. */
+/** Creates a payment that the payer approves. Returns its id and the id of its charge at AppyPay. */
 async function pay(): Promise<{ id: string; charge: string }> {
   const before = fake.book.charges.length;
   const { id } = await createPush(shop);
@@ -26,7 +26,7 @@ async function pay(): Promise<{ id: string; charge: string }> {
   return { id, charge };
 }
 
-/** The day before noon is closed. */
+/** Moves the clock to noon of the next day, when the day's settlement is closed. */
 function endDay(): void {
   const noon = new Date(app.clock.now());
   noon.setUTCHours(36, 0, 0, 0);
@@ -41,7 +41,8 @@ async function reconciled(): Promise<any> {
 async function forget(charge: string): Promise<void> {
   await untilInboxEmpty(app);
   await app.sql(
-    `with used as (delete from usage_entries where transaction_id in (select id from transactions where provider_ref = $1))
+    `with used as (
+       delete from usage_entries where transaction_id in (select id from transactions where provider_ref = $1))
      delete from transactions where provider_ref = $1`,
     [charge],
   );
@@ -59,7 +60,7 @@ test('a day of an AppyPay account has no difference if AppyPay lists the same ch
   expect(second).toMatchObject({ count: 2, differenceCount: 0 });
 });
 
-test('a charge that only AppyPay has is missing_here with its payment', async () => {
+test('a charge that the gateway has not recorded is missing_here with its payment', async () => {
   const [kept, lost] = [await pay(), await pay()];
   await forget(lost.charge);
   endDay();
@@ -78,10 +79,10 @@ test('a charge that only AppyPay has is missing_here with its payment', async ()
   ]);
 });
 
-test('a charge outside of the list is queried by its id, and missing_there if AppyPay lacks it', async () => {
+test('a charge that AppyPay does not list is queried by id, and missing_there if unknown there', async () => {
   const [hidden, gone] = [await pay(), await pay()];
   const { charges } = fake.book;
-  // The comparison does not list this day.
+  // AppyPay lists this charge on another day, which the comparison does not read.
   charges.find(({ id }) => id === hidden.charge)!.createdDate = '2026-01-01T00:00:00.0000000';
   charges.splice(
     charges.findIndex(({ id }) => id === gone.charge),
@@ -96,17 +97,17 @@ test('a charge outside of the list is queried by its id, and missing_there if Ap
   ]);
 });
 
-test('a charge with another amount is a difference, listed or queried', async () => {
-  const [listed, asked] = [await pay(), await pay()];
+test('a charge with another amount is a difference, whether AppyPay lists it or returns it to a query', async () => {
+  const [listed, unlisted] = [await pay(), await pay()];
   for (const charge of fake.book.charges) charge.amount = 1499;
-  fake.book.charges.find(({ id }) => id === asked.charge)!.createdDate = '2026-01-01T00:00:00.0000000';
+  fake.book.charges.find(({ id }) => id === unlisted.charge)!.createdDate = '2026-01-01T00:00:00.0000000';
   endDay();
   const { differences } = await reconciled();
-  const told = differences.map(({ kind, providerRef, amount }: any) => [kind, providerRef, amount]);
-  expect(told.toSorted()).toEqual([listed, asked].map(({ charge }) => ['amount', charge, 1499]).toSorted());
+  const found = differences.map(({ kind, providerRef, amount }: any) => [kind, providerRef, amount]);
+  expect(found.toSorted()).toEqual([listed, unlisted].map(({ charge }) => ['amount', charge, 1499]).toSorted());
 });
 
-test('a failed query leaves the settlement without a comparison', async () => {
+test('a settlement stays without a comparison while a query to AppyPay fails', async () => {
   const { charge } = await pay();
   fake.book.charges[0]!.createdDate = '2026-01-01T00:00:00.0000000';
   fake.fault(500, { method: 'GET', path: `/v2.0/charges/${charge}`, times: 1 });
@@ -119,7 +120,7 @@ test('a failed query leaves the settlement without a comparison', async () => {
         app.clock.now(),
       ])
     ).length > 0;
-  await creepUntil(app, wasAsked, 'being put off');
+  await creepUntil(app, wasAsked, 'the postponed comparison');
   expect(await shop.call(`${SETTLEMENTS}/${closed.id}`)).toMatchObject({
     json: { reconciledAt: null, differences: [] },
   });

@@ -36,7 +36,7 @@ const moneyOf = async () =>
     fixture.merchantId,
   ]);
 
-/** The period closes an hour after the end of the day. */
+/** Moves the clock to an hour after the end of the day, when the period closes. */
 function endDay(): void {
   const now = app.clock.now();
   const end = new Date(now);
@@ -52,8 +52,8 @@ async function reconciled(): Promise<any> {
 
 describe('a closed period', () => {
   test('has no difference if the rail lists the same movements', async () => {
-    const stranger = await openCallbackFixture(app);
-    await sell(app, stranger);
+    const otherMerchant = await openCallbackFixture(app);
+    await sell(app, otherMerchant);
     await sell(app, fixture);
     await sell(app, fixture);
     expect(await untilSettlements(app, fixture, ([own]) => own, 'being there')).toMatchObject([
@@ -64,7 +64,7 @@ describe('a closed period', () => {
     expect(await events()).toEqual([]);
   });
 
-  test('has missing_there for money and a refund that the rail lacks, with one event and notification', async () => {
+  test('has missing_there for a payment and a refund that the rail does not list, with one event', async () => {
     await sell(app, fixture);
     const [{ id, period }] = (await moneyOf()) as [any];
     const at = app.clock.now().toISOString();
@@ -97,7 +97,7 @@ describe('a closed period', () => {
     expect(json.data[0].mensagem).toContain('Movimentos que diferem: 2.');
   });
 
-  test('has `amount` with both amounts if they differ', async () => {
+  test('has a difference `amount` with both amounts if the rail lists another amount', async () => {
     await sell(app, fixture);
     const [{ id, payment_id: paymentId, provider_ref: providerRef }] = (await moneyOf()) as [any];
     await app.sql('update transactions set amount_minor = 149900 where id = $1', [id]);
@@ -107,7 +107,7 @@ describe('a closed period', () => {
     expect(differences).toEqual([{ kind: 'amount', providerRef, amount: 1500, ourAmount: 1499, ...ours }]);
   });
 
-  test('has missing_here with our transaction for money of another period', async () => {
+  test('has missing_here with our transaction if our transaction is in another period', async () => {
     await sell(app, fixture);
     await sell(app, fixture);
     const [{ id }] = (await moneyOf()) as [any];
@@ -118,7 +118,7 @@ describe('a closed period', () => {
   });
 });
 
-test('the GPO rail lists pushes, captures, scans and refunds', async () => {
+test('the GPO rail lists pushes, captures, QR code scans and refunds', async () => {
   const paid = await createPaid(app);
   await travelToRefund(app, (await createRefund(app, paid.id, { amount: 400 })).id, 'Succeeded');
   await create(app, capture((await createAuthorized(app)).id, { amount: 900 }));
@@ -134,7 +134,7 @@ test('the GPO rail lists pushes, captures, scans and refunds', async () => {
   expect(await listPages(json.clearingPeriod)).toEqual([refs.toSorted(), [2, 2, 1]]);
 });
 
-/** Returns the rail's movements of a period, listed by pages of two, and the size of each page. */
+/** Returns the rail's movements of a period, read in pages of two, and the size of each page. */
 async function listPages(period: string): Promise<[string[], number[]]> {
   const { settings, secrets } = app.node.core.rails.listAll('gpo')[0]!.account;
   const [url, key] = [String(settings.url), String(secrets.key)];
@@ -150,20 +150,21 @@ async function listPages(period: string): Promise<[string[], number[]]> {
   return [refs, sizes];
 }
 
-describe('missing money', () => {
+describe('a transaction that the gateway has lost', () => {
   afterEach(async () => void (await app.call('/sandbox/rail/faults', { method: 'DELETE' })));
 
-  const untilQuiet = () => until(() => !isCalling(app), 'every call being over');
+  const untilQuiet = () => until(() => !isCalling(app), 'every call having ended');
 
-  /** Records two sales and deletes one. */
-  async function lose(): Promise<{ reference: string; providerRef: string; paymentId: string }> {
+  /** Records two sales and deletes the transaction of the second. */
+  async function loseTransaction(): Promise<{ reference: string; providerRef: string; paymentId: string }> {
     await sell(app, fixture);
-    // The list of payments must not restore it.
+    // The rail's list of payments must not restore the transaction.
     await orderFault(app, { on: 'payments_list', kind: 'unavailable', times: 100 });
     await untilQuiet();
     const { reference } = await sell(app, fixture);
     const [{ providerRef, paymentId }] = (await app.sql(
-      `select t.provider_ref as "providerRef", p.id as "paymentId" from transactions t join payments p on p.id = t.payment_id
+      `select t.provider_ref as "providerRef", p.id as "paymentId"
+       from transactions t join payments p on p.id = t.payment_id
        where p.merchant_id = $1 and p.reference = $2`,
       [fixture.merchantId, reference],
     )) as [any];
@@ -177,8 +178,8 @@ describe('missing money', () => {
     return { reference, providerRef, paymentId };
   }
 
-  test('is queried and recorded without a notification', async () => {
-    const { providerRef } = await lose();
+  test('is queried at the rail and recorded, without a notification to the merchant', async () => {
+    const { providerRef } = await loseTransaction();
     endDay();
     const settlement = await reconciled();
     expect(settlement).toMatchObject({ count: 2, differences: [] });
@@ -186,8 +187,8 @@ describe('missing money', () => {
     expect(await events()).toEqual([]);
   });
 
-  test('is missing_here if the rail does not answer, and a reason why the bank credited more', async () => {
-    const { reference, providerRef, paymentId } = await lose();
+  test('is missing_here if the rail does not answer, and a reason for a credit above the expected amount', async () => {
+    const { reference, providerRef, paymentId } = await loseTransaction();
     await orderFault(app, { on: 'reference_query', kind: 'unavailable', reference, times: 100 });
     endDay();
     const settlement = await reconciled();
@@ -200,7 +201,7 @@ describe('missing money', () => {
   });
 });
 
-test('a known difference is the reason before an equal amount', async () => {
+test('a movement that the rail does not list has the reason not_at_rail, the other next_period', async () => {
   await sell(app, fixture);
   const [{ id, period }] = (await moneyOf()) as [any];
   const at = app.clock.now().toISOString();
@@ -216,7 +217,7 @@ test('a known difference is the reason before an equal amount', async () => {
   ]);
 });
 
-test('a changed period is compared again, with an event only for other differences', async () => {
+test('a period that changed is compared again, and only new differences emit an event', async () => {
   await sell(app, fixture);
   const [{ period }] = (await moneyOf()) as [any];
   const at = app.clock.now().toISOString();
@@ -236,16 +237,16 @@ test('a changed period is compared again, with an event only for other differenc
     'being compared again',
   );
   expect(own.reconciledAt > reconciledAt).toBe(true);
-  const told = async () => (await events()).filter(({ details }: any) => details.settlementId === id);
-  expect((await told()).map(({ details }: any) => details.count)).toEqual([1, 2]);
-  // A manual refund does not concern the rail.
+  const eventsOfSettlement = async () => (await events()).filter(({ details }: any) => details.settlementId === id);
+  expect((await eventsOfSettlement()).map(({ details }: any) => details.count)).toEqual([1, 2]);
+  // The third comparison finds the same differences, so it emits no event.
   await app.sql('update settlements set due_at = $2 where id = $1', [id, app.clock.now()]);
   await creepUntil(app, async () => (await read(id)).reconciledAt > own.reconciledAt, 'being compared a third time');
-  expect(await told()).toHaveLength(2);
+  expect(await eventsOfSettlement()).toHaveLength(2);
 });
 
 describe('the reconciliation', () => {
-  test.each(['unavailable', 'garbage', 'reset_after'])('is repeated until the rail answers (%s)', async (kind) => {
+  test.each(['unavailable', 'garbage', 'reset_after'])('is retried until the rail answers (%s)', async (kind) => {
     await sell(app, fixture);
     await orderFault(app, { on: 'movements', kind, times: 1 });
     endDay();
@@ -256,13 +257,13 @@ describe('the reconciliation', () => {
     expect(row).toEqual({ due_at: null, due_count: 2 });
   });
 
-  test('is not repeated for a period unknown to the rail', async () => {
+  test('is not retried for a period that the rail does not know', async () => {
     await addMoney(app, fixture, { at: '2026-02-10T10:00:00.000Z', period: '156' });
     const [{ id }] = (await untilClosed(app, fixture)) as [any];
     const isOver = async () =>
       (await app.sql('select from reconciliations where id = $1 and due_count = 1 and due_at is null', [id])).length >
       0;
-    await creepUntil(app, isOver, 'being asked');
+    await creepUntil(app, isOver, 'the query of the rail');
     expect(await read(id)).toMatchObject({ reconciledAt: null, differences: [] });
   });
 });

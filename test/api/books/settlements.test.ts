@@ -24,12 +24,12 @@ beforeEach(async () => {
 const list = async (query = '') => (await fixture.call(SETTLEMENTS + query)).json.data as any[];
 const read = async (id: string, query = '') => (await fixture.call(`${SETTLEMENTS}/${id}${query}`)).json;
 
-/** A past day is closed immediately. */
+/** The period of a past day closes immediately. */
 const PAST = '2026-02-10';
 const at = (time: string, day = PAST) => `${day}T${time}.000Z`;
 
 describe('a settlement', () => {
-  test('opens with its first money and closes at 21:00 in Luanda', async () => {
+  test('opens with the first transaction of a day and closes at 21:00 in Luanda', async () => {
     const made = await sell(app, fixture);
     const [open] = await list();
     const day = app.clock.now().toISOString().slice(0, 10);
@@ -53,7 +53,7 @@ describe('a settlement', () => {
     });
   });
 
-  test('sums up payments, fees and refunds, with manual refunds apart', async () => {
+  test('sums payments, fees and refunds, and lists manual refunds separately', async () => {
     await inOneTransaction(app, async (books) => {
       const money = await addMoney(books, fixture, { at: at('10:00:00'), minor: 100_010, feeMinor: 1_005 });
       await addMoney(books, fixture, { at: at('18:59:59'), minor: 50_000 });
@@ -93,7 +93,7 @@ describe('a settlement', () => {
     ]);
   });
 
-  test('has one account, one period and one currency', async () => {
+  test('belongs to one rail account, one period and one currency', async () => {
     await addMoney(app, fixture, { at: at('10:00:00'), period: '156' });
     await addMoney(app, fixture, { at: at('10:00:00'), period: '156', rail: 'ppr', method: 'reference' });
     await addMoney(app, fixture, { at: at('10:00:00'), period: '157' });
@@ -113,7 +113,7 @@ describe('a settlement', () => {
     ]);
   });
 
-  test('stays open while money of a numbered period arrives', async () => {
+  test('stays open while transactions of its numbered period arrive', async () => {
     const now = app.clock.now();
     await inOneTransaction(app, async (books) => {
       await addMoney(books, fixture, { at: at('10:00:00'), recordedAt: now.toISOString(), period: '156' });
@@ -122,11 +122,11 @@ describe('a settlement', () => {
     const [row] = await app.sql('select id from settlements where merchant_id = $1', [fixture.merchantId]);
     const isPut = async () =>
       (await app.sql('select due_at > $2 as later from settlements where id = $1', [row.id, now]))[0].later;
-    await untilSettlements(app, fixture, isPut, 'being put off');
+    await untilSettlements(app, fixture, isPut, 'the postponed comparison');
     expect(await list()).toMatchObject([{ closedAt: null, count: 2 }]);
   });
 
-  test('is balanced without a credit if refunds leave nothing to pay out', async () => {
+  test('is balanced without a bank credit if refunds leave nothing to pay out', async () => {
     await inOneTransaction(app, async (books) => {
       const money = await addMoney(books, fixture, { at: at('10:00:00'), minor: 5_000 });
       await addRefund(books, fixture, money, { at: at('11:00:00'), minor: 5_000 });
@@ -136,27 +136,27 @@ describe('a settlement', () => {
   });
 });
 
-test('late money changes the settlement of its period, and manual refunds do not', async () => {
+test('a late transaction changes the settlement of its period, and a manual refund does not', async () => {
   const first = await addMoney(app, fixture, { at: at('10:00:00'), period: '156', minor: 10_000 });
   const [closed] = await untilClosed(app, fixture);
   await addRefund(app, fixture, first, { at: app.clock.now().toISOString(), minor: 100, method: 'manual' });
-  await untilSettlements(app, fixture, ([own]) => own.refundedByHand === 1, 'the refund being told');
+  await untilSettlements(app, fixture, ([own]) => own.refundedByHand === 1, 'the refund in the settlement');
   expect((await list())[0]).toEqual({ ...closed, refundedByHand: 1, count: 2 });
   const recordedAt = app.clock.now().toISOString();
   await addMoney(app, fixture, { at: at('18:00:00'), period: '156', minor: 2_500, recordedAt });
   const changed = { expectedCredit: 125, count: 3, closedAt: closed.closedAt };
   const changedAfterClose = { count: 1, expectedCreditAtClose: 100 };
-  // The report is computed at once, the list's sums later.
+  // The single settlement is computed on read. The sums of the list follow later.
   expect(await read(closed.id)).toMatchObject({ ...changed, changedAfterClose });
-  const [again] = await untilSettlements(app, fixture, ([own]) => own.changedAfterClose, 'the change being told');
+  const [again] = await untilSettlements(app, fixture, ([own]) => own.changedAfterClose, 'the change');
   expect(again).toMatchObject({ ...changed, changedAfterClose });
 });
 
-test('changedAfterClose depends on the order of records, not on clocks', async () => {
+test('changedAfterClose follows the order in which rows are recorded, not the time on them', async () => {
   const ahead = new Date(app.clock.now().getTime() + 5_000).toISOString();
   await addMoney(app, fixture, { at: at('10:00:00'), minor: 10_000, recordedAt: ahead });
   const [closed] = await untilClosed(app, fixture);
-  // It waited for the closing's lock.
+  // This recording waited for the lock of the closing transaction.
   await addMoney(app, fixture, { at: at('11:00:00'), minor: 2_500, recordedAt: at('11:00:00') });
   const money = await addMoney(app, fixture, { at: at('12:00:00'), minor: 500 });
   await addRefund(app, fixture, money, { at: at('12:00:00'), minor: 100 });
@@ -196,13 +196,13 @@ describe('GET /api/settlements', () => {
     ['?limit=101', '/query/limit too_big'],
     ['?status=closed', '/query/status invalid_value'],
     ['?after=x', '/query/after page_cursor_invalid'],
-  ])('returns 400 for %s', async (query, told) => {
+  ])('returns 400 for %s', async (query, fault) => {
     const reply = await fixture.call(SETTLEMENTS + query);
-    expect([reply.status, readFieldFaults(reply)]).toEqual([400, [told]]);
+    expect([reply.status, readFieldFaults(reply)]).toEqual([400, [fault]]);
   });
 });
 
-test('GET /api/settlements/{settlementId} returns movements in pages', async () => {
+test('GET /api/settlements/{settlementId} returns the movements in pages', async () => {
   for (let n = 0; n < 5; n++) await addMoney(app, fixture, { at: at(`10:00:0${n}`) });
   const [{ id }] = (await list()) as [any];
   const first = await read(id, '?limit=3');
@@ -215,7 +215,7 @@ test('GET /api/settlements/{settlementId} returns movements in pages', async () 
   expect([reply.status, readFieldFaults(reply)]).toEqual([400, ['/query/limit too_big']]);
 });
 
-/** Returns the settlement of 1 500,00 less 10,00 of fees. */
+/** Creates a settlement of 1 500,00 AOA less 10,00 of fees. */
 async function closeDay(): Promise<any> {
   await inOneTransaction(app, async (books) => {
     await addMoney(books, fixture, { at: at('10:00:00'), minor: 100_000, feeMinor: 1_000 });
@@ -230,8 +230,8 @@ const file = (text: string | Buffer) => Buffer.from(text).toString('base64');
 const creditRows = () => app.sql('select * from settlement_credits where merchant_id = $1', [fixture.merchantId]);
 const codesOf = ({ reasons }: any) => reasons.map(({ code }: any) => code);
 
-describe('POST /api/settlements/{settlementId}/credits by hand', () => {
-  test('balances the settlement, and audits the entry', async () => {
+describe('POST /api/settlements/{settlementId}/credits with an amount', () => {
+  test('balances the settlement, and writes an audit entry', async () => {
     const { id } = await closeDay();
     const { status, json } = await enter(id, { amount: 1490, date: '2026-02-11', reference: 'TRF 1' });
     expect(status).toBe(201);
@@ -255,7 +255,7 @@ describe('POST /api/settlements/{settlementId}/credits by hand', () => {
     expect((await fixture.call(`${SETTLEMENTS}?status=balanced`)).json.data).toMatchObject([{ id }]);
   });
 
-  test('sums up parts and negative credits', async () => {
+  test('adds up partial and negative credits', async () => {
     const { id } = await closeDay();
     const differs = (await enter(id, { amount: 1500.01, date: '2026-02-11' })).json;
     expect(differs).toMatchObject({ status: 'differs', credited: 1500.01, difference: 10.01 });
@@ -264,7 +264,7 @@ describe('POST /api/settlements/{settlementId}/credits by hand', () => {
     expect(balanced.credits.map(({ amount }: any) => amount)).toEqual([1500.01, -10.01]);
   });
 
-  test('differs again after late money', async () => {
+  test('balances a settlement, which differs again after a late transaction', async () => {
     const { id } = await closeDay();
     await enter(id, { amount: 1490, date: '2026-02-11' });
     await addMoney(app, fixture, { at: at('12:00:00'), minor: 100, recordedAt: app.clock.now().toISOString() });
@@ -272,7 +272,7 @@ describe('POST /api/settlements/{settlementId}/credits by hand', () => {
     expect(changed).toMatchObject({ difference: -1, changedAfterClose: { count: 1, expectedCreditAtClose: 1490 } });
   });
 
-  test('enters a credit once for its key', async () => {
+  test('enters one credit for a repeated Idempotency-Key', async () => {
     const { id } = await closeDay();
     const headers = { 'idempotency-key': randomUUID() };
     const body = { amount: 1490, date: '2026-02-11' };
@@ -298,7 +298,7 @@ describe('POST /api/settlements/{settlementId}/credits by hand', () => {
     expect(await creditRows()).toEqual([]);
   });
 
-  test('returns 409 for an open period', async () => {
+  test('returns 409 while the period is open', async () => {
     await addMoney(app, fixture);
     const [{ id }] = (await fixture.call(SETTLEMENTS)).json.data;
     const body = { amount: 1, date: '2026-02-11' };
@@ -308,7 +308,7 @@ describe('POST /api/settlements/{settlementId}/credits by hand', () => {
 });
 
 describe('POST /api/settlements/{settlementId}/credits with a bank file', () => {
-  test('takes the line of the missing amount, and returns 409 for the same file', async () => {
+  test('enters the line with the missing amount, and returns 409 for the same file', async () => {
     const { id } = await closeDay();
     const text = 'Data;Valor;Descrição\n11/02/2026;5.000,00;Salário\n11/02/2026;1.490,00;TRF EMIS\n';
     const { status, json } = await enter(id, { file: file(text) });
@@ -324,7 +324,7 @@ describe('POST /api/settlements/{settlementId}/credits with a bank file', () => 
     expect(await creditRows()).toHaveLength(1);
   });
 
-  test('takes lines that name the period, a single line, and chosen lines', async () => {
+  test('enters lines that name the period, the only line, or lines that the request selects', async () => {
     await addMoney(app, fixture, { at: at('10:00:00'), period: '156', minor: 10_000 });
     const [{ id }] = await untilClosed(app, fixture);
     const named = await enter(id, {
@@ -343,7 +343,7 @@ describe('POST /api/settlements/{settlementId}/credits with a bank file', () => 
     });
   });
 
-  test('remembers the mapping of columns', async () => {
+  test('remembers which columns the merchant’s file uses', async () => {
     const { id } = await closeDay();
     const text = (amount: string) => file(`Montante,Dia,Texto\n${amount},2026-02-11,x\n`);
     const mapping = { separator: ',', decimal: '.', date: 'Dia', amount: 'Montante', description: 'Texto' };
@@ -351,7 +351,7 @@ describe('POST /api/settlements/{settlementId}/credits with a bank file', () => 
     expect((await enter(id, { file: text('490.00') })).json).toMatchObject({ status: 'balanced', credited: 1490 });
   });
 
-  test('returns 400 with advice for another encoding', async () => {
+  test('returns 400 for a file in another encoding, with advice', async () => {
     const { id } = await closeDay();
     const reply = await enter(id, { file: file(Buffer.from('11/02/2026;1490;Cr\xe9dito', 'latin1')) });
     expect([reply.status, readFieldFaults(reply)]).toEqual([400, ['/file file_encoding']]);
@@ -360,15 +360,15 @@ describe('POST /api/settlements/{settlementId}/credits with a bank file', () => 
   });
 });
 
-describe('the reasons of a difference', () => {
+describe('a settlement that differs from its credit', () => {
   test.each<[string, number, string[]]>([
     ['money of the next day', 1490 + 77, ['next_period']],
     ['missing money of the day', 1490 - 500, ['next_period', 'not_at_rail']],
     ['a manual refund', 1490 - 33, ['refund', 'fee']],
     ['a small difference as a fee', 1490 - 5, ['fee']],
     ['unknown money', 1490 + 123, ['not_here']],
-    ['nothing for an unexplained amount', 1, []],
-  ])('name %s', async (_name, amount, codes) => {
+    ['none for an unexplained amount', 1, []],
+  ])('has the reason: %s', async (_name, amount, codes) => {
     const { id } = await closeDay();
     const next = await addMoney(app, fixture, { at: at('10:00:00', '2026-02-11'), minor: 7_700 });
     await addRefund(app, fixture, next, { at: at('12:00:00', '2026-02-11'), minor: 3_300, method: 'manual' });

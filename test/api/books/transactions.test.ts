@@ -20,8 +20,8 @@ beforeEach(async () => {
 const list = async (query = '') => (await fixture.call(PATH + query)).json.data as any[];
 const idsOf = async (query: string) => (await list(query)).map(({ id }) => id);
 
-describe('the movement of', () => {
-  test('a push has the rail’s identifiers, its period and the net amount', async () => {
+describe('GET /api/transactions for one payment', () => {
+  test('returns the rail’s identifiers, the period and the net amount of a push', async () => {
     const { id } = await create(app, purchase('900000000', { amount: 1500.5 }));
     const { transactions, reference } = await travelToStatus(app, id, 'Paid');
     const { json } = await app.call(PATH);
@@ -48,7 +48,7 @@ describe('the movement of', () => {
     });
   });
 
-  test('a reference has the rail’s period, or the day until 20:00 in Luanda', async () => {
+  test('returns the rail’s period of a reference, or else its day, which ends at 20:00 in Luanda', async () => {
     const made = await sell(app, fixture);
     const [own] = await list();
     expect(own).toMatchObject({ type: 'reference', account: { id: 'ppr', label: 'ppr' }, reference: made.reference });
@@ -66,7 +66,7 @@ describe('the movement of', () => {
     });
   });
 
-  test('a refund is negative, and a manual one is outside of the net amount', async () => {
+  test('returns a refund as negative, and keeps a manual refund out of the net amount', async () => {
     const money = await addMoney(app, fixture, {
       at: '2026-03-01T10:00:00.000Z',
       minor: 100_000,
@@ -108,7 +108,7 @@ describe('the movement of', () => {
 });
 
 describe('GET /api/transactions', () => {
-  test('filters movements', async () => {
+  test('filters by type, time and payment', async () => {
     const at = (hour: number) => `2026-03-01T${hour}:00:00.000Z`;
     const push = await addMoney(app, fixture, { at: at(10), period: '156', reference: 'A-1' });
     const capture = await addMoney(app, fixture, { at: at(11), period: '156', method: 'capture' });
@@ -149,12 +149,12 @@ describe('GET /api/transactions', () => {
       '/query/after page_cursor_invalid',
     ],
     ['?period=', '/query/period too_short'],
-  ])('returns 400 for %s', async (query, told) => {
+  ])('returns 400 for %s', async (query, fault) => {
     const reply = await fixture.call(PATH + query);
-    expect([reply.status, readFieldFaults(reply)]).toEqual([400, [told]]);
+    expect([reply.status, readFieldFaults(reply)]).toEqual([400, [fault]]);
   });
 
-  test('returns each movement once over its pages while money arrives', async () => {
+  test('returns each movement once over all pages although new movements arrive', async () => {
     const ids: string[] = [];
     for (let second = 0; second < 3; second++) {
       const at = `2026-03-01T10:00:0${second}.000Z`;

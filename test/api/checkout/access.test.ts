@@ -1,4 +1,4 @@
-// The client token opens the checkout of one payment, from any website, until a day after its end.
+// A client token opens one payment's checkout from any website, until a day after the payment ends.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
@@ -33,7 +33,7 @@ const PATHS: Path[] = [
 
 const idBytes = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex');
 
-/** Invalid tokens that differ slightly from a valid one. */
+/** Tokens that differ slightly from a valid one, and are invalid. */
 const WRONG_TOKENS: Record<string, (token: string, id: string, other: string) => string> = {
   'one letter changed': (token) => `${token.startsWith('B') ? 'C' : 'B'}${token.slice(1)}`,
   'the last letter changed': (token) => `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`,
@@ -48,7 +48,7 @@ const WRONG_TOKENS: Record<string, (token: string, id: string, other: string) =>
   'a word': () => 'x',
 };
 
-test('the table lists all paths of the checkout', () => {
+test('the table of this file lists all paths of the checkout', () => {
   const declared = app.node.app.routes.filter(({ access }) => access.kind === 'clientToken');
   const paths = declared.map(({ path }) => path.replace('/checkout/{clientToken}', ''));
   expect(PATHS.map(({ path }) => path).toSorted()).toEqual(paths.toSorted());
@@ -70,7 +70,7 @@ test.each(PATHS)(
   },
 );
 
-test('POST …/pay by a form returns a page for a wrong token', async () => {
+test('POST …/pay by a form returns an HTML page for a wrong token', async () => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const reply = await app.call('/checkout/x/pay', { body: 'phoneNumber=923000001', headers, token: null });
   expect(reply.status).toBe(404);
@@ -82,7 +82,7 @@ test('GET /api/payments/{id} returns 404 for a client token', async () => {
   expect((await app.call(`/api/payments/${clientToken}`)).status).toBe(404);
 });
 
-test('the database does not store a client token, and the payment shows it again', async () => {
+test('the database stores no client token, and GET of the payment returns the token again', async () => {
   const { id, clientToken } = await create(app, webframe());
   expect((await app.call(`/api/payments/${id}`)).json.clientToken).toBe(clientToken);
   const [row] = await app.sql('select row_to_json(p)::text as text from payments p where id = $1', [id]);
@@ -92,7 +92,7 @@ test('the database does not store a client token, and the payment shows it again
 describe('a browser on another website', () => {
   const ORIGIN = 'Origin: https://loja.example';
 
-  test.each(['GET', 'POST'])('may send a preflight for %s', async (method) => {
+  test.each(['GET', 'POST'])('may send a CORS preflight for %s', async (method) => {
     const { clientToken } = await create(app, webframe());
     const ask = [ORIGIN, `Access-Control-Request-Method: ${method}`, 'Access-Control-Request-Headers: content-type'];
     const reply = await sendRaw(app.url, `OPTIONS /checkout/${clientToken}/pay`, ask);
@@ -100,11 +100,11 @@ describe('a browser on another website', () => {
     expect(reply.headers.get('access-control-allow-origin')).toBe('*');
     expect(reply.headers.get('access-control-allow-methods')).toContain(method);
     expect(reply.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('content-type');
-    // `*` excludes cookies, and the checkout sets no cookie.
+    // `*` excludes cookies. The checkout sets no cookie.
     expect(reply.headers.has('access-control-allow-credentials')).toBe(false);
   });
 
-  test('may read responses and errors', async () => {
+  test('may read responses and errors of the checkout', async () => {
     const { clientToken } = await create(app, webframe());
     const requests: [string, string, number][] = [
       ['GET', `/checkout/${clientToken}/session`, 200],
@@ -127,7 +127,7 @@ describe('a browser on another website', () => {
   });
 });
 
-// Last, because the clock advances by days.
+// This test runs last, because it advances the clock by days.
 test('a client token expires a day after the end of its payment', async () => {
   const { payment, attemptId } = await createPushed(app);
   const open = await create(app, webframe({ metadata: { expiresInMinutes: 1440 } }));
@@ -143,7 +143,7 @@ test('a client token expires a day after the end of its payment', async () => {
     (await app.call(`/checkout/${payment.clientToken}/pay`, { body: { phoneNumber: '923000001' }, token: null }))
       .status,
   ).toBe(404);
-  // The other checkout stays open for a day after its own end.
+  // The second payment ends later, so its checkout is still open.
   await travelToStatus(app, open.id, 'Expired');
   expect(await statuses(open.clientToken)).toEqual([200, 200]);
 });

@@ -1,4 +1,4 @@
-// The checkout of an authorization and its capture.
+// The checkout of an authorization and of its capture.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { create, travelToStatus, webframe } from '../../support/payments.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 const HOLD_MS = 7 * 86_400_000;
 const readSession = async ({ clientToken }: any) =>
   (await app.call(`/checkout/${clientToken}/session`, { token: null })).json;
-/** The page without its script, which carries the texts of other states too. */
+/** The page without its script, which contains the texts of all states. */
 const readPage = async ({ clientToken }: any) =>
   (await app.call(`/checkout/${clientToken}`, { token: null })).text.replace(/<script\b.*?<\/script>/gs, '');
 
@@ -27,7 +27,7 @@ async function reserve(): Promise<any> {
 const capture = (authorization: any, amount: number): Promise<any> =>
   create(app, webframe({ amount, metadata: { paymentMethod: 'capture', authorizationId: authorization.internalId } }));
 
-test('the page of an authorization says during the push that the money is reserved', async () => {
+test('the page of an authorization says during the push that the money will be reserved', async () => {
   const payment = await ask('923456789');
   expect(await readSession(payment)).toMatchObject({ method: 'authorization', status: 'Processing', attemptsLeft: 0 });
   const html = await readPage(payment);
@@ -48,7 +48,7 @@ test('the session of an authorized payment is not final, and ends after seven da
   expect(html).not.toContain('name="phoneNumber"');
 });
 
-test('the receipt of an authorization shows the captured amount and its time', async () => {
+test('the receipt of an authorization shows the amount and the time of its capture', async () => {
   const payment = await reserve();
   const taking = await capture(payment, 600.5);
   await travelToStatus(app, taking.internalId, 'Paid');
@@ -56,7 +56,7 @@ test('the receipt of an authorization shows the captured amount and its time', a
   const session = await readSession(payment);
   expect(session).toMatchObject({ status: 'Captured', isFinal: true, amount: '600.50', amountText: '600,50\u00a0Kz' });
   expect(session.paidAtText).not.toBeNull();
-  // Both pages show the number of the captured money.
+  // Both receipts show the rail's number of the captured transaction.
   const [money] = (await app.call(`/api/payments/${taking.internalId}`)).json.transactions;
   expect(session).toMatchObject({ transaction: money.transactionNumber, paidAt: money.occurredAt, late: false });
   expect(await readPage(payment)).toContain('Pago');
@@ -64,7 +64,7 @@ test('the receipt of an authorization shows the captured amount and its time', a
   expect(await readSession(taking)).toMatchObject({ method: 'capture', status: 'Paid', amount: '600.50', transaction });
 });
 
-test('the page of a running capture has no countdown', async () => {
+test('the page of a capture in progress has no countdown', async () => {
   const payment = await reserve();
   const taking = await capture(payment, 100);
   await app.sql(`update payments set status = 'Processing' where id = $1`, [taking.internalId]);
@@ -74,7 +74,7 @@ test('the page of a running capture has no countdown', async () => {
   expect(html).not.toMatch(/role="timer"|Confirme o pagamento/);
 });
 
-test('the page of a canceled authorization says that nothing was charged', async () => {
+test('the page of a canceled authorization says that the payer was not charged', async () => {
   const payment = await reserve();
   expect((await app.call(`/api/payments/${payment.internalId}/cancel`, { method: 'POST' })).status).toBe(200);
   await travelToStatus(app, payment.internalId, 'Canceled');

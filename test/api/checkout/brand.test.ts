@@ -1,4 +1,4 @@
-// The brand of a merchant on its checkout: the colour in the style sheet, the logo as an inert image.
+// A merchant's brand on its checkout: the colour in the style sheet, and the logo as an image without scripts.
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -14,7 +14,7 @@ const LOGO = Buffer.from(
   'base64',
 );
 
-/** Creates a payment of a merchant with this brand. Returns a function that requests a path of its checkout. */
+/** Creates a payment of a merchant with this brand. Returns a function that requests a path of the checkout. */
 async function createFor({ color = null, logo = null }: { color?: string | null; logo?: string | null }) {
   const { merchantId, token } = await app.addMerchant();
   await app.sql('update merchants set brand_color = $2, brand_logo = $3 where id = $1', [merchantId, color, logo]);
@@ -25,7 +25,7 @@ async function createFor({ color = null, logo = null }: { color?: string | null;
 
 const asLogo = (bytes: Buffer, type = 'image/png') => `data:${type};base64,${bytes.toString('base64')}`;
 
-test('the page has legible shades of the colour in its style sheet, whose hash is in the policy', async () => {
+test('the style sheet of the page has legible shades of the brand colour, and the policy its hash', async () => {
   const { read } = await createFor({ color: '#f5b301' });
   const reply = await read();
   const text = await reply.text();
@@ -43,7 +43,7 @@ test('the page has legible shades of the colour in its style sheet, whose hash i
   });
 });
 
-test('GET …/logo returns the logo as an inert image for any page', async () => {
+test('GET …/logo returns the logo as an image without scripts that any page may show', async () => {
   const { read } = await createFor({ logo: asLogo(LOGO) });
   const reply = await read('/logo');
   expect(reply.status).toBe(200);
@@ -61,12 +61,12 @@ test('GET …/logo returns the logo as an inert image for any page', async () =>
   expect(page).not.toContain('data:image/png');
 });
 
-test.each(['image/jpeg', 'image/webp'])('GET …/logo returns a logo as %s', async (type) => {
+test.each(['image/jpeg', 'image/webp'])('GET …/logo returns a logo of the type %s', async (type) => {
   const { read } = await createFor({ logo: asLogo(LOGO, type) });
   expect((await read('/logo')).headers.get('content-type')).toBe(type);
 });
 
-test('GET …/logo returns 404 without a logo, and the page does not link it', async () => {
+test('GET …/logo returns 404 if the merchant has no logo, and the page has no link to it', async () => {
   const { read } = await createFor({});
   const reply = await read('/logo');
   expect([reply.status, reply.headers.get('content-type')]).toEqual([404, 'application/problem+json']);

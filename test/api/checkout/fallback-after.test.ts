@@ -1,4 +1,4 @@
-// After the switch to a reference: late money for both payments, repeated taps, and old links.
+// After a refused push is replaced by a reference: late money for both payments, repeated taps, and old links.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { createRefused, expectOnePayable, openSession, switchByForm, switchOver } from '../../support/fallback.ts';
@@ -48,10 +48,10 @@ describe('late money for the refused push', () => {
     expect(page.headers.get('location')).toBe(`/checkout/${first.clientToken}?lang=pt`);
     const shown = await app.call(`/checkout/${first.clientToken}`, { token: null });
     expect(shown.status).toBe(200);
-    expect(await readNotices(first.id)).toEqual(['payment.late']);
+    expect(await readNotificationTypes(first.id)).toEqual(['payment.late']);
   });
 
-  test('is an overpayment if the reference is paid', async () => {
+  test('is an overpayment if the reference is already paid', async () => {
     const first = await createRefused(app);
     const push = await lastPush(first);
     const made = await untilRegistered(app, (await switchOver(app, first)).json.session.reference);
@@ -60,11 +60,11 @@ describe('late money for the refused push', () => {
     await notify(app, push.id, approved());
     expect(await readPayment(app, first.id)).toMatchObject({ status: 'Paid', late: true, flags: ['overpaid'] });
     expect(await readEventTypes(app, first.id)).toContain('payment.overpaid');
-    expect(await readNotices(first.id)).toEqual(['payment.late', 'payment.overpaid']);
+    expect(await readNotificationTypes(first.id)).toEqual(['payment.late', 'payment.overpaid']);
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', flags: [], amountPaid: 1500 });
   });
 
-  test('leaves the reference payable if it is too little', async () => {
+  test('leaves the reference payable if the amount is too small', async () => {
     const first = await createRefused(app);
     const push = await lastPush(first);
     const made = await untilRegistered(app, (await switchOver(app, first)).json.session.reference);
@@ -73,24 +73,24 @@ describe('late money for the refused push', () => {
     expect(await readReference(app, made.reference)).toMatchObject({ referenceStatus: 'Pending' });
   });
 
-  test('cancels the reference, whose own money is then an overpayment', async () => {
+  test('cancels the reference, and a later payment of that reference is an overpayment', async () => {
     const first = await createRefused(app);
     const push = await lastPush(first);
     const made = await untilRegistered(app, (await switchOver(app, first)).json.session.reference);
     await notify(app, push.id, approved());
     expect(await readReference(app, made.reference)).toMatchObject({ referenceStatus: 'Canceled' });
-    // The machine takes the money before the provider withdraws the reference.
+    // The ATM takes the money before the provider withdraws the reference.
     expect(await notifyPprPayment(app, moneyFor(app, made))).toBe('applied');
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', flags: ['overpaid'] });
-    expect(await readNotices(made.internalId)).toEqual(['payment.late', 'payment.overpaid']);
+    expect(await readNotificationTypes(made.internalId)).toEqual(['payment.late', 'payment.overpaid']);
   });
 
   test.each([
-    ['a part of it at a machine, then all of it late', { reference: '600.00', push: '1500.00' }, 'first'],
-    ['a part of it late, then all of it at a machine', { push: '600.00', reference: '1500.00' }, 'second'],
-    ['all of it at a machine, then a part of it late', { reference: '1500.00', push: '600.00' }, 'first'],
-    ['all of it late, then a part of it at a machine', { push: '1500.00', reference: '600.00' }, 'second'],
-  ])('makes an overpayment together with the reference (%s)', async (_what, came, isTold) => {
+    ['a part by the reference, then the full amount late', { reference: '600.00', push: '1500.00' }, 'first'],
+    ['a part late, then the full amount by the reference', { push: '600.00', reference: '1500.00' }, 'second'],
+    ['the full amount by the reference, then a part late', { reference: '1500.00', push: '600.00' }, 'first'],
+    ['the full amount late, then a part by the reference', { push: '1500.00', reference: '600.00' }, 'second'],
+  ])('makes an overpayment together with a payment of the reference (%s)', async (_what, came, overpaid) => {
     const first = await createRefused(app);
     const push = await lastPush(first);
     const made = await untilRegistered(app, (await switchOver(app, first)).json.session.reference);
@@ -102,18 +102,18 @@ describe('late money for the refused push', () => {
     const both = { first: await readPayment(app, first.id), second: await readPayment(app, made.internalId) };
     expect(both.first.amountPaid + both.second.amountPaid).toBe(2100);
     expect(Object.values(both).map(({ flags }) => flags.includes('overpaid'))).toEqual([
-      isTold === 'first',
-      isTold === 'second',
+      overpaid === 'first',
+      overpaid === 'second',
     ]);
-    expect(await readEventTypes(app, isTold === 'first' ? first.id : made.internalId)).toContain('payment.overpaid');
+    expect(await readEventTypes(app, overpaid === 'first' ? first.id : made.internalId)).toContain('payment.overpaid');
     await expectOnePayable(app);
   });
 
-  test('withdraws the reference at once, without the next poll', async () => {
+  test('withdraws the reference immediately, without waiting for the next poll', async () => {
     const first = await createRefused(app);
     const push = await lastPush(first);
     const made = await untilRegistered(app, (await switchOver(app, first)).json.session.reference);
-    // Waits until the poll of this second has ended.
+    // Waits until this second's poll has ended, so that it cannot withdraw the reference.
     await app.clock.advance(1_000);
     await untilRegistered(app, made.reference);
     await notify(app, push.id, approved());
@@ -124,11 +124,11 @@ describe('late money for the refused push', () => {
     );
   });
 
-  const readNotices = async (id: string) =>
+  const readNotificationTypes = async (id: string) =>
     (await app.sql('select type from notifications where payment_id = $1 order by type', [id])).map(({ type }) => type);
 });
 
-test('a tap after late money returns 409, and its form redirects to the receipt', async () => {
+test('a tap on “pay by reference” after late money returns 409, and the form redirects to the receipt', async () => {
   const first = await createRefused(app);
   const push = await lastPush(first);
   await switchOver(app, first);
@@ -145,12 +145,12 @@ async function travelToStep(reference: string, type: string): Promise<void> {
   await travelUntil(app, async () => (await readSteps(app, reference)).includes(type), type);
 }
 
-// Last, because the clock advances by days.
-describe('the link of a replaced payment', () => {
+// These tests run last, because they advance the clock by days.
+describe('the link of a payment that a reference replaced', () => {
   const open = ({ clientToken }: { clientToken: string }) =>
     app.call(`/checkout/${clientToken}?lang=pt`, { token: null });
 
-  test('redirects as long as the new payment is accessible', async () => {
+  test('redirects to the reference while the reference’s page is accessible', async () => {
     const first = await createRefused(app);
     const second = (await switchOver(app, first)).json;
     const { reference } = second.session;
@@ -171,7 +171,7 @@ describe('the link of a replaced payment', () => {
     for (const made of [first, second]) expect((await open(made)).status).toBe(404);
   });
 
-  test('returns to the first payment if late money paid it', async () => {
+  test('shows the first payment again if late money paid it', async () => {
     const first = await createRefused(app);
     const push = await lastPush(first);
     const second = (await switchOver(app, first)).json;

@@ -1,4 +1,4 @@
-// POST /checkout/{clientToken}/reference replaces a refused payment by a reference.
+// POST /checkout/{clientToken}/reference replaces a refused payment by a payment reference.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import {
@@ -36,7 +36,7 @@ const lastPush = async ({ id }: { id: string }) => (await readAttempts(app, id))
 const cancelByApi = (id: string) => app.call(`/api/payments/${id}/cancel`, { method: 'POST' });
 
 describe('POST …/reference', () => {
-  test('cancels the refused payment and returns a payment of the same content', async () => {
+  test('cancels the refused payment, and returns a reference with the same amount and description', async () => {
     const custom = '{"order":7,"price":10.50,"z":{"b":1,"a":9007199254740993}}';
     const metadata =
       '{"allowReferenceFallback":true,"description":"Café",' +
@@ -76,7 +76,7 @@ describe('POST …/reference', () => {
     });
   });
 
-  test('creates a reference whose money pays the new payment only', async () => {
+  test('creates a reference whose money pays only the new payment', async () => {
     const first = await createRefused(app);
     const { json } = await switchOver(app, first);
     const made = await untilRegistered(app, json.session.reference);
@@ -84,11 +84,11 @@ describe('POST …/reference', () => {
     const paid = await travelToReceived(app, made.reference, 1500);
     expect(paid).toMatchObject({ status: 'Paid', referenceStatus: 'Paid', contract: 'current' });
     expect(await readPayment(app, first.id)).toMatchObject({ status: 'Canceled', amountPaid: 0, transactions: [] });
-    const told = `select kind, status from deliveries where payment_id = $1 and kind = 'callback'`;
-    expect(await app.sql(told, [made.internalId])).toHaveLength(1);
+    const callbacks = `select kind, status from deliveries where payment_id = $1 and kind = 'callback'`;
+    expect(await app.sql(callbacks, [made.internalId])).toHaveLength(1);
   });
 
-  test('repeated returns the same payment', async () => {
+  test('returns the same payment to a repeated request', async () => {
     const first = await createRefused(app);
     const { json } = await switchOver(app, first);
     await untilRegistered(app, json.session.reference);
@@ -101,7 +101,7 @@ describe('POST …/reference', () => {
     ['900000002', 'insufficient_funds'],
     ['900000003', 'timed_out'],
     ['900000004', 'rail_unavailable'],
-  ])('is offered when %s ends as %s', async (phoneNumber, code) => {
+  ])('is offered when the push to %s fails with %s', async (phoneNumber, code) => {
     const first = await create(app, replaceable());
     await app.call(`/checkout/${first.clientToken}/pay`, { body: { phoneNumber }, token: null });
     await travelUntil(app, async () => (await readPayment(app, first.id)).failure?.code === code, code);
@@ -109,7 +109,7 @@ describe('POST …/reference', () => {
     expect((await switchOver(app, first)).status).toBe(201);
   });
 
-  test('is offered without attempts left', async () => {
+  test('is offered when the payer has no attempts left', async () => {
     const first = await createRefused(app);
     for (let tries = 1; tries < 5; tries++) await refusePush(app, first);
     expect(await openSession(app, first)).toMatchObject({ attemptsLeft: 0, canUseReference: true });
@@ -117,8 +117,8 @@ describe('POST …/reference', () => {
   });
 });
 
-describe('the replacement of a payment', () => {
-  test('is an event of both payments, in history and feed', async () => {
+describe('the replacement of a payment by a reference', () => {
+  test('emits an event of each payment, in the history and in the feed', async () => {
     const first = await createRefused(app);
     const { next } = (await app.call('/api/events?limit=500')).json;
     const second = (await switchOver(app, first)).json.session.reference;
@@ -131,13 +131,13 @@ describe('the replacement of a payment', () => {
     expect(created.data.replaces).toBe(first.id);
     const history = (await app.call(`/api/payments/${first.id}/events`)).json.data;
     expect(history.at(-1)).toMatchObject({ type: 'payment.canceled', details: { replacedBy: made.internalId } });
-    // Events before the switch show the payment without a replacement.
+    // Events before the replacement show the payment without a replacement.
     const feed = (await app.call('/api/events?limit=500')).json.data;
     const before = feed.filter(({ data }: any) => data?.internalId === first.id).slice(0, -1);
     expect(before.map(({ data }: any) => data.replacedBy)).toEqual(before.map(() => null));
   });
 
-  test('is in the page, stream and session of the refused payment', async () => {
+  test('appears in the page, the stream and the session of the refused payment', async () => {
     const first = await createRefused(app);
     expect(await openSession(app, first)).toMatchObject({ canUseReference: true, replacedByUrl: null });
     const { json } = await switchOver(app, first);
@@ -154,7 +154,7 @@ describe('the replacement of a payment', () => {
     expect(stream.text).toContain('event: end');
   });
 
-  test('redirects a form that submits a phone, and refuses a script', async () => {
+  test('redirects a form that submits a phone to the reference, and refuses the same request of a script', async () => {
     const first = await createRefused(app);
     const { json } = await switchOver(app, first);
     const path = `/checkout/${first.clientToken}/pay`;
@@ -168,7 +168,7 @@ describe('the replacement of a payment', () => {
 });
 
 describe('POST …/reference by a form', () => {
-  test('redirects to the new page in its language, also if repeated', async () => {
+  test('redirects to the new payment’s page in the payer’s language, also if repeated', async () => {
     const first = await createRefused(app);
     const replies = [await switchByForm(app, first, '?lang=fr'), await switchByForm(app, first, '?lang=fr')];
     const second = (await switchOver(app, first)).json.clientToken;
@@ -178,7 +178,7 @@ describe('POST …/reference by a form', () => {
     }
   });
 
-  test('redirects to the refused payment during a push', async () => {
+  test('redirects to the refused payment’s page while a push is in progress', async () => {
     const first = await createRefused(app);
     await app.call(`/checkout/${first.clientToken}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
     const reply = await switchByForm(app, first, '?lang=en');
@@ -187,7 +187,7 @@ describe('POST …/reference by a form', () => {
   });
 });
 
-/** A payment that cannot be replaced, the error, and what its session offers. */
+/** Payments that cannot be replaced: the reason, the error code, and `canUseReference` of the session. */
 const REFUSED: [when: string, make: () => Promise<Made>, code: string, canUseReference: boolean | null][] = [
   ['if the merchant does not allow it', () => createRefused(app, webframe()), 'reference_not_offered', null],
   [
@@ -241,8 +241,8 @@ async function approveLate(money: { amount?: string } = {}): Promise<Made> {
   return first;
 }
 
-describe('POST …/reference is refused', () => {
-  test.each(REFUSED)('%s', async (_when, make, code, canUseReference) => {
+describe('POST …/reference', () => {
+  test.each(REFUSED)('is refused %s', async (_when, make, code, canUseReference) => {
     const first = await make();
     const reply = await leavesNothing(app, () => switchOver(app, first));
     expect(reply).toMatchObject({ status: 409, json: { code } });
@@ -250,7 +250,7 @@ describe('POST …/reference is refused', () => {
   });
 
   test.each([['yes'], [1], [[]], [{}]])(
-    'at the creation with allowReferenceFallback %j',
+    'needs a boolean: creating a payment with allowReferenceFallback %j returns 400',
     async (allowReferenceFallback) => {
       const reply = await app.call('/api/payments', { body: webframe({ metadata: { allowReferenceFallback } }) });
       expect(reply.status).toBe(400);
@@ -259,8 +259,8 @@ describe('POST …/reference is refused', () => {
   );
 });
 
-// Last, because the clock advances.
-test('POST …/reference is refused after the expiry, recorded or not', async () => {
+// This test runs last, because it advances the clock.
+test('POST …/reference is refused after the expiry, even if the status is not yet Expired', async () => {
   const first = await createRefused(app);
   const other = await createRefused(app);
   await app.sql('update payments set due_at = null where id = $1', [first.id]);

@@ -1,4 +1,4 @@
-// Limits for one address, one person and one client: stock of a link, streams, and mails.
+// Limits for one IP address, person or client: unpaid payments of a link's stock, streams, and mails.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type CallOptions, type TestApp } from '../../support/app.ts';
 import { createLink, readLink, sendForm, type Link } from '../../support/links.ts';
@@ -12,13 +12,13 @@ beforeAll(async () => {
   });
 });
 
-/** The calls of an address behind a trusted proxy. */
+/** Calls the app from this IP address, which a trusted proxy reports. */
 const from = (address: string): Pick<TestApp, 'call'> => ({
   call: (path: string, { headers, ...options }: CallOptions = {}) =>
     app.call(path, { ...options, headers: { 'x-forwarded-for': address, ...headers } }),
 });
 
-describe('one address', () => {
+describe('one IP address', () => {
   const begin = async (link: Link, address: string, times: number) => {
     const statuses = [];
     for (let nth = 0; nth < times; nth++) statuses.push((await sendForm(from(address), link)).status);
@@ -30,18 +30,18 @@ describe('one address', () => {
     { stock: 6, held: 3 },
     { stock: 2, held: 1 },
     { stock: 1, held: 1 },
-  ])('holds $held of a stock of $stock with unpaid payments', async ({ stock, held }) => {
+  ])('can hold at most $held of a stock of $stock with unpaid payments', async ({ stock, held }) => {
     const link = await createLink(app, { stock });
     expect(await begin(link, `203.0.113.${stock}`, held + 2)).toBe(held);
     expect((await readLink(app, link))['openPayments']).toBe(held);
     expect(await begin(link, `198.51.100.${stock}`, 1)).toBe(stock > 1 ? 1 : 0);
   });
 
-  test('begins any number of payments of a link without stock', async () => {
+  test('can create any number of payments of a link without stock', async () => {
     expect(await begin(await createLink(app), '203.0.113.100', 5)).toBe(5);
   });
 
-  test('may begin another payment after a cancellation', async () => {
+  test('can create another payment after it cancels one', async () => {
     const link = await createLink(app, { stock: 2 });
     expect(await begin(link, '203.0.113.101', 2)).toBe(1);
     const [{ payment_id: id }] = await app.sql('select payment_id from link_payments where link_id = $1', [link.id]);
@@ -49,14 +49,14 @@ describe('one address', () => {
     expect(await begin(link, '203.0.113.101', 1)).toBe(1);
   });
 
-  test('is stored as a keyed digest', async () => {
+  test('is stored only as a keyed hash', async () => {
     const link = await createLink(app, { stock: 2 });
     await begin(link, '203.0.113.102', 1);
     const [{ row }] = await app.sql('select l::text as row from link_payments l where link_id = $1', [link.id]);
     expect(row).not.toContain('203.0.113.102');
   });
 
-  test('requests 60 mails an hour at most, over all endpoints', async () => {
+  test('can trigger at most 60 mails an hour over all endpoints', async () => {
     const stranger = from('203.0.113.200');
     const register = (nth: number) => ({
       email: `stranger-${nth}@exemplo.ao`,
@@ -85,7 +85,7 @@ describe('one address', () => {
     }
     const [{ count }] = await app.sql(`select count(*)::int from users where email like 'stranger-6%'`);
     expect(count).toBe(0);
-    // The other endpoints still accept requests from this address.
+    // Other endpoints still accept requests from this IP address.
     expect((await stranger.call('/.well-known/jwks.json', { token: null })).status).toBe(200);
     expect((await from('203.0.113.201').call('/api/auth/recover', { body: register(0), token: null })).status).toBe(
       200,
@@ -93,7 +93,7 @@ describe('one address', () => {
   });
 });
 
-describe('one stream of a member', () => {
+describe('a member of a merchant', () => {
   let merchantId: string;
   let token: string;
   let viewer: Member;
@@ -102,11 +102,11 @@ describe('one stream of a member', () => {
     viewer = await addMember(app, { merchantId, role: 'Viewer' });
   });
 
-  test("leaves streams for other members and for the merchant's client", async () => {
+  test("may open one event stream, so that colleagues and the merchant's client get the others", async () => {
     const url = `${app.url}/api/events/stream?after=now`;
     const open = (bearer: string) => openStream(url, { authorization: `Bearer ${bearer}` });
     const first = await open(await viewer.token());
-    // Another session of the same person shares the limit.
+    // The second session of the same person has the same limit.
     const second = await open(await viewer.token());
     const colleague = await open(await (await addMember(app, { merchantId, role: 'Viewer' })).token());
     const shop = [await open(token), await open(token), await open(token)];

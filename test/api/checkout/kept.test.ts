@@ -1,4 +1,4 @@
-// GET /checkout/{clientToken}?keep=1 returns a payment as a file without access to it.
+// GET /checkout/{clientToken}?keep=1 returns a file about the payment that gives no access to the payment.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { showReference } from '../../../shared/reference.ts';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
@@ -22,8 +22,8 @@ async function createPaid() {
   return payment;
 }
 
-describe('GET …?keep=1', () => {
-  test('returns a receipt in the requested language, named by its reference', async () => {
+describe('GET /checkout/{clientToken}?keep=1', () => {
+  test('returns a receipt in the requested language, with the reference in the file name', async () => {
     const { clientToken } = await createPaid();
     const reply = await keep(clientToken, '&lang=fr');
     expect(reply.status).toBe(200);
@@ -37,7 +37,7 @@ describe('GET …?keep=1', () => {
     expect(reply.text).toContain('<dt>N° de transaction</dt>');
   });
 
-  test('returns a reference, named by its grouped digits', async () => {
+  test('returns a payment reference, with its grouped digits in the file name', async () => {
     const { clientToken, reference } = await createPayable(app, { reference: digits() });
     const { text, headers } = await keep(clientToken);
     const groups = showReference(reference).split(' ');
@@ -46,7 +46,7 @@ describe('GET …?keep=1', () => {
   });
 
   test.each(['', '&embed=1&theme=dark', '&error=phone_invalid'])(
-    'returns no token, link or form with "%s"',
+    'returns a file without token, link or form for the query "%s"',
     async (query) => {
       const urls = { returnUrl: `${app.node.core.publicUrl}/demo`, cancelUrl: `${app.node.core.publicUrl}/demo` };
       const { clientToken } = await create(app, webframe({ metadata: urls }));
@@ -56,14 +56,14 @@ describe('GET …?keep=1', () => {
     },
   );
 
-  test('may be requested from an isolated frame', async () => {
+  test('may be requested from a sandboxed frame', async () => {
     const { clientToken } = await createPaid();
     const { headers } = await keep(clientToken);
     expect(headers.get('cross-origin-embedder-policy')).toBe('require-corp');
   });
 });
 
-test('GET …?keep=1 returns 404 with a page for an unknown token', async () => {
+test('GET /checkout/{clientToken}?keep=1 returns an HTML page with 404 for an unknown token', async () => {
   const reply = await keep('x');
   expect(reply.status).toBe(404);
   expect(reply.headers.get('content-disposition')).toBeNull();

@@ -1,4 +1,4 @@
-// The privacy notice for payers, in three languages, with the merchant's text.
+// The privacy notice for payers, in three languages, with the merchant's own text.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { createLink } from '../../support/links.ts';
@@ -19,7 +19,7 @@ const open = (address: string, headers: Record<string, string> = {}) =>
 const set = async (body: object) =>
   expect((await app.call(`/api/merchants/${merchantId}`, { method: 'PUT', body })).status).toBe(200);
 
-describe('the link to the notice', () => {
+describe('the link to the privacy notice', () => {
   const link = (lang: string) => `<a href="${path}?lang=${lang}" target="_blank" rel="noopener">`;
 
   test('is on the hosted page, also in a frame', async () => {
@@ -46,19 +46,19 @@ describe('GET /privacidade/{merchantId}', () => {
     ['pt', 'Os seus dados neste pagamento', 'Até 10 anos', 'Agência de Protecção de Dados'],
     ['en', 'Your data in this payment', 'Up to 10 years', 'Agência de Protecção de Dados'],
     ['fr', 'Vos données dans ce paiement', 'Jusqu’à 10 ans', 'Agência de Protecção de Dados'],
-  ])('names in %s the merchant, the retention and the contacts', async (lang, ...said) => {
+  ])('names in the language %s the merchant, the retention periods and the contacts', async (lang, ...sentences) => {
     await set({ privacyContact: 'Rua da Missão 12, Luanda', privacyNotice: null });
     const { status, text, headers } = await open(`${path}?lang=${lang}`);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const [{ name }] = await app.sql('select name from merchants where id = $1', [merchantId]);
-    for (const each of [...said, name, 'Balcão do Lubango', 'dados@balcao.example', 'Rua da Missão 12, Luanda'])
+    for (const each of [...sentences, name, 'Balcão do Lubango', 'dados@balcao.example', 'Rua da Missão 12, Luanda'])
       expect(text).toContain(each);
     expect(text).toContain(`lang="${lang}"`);
     expect(text).not.toMatch(/<script|undefined|\{\w+\}/);
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  test('shows the text of the merchant with its lines, in the language of the merchant', async () => {
+  test('shows the merchant’s own text with its line breaks, in the merchant’s language', async () => {
     await set({ privacyNotice: 'Guardamos <b>tudo</b> & nada.\nSegunda linha {merchant}.' });
     const { text } = await open(`${path}?lang=en`);
     expect(text).toContain(
@@ -68,7 +68,7 @@ describe('GET /privacidade/{merchantId}', () => {
     expect((await open(path)).text).not.toContain('class="own"');
   });
 
-  test('uses the language of the browser, and returns 404 for another address', async () => {
+  test('uses the language of the browser, and returns 404 for an unknown merchant id', async () => {
     expect((await open(path, { 'accept-language': 'fr' })).text).toContain('Vos droits');
     for (const wrong of ['0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01', 'x']) {
       const { status, text } = await open(`/privacidade/${wrong}`);

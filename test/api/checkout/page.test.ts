@@ -1,4 +1,4 @@
-// GET /checkout/{clientToken} and …/session in each state and language, and the headers that protect the page.
+// GET /checkout/{clientToken} and …/session in each state and language, and the security headers of the page.
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const MERCHANT = {
   noticePath: expect.stringMatching(/^\/privacidade\/[0-9a-f-]{36}$/),
 };
 
-/** How a payment reaches each state. */
+/** How a test brings a payment into each state. */
 const STATES: Record<string, (token: string, id: string) => Promise<unknown>> = {
   async Pending() {},
   async Processing(token, id) {
@@ -52,7 +52,7 @@ async function createIn(state: string, changes: Record<string, unknown> = {}): P
   return payment;
 }
 
-/** The text of the page without scripts and styles. */
+/** The text of the page, without scripts and styles. */
 const textOf = (html: string) =>
   html
     .replace(/<(script|style|noscript)\b.*?<\/\1>/gs, '')
@@ -66,7 +66,7 @@ describe('GET /checkout/{clientToken}', () => {
     ['refused', 'failure.insufficient_funds', '<form'],
     ['Paid', 'paid.title', '<dl'],
     ['Expired', 'expired.title', '<main'],
-  ])('is readable without a script (%s)', async (state, title, markup) => {
+  ])('returns a page that is readable without JavaScript (%s)', async (state, title, markup) => {
     const { clientToken } = await createIn(state, { description: 'Café de Amboim' });
     const reply = await open(clientToken);
     expect(reply.status).toBe(200);
@@ -75,7 +75,7 @@ describe('GET /checkout/{clientToken}', () => {
     const { texts, amountText } = await readSession(clientToken);
     for (const words of [texts[title], amountText, 'Loja da Ilha']) expect(textOf(reply.text)).toContain(words);
     expect(reply.text).toContain(markup);
-    // Only a payable page asks for a phone.
+    // Only the page of a payable payment asks for a phone number.
     expect(reply.text.includes('name="phoneNumber"')).toBe(state === 'Pending' || state === 'refused');
   });
 
@@ -87,7 +87,7 @@ describe('GET /checkout/{clientToken}', () => {
     ['?lang=fr', { 'accept-language': 'en' }, 'fr'],
     ['?lang=xx', { 'accept-language': 'en' }, 'en'],
     ['?lang=en&lang=fr', {}, 'pt'],
-  ])('answers "%s" with %j in %s', async (query, headers, lang) => {
+  ])('answers the query "%s" with the headers %j in the language %s', async (query, headers, lang) => {
     const { clientToken } = await createIn('Pending');
     const reply = await open(clientToken, query, headers as Record<string, string>);
     expect(reply.text).toContain(`<html lang="${lang}">`);
@@ -106,18 +106,21 @@ describe('GET /checkout/{clientToken}', () => {
     ['br;q=0, gzip', 'gzip', gunzipSync],
     ['deflate', undefined, (body: Buffer) => body],
     ['identity', undefined, (body: Buffer) => body],
-  ])('sends the same page and script to a browser that accepts "%s" as %s', async (accept, encoding, decompress) => {
-    const { clientToken } = await createIn('Pending');
-    const plain = (await open(clientToken, '', { 'accept-encoding': 'identity' })).text;
-    const page = await fetchBytes(`${app.url}/checkout/${clientToken}`, { 'accept-encoding': accept });
-    expect([page.headers['content-encoding'], decompress(page.body).toString()]).toEqual([encoding, plain]);
-    const address = /<script type="module" src="([^"]+)"/.exec(plain)?.[1] ?? '';
-    const { headers } = await fetchBytes(app.url + address, { 'accept-encoding': accept });
-    expect(headers).toMatchObject({ 'cache-control': 'public, max-age=31536000, immutable' });
-    expect(headers['content-encoding']).toBe(encoding);
-  });
+  ])(
+    'sends the same page and script for Accept-Encoding "%s", with the Content-Encoding %s',
+    async (accept, encoding, decompress) => {
+      const { clientToken } = await createIn('Pending');
+      const plain = (await open(clientToken, '', { 'accept-encoding': 'identity' })).text;
+      const page = await fetchBytes(`${app.url}/checkout/${clientToken}`, { 'accept-encoding': accept });
+      expect([page.headers['content-encoding'], decompress(page.body).toString()]).toEqual([encoding, plain]);
+      const address = /<script type="module" src="([^"]+)"/.exec(plain)?.[1] ?? '';
+      const { headers } = await fetchBytes(app.url + address, { 'accept-encoding': accept });
+      expect(headers).toMatchObject({ 'cache-control': 'public, max-age=31536000, immutable' });
+      expect(headers['content-encoding']).toBe(encoding);
+    },
+  );
 
-  test('escapes the text of the merchant', async () => {
+  test('escapes texts that the merchant entered', async () => {
     const evil = `</script><script>alert(1)</script><img src=x onerror=alert(1)>"'`;
     const { clientToken } = await createIn('Pending', { description: evil });
     const { text } = await open(clientToken);
@@ -129,8 +132,8 @@ describe('GET /checkout/{clientToken}', () => {
   });
 });
 
-describe('the protection of the page', () => {
-  test("is a policy with its style's hash, its own origin, and no inline code", async () => {
+describe('the response of a checkout page', () => {
+  test("has a content security policy with the style's hash and the own origin, without inline code", async () => {
     const { clientToken } = await createIn('Pending');
     const { text, headers } = await open(clientToken);
     const styles = [...text.matchAll(/<style>(.*?)<\/style>/gs)].map(([, css = '']) => css);
@@ -156,7 +159,7 @@ describe('the protection of the page', () => {
     }
   });
 
-  test("is a policy that only the merchant's origins may frame it", async () => {
+  test("has a content security policy that lets only the merchant's origins frame the page", async () => {
     const { merchantId, token } = await app.addMerchant();
     const framed = async () => {
       const { json } = await app.call('/api/payments', { body: webframe(), token });
@@ -164,7 +167,7 @@ describe('the protection of the page', () => {
     };
     expect(await framed()).toContain("frame-ancestors 'none'");
     await app.sql(`update merchants set allowed_origins = '{https://loja.example}' where id = $1`, [merchantId]);
-    // A node caches the settings of a merchant for some seconds.
+    // A node caches a merchant's settings for some seconds.
     await app.clock.advance(5_000);
     expect(await framed()).toMatch(/frame-ancestors https:\/\/loja\.example$/);
   });
@@ -177,7 +180,7 @@ describe('the protection of the page', () => {
     }
   });
 
-  test('has no address of another origin', async () => {
+  test('contains no URL of another origin', async () => {
     const { clientToken } = await createIn('Pending');
     const { text } = await open(clientToken);
     const addresses = [...text.matchAll(/(?:src|href|action)="([^"]+)"/g)].map(([, address = '']) => address);
@@ -185,7 +188,7 @@ describe('the protection of the page', () => {
   });
 });
 
-describe('GET …/session', () => {
+describe('GET /checkout/{clientToken}/session', () => {
   test('returns exactly the public fields', async () => {
     const payment = await createIn('Pending', { metadata: { custom: { secret: 'shelf 7' } } });
     const session = await readSession(payment.clientToken, '?lang=en');
@@ -203,7 +206,7 @@ describe('GET …/session', () => {
     expect(texts['failure.timed_out']).toMatch(/\S/);
   });
 
-  test('returns the window of a push and a masked phone', async () => {
+  test('returns the time limit of a push and the masked phone number', async () => {
     const { clientToken } = await createIn('Processing');
     const session = await readSession(clientToken);
     const sentAt = Date.parse(session.pushSentAt);
@@ -212,17 +215,17 @@ describe('GET …/session', () => {
     expect(JSON.stringify(session)).not.toContain(PENDING_PHONE);
   });
 
-  test('returns the failure in the requested language', async () => {
+  test('returns the failure of a push in the requested language', async () => {
     const { clientToken } = await createIn('refused');
-    const told = await Promise.all(['pt', 'en', 'fr'].map((lang) => readSession(clientToken, `?lang=${lang}`)));
-    for (const { status, failure, texts } of told) {
+    const sessions = await Promise.all(['pt', 'en', 'fr'].map((lang) => readSession(clientToken, `?lang=${lang}`)));
+    for (const { status, failure, texts } of sessions) {
       expect(status).toBe('Pending');
       expect(failure).toEqual({ code: 'insufficient_funds', message: texts['failure.insufficient_funds'] });
     }
-    expect(new Set(told.map(({ failure }) => failure.message)).size).toBe(3);
+    expect(new Set(sessions.map(({ failure }) => failure.message)).size).toBe(3);
   });
 
-  test("returns a receipt in Luanda's time", async () => {
+  test('returns a receipt with times of Luanda', async () => {
     const { clientToken, id } = await createIn('Paid');
     const session = await readSession(clientToken, '?lang=pt');
     expect(session).toMatchObject({ status: 'Paid', isFinal: true, late: false, transaction: '7', failure: null });

@@ -25,13 +25,13 @@ const pay = (token: string, phoneNumber: unknown = PENDING_PHONE): Promise<Reply
 const payByForm = (token: string, fields: string, query = ''): Promise<Reply> =>
   app.call(`/checkout/${token}/pay${query}`, { body: fields, headers: FORM, token: null });
 
-/** Refuses the payer's push. */
+/** Makes the payer refuse the running push. */
 async function refusePush(id: string): Promise<void> {
   await notify(app, (await untilSent(app, id)).id, declined('CUSTOMER_REFUSED'));
 }
 
-describe('POST …/pay by a script', () => {
-  test('returns the session with the push', async () => {
+describe('POST /checkout/{clientToken}/pay by a script', () => {
+  test('returns the session with the new push', async () => {
     const { id, clientToken } = await create(app, webframe());
     const reply = await pay(clientToken, '923 000 001');
     expect(reply.status).toBe(202);
@@ -40,7 +40,7 @@ describe('POST …/pay by a script', () => {
     expect(await readAttempts(app, id)).toMatchObject([{ phone: '+244923000001' }]);
   });
 
-  test('returns the same push for the same phone', async () => {
+  test('returns the running push for the same phone number', async () => {
     const { id, clientToken } = await create(app, webframe());
     const first = await pay(clientToken);
     await untilSent(app, id);
@@ -49,7 +49,7 @@ describe('POST …/pay by a script', () => {
     expect(again.json).toEqual(first.json);
   });
 
-  test('returns 409 for another phone during a push', async () => {
+  test('returns 409 for another phone number while a push is in progress', async () => {
     const { clientToken } = await create(app, webframe());
     await pay(clientToken);
     const reply = await leavesNothing(app, () => pay(clientToken, '923000002'));
@@ -57,7 +57,7 @@ describe('POST …/pay by a script', () => {
     expect(reply.json.code).toBe('payment_in_progress');
   });
 
-  test('accepts any phone after a refusal, and clears the failure', async () => {
+  test('accepts any phone number after a refusal, and clears the failure', async () => {
     const { id, clientToken } = await create(app, webframe());
     await pay(clientToken);
     await refusePush(id);
@@ -86,7 +86,7 @@ describe('POST …/pay by a script', () => {
     ['foreign', '+351912345678', 'invalid_phone'],
     ['a number', 923000001, 'invalid_phone'],
     ['a list', ['923000001'], 'invalid_phone'],
-  ])('returns 400 for a phone that is %s', async (_name, phoneNumber, code) => {
+  ])('returns 400 for a phone number that is %s', async (_name, phoneNumber, code) => {
     const { clientToken } = await create(app, webframe());
     const reply = await leavesNothing(app, () => pay(clientToken, phoneNumber));
     expect(reply.status).toBe(400);
@@ -94,20 +94,20 @@ describe('POST …/pay by a script', () => {
   });
 
   test.each([
-    ['a phone behind __proto__', '{"__proto__":{"phoneNumber":"923000001"}}', 400],
-    ['a body without a phone', '{}', 400],
-    ['a list', '[]', 400],
+    ['a phone number under __proto__', '{"__proto__":{"phoneNumber":"923000001"}}', 400],
+    ['a body without a phone number', '{}', 400],
+    ['a JSON array', '[]', 400],
     ['malformed JSON', '{', 400],
     ['a body of 2 MB', `{"x":"${'x'.repeat(2_000_000)}"}`, 413],
-  ])('refuses %s', async (_name, body, status) => {
+  ])('refuses a request with %s', async (_name, body, status) => {
     const { clientToken } = await create(app, webframe());
     const call = () => app.call(`/checkout/${clientToken}/pay`, { body, token: null });
     expect((await leavesNothing(app, call)).status).toBe(status);
   });
 });
 
-describe('POST …/pay by a form', () => {
-  test('sends the push and redirects to the page in its language', async () => {
+describe('POST /checkout/{clientToken}/pay by a form', () => {
+  test('sends the push and redirects to the page in the payer’s language', async () => {
     const { id, clientToken } = await create(app, webframe());
     const reply = await payByForm(clientToken, `phoneNumber=${PENDING_PHONE}`, '?lang=fr');
     expect(reply.status).toBe(303);
@@ -120,7 +120,7 @@ describe('POST …/pay by a form', () => {
     ['phoneNumber=92300000', '?lang=fr&embed=1&theme=dark'],
     ['phoneNumber=', '?lang=en'],
     ['other=1', ''],
-  ])('redirects %j at %j to an error that does not repeat the input', async (fields, query) => {
+  ])('redirects the form %j at the query %j to an error that does not repeat the input', async (fields, query) => {
     const { clientToken } = await create(app, webframe());
     const reply = await leavesNothing(app, () => payByForm(clientToken, fields, query));
     expect(reply.status).toBe(303);
@@ -132,11 +132,11 @@ describe('POST …/pay by a form', () => {
     const { texts } = (await app.call(`/checkout/${clientToken}/session${query}`, { token: null })).json;
     expect(page.text).toContain(`class="error">${texts['error.phone_invalid']}</p>`);
     expect(page.text).toContain('aria-invalid="true"');
-    // No link of the page repeats the error.
+    // No link of the page contains the error parameter.
     expect(page.text.match(/ (href|action)="\/checkout\/[^"]*error=/)).toBeNull();
   });
 
-  test('redirects another phone during a push to the unchanged page', async () => {
+  test('redirects to the unchanged page if the form has another phone number during a push', async () => {
     const { clientToken } = await create(app, webframe());
     await pay(clientToken);
     const reply = await payByForm(clientToken, 'phoneNumber=923000002');
@@ -149,7 +149,7 @@ describe('POST …/pay by a form', () => {
   });
 
   test.each(['<b>', 'phone_invalid&error=phone_invalid', 'not_sent', 'constructor', ''])(
-    'ignores an unknown ?error=%s',
+    'ignores the unknown query ?error=%s',
     async (error) => {
       const { clientToken } = await create(app, webframe());
       const { status, text } = await app.call(`/checkout/${clientToken}?error=${error}`, { token: null });
@@ -159,7 +159,7 @@ describe('POST …/pay by a form', () => {
     },
   );
 
-  test('returns 415 for another kind of form', async () => {
+  test('returns 415 for a form with another content type', async () => {
     const { clientToken } = await create(app, webframe());
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
     const call = () => app.call(`/checkout/${clientToken}/pay`, { body: '--x--', headers, token: null });
@@ -167,7 +167,7 @@ describe('POST …/pay by a form', () => {
   });
 });
 
-// Last, because they advance the clock, which ends earlier pushes.
+// These tests run last. They advance the clock, which ends earlier pushes.
 describe('POST …/pay for a payment that cannot be paid', () => {
   test.each(['Paid', 'Expired', 'a push at creation'])('sends no push (%s)', async (state) => {
     const isPush = state === 'a push at creation';
@@ -186,7 +186,7 @@ describe('POST …/pay for a payment that cannot be paid', () => {
     expect(await readAttempts(app, id)).toHaveLength(state === 'Expired' ? 0 : 1);
   });
 
-  test('returns 409 from the moment of expiry, before the status is Expired', async () => {
+  test('returns 409 from the moment of expiry, even before the status is Expired', async () => {
     const { clientToken } = await create(app, webframe());
     app.clock.leap(30 * 60_000);
     expect((await pay(clientToken)).json.code).toBe('payment_not_payable');

@@ -1,4 +1,4 @@
-// GET /checkout/{clientToken}/qrcode.svg, and the session of a code.
+// GET /checkout/{clientToken}/qrcode.svg, and the session of a QR code.
 import decodeQR from 'qr/decode.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -23,7 +23,7 @@ async function createCode(metadata: Record<string, unknown> = {}): Promise<any> 
 const scan = (content: string, phone = '923456789') =>
   app.call('/sandbox/scan', { body: { content, phone }, token: null });
 
-/** Reads an SVG of one-module rows back. */
+/** Reads the modules of a QR code back from an SVG that draws them in rows of height 1. */
 function readSvg(svg: string): string {
   const edge = Number(/viewBox="0 0 (\d+) /.exec(svg)?.[1]);
   const scale = 6;
@@ -35,8 +35,8 @@ function readSvg(svg: string): string {
   return decodeQR({ width, height: width, data });
 }
 
-describe('GET …/qrcode.svg', () => {
-  test('returns the code as an inert image for any page', async () => {
+describe('GET /checkout/{clientToken}/qrcode.svg', () => {
+  test('returns the QR code as an image without scripts that any page may show', async () => {
     const { clientToken, qrCode } = await createCode();
     const reply = await open(clientToken, 'qrcode.svg', { origin: 'https://loja.example' });
     expect(reply.status).toBe(200);
@@ -52,7 +52,7 @@ describe('GET …/qrcode.svg', () => {
     expect(reply.headers.get('set-cookie')).toBeNull();
   });
 
-  test('returns 404 without a code and for a wrong token', async () => {
+  test('returns 404 without a QR code and for a wrong token', async () => {
     const { clientToken } = await create(app, webframe());
     const early = await createCode();
     await app.sql('update payments set qr_content = null where id = $1', [early.internalId]);
@@ -65,8 +65,8 @@ describe('GET …/qrcode.svg', () => {
   });
 });
 
-describe('the checkout of a code', () => {
-  test('counts the payments, and has the link to pay', async () => {
+describe('the checkout of a QR code', () => {
+  test('counts the payments, and has the link that opens the payer’s app', async () => {
     const { clientToken, qrCode } = await createCode({ maxTransactions: 2 });
     const before = await readSession(clientToken);
     const link = `${app.node.core.publicUrl}/sandbox/scan?content=${encodeURIComponent(qrCode.content)}`;
@@ -92,19 +92,19 @@ describe('the checkout of a code', () => {
   test.each([
     ['today', 'T13:35:00Z', ['até às 14:35.', 'until 14:35.', 'jusqu’à 14:35.']],
     ['tomorrow', 'T23:00:00Z', ['até DAY às 00:00.', 'until DAY at 00:00.', 'jusqu’au DAY à 00:00.']],
-  ])('says in each language until when (%s in Luanda)', async (_, time, ends) => {
+  ])('says in each language until when the QR code is payable (%s in Luanda)', async (_, time, ends) => {
     const today = app.clock.now();
     const { clientToken } = await createCode({ endDate: `${today.toISOString().slice(0, 10)}${time}` });
     const tomorrow = new Date(today.getTime() + 86_400_000);
     for (const [at, lang] of (['pt', 'en', 'fr'] as const).entries()) {
       const { texts, untilText } = await readSession(clientToken, `?lang=${lang}`);
       const day = tomorrow.toLocaleDateString(lang === 'en' ? 'en-GB' : lang, { dateStyle: 'long', timeZone: 'UTC' });
-      const said = texts['pay.until'].replace('{time}', untilText);
-      expect(said.endsWith(` ${ends[at]!.replace('DAY', day)}`), said).toBe(true);
+      const sentence = texts['pay.until'].replace('{time}', untilText);
+      expect(sentence.endsWith(` ${ends[at]!.replace('DAY', day)}`), sentence).toBe(true);
     }
   });
 
-  test('returns the description of metadata or body, or null', async () => {
+  test('returns the description from the metadata or the body, or null', async () => {
     const ask = async (body: object) => {
       const headers = { prefer: 'return=representation' };
       const { json } = await app.call('/api/payments', { body, headers });
@@ -126,7 +126,7 @@ describe('the checkout of a code', () => {
     expect([reply.status, reply.json.code]).toEqual([409, 'payment_not_payable']);
   });
 
-  test('returns no code for other methods', async () => {
+  test('returns no QR code for other methods', async () => {
     const { clientToken } = await create(app, webframe());
     expect((await readSession(clientToken)).qr).toBeNull();
   });

@@ -1,4 +1,4 @@
-// The page, the session, the stream and the client token of a payment by reference.
+// The checkout page, session, stream and client token of a payment reference.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { REFERENCE, sessionWith } from '../../support/checkout.ts';
@@ -28,13 +28,13 @@ const open = { referenceType: 'Charging', amount: 0 };
 const ask = (token: string, leaf = '', query = '') => app.call(`/checkout/${token}${leaf}${query}`, { token: null });
 const readSession = async ({ clientToken }: any, query = ''): Promise<any> =>
   (await ask(clientToken, '/session', query)).json;
-/** The page without its script, which carries the texts of other states too. */
+/** The page without its script, which contains the texts of all states. */
 const readPage = async ({ clientToken }: any): Promise<string> =>
   (await ask(clientToken)).text.replace(/<script\b.*?<\/script>/gs, '').replace(/<style\b.*?<\/style>/gs, '');
 const textOf = (html: string) => html.replace(/<[^>]+>/g, '');
 const openEvents = ({ clientToken }: any) => openStream(`${app.url}/checkout/${clientToken}/events`);
 
-describe('GET …/session of a reference', () => {
+describe('GET …/session of a payment reference', () => {
   test('returns the digits, the amount and the deadline', async () => {
     const made = await createPayable(app, { reference: digits(), description: 'Matrícula' });
     const { texts, ...session } = await readSession(made, '?lang=pt');
@@ -53,7 +53,7 @@ describe('GET …/session of a reference', () => {
     expect(texts['reference.title']).toMatch(/\S/);
   });
 
-  test('returns the same for a reference created as a payment', async () => {
+  test('returns the same for a reference that POST /api/payments created', async () => {
     const { json } = await app.call('/api/payments', { body: byReference() });
     await untilRegistered(app, json.reference);
     const session = await readSession(json);
@@ -70,7 +70,7 @@ describe('GET …/session of a reference', () => {
     ]);
   });
 
-  test('returns isRegistered false until the registration', async () => {
+  test('returns isRegistered false until the reference is registered at the rail', async () => {
     const own = digits();
     await orderFault(app, { on: 'reference_register', kind: 'unavailable', times: 3, reference: own });
     const made = await createReference(app, { reference: own });
@@ -99,7 +99,7 @@ describe('GET …/session of a reference', () => {
     expect(after.revision).toBeGreaterThan(before.revision);
   });
 
-  test('returns isOpen false for a Charging reference of a fixed amount', async () => {
+  test('returns isOpen false for a Charging reference that is paid up to its fixed amount', async () => {
     const made = await createPayable(app, { referenceType: 'Charging', amount: 20 });
     const session = await readSession(made);
     expect([session.amount, session.ppr.isOpen]).toEqual(['20.00', false]);
@@ -114,14 +114,14 @@ describe('GET …/session of a reference', () => {
     expect(ppr.received).toEqual({ count: 1, amountText: '500,00\u00a0Kz' });
   });
 
-  test('counts partial payments', async () => {
+  test('counts partial payments of a reference', async () => {
     const made = await createPayable(app, { referenceType: 'Charging', amount: 20 });
     await pay(app, made, { amount: '5.00', fault: 'wrong_amount' });
     await untilReceived(app, made.reference, 5);
     expect((await readSession(made)).ppr.received).toEqual({ count: 1, amountText: '5,00\u00a0Kz' });
   });
 
-  test("returns a receipt with the provider's number in Luanda's time", async () => {
+  test("returns a receipt with the provider's number and times of Luanda", async () => {
     const made = await createPayable(app);
     const [money] = await pay(app, made);
     await untilReceived(app, made.reference, 1500);
@@ -139,8 +139,8 @@ describe('GET …/session of a reference', () => {
   });
 });
 
-describe('GET /checkout/{clientToken} of a reference', () => {
-  test('is readable without a script, and asks for no phone', async () => {
+describe('GET /checkout/{clientToken} of a payment reference', () => {
+  test('returns a page that is readable without JavaScript and has no field for a phone number', async () => {
     const made = await createPayable(app, { reference: digits() });
     const reply = await ask(made.clientToken);
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -149,13 +149,13 @@ describe('GET /checkout/{clientToken} of a reference', () => {
     for (const words of [texts['reference.title'], amountText, made.entity, made.reference, ppr.expiresAtText])
       expect(textOf(html)).toContain(words);
     expect(html).not.toContain('name="phoneNumber"');
-    // Buttons need a script.
+    // The page has no buttons, because they need JavaScript.
     expect(html).not.toContain('<button');
   });
 });
 
-describe('POST …/pay of a reference', () => {
-  test('returns 409 to a script and sends nothing', async () => {
+describe('POST …/pay of a payment reference', () => {
+  test('returns 409 to a script and sends no push', async () => {
     const made = await createPayable(app);
     const body = { phoneNumber: '923456789' };
     const reply = await leavesNothing(app, () => app.call(`/checkout/${made.clientToken}/pay`, { body, token: null }));
@@ -178,7 +178,7 @@ describe('POST …/pay of a reference', () => {
     expect(await readPayment(app, made.reference)).toMatchObject({ status: 'Pending', paymentMethod: 'reference' });
   });
 
-  test('has no code', async () => {
+  test('creates no QR code, so GET …/qrcode.svg returns 404', async () => {
     const { clientToken } = await createPayable(app);
     expect((await ask(clientToken, '/qrcode.svg')).status).toBe(404);
   });
@@ -187,8 +187,8 @@ describe('POST …/pay of a reference', () => {
 const statusesOf = (stream: StreamReader) =>
   stream.events.map(({ event, data }) => (event === 'session' ? `${data.status} ${data.ppr.status}` : event));
 
-describe('the stream of a reference', () => {
-  test('sends Paid and ends', async () => {
+describe('the stream of a payment reference', () => {
+  test('sends the status Paid and ends', async () => {
     const made = await createPayable(app);
     const stream = await openEvents(made);
     await stream.untilEvent(({ data }) => data.status === 'Pending', 'Pending');
@@ -201,7 +201,7 @@ describe('the stream of a reference', () => {
     expect(revisions).toEqual([...new Set(revisions)].toSorted((a, b) => a - b));
   });
 
-  test('continues after each payment of a Charging reference, until its cancellation', async () => {
+  test('continues after each payment of a Charging reference, until the reference is canceled', async () => {
     const made = await createPayable(app, open);
     const stream = await openEvents(made);
     for (const [nth, amount] of ['1.00', '2.00'].entries()) {
@@ -217,7 +217,7 @@ describe('the stream of a reference', () => {
   test.each([
     ['canceled', 'Canceled Canceled'],
     ['expired', 'Expired Expired'],
-  ])('ends for a reference that is %s', async (end, told) => {
+  ])('ends when the reference is %s', async (end, told) => {
     const expiryDate = new Date(app.clock.now().getTime() + 20_000).toISOString();
     const made = await createPayable(app, { expiryDate });
     const stream = await openEvents(made);
@@ -229,8 +229,8 @@ describe('the stream of a reference', () => {
   });
 });
 
-// Last, because the clock advances by days.
-describe('the client token of a reference', () => {
+// These tests run last, because they advance the clock by days.
+describe('the client token of a payment reference', () => {
   const statuses = (token: string) =>
     Promise.all(['', '/session', '/qrcode.svg'].map(async (leaf) => (await ask(token, leaf)).status));
 
@@ -259,7 +259,7 @@ describe('the client token of a reference', () => {
     expect((await readReference(app, made.reference)).clientToken).toBe(made.clientToken);
   });
 
-  test('stays valid for an open Charging reference', async () => {
+  test('stays valid while a Charging reference is open', async () => {
     const made = await createPayable(app, open);
     await pay(app, made, { amount: '1.00' });
     await untilReceived(app, made.reference, 1);

@@ -1,4 +1,4 @@
-// Refunds on the page, the receipt and the stream, in each language.
+// Refunds on the checkout page, the receipt and the stream, in each language.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readClientToken } from '../../../server/payments/core/token.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -36,7 +36,7 @@ async function createPaid(): Promise<Shown> {
 }
 
 describe('the page of a payment', () => {
-  test('shows no refund without one', async () => {
+  test('shows no refund before the first one', async () => {
     const payment = await createPaid();
     expect(await readRefund(payment)).toBe(null);
     expect(await ask(payment)).not.toContain('Devolvido');
@@ -46,7 +46,7 @@ describe('the page of a payment', () => {
     ['pt', 1_500, 'Devolvido', ['Devolvido', '1 500,00 Kz']],
     ['en', 500, 'Partly refunded: 500,00 Kz of 1 500,00 Kz', ['Refunded', '500,00 Kz']],
     ['fr', 1_499.99, 'Remboursé en partie : 1 499,99 Kz sur 1 500,00 Kz', ['Remboursé', '1 499,99 Kz']],
-  ])('shows a refund in %s of %d Kz as "%s"', async (lang, amount, text, row) => {
+  ])('shows in the language %s a refund of %d Kz as "%s"', async (lang, amount, text, row) => {
     const payment = await createPaid();
     await giveBack(payment, amount);
     expect(await readRefund(payment, lang)).toEqual({ text, row });
@@ -66,7 +66,7 @@ test('the session of an authorization shows the refund of its capture', async ()
   for (const payment of [held, taking]) expect(await readRefund(payment as Shown)).toMatchObject({ text });
 });
 
-test('the session of a code for several payers shows no refund', async () => {
+test('the session of a QR code for several payers shows no refund', async () => {
   const payment = await createPaid();
   await giveBack(payment, 500);
   const makeCode = (max: number) =>
@@ -77,7 +77,7 @@ test('the session of a code for several payers shows no refund', async () => {
   expect(await readRefund(payment)).toBe(null);
 });
 
-test('the stream of a payable reference sends the refund with the total', async () => {
+test('the stream of a payable reference sends a refund with the new total', async () => {
   const made: any = await createPayable(app, { referenceType: 'Charging', amount: 0 });
   const stream = await openStream(`${app.url}/checkout/${made.clientToken}/events`);
   for (const [nth, amount] of ['700.00', '800.50'].entries()) {
@@ -86,6 +86,6 @@ test('the stream of a payable reference sends the refund with the total', async 
   }
   await giveBack(made, 800.5);
   await stream.untilEvent(({ data }) => data.refund, 'what was given back');
-  const told = stream.events.at(-1)?.data.refund.text.replaceAll('\u00a0', ' ');
-  expect(told).toBe('Devolvido em parte: 800,50 Kz de 1 500,50 Kz');
+  const refundText = stream.events.at(-1)?.data.refund.text.replaceAll('\u00a0', ' ');
+  expect(refundText).toBe('Devolvido em parte: 800,50 Kz de 1 500,50 Kz');
 });

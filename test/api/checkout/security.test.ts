@@ -1,4 +1,4 @@
-// The address of a checkout: reads, forms of other websites, the API, the log, and guesses.
+// Access through a checkout's URL: reads, forms of other websites, API calls, the log, and guessed tokens.
 import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -26,14 +26,14 @@ type Visit = { method: string; path: string; options?: CallOptions };
 
 const phone = { phoneNumber: PENDING_PHONE };
 
-/** The declared paths of the checkout. */
+/** The paths of all declared checkout routes. */
 function listPaths(token: string): string[] {
   const declared = app.node.app.routes.filter(({ access }) => access.kind === 'clientToken');
   expect(declared.length).toBeGreaterThan(5);
   return [...new Set(declared.map(({ path }) => path.replace('{clientToken}', token)))];
 }
 
-/** A request that reads only the headers of its response, because a stream has no end. */
+/** Sends a request and reads only the headers of the response, because a stream has no end. */
 async function visit({ method, path, options }: Visit): Promise<Response> {
   const ended = new AbortController();
   const init = { method, redirect: 'manual', signal: ended.signal, ...options } as RequestInit;
@@ -42,7 +42,7 @@ async function visit({ method, path, options }: Visit): Promise<Response> {
   return response;
 }
 
-/** Each path as a page, as a script and as a form. */
+/** A request to each path by a page, a script and a form. */
 function listVisits(token: string): Visit[] {
   const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(phone) };
   const form = { headers: { ...FORM, accept: 'text/html' }, body: new URLSearchParams(phone).toString() };
@@ -55,8 +55,8 @@ function listVisits(token: string): Visit[] {
   ]);
 }
 
-/** A payment of each kind and state. */
-const MADE: Record<string, () => Promise<{ id: string; clientToken: string }>> = {
+/** Payments in each state, a QR code and a payment reference. */
+const PAYMENTS: Record<string, () => Promise<{ id: string; clientToken: string }>> = {
   'an unpaid payment': () => create(app, webframe()),
   async 'a payment in flight'() {
     const payment = await create(app, webframe());
@@ -76,7 +76,7 @@ const MADE: Record<string, () => Promise<{ id: string; clientToken: string }>> =
     await notify(app, (await untilSent(app, payment.id)).id, approved());
     return payment;
   },
-  'a code': async () => (await app.call(`/api/payments/${(await createCode(app)).id}`)).json,
+  'a QR code': async () => (await app.call(`/api/payments/${(await createCode(app)).id}`)).json,
   async 'a reference'() {
     const payment = await create(app, byReference());
     await untilRegistered(app, payment.reference);
@@ -84,9 +84,9 @@ const MADE: Record<string, () => Promise<{ id: string; clientToken: string }>> =
   },
 };
 
-describe('a read of the checkout', () => {
-  test.each(Object.keys(MADE))('changes nothing (%s)', async (name) => {
-    const { clientToken } = await MADE[name]!();
+describe('a read request to the checkout', () => {
+  test.each(Object.keys(PAYMENTS))('changes no row (%s)', async (name) => {
+    const { clientToken } = await PAYMENTS[name]!();
     const before = await readSettled(app);
     const statuses: number[] = [];
     for (const path of [...listPaths(clientToken), `/checkout/${clientToken}/nowhere`])
@@ -96,7 +96,7 @@ describe('a read of the checkout', () => {
     expect(statuses.filter((status) => status >= 500 && status !== 501)).toEqual([]);
   });
 
-  test('differs from a form, whose change the comparison finds', async () => {
+  test('differs from a form, which changes rows that the comparison finds', async () => {
     const { clientToken } = await create(app, webframe());
     const before = await readSettled(app);
     await app.call(`/checkout/${clientToken}/pay`, { body: phone, token: null });
@@ -104,10 +104,10 @@ describe('a read of the checkout', () => {
   });
 });
 
-describe('a request of another website', () => {
+describe('a cross-site request', () => {
   const from = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', cookie: 'session=1; token=2' };
 
-  test('changes nothing as a form without the token', async () => {
+  test('changes nothing if its form has a wrong token', async () => {
     const authorization = `Bearer ${await app.token()}`;
     const before = await readSettled(app);
     for (const headers of [from, { ...from, authorization }]) {
@@ -122,7 +122,7 @@ describe('a request of another website', () => {
   });
 
   test.each(['text/plain', 'multipart/form-data; boundary=x', 'text/plain; application/json'])(
-    'is refused as %s, which a form may send without a preflight',
+    'is refused with the content type %s, which a form may send without a preflight',
     async (type) => {
       const { clientToken } = await create(app, webframe());
       const before = await readSettled(app);
@@ -137,7 +137,7 @@ describe('a request of another website', () => {
     },
   );
 
-  test('pays the payment of its token, and no other', async () => {
+  test('pays only the payment of its token', async () => {
     const [mine, other] = [await create(app, webframe()), await create(app, webframe())];
     const options = { body: 'phoneNumber=923000001&id=' + other.id, headers: { ...from, ...FORM }, token: null };
     const reply = await app.call(`/checkout/${mine.clientToken}/pay`, options);
@@ -165,7 +165,7 @@ test('every operation of the API returns 401 for a client token', async () => {
 describe('every response of the checkout', () => {
   const isPage = ({ headers }: Response) => headers.get('content-type')?.startsWith('text/html');
 
-  test('sends no referrer, sets no cookie, and forbids foreign frames', async () => {
+  test('sends no referrer, sets no cookie, and cannot be framed by other sites', async () => {
     const { clientToken } = await create(app, webframe());
     const replies = await Promise.all([...listVisits(clientToken), ...listVisits('x')].map(visit));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 202, 303, 404, 405, 409]));
@@ -173,7 +173,7 @@ describe('every response of the checkout', () => {
       expect([url, status, headers.get('referrer-policy')]).toEqual([url, status, 'no-referrer']);
       expect(headers.get('set-cookie')).toBeNull();
       const own = status === 200 && !url.includes('/x') ? app.node.core.publicUrl : "'none'";
-      // The pages for a wrong link and for an unread form can do nothing: any page may show them.
+      // Any site may frame the pages for a wrong link and for an unreadable form, because they have no actions.
       const isNotice = status === 405 || (status === 404 && url.includes('/x'));
       const ancestors = isNotice ? "(\\*|'none')" : `(${own}|'none')`;
       expect(headers.get('content-security-policy')).toMatch(new RegExp(`frame-ancestors ${ancestors}$`));
@@ -197,7 +197,7 @@ describe('returnUrl and cancelUrl', () => {
     'javascript:location="https://loja.example"',
     'data:text/html,https://loja.example',
   ];
-  test.each(WRONG)('refuse %s', async (address) => {
+  test.each(WRONG)('refuse the URL %s', async (address) => {
     for (const name of ['returnUrl', 'cancelUrl']) {
       const reply = await app.call('/api/payments', { body: webframe({ metadata: { [name]: address } }) });
       expect(reply.status).toBe(400);
@@ -205,7 +205,7 @@ describe('returnUrl and cancelUrl', () => {
     }
   });
 
-  test('are escaped links of the page for a registered origin', async () => {
+  test('are escaped links of the page if the merchant registered their origin', async () => {
     const metadata = { returnUrl: `${SHOP}/fim`, cancelUrl: `${SHOP}/?a=1&b="><script>` };
     const { clientToken } = await create(app, webframe({ metadata }));
     const { text } = await app.call(`/checkout/${clientToken}`, { token: null });
@@ -213,7 +213,7 @@ describe('returnUrl and cancelUrl', () => {
   });
 });
 
-describe('guesses of client tokens', () => {
+describe('guessed client tokens', () => {
   let node: TestApp;
   beforeAll(async () => {
     node = await startTestApp({ env: { RATE_LIMIT_PUBLIC: '600', TRUSTED_PROXIES: '127.0.0.1' } });
@@ -224,7 +224,7 @@ describe('guesses of client tokens', () => {
   const guess = (address: string, leaf = '', accept?: string, on?: TestApp) =>
     askFrom(address, `${randomBytes(32).toString('base64url')}${leaf}`, accept, on);
 
-  test('are refused after thirty a minute over all paths, while valid tokens work', async () => {
+  test('are refused after thirty a minute over all paths, while valid tokens still work', async () => {
     const from = '203.0.113.7';
     const { clientToken } = await create(node, webframe());
     const leaves = ['', '/session', '/events', '/qrcode.svg'];
@@ -244,7 +244,7 @@ describe('guesses of client tokens', () => {
     expect((await node.call(`/checkout/${clientToken}/pay`, options)).status).toBe(202);
   });
 
-  test('are counted by address, without expired tokens', async () => {
+  test('are counted by IP address, and an expired token is no guess', async () => {
     const { id, clientToken } = await create(node, webframe({ metadata: { expiresInMinutes: 5 } }));
     for (let n = 0; n < 30; n++) await askFrom('203.0.113.1', 'x/session');
     expect((await askFrom('203.0.113.1', 'x/session')).status).toBe(429);
@@ -255,14 +255,14 @@ describe('guesses of client tokens', () => {
     expect((await askFrom('203.0.113.1', `${clientToken}/session`)).status).toBe(404);
   });
 
-  test('are not counted without rate limits', async () => {
+  test('are not counted if rate limits are off', async () => {
     for (let n = 0; n < 40; n++) expect((await guess('203.0.113.1', '/session', undefined, app)).status).toBe(404);
   });
 });
 
 describe('the log', () => {
-  test('has a line for each request of a checkout, without tokens and phones', async () => {
-    const known = (await MADE['a payment in flight']!()).clientToken;
+  test('has a line for each request of a checkout, without tokens and phone numbers', async () => {
+    const known = (await PAYMENTS['a payment in flight']!()).clientToken;
     const wrong = randomBytes(32).toString('base64url');
     const again = { headers: { referer: `${app.url}/checkout/${known}`, accept: 'text/html' } };
     log = '';
@@ -286,11 +286,11 @@ describe('the log', () => {
   });
 });
 
-// Last, because the clock advances by days.
-test('no path of the checkout knows a token a day after its end', async () => {
-  const { id, clientToken } = await MADE['a paid payment']!();
+// This test runs last, because it advances the clock by days.
+test('every path of the checkout returns 404 for a token a day after the payment ends', async () => {
+  const { id, clientToken } = await PAYMENTS['a paid payment']!();
   app.clock.leap(24 * 3_600_000 + 2_000);
-  // Payments of other tests also expire now, so only this payment's rows are compared.
+  // Payments of other tests expire at the same time, so the test compares only this payment's rows.
   const readOwn = async () =>
     Object.values(await readEverything(app)).flatMap((rows) => rows.filter((row) => row.includes(id)));
   await readSettled(app);

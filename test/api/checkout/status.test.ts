@@ -1,4 +1,4 @@
-// Health, readiness, metrics, the pages of problems, and the log.
+// Health, readiness, metrics, the pages about problem codes, and the log.
 import { PassThrough } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PROBLEMS } from '../../../shared/errors.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const get = (path: string, headers: Record<string, string> = {}) => app.call(path, { token: null, headers });
 
-describe('health', () => {
+describe('the health check', () => {
   test.each([
     ['/healthz', { status: 'ok' }],
     ['/readyz', { status: 'ready' }],
@@ -30,8 +30,8 @@ describe('health', () => {
   });
 });
 
-describe('metrics', () => {
-  test('count requests by route, and open streams', async () => {
+describe('GET /metrics', () => {
+  test('counts requests by route, and open streams', async () => {
     const { id, clientToken } = await create(app, webframe());
     await app.call(`/api/payments/${id}`);
     const stream = await openStream(`${app.url}/checkout/${clientToken}/events`);
@@ -47,25 +47,28 @@ describe('metrics', () => {
   });
 
   test.each(['X-Forwarded-For: 203.0.113.9', 'Forwarded: for=203.0.113.9'])(
-    'return 404 behind a proxy (%s)',
+    'returns 404 behind a proxy (%s)',
     async (header) => {
       expect((await sendRaw(app.url, 'GET /metrics', [header])).status).toBe(404);
     },
   );
 });
 
-describe('problems', () => {
-  test.each(Object.entries(PROBLEMS))('have a page and JSON for %s', async (code, { title, status, detail }) => {
-    const page = await get(`/problems/${code}`, { accept: 'text/html' });
-    expect(page.status).toBe(200);
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
-    for (const words of [code, title, String(status)]) expect(page.text).toContain(words);
-    const asJson = await get(`/problems/${code}`, { accept: 'application/json' });
-    expect(asJson.json).toEqual({ code, status, title, detail });
-  });
+describe('the page of a problem code', () => {
+  test.each(Object.entries(PROBLEMS))(
+    'is available as HTML and JSON for %s',
+    async (code, { title, status, detail }) => {
+      const page = await get(`/problems/${code}`, { accept: 'text/html' });
+      expect(page.status).toBe(200);
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+      for (const words of [code, title, String(status)]) expect(page.text).toContain(words);
+      const asJson = await get(`/problems/${code}`, { accept: 'application/json' });
+      expect(asJson.json).toEqual({ code, status, title, detail });
+    },
+  );
 
-  test('mark English text on a page of another language, and link to other pages', async () => {
+  test('marks English text on a page of another language, and links to other pages', async () => {
     const page = (await get('/problems/not_found?lang=pt', { accept: 'text/html' })).text;
     expect(page).toContain('<html lang="pt">');
     expect(page).toContain(`<h1 class="center"><span lang="en">${PROBLEMS.not_found.title}</span></h1>`);
@@ -76,7 +79,7 @@ describe('problems', () => {
     expect(all).toContain('<a href="/docs">');
   });
 
-  test("have the address that an error's type names", async () => {
+  test("has the URL that the error's `type` names", async () => {
     const { json } = await app.call('/api/payments?page=0');
     const { pathname } = new URL(json.type);
     expect((await get(pathname)).status).toBe(200);
@@ -85,7 +88,7 @@ describe('problems', () => {
 });
 
 describe('the log', () => {
-  /** The line of a request, once it is written. */
+  /** Returns the log line of a request once the log has it. */
   const lineOf = (requestId: string): Promise<any> =>
     until(() => {
       const line = written.split('\n').find((text) => text.includes(requestId));
@@ -108,7 +111,7 @@ describe('the log', () => {
     expect(written.split(requestId)).toHaveLength(2);
   });
 
-  test('has no secrets and no full phones', async () => {
+  test('has no secrets and no complete phone numbers', async () => {
     const token = await app.token();
     const secrets = ['demo-secret', token, '923777001', 'shelf-7'];
     const metadata = { paymentMethod: 'onetimepurchase', phoneNumber: '923777001', custom: { at: 'shelf-7' } };
@@ -122,7 +125,7 @@ describe('the log', () => {
     for (const secret of [...secrets, clientToken]) expect(written).not.toContain(secret);
   });
 
-  test('has one route for all unknown paths', async () => {
+  test('has one route name for all unknown paths', async () => {
     const { headers } = await get(`/nowhere/${'x'.repeat(50)}`);
     expect((await lineOf(headers.get('x-request-id') ?? '')).route).toBe('(none)');
     expect((await get('/metrics')).text).not.toContain('/nowhere');

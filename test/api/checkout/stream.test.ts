@@ -1,4 +1,4 @@
-// GET /checkout/{clientToken}/events: a snapshot, every change, the end, heartbeats, and reconnects.
+// GET /checkout/{clientToken}/events: the first snapshot, every change, the end, heartbeats, and reconnects.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { pollEvents } from '../../../server/changes/poll.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -28,10 +28,10 @@ const pay = (token: string) =>
   app.call(`/checkout/${token}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
 const untilStatus = (stream: StreamReader, status: string) =>
   stream.untilEvent(({ event, data }) => event === 'session' && data.status === status, `the stream saying ${status}`);
-/** The statuses of the events, in short. */
+/** The status in each event of the stream, and `end`. */
 const tell = (stream: StreamReader) => stream.events.map(({ event, data }) => data.status ?? event);
 
-test('the stream sends each status with its id, and ends with the payment', async () => {
+test('the stream sends each status with an event id, and ends with the payment', async () => {
   const { id, clientToken } = await create(app, webframe());
   const stream = await openEvents(clientToken);
   expect(stream.status).toBe(200);
@@ -57,7 +57,7 @@ test('the stream sends each status with its id, and ends with the payment', asyn
   );
 });
 
-test('the stream has headers against caches and buffers, and a retry of a second or two', async () => {
+test('the stream has headers against caching and buffering, and a retry time of one to two seconds', async () => {
   const { clientToken } = await create(app, webframe());
   const stream = await openEvents(clientToken, { origin: 'https://loja.example' });
   expect(stream.headers).toMatchObject({
@@ -72,8 +72,8 @@ test('the stream has headers against caches and buffers, and a retry of a second
   stream.close();
 });
 
-describe('a reader', () => {
-  test('receives the end of a final payment at once', async () => {
+describe('a reader of the stream', () => {
+  test('receives the end immediately if the payment is final', async () => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, approved());
     const stream = await openEvents(payment.clientToken);
@@ -81,7 +81,7 @@ describe('a reader', () => {
     expect(tell(stream)).toEqual(['Paid', 'end']);
   });
 
-  test('receives 204 after the last event', async () => {
+  test('receives 204 if its Last-Event-ID is the last event', async () => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, approved());
     const stream = await openEvents(payment.clientToken);
@@ -116,7 +116,7 @@ describe('a reader', () => {
   });
 
   test.each(['9999', 'x', '-1', "'; drop table payments"])(
-    'receives the current status with an odd Last-Event-ID %j',
+    'receives the current status for the invalid Last-Event-ID %j',
     async (lastId) => {
       const { clientToken } = await create(app, webframe());
       const stream = await openEvents(clientToken, { 'last-event-id': lastId });
@@ -125,7 +125,7 @@ describe('a reader', () => {
     },
   );
 
-  test('receives failures in the requested language', async () => {
+  test('receives failures of a push in the requested language', async () => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, declined('TIMED_OUT'));
     const told = await Promise.all(
@@ -172,7 +172,7 @@ test('the stream sends the expiry of a payment', async () => {
   expect(tell(stream)).toEqual(['Pending', 'Expired', 'end']);
 });
 
-test('the stream sends changes of another node within a second', async () => {
+test('the stream sends changes that another node makes, within a second', async () => {
   const twin = await startTestApp({
     env: { ...NOTIFY_ENV, PUBLIC_URL: app.node.core.publicUrl },
     databaseUrl: app.databaseUrl,
@@ -187,7 +187,7 @@ test('the stream sends changes of another node within a second', async () => {
   await twin.stop();
 });
 
-test('the first poll of a node publishes the changes before it', async () => {
+test('the first poll of a node publishes the changes that were made before it', async () => {
   const { internalId } = await create(app, webframe());
   const told = Promise.withResolvers<number | undefined>();
   const stopping = new AbortController();
@@ -201,7 +201,7 @@ test('the first poll of a node publishes the changes before it', async () => {
   await polling;
 });
 
-test('a closed connection ends its stream', async () => {
+test('a closed connection ends its stream on the node', async () => {
   const { clientToken } = await create(app, webframe());
   const { streams } = app.node.app;
   await until(() => streams.count() === 0, 'earlier readers being gone');
@@ -211,7 +211,7 @@ test('a closed connection ends its stream', async () => {
   await until(() => streams.count() === 0, 'all being forgotten');
 });
 
-test('a stopping node sends a retry time to its readers', async () => {
+test('a stopping node sends its readers a retry time', async () => {
   const leaving = await startTestApp();
   const { clientToken } = await create(leaving, webframe());
   const stream = await openStream(`${leaving.url}/checkout/${clientToken}/events`);
@@ -229,7 +229,7 @@ test('HEAD on the stream returns 405', async () => {
   expect(reply.headers.get('allow')).toBe('GET');
 });
 
-test('the stream survives a lost database connection, and sends the change later', async () => {
+test('the stream survives a lost database connection, and sends the missed change afterwards', async () => {
   const { id, clientToken } = await create(app, webframe());
   const stream = await openEvents(clientToken);
   await untilStatus(stream, 'Pending');
@@ -240,6 +240,6 @@ test('the stream survives a lost database connection, and sends the change later
     where datname = current_database() and wait_event_type = 'Lock' and query ilike 'select%payments%'`;
   await until(async () => (await querySql(app.databaseUrl, end)).length > 0, 'the read being cut off');
   await release();
-  await until(async () => (await app.clock.advance(1_000), tell(stream).length === 2), 'the change being told');
+  await until(async () => (await app.clock.advance(1_000), tell(stream).length === 2), 'the change');
   expect(stream.events.map(({ data }) => data.revision)).toEqual([1, 2]);
 });

@@ -1,5 +1,5 @@
-// Forms of a checkout that cannot be read, and a gateway without its database.
-// Browsers receive a page, scripts a problem.
+// Checkout forms that the gateway cannot read, and a gateway without its database.
+// Browsers receive an HTML page, and scripts receive problem JSON.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type CallOptions, type TestApp } from '../../support/app.ts';
 import { create, webframe } from '../../support/payments.ts';
@@ -29,8 +29,8 @@ function send(token: string, leaf: string, accept: string, { method = 'POST', ty
   return app.call(`/checkout/${token}/${leaf}?lang=fr&embed=1&theme=dark`, { token: null, method, body, headers });
 }
 
-describe.each(['pay', 'reference'])('the form at /%s', (leaf) => {
-  test.each(UNREAD)('returns a page with a link to the payment for %s (%i)', async (_what, status, sent) => {
+describe.each(['pay', 'reference'])('the checkout form at /%s', (leaf) => {
+  test.each(UNREAD)('returns a page with a link to the payment after %s (status %i)', async (_what, status, sent) => {
     const { clientToken } = await create(app, webframe());
     const reply = await leavesNothing(app, () => send(clientToken, leaf, ACCEPT, sent));
     expect([reply.status, reply.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
@@ -45,7 +45,7 @@ describe.each(['pay', 'reference'])('the form at /%s', (leaf) => {
     if (status === 405) expect(reply.headers.get('allow')).toContain('POST');
   });
 
-  test.each(UNREAD)('returns a problem to a script for %s (%i)', async (_what, status, sent) => {
+  test.each(UNREAD)('returns problem JSON to a script after %s (status %i)', async (_what, status, sent) => {
     const { clientToken } = await create(app, webframe());
     const reply = await send(clientToken, leaf, '*/*', sent);
     expect([reply.status, reply.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
@@ -53,13 +53,13 @@ describe.each(['pay', 'reference'])('the form at /%s', (leaf) => {
   });
 });
 
-test('JSON returns a problem even if the request accepts HTML', async () => {
+test('a request with a JSON body receives problem JSON even if it accepts HTML', async () => {
   const { clientToken } = await create(app, webframe());
   const reply = await send(clientToken, 'pay', ACCEPT, { type: 'application/json', body: '{' });
   expect([reply.status, reply.json.code]).toEqual([400, 'malformed_json']);
 });
 
-test("a wrong number returns the payment's page with its error", async () => {
+test("a form with a wrong phone number returns the payment's page with an error", async () => {
   const { clientToken } = await create(app, webframe());
   const reply = await send(clientToken, 'pay', ACCEPT, { type: FORM, body: 'phoneNumber=12' });
   expect(reply.status).toBe(303);
@@ -73,7 +73,7 @@ describe('the checkout without its database', () => {
     return act().finally(() => app.sql('alter table payments_away rename to payments'));
   };
 
-  test('returns a page in the language of the payer, with a link to open it again', async () => {
+  test('returns a page in the payer’s language, with a link to try again', async () => {
     const { clientToken } = await create(app, webframe());
     const address = `/checkout/${clientToken}?lang=en`;
     const read = await withoutPayments(() => app.call(address, { token: null, headers: { accept: ACCEPT } }));

@@ -1,4 +1,4 @@
-// The methods of a page: their order, the code that a page creates, and methods against each other.
+// Payment methods of a checkout page: their order, the QR code that a payer requests, and switches between methods.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { switchOver } from '../../support/fallback.ts';
@@ -40,13 +40,13 @@ const untilWithdrawn = ({ id }: Opened) =>
     'the code being taken back',
   );
 
-describe('the methods of a session', () => {
+describe('the payment methods of a session', () => {
   test('are null by default', async () => {
     const payment = await create(app, webframe());
     expect(await session(payment)).toMatchObject({ ways: null, canUseReference: null, qr: null });
   });
 
-  test("have the order of the merchant's setting, which a payment may narrow", async () => {
+  test("have the order of the merchant's setting, and a payment may leave out some", async () => {
     const { merchantId, token } = await app.addMerchant({ gpoPosIds: ['demo-pos'], entity: '00777' });
     const set = { checkoutMethods: ['reference', 'qrcode', 'push'] };
     const changed = await app.call(`/api/merchants/${merchantId}`, { method: 'PUT', body: set, token });
@@ -60,21 +60,21 @@ describe('the methods of a session', () => {
     expect(page.text).not.toMatch(/name="phoneNumber"|>Pagar por referência</);
   });
 
-  test('leave out a reference without an entity', async () => {
+  test('do not include a reference if the merchant has no PPR entity', async () => {
     const { token } = await app.addMerchant({ gpoPosIds: ['demo-pos'], entity: null });
     const body = webframe({ metadata: { methods: ALL } });
     expect((await session((await app.call('/api/payments', { body, token })).json)).ways).toEqual(['push', 'qrcode']);
   });
 
-  test.each([[[]], [['cash']], ['push'], [['push', 7]]])('refuse %j', async (methods) => {
+  test.each([[[]], [['cash']], ['push'], [['push', 7]]])('may not be %j', async (methods) => {
     const reply = await app.call('/api/payments', { body: webframe({ metadata: { methods } }) });
     expect(reply.status).toBe(400);
     expect(reply.json.errors[0].pointer).toMatch(/^\/metadata\/methods/);
   });
 });
 
-describe('POST …/qrcode', () => {
-  test('creates one code, which pays the payment', async () => {
+describe('POST /checkout/{clientToken}/qrcode', () => {
+  test('creates one QR code, whose scan pays the payment', async () => {
     const payment = await open();
     const made = await offer(payment);
     expect(made).toMatchObject({ status: 201, json: { status: 'Pending', qr: { accepted: 0, max: 1 } } });
@@ -86,7 +86,7 @@ describe('POST …/qrcode', () => {
     expect(await read(payment)).toMatchObject({ amountPaid: 1500, flags: [] });
   });
 
-  test('creates one code for concurrent requests', async () => {
+  test('creates one QR code for concurrent requests', async () => {
     const payment = await open();
     const replies = await Promise.all([offer(payment), offer(payment), offer(payment)]);
     expect(replies.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
@@ -102,7 +102,7 @@ describe('POST …/qrcode', () => {
     expect(await offer(await make())).toMatchObject({ status: 409, json: { code: 'payment_not_payable' } });
   });
 
-  test('is refused during a push', async () => {
+  test('is refused while a push is in progress', async () => {
     const payment = await open();
     await push(payment, '923456789');
     expect(await offer(payment)).toMatchObject({ status: 409, json: { code: 'payment_in_progress' } });
@@ -117,7 +117,7 @@ describe('POST …/qrcode', () => {
     expect((await offer(payment)).status).toBe(201);
   });
 
-  test('by a form redirects to the page with the code', async () => {
+  test('redirects a form to the page with the QR code', async () => {
     const payment = await open();
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const path = `/checkout/${payment.clientToken}/qrcode?lang=pt`;
@@ -134,8 +134,8 @@ const cancelled = async (payment: Opened) => {
   return payment;
 };
 
-describe('the code of a page', () => {
-  test('is withdrawn by a push, and a new code is possible after a refusal', async () => {
+describe('the QR code of a checkout page', () => {
+  test('is withdrawn by a push, and a new QR code is possible after a refused push', async () => {
     const payment = await open();
     await offer(payment);
     const first = await contentOf(payment);
@@ -147,7 +147,7 @@ describe('the code of a page', () => {
     expect(await contentOf(payment)).not.toBe(first);
   });
 
-  test('is withdrawn by a reference', async () => {
+  test('is withdrawn when the payer chooses a reference', async () => {
     const payment = await open();
     await offer(payment);
     const { json, status } = await switchOver(app, payment);
@@ -159,18 +159,18 @@ describe('the code of a page', () => {
     expect(await read(payment)).toMatchObject({ status: 'Canceled', replacedBy: made.internalId, amountPaid: 0 });
   });
 
-  test('is withdrawn by a cancellation', async () => {
+  test('is withdrawn when the payment is canceled', async () => {
     const payment = await open();
     await offer(payment);
     await cancelled(payment);
     await untilWithdrawn(payment);
   });
 
-  test('makes an overpayment if it is paid after a push', async () => {
+  test('makes an overpayment if it is paid after a push was paid', async () => {
     const payment = await open();
     await offer(payment);
     const content = await contentOf(payment);
-    // Simulates a rail that cannot withdraw codes.
+    // This rail account cannot withdraw QR codes.
     const account = (await app.node.core.rails.find('gpo'))!;
     const can = account.capabilities as { qrWithdraw: boolean };
     can.qrWithdraw = false;
@@ -179,7 +179,7 @@ describe('the code of a page', () => {
       await travelToStatus(app, payment.id, 'Paid');
       expect(await contentOf(payment)).toBe(content);
       await scanCode(app, content!, APPROVES);
-      await travelUntil(app, async () => (await read(payment)).amountPaid === 3000, 'the second money');
+      await travelUntil(app, async () => (await read(payment)).amountPaid === 3000, 'the second transaction');
     } finally {
       can.qrWithdraw = true;
     }
@@ -190,6 +190,6 @@ describe('the code of a page', () => {
         payment.id,
       ]);
       return rows.length === 1;
-    }, 'the merchant being told');
+    }, 'the event payment.overpaid');
   });
 });

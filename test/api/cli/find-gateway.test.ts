@@ -9,7 +9,7 @@ import { startNode } from '../../../server/start.ts';
 import { TEST_ENV } from '../../support/app.ts';
 import { startHere } from '../../support/cli.ts';
 
-test('`trigger` calls the running owner of the data folder', async () => {
+test('`trigger` calls the running gateway that owns the data folder', async () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'balcao-found-'));
   const config = readConfig({ ...TEST_ENV, DATA_DIR, PORT: '0' });
   const node = await startNode(config, { log: pino({ level: 'silent' }) });

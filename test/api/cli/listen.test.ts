@@ -30,7 +30,7 @@ beforeEach(() => {
 
 afterEach(stopClis);
 
-/** Resolves once the command receives new events. */
+/** Starts `listen` and resolves once the command receives new events. */
 async function listen(...flags: string[]): Promise<RunningCli> {
   const cli = startHere(['listen', '--url', app.url, '--forward-to', `${program.url}/local`, ...flags]);
   await cli.untilSaid(/"listening"|Ctrl-C ends/);
@@ -50,8 +50,8 @@ async function sellReference(changes: Record<string, unknown> = {}): Promise<any
   return made;
 }
 
-describe('`listen` forwards', () => {
-  test("a paid reference and a paid QR code once each, as the merchant's endpoint receives them", async () => {
+describe('`listen`', () => {
+  test('forwards a paid reference and a paid QR code once each, with the same body as the endpoint', async () => {
     const endpoint = await startReceiver();
     const [{ merchant_id: merchantId }] = await app.sql(`select merchant_id from clients where id = 'demo'`);
     const path = `/api/merchants/${merchantId}/callback`;
@@ -88,7 +88,7 @@ describe('`listen` forwards', () => {
     expect(program.requests).toHaveLength(2);
   });
 
-  test('events of a merchant without endpoint, with a new key each time', async () => {
+  test('forwards events of a merchant without endpoint, with a new access key at each start', async () => {
     const { clientId, secret, token } = await app.addMerchant({ entity: '00777' });
     const cli = await listen('--client-id', clientId, `--client-secret=${secret}`, '--json');
     const made = await createReference(app, {}, { token });
@@ -108,7 +108,7 @@ describe('`listen` forwards', () => {
     expect(line).toMatchObject({ deliveryId: json.data[0].id, outcome: 'delivered', status: 200, body: request?.json });
   });
 
-  test('both payments of a reference paid twice, and nothing of a purchase or the legacy contract', async () => {
+  test('forwards both payments of a reference paid twice, but no purchase and no legacy reference', async () => {
     const cli = await listen();
     const { internalId } = await create(app, purchase('900000000'));
     await travelToStatus(app, internalId, 'Paid');
@@ -118,14 +118,14 @@ describe('`listen` forwards', () => {
     await pay(app, twice, { fault: 'twice' });
     await program.received(2);
     const { reference } = await sellReference();
-    const told = (await program.received(3)).map(({ json }) => json);
-    expect(told.map(({ refPagamento }) => refPagamento)).toEqual([twice.reference, twice.reference, reference]);
-    expect(new Set(told.map(({ Id }) => Id)).size).toBe(3);
+    const bodies = (await program.received(3)).map(({ json }) => json);
+    expect(bodies.map(({ refPagamento }) => refPagamento)).toEqual([twice.reference, twice.reference, reference]);
+    expect(new Set(bodies.map(({ Id }) => Id)).size).toBe(3);
     await cli.interrupt();
     expect(program.requests).toHaveLength(3);
   });
 
-  test('earlier events with --after', async () => {
+  test('forwards earlier events with --after', async () => {
     const { next } = (await app.call('/api/events?after=now')).json;
     const { reference, internalId } = await sellReference();
     await until(async () => (await app.call('/api/callbacks')).json.data[0].paymentId === internalId, 'its callback');
@@ -134,7 +134,7 @@ describe('`listen` forwards', () => {
     expect(request?.json.refPagamento).toBe(reference);
   });
 
-  test('one event of a payment that was paid and overpaid', async () => {
+  test('forwards one event of a payment that was paid and overpaid', async () => {
     const cli = await listen();
     const more = await createPayable(app);
     await pay(app, more, { fault: 'wrong_amount', amount: '2000.00' });
@@ -153,8 +153,8 @@ describe('`listen` forwards', () => {
   });
 });
 
-describe('`listen` without', () => {
-  test('the program reports it and continues', async () => {
+describe('`listen` after a failure', () => {
+  test('reports that the program does not answer, and continues', async () => {
     const away = await startReceiver();
     await away.stop();
     const cli = startHere(['listen', '--url', app.url, '--forward-to', `${away.url}/hook`]);
@@ -165,7 +165,7 @@ describe('`listen` without', () => {
     expect(await cli.interrupt()).toMatchObject({ code: 0 });
   });
 
-  test('success reports each answer of the program and continues', async () => {
+  test('reports each response of the program that confirms nothing, and continues', async () => {
     const answers: [ReceiverAnswer, RegExp][] = [
       [{ status: 500, body: 'broken\nhere' }, /→ 500, not confirmed: broken here$/m],
       [{ body: { Success: false } }, /→ 200, not confirmed: .* not \{"Success":false\}$/m],
@@ -181,7 +181,7 @@ describe('`listen` without', () => {
     expect(cli.isRunning()).toBe(true);
   });
 
-  test('its user ends immediately, also while the program is busy', async () => {
+  test('ends immediately on Ctrl-C, even while the program has not answered', async () => {
     program.answerWith('hang');
     // Ctrl-C reaches only a process as a signal.
     const cli = startCli(['listen', '--url', app.url, '--forward-to', `${program.url}/local`]);
@@ -193,7 +193,7 @@ describe('`listen` without', () => {
     expect(stdout).toMatch(/→ not confirmed: connection\n$/);
   });
 
-  test('the gateway reconnects and neither loses nor repeats an event', async () => {
+  test('reconnects after a stop of the gateway, and neither loses nor repeats an event', async () => {
     const database = await freshDatabase();
     const env = { ...RECEIVER_ENV, PORT: String(await freePort()) };
     const shared = app;
@@ -220,7 +220,7 @@ describe('`listen` without', () => {
     }
   });
 
-  test('its client ends with exit code 1', async () => {
+  test('ends with exit code 1 when its API client is deleted', async () => {
     const { clientId, secret } = await app.addMerchant({ entity: '00776' });
     const cli = await listen('--client-id', clientId, `--client-secret=${secret}`);
     await app.sql('delete from clients where id = $1', [clientId]);
@@ -239,7 +239,7 @@ describe('`listen` at its start', () => {
     expect(stderr).toBe('The gateway refuses the credentials of demo: client authentication failed.\n');
   });
 
-  test('ends with exit code 1 without the scope', async () => {
+  test('ends with exit code 1 if its client lacks the scope', async () => {
     const { clientId, secret } = await app.addMerchant({ entity: '00775', scopes: ['payments:write'] });
     const flags = ['--client-id', clientId, `--client-secret=${secret}`];
     const cli = startHere(['listen', '--url', app.url, '--forward-to', program.url, ...flags]);

@@ -40,10 +40,11 @@ async function useDatabase(work: () => Promise<unknown>): Promise<void> {
   await work().finally(() => database.drop());
 }
 
-/** Returns every sealed text of the database as `table.column key`. */
+/** Returns every encrypted value of the database as `table.column keyId`. */
 async function findSealed(app: TestApp): Promise<string[]> {
   const columns = await app.sql<{ table_name: string; column_name: string }>(
-    `select table_name, column_name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+    `select table_name, column_name
+     from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
      where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and data_type in ('text', 'ARRAY', 'jsonb', 'json')
      order by 1, 2`,
   );
@@ -63,7 +64,7 @@ async function keepSecrets(app: TestApp): Promise<{ webhookId: string; userId: s
   const person = await registerPerson(app);
   const body = { password: person.password };
   expect((await person.call('/api/profile/mfa/totp', { body })).status).toBe(201);
-  // No job runs before the clock moves.
+  // No job of the node runs before the clock moves.
   await untilNoStatementRuns(app);
   await postMail(app, { to: 'late@exemplo.ao' });
   const rail = await addRail(app, { merchantId: DEMO.merchantId, token: await app.token() }, idleBody());
@@ -72,7 +73,7 @@ async function keepSecrets(app: TestApp): Promise<{ webhookId: string; userId: s
 }
 
 describe('`keys reseal`', () => {
-  test('makes the old key unnecessary', () =>
+  test('encrypts every secret under the new key, so that nodes no longer need the old key', () =>
     useDatabase(async () => {
       let kept = { webhookId: '', userId: '', railId: '' };
       await useGateway(OLD, async (app) => {
@@ -108,7 +109,7 @@ describe('`keys reseal`', () => {
         expect((await receiver.received(1))[0]?.headers['access-key']).toBe(ACCESS_KEY);
         const rotated = await app.call(`/api/webhooks/${kept.webhookId}/rotate-secret`, { method: 'POST' });
         expect(rotated.status).toBe(200);
-        // The node opens the secrets of the account, and no server answers.
+        // A connection error proves that the node could decrypt the account's secrets.
         const owner = { merchantId: DEMO.merchantId, token: await app.token() };
         const tried = await callRails(app, owner, { id: kept.railId, at: '/test', method: 'POST' });
         expect(tried.json.result).toBe('no_connection');
@@ -119,7 +120,7 @@ describe('`keys reseal`', () => {
       });
     }));
 
-  test('continues after an interruption, batch by batch', () =>
+  test('continues after an interruption with the secrets that are still under the old key', () =>
     useDatabase(() =>
       useGateway(OLD, async (app) => {
         for (let nth = 0; nth < 6; nth++) await app.call('/api/webhooks', { body: { url: `${receiver.url}/${nth}` } });
@@ -132,7 +133,7 @@ describe('`keys reseal`', () => {
         const breaking = {
           ...keyring,
           seal(plain: string, purpose: string) {
-            // One seal finds the key's name, the other seals the signing key.
+            // The first two calls of `seal` determine the key's id and encrypt the signing key.
             if (++seals > 2 + 5) throw new Error('the machine went down');
             return keyring.seal(plain, purpose);
           },
@@ -141,13 +142,13 @@ describe('`keys reseal`', () => {
         await app.token();
         await expect(resealAll({ ...core, keyring: breaking }, 2)).rejects.toThrow('the machine went down');
         expect(await count()).toBe(4);
-        // The demo merchant's access key is among them.
+        // The three endpoints include the one with the demo merchant's access key.
         expect((await resealAll(core, 2)).sealed).toEqual({ endpoints: 3, digest_keys: 1 });
         expect(await count()).toBe(7);
       }),
     ));
 
-  test('names what no key opens and reseals the rest', () =>
+  test('names a secret that no key decrypts, and encrypts the rest under the new key', () =>
     useDatabase(() =>
       useGateway(OLD, async (app) => {
         await app.token();
@@ -164,15 +165,15 @@ describe('`keys reseal`', () => {
       }),
     ));
 
-  test('covers every column with sealed values', () => {
+  test('covers every column with encrypted values', () => {
     const sealing = listFiles('{sandbox,server}/**/*.ts').filter((path) => /keyring\.seal\(/.test(readText(path)));
-    // A new file needs its column in server/sealed.ts and its value in the test above.
+    // For each new file, add its column to server/sealed.ts and its value to the test above.
     expect(sealing).toEqual([
       'sandbox/seed.ts',
       'server/cli/keys.ts',
       'server/mail/write.ts',
       'server/oauth/tokens.ts',
-      // The token between the two steps of a sign-in is not stored.
+      // The token between the two steps of a sign-in is encrypted but not stored.
       'server/people/sign-in.ts',
       'server/people/totp.ts',
       'server/privacy/erasures.ts',
@@ -184,7 +185,7 @@ describe('`keys reseal`', () => {
   });
 });
 
-test('`keys rotate-signing` signs new tokens with the new key', () =>
+test('`keys rotate-signing` makes the node sign new tokens with a new key', () =>
   useDatabase(async () => {
     const clock = jumpClock();
     const app = await start(OLD, clock);

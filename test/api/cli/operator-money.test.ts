@@ -20,7 +20,7 @@ beforeEach(async () => {
 const readLedger = () => app.sql('select * from sms_ledger where merchant_id = $1 order by seq', [merchantId]);
 
 describe('`sms credit`', () => {
-  test('changes the balance, the ledger with each balance, and the audit', async () => {
+  test('changes the balance, and writes the ledger with each balance and the audit', async () => {
     const args = ['sms', 'credit', merchantId, '500', '--description', 'Invoice 7'];
     await expectRefusal(app, args, 2, NO_TERMINAL);
     expect(await readLedger()).toEqual([]);
@@ -45,7 +45,7 @@ describe('`sms credit`', () => {
     expect(await readLedger()).toEqual([]);
   });
 
-  test('refuses more than the account can hold', async () => {
+  test('refuses units beyond the highest balance of an SMS account', async () => {
     const { core } = app.node;
     const at = core.clock.now();
     const full = { merchantId, units: 2_147_483_647, description: 'all', at };
@@ -65,8 +65,8 @@ describe('`sms credit`', () => {
     [['1.5', '--description', 'x'], 'It must be a whole number'],
     [['99999999999', '--description', 'x'], 'It must be a whole number'],
     [['5'], "Required option '--description <text>' not specified"],
-  ])('with %j returns 2', async (args, said) => {
-    await expectRefusal(app, ['sms', 'credit', merchantId, ...args, '--yes'], 2, said);
+  ])('ends with exit code 2 for the arguments %j', async (args, message) => {
+    await expectRefusal(app, ['sms', 'credit', merchantId, ...args, '--yes'], 2, message);
     expect(await readLedger()).toEqual([]);
   });
 });
@@ -96,7 +96,7 @@ describe('`plan`', () => {
       expect(await readAudit(app, action, null)).toContainEqual(expect.objectContaining({ target: made.id }));
   });
 
-  test('accepts amounts with the digits of their currency', async () => {
+  test('accepts amounts with as many decimals as their currency has', async () => {
     expect(await create('--currency', 'USD')).toMatchObject({ currency: 'USD', includedPayments: 0 });
     const args = ['plan', 'create', '--name', 'X', '--monthly-fee', '5.001', '--payment-fee=-1'];
     const before = await operateJson(app, 'plan', 'list');
@@ -113,11 +113,11 @@ describe('`plan`', () => {
 describe('`invoice list`', () => {
   let books: TestApp;
   beforeAll(async () => {
-    // In March 2026 two months have ended.
+    // The clock is in March 2026 and the subscriptions begin in January, so two months have ended.
     books = await startTestApp();
   });
 
-  test('lists invoices of all merchants or one, the newest first', async () => {
+  test('lists the invoices of all merchants or of one, newest first', async () => {
     const { core } = books.node;
     const plan = await createPlan(core, { ...FEES, name: 'Loja', currency: 'AOA', includedPayments: 0 });
     const [one, other] = [await books.addMerchant({ name: 'Padaria Sol' }), await books.addMerchant()];
@@ -125,7 +125,7 @@ describe('`invoice list`', () => {
       await books.sql(`insert into subscriptions values ($1, '2026-01', $2, $3)`, [id, plan.id, books.clock.now()]);
       await books.sql(`insert into billing_accounts (id, next_month) values ($1, '2026-01')`, [id]);
     }
-    // The node issues due invoices too, so the order of their numbers varies.
+    // The node also issues due invoices, so the order of the invoice numbers varies.
     for (const { merchantId: id } of [one, one, other, other]) await issueNext(core, id);
     const issued = await books.sql('select serial, month, merchant_id from invoices order by serial desc');
     const months = [
@@ -162,12 +162,12 @@ describe('`money unmatched`', () => {
     );
   };
 
-  test('describes each transaction once, without the matched ones', async () => {
+  test('lists each transaction without a payment once, and no matched transaction', async () => {
     expect((await operate(app, ['money', 'unmatched'])).stdout).toBe('No entries.\n');
     const kept = { entity: '00999', reference: '123456789', providerRef: '17', amountMinor: 150000, currency: 'AOA' };
     await insert({ outcome: 'applied' });
     await insert({ due_count: 1 });
-    // One transaction as the rail reported it and as the gateway stored it.
+    // The next two rows are one transaction: the rail's notification, and the gateway's record.
     await insert({ outcome: 'unknown_reference' });
     await insert({ outcome: 'unknown_reference', notification_id: 'unknown 17', body: JSON.stringify(kept) });
     await insert({ outcome: 'unreadable', body: '<html>' });

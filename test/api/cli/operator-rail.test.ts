@@ -23,7 +23,7 @@ let appypay: Awaited<ReturnType<typeof openAppyPay>>;
 const files: string[] = [];
 const clock: JumpClock = jumpClock();
 beforeAll(async () => {
-  // Commands use real time, and so must their gateway.
+  // A command runs on real time, and so must the gateway of this test.
   app = await startTestApp({ clock });
   appypay = await openAppyPay(clock);
 });
@@ -53,7 +53,7 @@ const read = async (id: string) => (await callRails(app, merchant, { id })).json
 const countAccounts = async () => (await app.sql('select from rail_accounts')).length;
 
 describe('`rail add`', () => {
-  test('adds an account of a merchant with the operator in its audit', async () => {
+  test('adds a rail account of a merchant, with the operator as the author in the audit', async () => {
     const made = await add('--priority', '3');
     expect(await read(made.id)).toEqual({ ...made, merchantId: undefined });
     expect(made).toMatchObject({
@@ -73,7 +73,7 @@ describe('`rail add`', () => {
     await until(isUsed, 'a running node charging by it');
   });
 
-  test('adds an account of the operator for merchants without one', async () => {
+  test('adds an account of the operator for merchants without their own', async () => {
     const made = await operateJson(app, ...addArgs([]));
     expect(made.merchantId).toBe(null);
     expect(await readAudit(app, 'rail_account.created', null)).toMatchObject([{ target: made.id }]);
@@ -83,7 +83,7 @@ describe('`rail add`', () => {
     await operateJson(app, 'rail', 'remove', made.id, '--yes');
   });
 
-  test('prints every field on a line, and reads secrets from standard input', async () => {
+  test('prints one field a line, and reads secrets from standard input', async () => {
     const { settings, secrets } = idleBody();
     const args = ['rail', 'add', 'kambasms', 'sms', '--label', 'Avisos', '--settings', JSON.stringify(settings)];
     const { code, stdout, stderr } = await operate(
@@ -103,17 +103,17 @@ describe('`rail add`', () => {
   const settings = JSON.stringify(idleBody().settings);
   const label = ['--label', 'Avisos'];
   test.each<[string, string[], string | null, string[]]>([
-    ['no merchant of that id', ['kambasms', 'sms', '--merchant', NOBODYS], null, [`There is no merchant ${NOBODYS}`]],
-    ['no connector of that name', ['stripe', 'gpo'], null, ['connector must be one of: appypay, proxypay, opg']],
-    ['a kind that it has not', ['kambasms', 'gpo'], null, ['kind must be one of: sms']],
+    ['an unknown merchant id', ['kambasms', 'sms', '--merchant', NOBODYS], null, [`There is no merchant ${NOBODYS}`]],
+    ['an unknown connector name', ['stripe', 'gpo'], null, ['connector must be one of: appypay, proxypay, opg']],
+    ['a kind that the connector does not have', ['kambasms', 'gpo'], null, ['kind must be one of: sms']],
     [
-      'nothing said of it',
+      'missing options',
       ['kambasms', 'sms'],
       null,
       ['label is required', 'settings is required', 'secrets is required'],
     ],
     [
-      'every fault at once',
+      'several faults, each with its sentence',
       [
         'kambasms',
         'sms',
@@ -137,27 +137,27 @@ describe('`rail add`', () => {
         'secrets/apiKey must be 8 to 256 printable characters',
       ],
     ],
-    ['settings that are no JSON', ['kambasms', 'sms', '--settings', '{sender'], null, ['--settings is not JSON.']],
+    ['settings that are not JSON', ['kambasms', 'sms', '--settings', '{sender'], null, ['--settings is not JSON.']],
     [
-      'secrets that are no JSON',
+      'secrets that are not JSON',
       ['kambasms', 'sms', ...label, '--settings', settings],
       SECRET,
       ['--secrets-file is not JSON.'],
     ],
     [
-      'secrets that are no object',
+      'secrets that are not an object',
       ['kambasms', 'sms', ...label, '--settings', settings],
       `"${SECRET}"`,
       ['secrets must be of type object'],
     ],
     [
-      'a file that is not there',
+      'a secrets file that does not exist',
       ['kambasms', 'sms', '--secrets-file', '/nowhere/at/all'],
       null,
       ['/nowhere/at/all cannot be read (ENOENT)'],
     ],
     [
-      'a setting that the kind needs',
+      'a missing setting that the kind needs',
       [
         'appypay',
         'ppr',
@@ -169,17 +169,17 @@ describe('`rail add`', () => {
       ['settings/methods/ref is required for an account of this kind'],
     ],
     ['a secret on the command line', ['kambasms', 'sms', '--secrets', '{}'], null, ["Unknown option '--secrets'"]],
-  ])('is refused for %s', async (_what, args, secrets, said) => {
+  ])('is refused for %s', async (_what, args, secrets, messages) => {
     const before = await countAccounts();
     const given = ['rail', 'add', ...args, ...(secrets === null ? [] : ['--secrets-file', keep(secrets)])];
     const ended = await operate(app, given);
-    for (const words of said) expectEnd(ended, said[0]?.startsWith('There is no merchant') ? 1 : 2, words);
+    for (const words of messages) expectEnd(ended, messages[0]?.startsWith('There is no merchant') ? 1 : 2, words);
     expect(ended.stderr).not.toContain(SECRET);
     expect(await countAccounts()).toBe(before);
   });
 });
 
-test('rail list prints the accounts of merchants and the operator’s own', async () => {
+test('`rail list` prints the accounts of merchants and the operator’s own accounts', async () => {
   const one = await add('--priority', '20');
   const two = await add('--priority', '5');
   const own = await operateJson(app, ...addArgs([]));
@@ -194,7 +194,7 @@ test('rail list prints the accounts of merchants and the operator’s own', asyn
 });
 
 describe('`rail set`', () => {
-  test('changes the given fields only', async () => {
+  test('changes only the given fields', async () => {
     const made = await add();
     const set = (...args: string[]) => operateJson(app, 'rail', 'set', made.id, ...args);
     expect(await set('--label', 'Nova', '--priority', '1')).toEqual({ ...made, label: 'Nova', priority: 1 });
@@ -213,22 +213,22 @@ describe('`rail set`', () => {
     expect(await read(made.id)).toEqual({ ...renewed, merchantId: undefined });
   });
 
-  test('returns 2 for a wrong or missing setting and changes nothing', async () => {
+  test('ends with exit code 2 for a wrong or missing setting, and changes nothing', async () => {
     const made = await add();
-    for (const [args, said] of [
+    for (const [args, message] of [
       [[], 'Name a setting'],
       [['--priority', '1001'], 'priority must be at most 1000'],
       [['--status', 'off'], 'status must be one of: active, draining, disabled'],
       [['--settings', '{}'], 'settings/resource is required'],
     ] as [string[], string][])
-      await expectRefusal(app, ['rail', 'set', made.id, ...args], 2, said);
+      await expectRefusal(app, ['rail', 'set', made.id, ...args], 2, message);
     expect(await operateJson(app, 'rail', 'list')).toContainEqual(made);
   });
 });
 
 test('`rail test` reports wrong credentials in one sentence with exit code 1', async () => {
   const { id } = await add();
-  // A process must end even with open connections.
+  // The command must end although its HTTP connections are still open.
   const { code, stdout } = await operateAlone(app, ['rail', 'test', id]);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/\nlabel +AppyPay\nresult +ok\n$/)]);
   const { verifiedAt } = await read(id);
@@ -240,7 +240,7 @@ test('`rail test` reports wrong credentials in one sentence with exit code 1', a
   expect((await read(id)).verifiedAt).toBe(verifiedAt);
 });
 
-test('`rail drain` and `rail remove` wait for the orders of an account', async () => {
+test('`rail drain` and `rail remove` wait for the open orders of an account', async () => {
   const { id } = await add();
   await app.node.core.rails.refresh();
   const body = purchase('923456789');

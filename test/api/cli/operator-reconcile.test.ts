@@ -27,13 +27,13 @@ async function reconcile(...args: string[]): Promise<any> {
   return JSON.parse(stdout);
 }
 
-const foundOf = (told: any, orderId: string) => told.findings.filter((found: any) => found.orderId === orderId);
+const findingsOf = (report: any, orderId: string) => report.findings.filter((found: any) => found.orderId === orderId);
 
-const describeFound = (told: any, orderId: string) =>
-  foundOf(told, orderId).map(({ what, why, paymentId }: any) => [what, why, paymentId]);
+const describeFindings = (report: any, orderId: string) =>
+  findingsOf(report, orderId).map(({ what, why, paymentId }: any) => [what, why, paymentId]);
 
-/** A paid order that the rail has and the gateway's database has lost. */
-async function lose(change: Partial<PushOrder> = {}) {
+/** Creates a paid order that the rail knows and the gateway's database does not. */
+async function createLostOrder(change: Partial<PushOrder> = {}) {
   const attemptId = uuid();
   const ours = { paymentId: uuid(), merchantId: DEMO.merchantId, reference: `L_${attemptId.slice(-8)}` };
   const order: PushOrder = {
@@ -77,15 +77,15 @@ const eventsOf = (paymentId: string) =>
 const keptOf = (providerRef: string) =>
   app.sql(`select outcome, body from inbox where notification_id = $1`, [`unmatched ${providerRef}`]);
 
-describe('`reconcile` with money of a lost payment', () => {
-  test('creates the payment with its id, paid and flagged, and notifies its merchant once', async () => {
+describe('`reconcile` with a transaction whose payment is lost', () => {
+  test('creates the payment again with its id, paid and flagged, and notifies its merchant once', async () => {
     const receiver = await startReceiver();
     const shop = await openCallbackFixture(app, receiver.url);
-    const stranger = await openCallbackFixture(app);
+    const otherMerchant = await openCallbackFixture(app);
     const order = { ours: { paymentId: uuid(), merchantId: shop.merchantId, reference: 'PED 7' } };
-    const lost = await lose({ ...order, reference: 'PED 7' });
-    const told = await reconcile();
-    expect(describeFound(told, lost.attemptId)).toEqual([['recovered', null, lost.paymentId]]);
+    const lost = await createLostOrder({ ...order, reference: 'PED 7' });
+    const report = await reconcile();
+    expect(describeFindings(report, lost.attemptId)).toEqual([['recovered', null, lost.paymentId]]);
     const { json } = await shop.call(`/api/payments/${lost.paymentId}`);
     expect(json).toMatchObject({
       reference: 'PED 7',
@@ -104,52 +104,52 @@ describe('`reconcile` with money of a lost payment', () => {
     expect(money.details.transactionNumber).toEqual(expect.any(String));
     const made = await readAudit(app, 'payment.recovered', shop.merchantId);
     expect(made).toMatchObject([{ target: lost.paymentId }]);
-    expect(foundOf(await reconcile(), lost.attemptId)).toEqual([]);
+    expect(findingsOf(await reconcile(), lost.attemptId)).toEqual([]);
     expect(await app.sql('select id from transactions where provider_ref = $1', [lost.providerRef])).toHaveLength(1);
-    expect((await stranger.call('/api/payments')).json.data).toEqual([]);
+    expect((await otherMerchant.call('/api/payments')).json.data).toEqual([]);
   });
 
-  test('run twice concurrently creates it once', async () => {
-    const lost = [await lose(), await lose(), await lose()];
+  test('creates the payment once although two commands run concurrently', async () => {
+    const lost = [await createLostOrder(), await createLostOrder(), await createLostOrder()];
     const both = await Promise.all([reconcile(), reconcile()]);
     for (const { attemptId, paymentId } of lost) {
-      const whats = both.flatMap((told) => foundOf(told, attemptId).map(({ what }: any) => what));
+      const whats = both.flatMap((report) => findingsOf(report, attemptId).map(({ what }: any) => what));
       expect(whats.filter((what) => what === 'recovered')).toHaveLength(1);
       expect(await paymentOf(attemptId)).toMatchObject({ id: paymentId, status: 'Paid', amount_paid_minor: '150000' });
     }
   });
 
-  test('shows it on a page that is older than the loss', async () => {
+  test('shows the transaction on the checkout page, if its payment was created before the loss', async () => {
     const page = await create(app, webframe());
     const ours = { paymentId: page.id, merchantId: DEMO.merchantId, reference: page.reference };
-    const lost = await lose({ ours, reference: page.reference });
-    expect(describeFound(await reconcile(), lost.attemptId)).toEqual([['recovered', null, page.id]]);
+    const lost = await createLostOrder({ ours, reference: page.reference });
+    expect(describeFindings(await reconcile(), lost.attemptId)).toEqual([['recovered', null, page.id]]);
     const { json } = await app.call(`/api/payments/${page.id}`);
     expect(json).toMatchObject({ status: 'Paid', flags: ['recovered'], paymentMethod: 'webframe' });
   });
 
-  test('gives it to the merchant with its GPO id if no id of ours is known', async () => {
+  test('finds the merchant by the GPO id if the order has no id of ours', async () => {
     const own = `own-${randomUUID().slice(0, 8)}`;
     const { merchantId } = await app.addMerchant({ gpoMerchantIds: [own] });
     const bare = { ours: undefined as never, reference: 'BARE-1' };
-    const lost = await lose({ ...bare, gpoMerchantId: own });
-    const [found] = foundOf(await reconcile(), lost.attemptId);
+    const lost = await createLostOrder({ ...bare, gpoMerchantId: own });
+    const [found] = findingsOf(await reconcile(), lost.attemptId);
     expect(found).toMatchObject({ what: 'recovered' });
     expect(await paymentOf(lost.attemptId)).toMatchObject({ merchant_id: merchantId, reference: 'BARE-1' });
   });
 
-  test('names it with --dry-run and changes nothing', async () => {
-    const lost = await lose();
-    expect(describeFound(await reconcile('--dry-run'), lost.attemptId)).toEqual([['recovered', null, null]]);
+  test('names the transaction with --dry-run and changes nothing', async () => {
+    const lost = await createLostOrder();
+    expect(describeFindings(await reconcile('--dry-run'), lost.attemptId)).toEqual([['recovered', null, null]]);
     expect(await paymentOf(lost.attemptId)).toBeUndefined();
-    expect(describeFound(await reconcile(), lost.attemptId)).toEqual([['recovered', null, lost.paymentId]]);
+    expect(describeFindings(await reconcile(), lost.attemptId)).toEqual([['recovered', null, lost.paymentId]]);
   });
 });
 
-describe('`reconcile` with money of no known merchant', () => {
-  test('keeps it once for a person: an unknown GPO id, an id of two merchants, an unknown merchant', async () => {
+describe('`reconcile` with a transaction of no known merchant', () => {
+  test('stores it once for a person: unknown GPO id, GPO id of two merchants, or unknown merchant id', async () => {
     for (let nth = 0; nth < 2; nth++) await app.addMerchant({ gpoMerchantIds: ['twos'] });
-    // Otherwise the rail's notifications would store the money first.
+    // The rail's notifications are dropped, because they would store the transaction before the command.
     await orderFault(app, { on: 'notification', kind: 'drop', times: 3 });
     const changes = [
       { ours: undefined as never, gpoMerchantId: 'nobodys' },
@@ -157,11 +157,11 @@ describe('`reconcile` with money of no known merchant', () => {
       { ours: { paymentId: uuid(), merchantId: uuid(), reference: 'X' }, gpoMerchantId: 'demo-merchant' },
     ];
     const lost = [];
-    for (const change of changes) lost.push(await lose(change));
+    for (const change of changes) lost.push(await createLostOrder(change));
     for (let time = 0; time < 2; time++) {
-      const told = await reconcile();
+      const report = await reconcile();
       for (const { attemptId, providerRef } of lost) {
-        expect(describeFound(told, attemptId)).toEqual([['missing_here', 'nobody', null]]);
+        expect(describeFindings(report, attemptId)).toEqual([['missing_here', 'nobody', null]]);
         expect(await keptOf(providerRef)).toMatchObject([{ outcome: 'unmatched' }]);
       }
     }
@@ -174,31 +174,31 @@ describe('`reconcile` with money of no known merchant', () => {
     }
     const [first] = lost;
     await app.addMerchant({ gpoMerchantIds: ['nobodys'] });
-    expect(describeFound(await reconcile(), first!.attemptId)).toEqual([['recovered', null, expect.any(String)]]);
+    expect(describeFindings(await reconcile(), first!.attemptId)).toEqual([['recovered', null, expect.any(String)]]);
     expect(await keptOf(first!.providerRef)).toMatchObject([{ outcome: 'applied' }]);
   });
 
-  test('keeps money with an id of another merchant', async () => {
-    const { paymentId } = await lose();
+  test('stores a transaction that names the payment of another merchant', async () => {
+    const { paymentId } = await createLostOrder();
     await reconcile();
     const { merchantId } = await app.addMerchant();
-    const lost = await lose({ ours: { paymentId, merchantId, reference: 'X' } });
-    expect(describeFound(await reconcile(), lost.attemptId)).toEqual([['missing_here', 'other', null]]);
+    const lost = await createLostOrder({ ours: { paymentId, merchantId, reference: 'X' } });
+    expect(describeFindings(await reconcile(), lost.attemptId)).toEqual([['missing_here', 'other', null]]);
     expect((await app.sql('select merchant_id from payments where id = $1', [paymentId]))[0].merchant_id).toBe(
       DEMO.merchantId,
     );
   });
 
-  test('keeps money that the rail does not confirm', async () => {
-    const lost = await lose();
+  test('stores a transaction that the rail does not confirm', async () => {
+    const lost = await createLostOrder();
     await orderFault(app, { on: 'query', kind: 'unavailable', times: 100 });
-    expect(describeFound(await reconcile(), lost.attemptId)).toEqual([['missing_here', 'unconfirmed', null]]);
+    expect(describeFindings(await reconcile(), lost.attemptId)).toEqual([['missing_here', 'unconfirmed', null]]);
     await app.sql('delete from simulator.faults');
   });
 });
 
 describe('`reconcile` with known payments', () => {
-  test('records money by a query, and names other amounts and missing money', async () => {
+  test('records a transaction that a query finds, and names wrong amounts and missing transactions', async () => {
     const payments = [];
     for (let nth = 0; nth < 3; nth++) payments.push(await create(app, purchase('900000000')));
     for (const { id } of payments) await untilCalled(app, id);
@@ -209,7 +209,7 @@ describe('`reconcile` with known payments', () => {
       [payments.map(({ id }) => id)],
     );
     const [one, other, third] = payments.map(({ id }) => rows.find(({ payment_id: of }) => of === id));
-    // The gateway loses this transaction.
+    // The gateway loses this payment's transaction.
     await app.sql(
       'delete from usage_entries where transaction_id in (select id from transactions where provider_ref = $1)',
       [one.provider_ref],
@@ -221,44 +221,45 @@ describe('`reconcile` with known payments', () => {
     );
     await app.sql(`update attempts set status = 'Sent', resolved_at = null where id = $1`, [one.attempt_id]);
     await app.sql('update transactions set amount_minor = 149900 where provider_ref = $1', [other.provider_ref]);
-    // Commands use real time, which is behind the test's clock.
+    // A command runs on real time, which is behind the test's clock.
     await app.sql(
-      `update transactions set provider_ref = 'gone', created_at = now() - interval '1 minute', occurred_at = now() - interval '1 minute'
+      `update transactions set provider_ref = 'gone', created_at = now() - interval '1 minute',
+         occurred_at = now() - interval '1 minute'
        where provider_ref = $1`,
       [third.provider_ref],
     );
-    expect(describeFound(await reconcile('--dry-run'), one.attempt_id)).toEqual([
+    expect(describeFindings(await reconcile('--dry-run'), one.attempt_id)).toEqual([
       ['missing_here', 'ordered', one.payment_id],
     ]);
-    const told = await reconcile();
-    expect(describeFound(told, one.attempt_id)).toEqual([['learned', null, one.payment_id]]);
+    const report = await reconcile();
+    expect(describeFindings(report, one.attempt_id)).toEqual([['learned', null, one.payment_id]]);
     expect((await app.call(`/api/payments/${one.payment_id}`)).json).toMatchObject({ status: 'Paid', flags: [] });
     const amount = { what: 'amount', amountMinor: 150_000, ourAmountMinor: 149_900, paymentId: other.payment_id };
-    expect(foundOf(told, other.attempt_id)).toMatchObject([amount]);
+    expect(findingsOf(report, other.attempt_id)).toMatchObject([amount]);
     const gone = { providerRef: 'gone', paymentId: third.payment_id };
-    expect(told.findings.filter(({ what }: any) => what === 'missing_there')).toMatchObject([gone]);
+    expect(report.findings.filter(({ what }: any) => what === 'missing_there')).toMatchObject([gone]);
     const { stdout } = await operate(app, ['reconcile'], atNode());
     expect(stdout).toMatch(/1500.00 AOA +1499.00 AOA .* amount /);
   });
 
-  test('includes references, and skips what is before --since', async () => {
+  test('includes references, and skips transactions before --since', async () => {
     const made = await createReference(app);
     await untilReference(app, made.reference, ({ registeredAt }) => registeredAt, 'being known to the rail');
     await pay(app, made);
     await untilReference(app, made.reference, ({ status }) => status === 'Paid', 'being paid');
     const ahead = clock.now();
-    const told = await reconcile();
-    expect(told.accounts).toMatchObject([
+    const report = await reconcile();
+    expect(report.accounts).toMatchObject([
       { rail: 'gpo', result: 'told' },
       { rail: 'ppr', result: 'told', listed: 1 },
     ]);
-    const lost = await lose();
+    const lost = await createLostOrder();
     const since = new Date(ahead.getTime() - HOUR_MS).toISOString();
-    expect(foundOf(await reconcile('--since', since), lost.attemptId)).toHaveLength(1);
+    expect(findingsOf(await reconcile('--since', since), lost.attemptId)).toHaveLength(1);
   });
 });
 
-test('`reconcile` with a silent rail returns 1 and names the next step', async () => {
+test('`reconcile` ends with exit code 1 if the rail does not answer, and names the next step', async () => {
   await orderFault(app, { on: 'movements', kind: 'unavailable', times: 1 });
   const { code, stderr } = await operate(app, ['reconcile'], atNode());
   expect([code, stderr]).toEqual([1, expect.stringContaining('A rail did not answer. Run the command again.')]);

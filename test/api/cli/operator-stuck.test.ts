@@ -27,7 +27,7 @@ async function untilSent(id: string): Promise<void> {
 const untilPaid = (id: string) =>
   until(async () => (await app.call(`/api/payments/${id}`)).json.status === 'Paid', 'being paid');
 
-/** Creates a push without an outcome, which nodes no longer query. */
+/** Creates a push that has no outcome and that nodes no longer query. */
 async function makeStuck(): Promise<any> {
   await orderFault(app, { on: 'query', kind: 'unavailable', times: 1_000 });
   await orderFault(app, { on: 'notification', kind: 'drop', times: 10 });
@@ -36,12 +36,12 @@ async function makeStuck(): Promise<any> {
   clock.jump(73 * HOUR_MS);
   const isLeft = async () =>
     (await app.sql(`select from attempts where payment_id = $1 and due_at is null`, [payment.id])).length;
-  await until(isLeft, 'being left to a person');
+  await until(isLeft, 'the end of the polls');
   return payment;
 }
 
 describe('a stuck payment', () => {
-  test('is listed with its order, times and last result, and requery finds its outcome', async () => {
+  test('is listed with its order, times and last result, until `requery` finds its outcome', async () => {
     expect((await operate(app, ['stuck', 'list'])).stdout).toBe('No entries.\n');
     const payment = await makeStuck();
     const [found, ...others] = await list();
@@ -67,7 +67,7 @@ describe('a stuck payment', () => {
     );
 
     await heal();
-    // A process must end without a signal.
+    // The command must end without a signal.
     const { code, stdout: printed } = await operateAlone(app, ['stuck', 'requery', payment.id]);
     expect([code, printed]).toEqual([0, `asked       1\npaymentIds  ${payment.id}\n`]);
     await untilPaid(payment.id);
@@ -76,7 +76,7 @@ describe('a stuck payment', () => {
     await expectRefusal(app, ['stuck', 'requery', payment.id], 1, 'No order of this payment is open');
   });
 
-  test('is queried again by requery all', async () => {
+  test('is queried again by `requery all`', async () => {
     const payment = await makeStuck();
     await heal();
     expect(await operateJson(app, 'stuck', 'requery', 'all')).toEqual({ asked: 1, paymentIds: [payment.id] });
@@ -84,7 +84,7 @@ describe('a stuck payment', () => {
     expect(await operateJson(app, 'stuck', 'requery', 'all')).toEqual({ asked: 0, paymentIds: [] });
   });
 
-  test('stays stuck while the rail gives no outcome', async () => {
+  test('stays stuck while the rail returns no outcome', async () => {
     const payment = await makeStuck();
     await operateJson(app, 'stuck', 'requery', payment.id);
     await until(async () => (await list())[0]?.nextAt === null, 'the query being over');
@@ -97,10 +97,10 @@ describe('a stuck payment', () => {
 });
 
 describe('`stuck`', () => {
-  test('lists long orders by --older-than, and no others', async () => {
+  test('lists orders that are older than --older-than, and no younger ones', async () => {
     const payment = await create(app, purchase('923000001'));
     await untilSent(payment.id);
-    // No node queries the rail while this test runs.
+    // The due date in a year keeps nodes from querying the rail during this test.
     await app.sql(`update attempts set due_at = now() + interval '1 year' where payment_id = $1`, [payment.id]);
     expect(await list('--older-than', '0')).toEqual([]);
     await app.sql(`update attempts set created_at = now() - interval '2 minutes' where payment_id = $1`, [payment.id]);
@@ -125,7 +125,7 @@ describe('`stuck`', () => {
     await heal();
   });
 
-  test('lists a payment with less money than ordered', async () => {
+  test('lists a payment that received less than the requested amount', async () => {
     const { id } = await create(app, purchase('923000001'));
     await app.sql(
       `update attempts set status = 'Approved', resolved_at = created_at, due_at = null where payment_id = $1`,
@@ -138,7 +138,7 @@ describe('`stuck`', () => {
     await app.sql(`update payments set flags = '{}' where id = $1`, [id]);
   });
 
-  test('lists a terminal between open and closed, and no settled one', async () => {
+  test('lists a terminal that is between open and closed, and no other terminal', async () => {
     await app.sql(`update terminals set status = 'Opening', due_at = null where pos_id = 'demo-pos'`);
     const [found] = await list();
     expect(found).toMatchObject({
@@ -156,7 +156,7 @@ describe('`stuck`', () => {
     expect(await readAudit(app, 'terminal.requeried', DEMO.merchantId)).toHaveLength(1);
   });
 
-  test('lists a reference that the rail refuses, with its reason', async () => {
+  test('lists a reference that the rail refuses, with the reason', async () => {
     await orderFault(app, { on: 'reference_register', kind: 'unavailable', times: 1_000 });
     const { internalId, reference } = await createReference(app);
     const isRefused = async () =>
@@ -164,7 +164,8 @@ describe('`stuck`', () => {
         .length;
     await until(isRefused, 'the rail being away');
     await app.sql(
-      `update payment_references set created_at = now() - interval '2 hours', due_at = now() + interval '1 hour' where payment_id = $1`,
+      `update payment_references set created_at = now() - interval '2 hours', due_at = now() + interval '1 hour'
+       where payment_id = $1`,
       [internalId],
     );
     const [found] = await list();

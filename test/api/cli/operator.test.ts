@@ -10,7 +10,7 @@ import { anyEmail, askToken, readMails, registerPerson } from '../../support/peo
 let app: TestApp;
 let merchant: Awaited<ReturnType<TestApp['addMerchant']>>;
 beforeAll(async () => {
-  // Commands use real time, and so must their gateway.
+  // A command runs on real time, and so must the gateway of this test.
   app = await startTestApp({ clock: jumpClock() });
 });
 beforeEach(async () => {
@@ -58,11 +58,11 @@ describe('`merchant create`', () => {
     expect(await readAudit(app, 'merchant.created', made.merchantId)).toHaveLength(1);
     expect(await readAudit(app, 'access.granted', made.merchantId)).toMatchObject([{ target: made.owner.userId }]);
     expect(await readAudit(app, 'client.created', made.merchantId)).toMatchObject([{ target: made.clientId }]);
-    const told = JSON.stringify(await app.sql('select * from audit_entries'));
-    expect(told).not.toContain(made.clientSecret);
+    const entries = JSON.stringify(await app.sql('select * from audit_entries'));
+    expect(entries).not.toContain(made.clientSecret);
   });
 
-  test('prints every field for people, and sends no mail without an owner', async () => {
+  test('prints one field a line without --json, and sends no mail without an owner', async () => {
     const mails = await countOf('mails');
     const { code, stdout } = await operate(app, ['merchant', 'create', '--name', 'Só Loja']);
     expect(code).toBe(0);
@@ -70,14 +70,14 @@ describe('`merchant create`', () => {
     expect(await countOf('mails')).toBe(mails);
   });
 
-  test('creates nothing for a wrong call', async () => {
+  test('creates nothing if an argument is invalid', async () => {
     const before = await countOf('merchants');
     await expectRefusal(app, ['merchant', 'create', '--name', 'A', '--owner-email', 'ana'], 2, 'an e-mail address');
     expect(await countOf('merchants')).toBe(before);
   });
 });
 
-test('merchant list prints every merchant for people and for programs', async () => {
+test('`merchant list` prints every merchant as a table or as JSON', async () => {
   const { stdout } = await operate(app, ['merchant', 'list']);
   expect(stdout).toMatch(/^ID +NAME +ENTITY +GPO POS IDS +CREATED AT\n/);
   expect(stdout).toContain(`${merchant.merchantId}  Padaria Sol`);
@@ -88,7 +88,7 @@ test('merchant list prints every merchant for people and for programs', async ()
 });
 
 describe('`merchant set`', () => {
-  test('changes entity and GPO ids, with the old values in the audit', async () => {
+  test('changes the PPR entity and the GPO ids, with the old values in the audit', async () => {
     const { merchantId } = await app.addMerchant({ entity: null, gpoMerchantIds: [], gpoPosIds: [] });
     const args = ['--entity', '00777', '--gpo-merchant-ids', 'm1, m2,', '--gpo-pos-ids', 'p1'];
     const shown = await operateJson(app, 'merchant', 'set', merchantId, ...args);
@@ -104,15 +104,15 @@ describe('`merchant set`', () => {
     expect(await readAudit(app, 'merchant.changed', merchantId)).toHaveLength(1);
   });
 
-  test('moves a point of sale of another merchant only on request', async () => {
+  test('assigns a point of sale of another merchant only with --shared', async () => {
     const args = ['merchant', 'set', merchant.merchantId, '--gpo-pos-ids', 'demo-pos', '--yes'];
     await expectRefusal(app, args, 1, 'demo-pos belongs to Loja da Ilha');
     expect((await operateJson(app, ...args, '--shared')).gpoPosIds).toEqual(['demo-pos']);
-    // A repeated assignment needs no --shared.
+    // Repeating the assignment needs no --shared.
     await operateJson(app, ...args);
   });
 
-  test('confirms before it removes an id in use', async () => {
+  test('asks for a confirmation before it removes an id that the merchant uses', async () => {
     const { merchantId } = merchant;
     const before = await readMerchant(merchantId);
     for (const args of [
@@ -132,7 +132,7 @@ describe('`merchant set`', () => {
   });
 });
 
-test('`client revoke` ends the tokens of a client', async () => {
+test('`client revoke` revokes a client, which gets no token afterwards', async () => {
   const { merchantId, clientId, secret } = merchant;
   await expectRefusal(app, ['client', 'revoke', clientId], 2, NO_TERMINAL);
   expect((await issueToken(clientId, secret)).status).toBe(200);
@@ -146,7 +146,7 @@ test('`client revoke` ends the tokens of a client', async () => {
 describe('a command in production', () => {
   const PRODUCTION = { BALCAO_ENV: 'production', PUBLIC_URL: 'https://pay.example' };
 
-  test('needs no setting of a node', async () => {
+  test('runs without the settings that only a node needs', async () => {
     const env = {
       ...PRODUCTION,
       TRUSTED_PROXIES: 'nonsense',
@@ -158,7 +158,7 @@ describe('a command in production', () => {
       expect(await operate(app, args, env)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('needs its database, its keys and its public URL', async () => {
+  test('needs the settings of database, keys and public URL', async () => {
     for (const name of ['DATABASE_URL', 'SECRETS_KEYS', 'PUBLIC_URL'])
       expect(await operate(app, ['merchant', 'list'], { ...PRODUCTION, [name]: '' })).toMatchObject({
         code: 2,
@@ -170,7 +170,7 @@ describe('a command in production', () => {
 describe('`mail test`', () => {
   const run = (args: string[], env: Record<string, string>) => startHere(['mail', ...args], { env }).ended;
 
-  test('sends one mail without database and node', async () => {
+  test('sends one mail without a database or a node', async () => {
     const server = await startMailServer();
     const env = {
       SMTP_URL: server.url,
@@ -184,7 +184,7 @@ describe('`mail test`', () => {
     expect(server.delivered).toMatchObject([{ from: 'no-reply@pay.example', to: ['ana@padaria.ao'] }]);
   });
 
-  test('refuses a server without TLS in production', async () => {
+  test('refuses a mail server without TLS in production', async () => {
     const server = await startMailServer();
     const env = {
       BALCAO_ENV: 'production',
@@ -209,10 +209,10 @@ describe('`mail test`', () => {
       'SMTP_URL: the mail server refused the mail: ECONNREFUSED',
     ],
     [['test', 'ana@padaria.ao'], { SMTP_URL: 'mail.example' }, 2, 'SMTP_URL: must be an address'],
-  ])('with %j and %j is refused', async (args, env, code, said) => {
+  ])('is refused with the arguments %j and the settings %j', async (args, env, code, message) => {
     expect(await run(args, env as Record<string, string>)).toMatchObject({
       code,
-      stderr: expect.stringContaining(said),
+      stderr: expect.stringContaining(message),
     });
   });
 });
@@ -249,7 +249,7 @@ describe('`grant` and `revoke`', () => {
     expect(entry.changes).toMatchObject({ role: { before: 'Viewer', after: 'Owner' } });
   });
 
-  test('keep the last Owner', async () => {
+  test('refuse to remove the last Owner', async () => {
     const { merchantId } = merchant;
     const person = await registerPerson(app);
     await addAccess(app, { userId: person.userId, merchantId });
@@ -264,7 +264,7 @@ describe('`grant` and `revoke`', () => {
     await expectRefusal(app, revoke, 1, 'No person has the address nobody@exemplo.ao');
   });
 
-  test('refuse to revoke access that does not exist', async () => {
+  test('refuse to revoke access that the person does not have', async () => {
     const { merchantId } = merchant;
     const { email } = await registerPerson(app);
     await expectRefusal(app, ['user', 'revoke', merchantId, email, '--yes'], 1, '');
@@ -287,7 +287,7 @@ describe('`unlock`', () => {
 });
 
 describe('`reset-mfa`', () => {
-  test('turns two-step sign-in off, ends sessions and notifies the person', async () => {
+  test('turns two-step sign-in off, ends the sessions and notifies the person', async () => {
     const person = await registerPerson(app);
     const { refreshToken } = await person.signIn();
     await app.sql(

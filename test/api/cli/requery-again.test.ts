@@ -18,20 +18,20 @@ afterEach(() => app.sql('delete from simulator.faults'));
 const countOf = async (table: 'events' | 'notifications', type: string) =>
   (await app.sql(`select from ${table} where type = $1`, [type])).length;
 
-describe('a push without an answer of the rail', () => {
-  test('raises one alert over repeated queries, and its late outcome is recorded once', async () => {
+describe('a push that the rail does not answer', () => {
+  test('raises one alert over repeated queries, and records a late outcome once', async () => {
     await orderFault(app, { on: 'query', kind: 'unavailable', times: 1_000 });
     await orderFault(app, { on: 'notification', kind: 'drop', times: 10 });
     const payment = await create(app, purchase('900000000'));
     const attempt = async () => (await app.sql('select * from attempts where payment_id = $1', [payment.id]))[0];
     await until(async () => (await attempt()).status === 'Sent', 'the push being sent');
     clock.jump(73 * HOUR_MS);
-    await until(async () => (await attempt()).due_at === null, 'being left to a person');
+    await until(async () => (await attempt()).due_at === null, 'the end of the polls');
     for (let nth = 0; nth < 3; nth++) {
       const { due_count: calls } = await attempt();
       expect((await operateJson(app, 'stuck', 'requery', payment.id)).asked).toBe(1);
       await until(async () => (await attempt()).due_count > calls, 'a node querying the rail');
-      await until(async () => (await attempt()).due_at === null, 'being left to a person');
+      await until(async () => (await attempt()).due_at === null, 'the end of the polls');
       expect(await attempt()).toMatchObject({ status: 'Sent' });
     }
     expect(await countOf('events', 'payment.stuck')).toBe(1);
@@ -65,7 +65,7 @@ test('a terminal between open and closed raises one alert over repeated queries'
     [long],
   );
   const isLeft = async () => (await app.sql('select from terminals where id = $1 and due_at is null', [id])).length;
-  await until(isLeft, 'being left to a person');
+  await until(isLeft, 'the end of the polls');
   for (let nth = 0; nth < 2; nth++) {
     expect((await operateJson(app, 'stuck', 'requery', 'all')).asked).toBe(1);
     await until(isLeft, 'being left to a person again');
@@ -79,12 +79,12 @@ test('a terminal between open and closed raises one alert over repeated queries'
   expect(await operateJson(app, 'stuck', 'list')).toEqual([]);
 });
 
-test('an authorization that the rail does not void is listed without a requery', async () => {
+test('an authorization that the rail does not void is listed without the advice to requery', async () => {
   const held = await createAuthorized(app);
   await captureElsewhere(app, held.id);
   expect(await operateJson(app, 'stuck', 'list', '--older-than', '0')).toEqual([]);
   clock.jump(HOLD_MS);
-  await until(async () => (await countOf('notifications', 'payment.stuck')) === 2, 'a person being called');
+  await until(async () => (await countOf('notifications', 'payment.stuck')) === 2, 'the second alert');
   const found = await operateJson(app, 'stuck', 'list');
   expect(found).toMatchObject([{ id: held.id, status: 'Authorized', asked: 'void', orderId: null, nextAt: null }]);
   expect(found[0].reason).toContain('the rail does not release it');

@@ -24,14 +24,14 @@ const sale = (reference: string, phoneNumber?: string) =>
     ...(phoneNumber && { metadata: { paymentMethod: 'onetimepurchase' as const, phoneNumber } }),
   }) as const;
 
-const codeOf = (promise: PromiseLike<unknown>) =>
+const errorCodeOf = (promise: PromiseLike<unknown>) =>
   promise.then(
     () => 'answered',
     (error: unknown) => (isBalcaoError(error) ? error.code : error),
   );
 
-describe('a call', () => {
-  test('shares one token with concurrent calls', async () => {
+describe('a call of the client', () => {
+  test('shares one access token with concurrent calls', async () => {
     const paths: string[] = [];
     const client = clientOf({
       fetch: (url, init) => {
@@ -44,20 +44,20 @@ describe('a call', () => {
     expect(paths).toHaveLength(6);
   });
 
-  test('gets a new token after the old one ended or was refused', async () => {
+  test('gets a new token after the old one expired or was refused', async () => {
     const server = await startReceiver();
     const tokens = [0, 3600, 3600].map((expires_in, nth) => ({ body: { access_token: `t${nth}`, expires_in } }));
     const answers: ReceiverAnswer[] = [{}, {}, { status: 401, body: { code: 'invalid_token' } }, {}];
     server.answerWith(({ path }) => (path === '/oauth/token' ? tokens : answers).shift()!);
     const client = clientOf({ url: server.url });
-    for (let nth = 0; nth < 4; nth++) await codeOf(client.billing.listPlans());
+    for (let nth = 0; nth < 4; nth++) await errorCodeOf(client.billing.listPlans());
     const calls = server.requests.filter(({ path }) => path !== '/oauth/token');
     expect(calls.map(({ headers }) => headers.authorization)).toEqual(
       ['t0', 't1', 't1', 't2'].map((t) => `Bearer ${t}`),
     );
   });
 
-  test('with a lost answer is repeated with its key and creates one payment', async () => {
+  test('is repeated with its idempotency key if the response is lost, and creates one payment', async () => {
     const keys: (string | null)[] = [];
     const client = clientOf({
       async fetch(url, init) {
@@ -75,7 +75,7 @@ describe('a call', () => {
     expect(payment.amount).toBe(1500.1);
   });
 
-  test('for a list returns a page, or iterates over all of it', async () => {
+  test('returns one page of a list, or iterates over all pages', async () => {
     for (let nth = 0; nth < 3; nth++) await balcao.payments.create(sale('MANY'));
     const page = await balcao.payments.list({ reference: 'MANY', pageSize: 2 });
     expect([page.data.length, page.totalItems]).toEqual([2, 3]);
@@ -88,20 +88,20 @@ describe('a call', () => {
     expect(new Set(types).size).toBe(types.length);
   });
 
-  test('for an image returns bytes', async () => {
+  test('returns the bytes of an image', async () => {
     const code = await balcao.payments.create({ ...sale('CODE-1'), metadata: { paymentMethod: 'qrcode' } });
     const image = await balcao.payments.getCode((code as { internalId: string }).internalId);
     expect(new TextDecoder().decode(image.slice(1, 4))).toBe('PNG');
   });
 
-  test('with an id that changes the path is not sent', async () => {
+  test('is not sent if an id would change the path of the request', async () => {
     expect(() => balcao.payments.get('..')).toThrow(TypeError);
-    expect(await codeOf(balcao.payments.get('../merchants'))).toBe('not_found');
+    expect(await errorCodeOf(balcao.payments.get('../merchants'))).toBe('not_found');
   });
 });
 
-describe('an error', () => {
-  test('for a problem has its fields and its request', async () => {
+describe('an error of the client', () => {
+  test('has the fields of the problem and the id of the request', async () => {
     const error = await balcao.payments.create({ ...sale('ação?'), currency: 'kwanza' }).then(
       () => null,
       (thrown: unknown) => thrown,
@@ -120,11 +120,11 @@ describe('an error', () => {
     [{ url: '' }, 'url must be the gateway'],
     [{ clientId: undefined }, 'clientId is missing'],
     [{ clientSecret: '' }, 'clientSecret is missing'],
-  ])('for the constructor names %j', (wrong, reason) => {
+  ])('is thrown by the constructor and names the wrong option: %j', (wrong, reason) => {
     expect(() => clientOf(wrong as object)).toThrow(reason);
   });
 
-  test('for a refused connection names the gateway in every waiting call', async () => {
+  test('is thrown by every waiting call if the gateway refuses the connection', async () => {
     const gone = await startReceiver();
     await gone.stop();
     const client = clientOf({ url: gone.url, deadlineMs: 600 });
@@ -134,12 +134,12 @@ describe('an error', () => {
     for (const error of errors) expect(String(error)).toContain('ECONNREFUSED');
   });
 
-  test('for a wrong secret is the answer of the token endpoint', async () => {
-    expect(await codeOf(clientOf({ clientSecret: 'another' }).billing.listPlans())).toBe('invalid_client');
+  test('has the code of the token endpoint if the secret is wrong', async () => {
+    expect(await errorCodeOf(clientOf({ clientSecret: 'another' }).billing.listPlans())).toBe('invalid_client');
   });
 });
 
-describe('a repetition', () => {
+describe('a retry of the client', () => {
   const TOKEN: ReceiverAnswer = { body: { access_token: 't', expires_in: 3600 } };
   const refusal = (status: number, code: string): ReceiverAnswer => ({
     status,
@@ -147,22 +147,24 @@ describe('a repetition', () => {
     headers: { 'retry-after': '0' },
   });
 
-  async function countOf(first: ReceiverAnswer, call: (client: Balcao) => PromiseLike<unknown>) {
+  async function countRequests(first: ReceiverAnswer, call: (client: Balcao) => PromiseLike<unknown>) {
     const server = await startReceiver();
-    let asked = 0;
-    server.answerWith(({ path }) => (path === '/oauth/token' ? TOKEN : ++asked === 1 ? first : { body: { data: [] } }));
-    const outcome = await codeOf(call(clientOf({ url: server.url })));
+    let requestCount = 0;
+    server.answerWith(({ path }) =>
+      path === '/oauth/token' ? TOKEN : ++requestCount === 1 ? first : { body: { data: [] } },
+    );
+    const outcome = await errorCodeOf(call(clientOf({ url: server.url })));
     const keys = new Set(server.requests.slice(1).map(({ headers }) => headers['idempotency-key']));
-    return { asked, outcome, keys: keys.size };
+    return { requestCount, outcome, keys: keys.size };
   }
   const create = (client: Balcao) => client.payments.create(sale('R'));
   const createWebhook = (client: Balcao) => client.webhooks.create({ url: 'https://shop.example/' });
 
   test.each([
-    ['drop', 'drop' as ReceiverAnswer],
+    ['a dropped connection', 'drop' as ReceiverAnswer],
     ['429', refusal(429, 'rate_limited')],
     ['503', refusal(503, 'service_unavailable')],
-    ['in progress', refusal(409, 'idempotency_in_progress')],
+    ['409 idempotency_in_progress', refusal(409, 'idempotency_in_progress')],
     ['500', refusal(500, 'internal_error')],
     [
       'a proxy’s 502',
@@ -170,27 +172,27 @@ describe('a repetition', () => {
     ],
     ['a proxy’s 504', { status: 504, body: '', headers: { 'retry-after': '0' } } as ReceiverAnswer],
   ])('follows %s with the same request', async (_name, first) => {
-    expect(await countOf(first, create)).toEqual({ asked: 2, outcome: 'answered', keys: 1 });
+    expect(await countRequests(first, create)).toEqual({ requestCount: 2, outcome: 'answered', keys: 1 });
   });
 
   test.each([
     [409, 'reference_in_flight'],
     [401, 'invalid_token'],
   ])('does not follow %i %s', async (status, code) => {
-    expect(await countOf(refusal(status, code), create)).toEqual({ asked: 1, outcome: code, keys: 1 });
+    expect(await countRequests(refusal(status, code), create)).toEqual({ requestCount: 1, outcome: code, keys: 1 });
   });
 
-  test('for a call without a key follows only a request that was not accepted', async () => {
-    expect(await countOf('drop', createWebhook)).toMatchObject({ asked: 1, outcome: 'connection_failed' });
-    expect(await countOf(refusal(500, 'internal_error'), createWebhook)).toMatchObject({ asked: 1 });
-    expect(await countOf(refusal(429, 'rate_limited'), createWebhook)).toMatchObject({ asked: 2 });
+  test('without an idempotency key follows only a request that the gateway did not accept', async () => {
+    expect(await countRequests('drop', createWebhook)).toMatchObject({ requestCount: 1, outcome: 'connection_failed' });
+    expect(await countRequests(refusal(500, 'internal_error'), createWebhook)).toMatchObject({ requestCount: 1 });
+    expect(await countRequests(refusal(429, 'rate_limited'), createWebhook)).toMatchObject({ requestCount: 2 });
   });
 
-  test('does not start a wait beyond the deadline, and the deadline ends a silent answer', async () => {
+  test('does not wait beyond the deadline, which also ends a call without a response', async () => {
     const later: ReceiverAnswer = { status: 429, body: { code: 'rate_limited' }, headers: { 'retry-after': '60' } };
-    expect(await countOf(later, create)).toMatchObject({ asked: 1, outcome: 'rate_limited' });
+    expect(await countRequests(later, create)).toMatchObject({ requestCount: 1, outcome: 'rate_limited' });
     const hung = (client: Balcao) => client.payments.create(sale('R'), { deadlineMs: 100 });
-    expect(await countOf('hang', hung)).toMatchObject({ outcome: 'deadline_exceeded' });
+    expect(await countRequests('hang', hung)).toMatchObject({ outcome: 'deadline_exceeded' });
   });
 
   const soon = { 'retry-after': '0' };
@@ -199,44 +201,44 @@ describe('a repetition', () => {
 
   test.each<[string, ReceiverAnswer, (client: Balcao) => PromiseLike<unknown>]>([
     ['a proxy’s page', { body: '<h1>Welcome</h1>', headers: html }, list],
-    ['half an answer', { body: '{"data":', headers: { 'content-type': 'application/json' } }, list],
+    ['half a response', { body: '{"data":', headers: { 'content-type': 'application/json' } }, list],
     ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, list],
     [
-      'a page in place of events',
+      'a page instead of an event stream',
       { body: '<h1>Welcome</h1>', headers: html },
       (client) => client.events.stream().next(),
     ],
   ])('does not follow %s', async (_name, first, call) => {
-    expect(await countOf(first, call)).toMatchObject({ asked: 1, outcome: 'unexpected_answer' });
+    expect(await countRequests(first, call)).toMatchObject({ requestCount: 1, outcome: 'unexpected_answer' });
   });
 
-  test('backs off although each answer allows an immediate repetition', async () => {
+  test('waits longer each time although each response allows an immediate retry', async () => {
     const server = await startReceiver();
     server.answerWith(({ path }) => (path === '/oauth/token' ? TOKEN : { status: 503, headers: soon }));
     const client = clientOf({ url: server.url, deadlineMs: 500 });
-    expect(await codeOf(list(client))).not.toBe('answered');
+    expect(await errorCodeOf(list(client))).not.toBe('answered');
     expect(server.requests.length).toBeLessThan(6);
   });
 
-  test('follows Retry-After as a date too, and a deadline may be of any length', async () => {
+  test('follows a Retry-After that is a date, and works with a deadline of any length', async () => {
     const inAnHour = { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() };
-    expect(await countOf({ status: 503, headers: inAnHour }, list)).toMatchObject({ asked: 1 });
+    expect(await countRequests({ status: 503, headers: inAnHour }, list)).toMatchObject({ requestCount: 1 });
     for (const deadlineMs of [2 ** 40, Infinity])
-      expect(await codeOf(balcao.billing.listPlans({ deadlineMs }))).toBe('answered');
+      expect(await errorCodeOf(balcao.billing.listPlans({ deadlineMs }))).toBe('answered');
   });
 
-  test('for a token request follows one that never ends', async () => {
-    let asked = 0;
+  test('follows a token request that never ended', async () => {
+    let requestCount = 0;
     const client = clientOf({
       deadlineMs: 50,
       async fetch(url) {
         if (!String(url).endsWith('/oauth/token')) return Response.json({ data: [] });
-        return ++asked === 1 ? new Promise(() => {}) : Response.json({ access_token: 't', expires_in: 3600 });
+        return ++requestCount === 1 ? new Promise(() => {}) : Response.json({ access_token: 't', expires_in: 3600 });
       },
     });
-    expect(await codeOf(client.billing.listPlans({ deadlineMs: 150 }))).toBe('deadline_exceeded');
-    expect(await codeOf(client.billing.listPlans({ deadlineMs: 30_000 }))).toBe('answered');
-    expect(asked).toBe(2);
+    expect(await errorCodeOf(client.billing.listPlans({ deadlineMs: 150 }))).toBe('deadline_exceeded');
+    expect(await errorCodeOf(client.billing.listPlans({ deadlineMs: 30_000 }))).toBe('answered');
+    expect(requestCount).toBe(2);
   });
 
   test('does not follow an abort by the caller', async () => {
@@ -245,8 +247,8 @@ describe('a repetition', () => {
   });
 });
 
-describe('a result', () => {
-  test('for waitUntilPaid is the paid payment, or an error if it cannot be paid', async () => {
+describe('the client', () => {
+  test('returns the paid payment from waitUntilPaid, or throws if it cannot be paid', async () => {
     const [paid, refused] = await Promise.all([
       balcao.payments.create(sale('WAIT-1', '900000000')),
       balcao.payments.create(sale('WAIT-2', '900000001')),
@@ -255,12 +257,14 @@ describe('a result', () => {
     await travelToStatus(app, paid.internalId, 'Paid');
     await travelToStatus(app, refused.internalId, 'Failed');
     expect(await waiting).toMatchObject({ internalId: paid.internalId, status: 'Paid' });
-    expect(await codeOf(balcao.payments.waitUntilPaid(refused.internalId))).toBe('payment_ended');
+    expect(await errorCodeOf(balcao.payments.waitUntilPaid(refused.internalId))).toBe('payment_ended');
     const open = await balcao.payments.create(sale('WAIT-3'));
-    expect(await codeOf(balcao.payments.waitUntilPaid(open.internalId, { deadlineMs: 50 }))).toBe('deadline_exceeded');
+    expect(await errorCodeOf(balcao.payments.waitUntilPaid(open.internalId, { deadlineMs: 50 }))).toBe(
+      'deadline_exceeded',
+    );
   });
 
-  test('for the stream continues after an interruption', async () => {
+  test('continues the event stream after an interruption', async () => {
     const { next: after } = await balcao.events.list({ after: 'now' });
     const cuts: AbortController[] = [];
     const client = clientOf({
@@ -272,23 +276,23 @@ describe('a result', () => {
       },
     });
     const stop = new AbortController();
-    const heard: string[] = [];
+    const received: string[] = [];
     const reading = (async () => {
-      for await (const { paymentId } of client.events.stream({ after, signal: stop.signal })) heard.push(paymentId!);
+      for await (const { paymentId } of client.events.stream({ after, signal: stop.signal })) received.push(paymentId!);
     })();
     const first = await balcao.payments.create(sale('STREAM-1'));
-    await until(async () => heard.length === 1, 'the first event');
+    await until(async () => received.length === 1, 'the first event');
     cuts[0]!.abort();
     const second = await balcao.payments.create(sale('STREAM-2'));
-    await until(async () => heard.length === 2, 'the second event');
+    await until(async () => received.length === 2, 'the second event');
     stop.abort(new Error('enough'));
     await expect(reading).rejects.toThrow('enough');
-    expect(heard).toEqual([first.internalId, second.internalId]);
+    expect(received).toEqual([first.internalId, second.internalId]);
     expect(cuts).toHaveLength(2);
   });
 });
 
-test('with amounts has numbers and exact strings', () => {
+test('`amountText` and `amountOf` convert amounts between numbers and exact strings', () => {
   expect([1500, 0.1, 9_999_999.99].map(amountText)).toEqual(['1500.00', '0.10', '9999999.99']);
   expect(['1500', '0.1', '9999999.99'].map(amountOf)).toEqual([1500, 0.1, 9_999_999.99]);
   for (const wrong of [0.001, NaN, Infinity, 2 ** 53]) expect(() => amountText(wrong)).toThrow(RangeError);

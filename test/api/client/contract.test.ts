@@ -1,4 +1,4 @@
-// The client's contract matches /openapi.json. `npm run client` (UPDATE_CLIENT=1) writes it.
+// Compares the client's contract with /openapi.json. `npm run client` (UPDATE_CLIENT=1) writes the contract.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'prettier';

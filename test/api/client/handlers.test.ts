@@ -25,7 +25,7 @@ import { stopLater } from '../../support/stop-later.ts';
 let app: TestApp;
 let balcao: Balcao;
 beforeAll(async () => {
-  // A webhook's time is compared with the receiver's own clock.
+  // The receiver compares a webhook's time with its own clock, so the gateway's clock shows the real time.
   app = await startTestApp({ env: RECEIVER_ENV, clock: testClock(new Date().toISOString()) });
   balcao = new Balcao({ url: app.url, clientId: 'demo', clientSecret: 'demo-secret' });
 });
@@ -37,7 +37,7 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Calls a handler like Next, Workers and Deno do. */
+/** Calls a handler with a `Request`, like Next, Workers and Deno do. */
 async function serveFetch(answer: (request: Request) => Response | Promise<Response>): Promise<string> {
   const { url } = await startReceiver({
     async answer({ path, headers, body }) {
@@ -64,21 +64,21 @@ const SERVERS: Record<string, (notified: HandlerOptions) => Promise<string>> = {
     return server.listen({ port: 0, host: '127.0.0.1' });
   },
   hono: (notified) => serveFetch(new Hono().post('/notified', honoHandler(notified)).fetch),
-  'a Request’s handler': (notified) => serveFetch(fetchHandler(notified)),
+  fetchHandler: (notified) => serveFetch(fetchHandler(notified)),
 };
 
-describe.each(Object.entries(SERVERS))('%s', (_name, serve) => {
-  test('accepts callbacks and webhooks of the gateway and refuses others', async () => {
-    const heard: string[] = [];
+describe.each(Object.entries(SERVERS))('the handler for %s', (_name, serve) => {
+  test('accepts callbacks and webhooks of the gateway, and refuses forged ones', async () => {
+    const received: string[] = [];
     const secrets: string[] = ['whsec_b3RoZXI='];
     const url = `${await serve({
       accessKey: ['a-key-from-before-it', ACCESS_KEY],
       webhookSecret: secrets,
       onCallback: ({ type, reference, amount, isTest }) => {
-        heard.push(`${type} ${reference} ${amount} ${isTest}`);
-        return 41 + heard.length;
+        received.push(`${type} ${reference} ${amount} ${isTest}`);
+        return 41 + received.length;
       },
-      onEvent: ({ type }) => heard.push(type),
+      onEvent: ({ type }) => received.push(type),
     })}/notified`;
     await balcao.callbacks.setEndpoint(DEMO.merchantId, { url, accessKey: ACCESS_KEY });
     const { id, secret } = await balcao.webhooks.create({ url, types: ['reference.paid'] });
@@ -90,13 +90,13 @@ describe.each(Object.entries(SERVERS))('%s', (_name, serve) => {
     const delivery = await travelUntil(app, find, 'the callback being delivered');
     const { attempts } = await balcao.callbacks.get(delivery.id);
     expect(JSON.stringify(attempts)).toContain('42');
-    expect(heard).toEqual([`PPR ${paid.reference} 1500 false`]);
+    expect(received).toEqual([`PPR ${paid.reference} 1500 false`]);
 
     expect((await balcao.callbacks.testEndpoint({ type: 'QR' })).status).toBe('Delivered');
     expect((await balcao.webhooks.test(id)).status).not.toBe('Delivered');
     secrets.push(secret);
     expect((await balcao.webhooks.test(id)).status).toBe('Delivered');
-    expect(heard.slice(1)).toContain('webhook.test');
+    expect(received.slice(1)).toContain('webhook.test');
     await balcao.webhooks.remove(id);
 
     const forged = { method: 'POST', headers: { 'access-key': 'another' }, body: '{"refPagamento":"1"}' };
@@ -119,25 +119,28 @@ describe.each(Object.entries(SERVERS))('%s', (_name, serve) => {
   });
 });
 
-describe('the body of a request', () => {
+describe('the body of a request to a handler', () => {
   const MIB = 1_048_576;
   const forged = { 'content-type': 'application/json', 'access-key': 'another', 'balcao-test': 'true' };
   const signed = { ...forged, 'webhook-id': 'msg_1', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) };
 
-  test.each(Object.entries(SERVERS))('for 1 MiB and one byte is refused by %s with 413', async (name, serve) => {
-    const url = `${await serve({ accessKey: ACCESS_KEY, webhookSecret: 'whsec_c2VjcmV0' })}/notified`;
-    const send = async (bytes: number) => {
-      const headers = { ...signed, 'webhook-signature': 'v1,AAAA' };
-      const answer = await fetch(url, { method: 'POST', headers, body: ' '.repeat(bytes) });
-      return { status: answer.status, text: await answer.text() };
-    };
-    expect((await send(MIB)).status).toBe(401);
-    const { status, text } = await send(MIB + 1);
-    expect(status).toBe(413);
-    if (name !== 'fastify') expect(JSON.parse(text).Obs).toBe('the body is longer than 1 MiB');
-  });
+  test.each(Object.entries(SERVERS))(
+    'may have 1 MiB, and with one more byte %s refuses it with 413',
+    async (name, serve) => {
+      const url = `${await serve({ accessKey: ACCESS_KEY, webhookSecret: 'whsec_c2VjcmV0' })}/notified`;
+      const send = async (bytes: number) => {
+        const headers = { ...signed, 'webhook-signature': 'v1,AAAA' };
+        const answer = await fetch(url, { method: 'POST', headers, body: ' '.repeat(bytes) });
+        return { status: answer.status, text: await answer.text() };
+      };
+      expect((await send(MIB)).status).toBe(401);
+      const { status, text } = await send(MIB + 1);
+      expect(status).toBe(413);
+      if (name !== 'fastify') expect(JSON.parse(text).Obs).toBe('the body is longer than 1 MiB');
+    },
+  );
 
-  test('without a length is not read beyond 1 MiB', async () => {
+  test('is read up to 1 MiB if the request names no length', async () => {
     let sent = 0;
     const body = new ReadableStream({
       pull(controller) {
@@ -184,7 +187,7 @@ describe('the body of a request', () => {
       ),
   };
 
-  test.each(Object.entries(parsed))('consumed by %s is refused with the reason', async (_name, serve) => {
+  test.each(Object.entries(parsed))('is refused with the reason if %s has already read it', async (_name, serve) => {
     const thrown: unknown[] = [];
     const notified = { accessKey: ACCESS_KEY, onCallback: () => 1, onError: (error: unknown) => thrown.push(error) };
     const url = `${await serve(notified)}/notified`;
@@ -195,7 +198,7 @@ describe('the body of a request', () => {
     expect(thrown).toEqual([expect.objectContaining({ code: 'unreadable_body', message: Obs })]);
   });
 
-  test.each(['text', 'raw'] as const)('is accepted after express.%s(), which keeps it raw', async (parser) => {
+  test.each(['text', 'raw'] as const)('is accepted after express.%s(), which keeps the bytes', async (parser) => {
     const app = express().use(express[parser]({ type: '*/*' }));
     app.post('/notified', expressHandler({ accessKey: ACCESS_KEY, onCallback: () => 7 }));
     const url = `${await listen(app)}/notified`;
@@ -210,7 +213,7 @@ describe('the body of a request', () => {
   });
 });
 
-test('header names are found in any case', async () => {
+test('verifyCallback finds header names in any case', async () => {
   const body = JSON.stringify({ refPagamento: '1', Id: '1', montantePago: 1 });
   for (const name of ['Access-Key', 'ACCESS-KEY', 'access-key'])
     expect(
@@ -220,18 +223,18 @@ test('header names are found in any case', async () => {
   await expect(verifyCallback(twice, ACCESS_KEY)).rejects.toMatchObject({ code: 'verification_failed' });
 });
 
-describe('a handler', () => {
+describe('the verification of a notification', () => {
   const refused = expect.objectContaining({ code: 'verification_failed' });
   const SECRET = 'whsec_c2VjcmV0';
-  /** A signature of the gateway, with another time or other bytes. */
-  function signed(at: number, body = '{"type":"x"}', said = body) {
+  /** Signs like the gateway, at the time `at`. The request can have another body than the signed one. */
+  function signed(at: number, body = '{"type":"x"}', sentBody = body) {
     const signature = new Webhook(SECRET).sign('msg_1', new Date(at), body);
     const timestamp = String(Math.floor(at / 1000));
     const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': signature };
-    return { headers, body: said };
+    return { headers, body: sentBody };
   }
 
-  test('refuses a webhook with another time, other bytes or another secret', async () => {
+  test('refuses a webhook with an old time, another body or another secret', async () => {
     expect(await verifyWebhook(signed(Date.now()), SECRET)).toEqual({ type: 'x' });
     await expect(verifyWebhook(signed(Date.now() - 310_000), SECRET)).rejects.toEqual(refused);
     await expect(verifyWebhook(signed(Date.now(), '{}', '{"a":1}'), SECRET)).rejects.toEqual(refused);
@@ -239,7 +242,7 @@ describe('a handler', () => {
     await expect(verifyWebhook({ headers: {}, body: '{}' }, SECRET)).rejects.toEqual(refused);
   });
 
-  test('refuses a callback without its key or with an unknown key', async () => {
+  test('refuses a callback without an access key, with an empty key, and with an unknown body', async () => {
     await expect(verifyCallback({ headers: {}, body: '{}' }, ACCESS_KEY)).rejects.toEqual(refused);
     await expect(verifyCallback({ headers: { 'access-key': '' }, body: '{}' }, '')).rejects.toThrow(TypeError);
     const other = { headers: new Headers({ 'access-key': ACCESS_KEY }), body: '{"hello":1}' };

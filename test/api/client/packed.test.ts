@@ -12,12 +12,12 @@ const run = promisify(execFile);
 const PACKAGE = join(ROOT, 'packages/client');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 /**
- * The size limit of the client, because a Worker loads it at each cold start.
- * Each operation of the API adds about 15 bytes. The limit has room for 60 more.
+ * The size limit of the client in bytes. A Worker loads the client at each cold start.
+ * Each operation of the API adds about 15 bytes. The limit has room for 60 more operations.
  */
 const MAX_BYTES = 14_000;
 
-/** A shop's program with all payment types. The compiler checks the types of requests and responses. */
+/** A shop's program with all payment types. The compiler checks its request and response types. */
 const PROGRAM = `
 import { Balcao, isBalcaoError, verifyWebhook } from '@balcao/client';
 import { fetchHandler } from '@balcao/client/handlers';
@@ -52,7 +52,7 @@ export const verify = (request: Request) => verifyWebhook(request, ['a', 'b']);
 console.log(JSON.stringify([push.status, code.status, entity, /^\\d{9}$/.test(reference), statuses.length, refusal]));
 `;
 
-/** Declarations that the examples of the README need. */
+/** Declarations of names that the README's examples use. */
 const GIVEN = `
 declare const clientId: string, clientSecret: string, cursor: string;
 import { createServer } from 'node:http';
@@ -100,12 +100,12 @@ async function installReact(): Promise<void> {
   await run('tar', ['-xzf', archive, '--strip-components=1', '-C', join(modules, '@balcao/react')]);
 }
 
-/** Every Node on the path, with the one that runs the tests. */
+/** The Node executables on the PATH, and the one that runs the tests. */
 const NODES = [
   ...new Set([process.execPath, ...process.env['PATH']!.split(delimiter).map((folder) => join(folder, 'node'))]),
 ].filter((path) => existsSync(path));
 
-/** A shop's program in each module system. */
+/** A shop's program, compiled for each module system. */
 const IMPORTS = `
 import { Balcao, isBalcaoError, type WebhookEvent } from '@balcao/client';
 import { expressHandler } from '@balcao/client/handlers';
@@ -119,7 +119,7 @@ export async function orderOf(id: string): Promise<unknown> {
   return payment.customMetadata?.order;
 }
 export const ofEvent = ({ data, details }: WebhookEvent): unknown[] => [data?.internalId, details.replaces];
-export const told = expressHandler({ onEvent: ofEvent });
+export const handler = expressHandler({ onEvent: ofEvent });
 export const shop = (
   <>
     <BalcaoPayment gateway="https://pay.example" token={null} onPaid={({ status }) => status.length}>
@@ -128,12 +128,12 @@ export const shop = (
     <BalcaoCheckout gateway="https://pay.example" token="t" open={false} onClose={() => {}} />
   </>
 );
-console.log(typeof balcao.payments.list, typeof told, typeof BalcaoPayment, isBalcaoError(new Error()));
+console.log(typeof balcao.payments.list, typeof handler, typeof BalcaoPayment, isBalcaoError(new Error()));
 `;
 
 type Options = Record<string, string | boolean | string[]>;
 
-/** The last one ignores `exports` and uses `main`, `types` and `typesVersions`, as `node10` did before TypeScript 7. */
+/** The last row ignores `exports` and uses `main`, `types` and `typesVersions`, like `node10` before TypeScript 7. */
 const SYSTEMS: [type: 'module' | 'commonjs', options: Options][] = [
   ['module', { module: 'node16' }],
   ['commonjs', { module: 'node16' }],
@@ -142,7 +142,7 @@ const SYSTEMS: [type: 'module' | 'commonjs', options: Options][] = [
   ['commonjs', { module: 'commonjs', moduleResolution: 'bundler', resolvePackageJsonExports: false }],
 ];
 
-test.each(SYSTEMS)('a project of type %s with %j passes the strict type check and runs', async (type, options) => {
+test.each(SYSTEMS)('a project of the type %s with %j passes the strict type check and runs', async (type, options) => {
   const folder = mkdtempSync(join(project, 'system-'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }));
   writeFileSync(join(folder, 'main.tsx'), IMPORTS);
@@ -155,7 +155,7 @@ test.each(SYSTEMS)('a project of type %s with %j passes the strict type check an
   expect(stdout.trim()).toBe('function function function false');
 });
 
-test.each(NODES)('%s loads the package and its package.json by require', async (node) => {
+test.each(NODES)('%s loads the package and its package.json with `require`', async (node) => {
   const names = [
     '@balcao/client',
     '@balcao/client/handlers',
@@ -167,7 +167,7 @@ test.each(NODES)('%s loads the package and its package.json by require', async (
   expect(stdout.trim()).toBe('object,object,object,object');
 });
 
-test('an error of the required copy is an error of the imported copy', async () => {
+test('the imported copy recognizes an error of the required copy', async () => {
   const program = `
     import { createRequire } from 'node:module';
     import { isBalcaoError } from '@balcao/client';
@@ -178,7 +178,7 @@ test('an error of the required copy is an error of the imported copy', async () 
   expect(stdout.trim()).toBe('true false');
 });
 
-test('the package and the examples of its page pass the strict type check and run', async () => {
+test('the package and the examples of its README pass the strict type check and run', async () => {
   const checked = await run(process.execPath, [TSC, '--pretty', 'false'], { cwd: project }).catch((error) => error);
   expect(EXAMPLES).toHaveLength(2);
   expect(checked.stdout).toBe('');
@@ -191,7 +191,7 @@ test('the package and the examples of its page pass the strict type check and ru
   expect([...versions]).toContain(`v${process.versions.node.split('.')[0]}`);
 });
 
-test(`the minified client has at most ${MAX_BYTES} bytes and no import of a platform`, async () => {
+test(`the minified client has at most ${MAX_BYTES} bytes and imports no Node or browser module`, async () => {
   const result: any = await build({
     configFile: false,
     logLevel: 'silent',

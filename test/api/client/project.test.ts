@@ -12,7 +12,7 @@ import { scanCode } from '../../support/qrcodes.ts';
 import { RECEIVER_ENV } from '../../support/receiver.ts';
 import { OLDEST_NODE } from '../../support/shop.ts';
 
-test('the twenty lines of the guide run as printed', async () => {
+test('the first program of the guide runs as printed', async () => {
   // The client waits in real time.
   const [app, project] = await Promise.all([startTestApp({ env: RECEIVER_ENV, clock: systemClock }), makeProject()]);
   const [program = ''] = GUIDE_BLOCKS.js;
@@ -21,20 +21,20 @@ test('the twenty lines of the guide run as printed', async () => {
   const child = spawn(OLDEST_NODE.file, ['main.js', app.url], { cwd: project });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
-  const said = (words: RegExp) =>
+  const untilPrinted = (pattern: RegExp) =>
     until(() => {
       if (child.exitCode !== null) throw new Error(`it ended: ${output}`);
-      return words.exec(output);
-    }, `${words} being said`);
+      return pattern.exec(output);
+    }, `${pattern} being printed`);
 
-  await said(/^push: Paid$/m);
-  const [, content] = await said(/^pay at \/sandbox\/scan: (.+)$/m);
-  const [, entity, reference] = await said(/^pay at \/sandbox\/atm: (\d+) (\d+)$/m);
+  await untilPrinted(/^push: Paid$/m);
+  const [, content] = await untilPrinted(/^pay at \/sandbox\/scan: (.+)$/m);
+  const [, entity, reference] = await untilPrinted(/^pay at \/sandbox\/atm: (\d+) (\d+)$/m);
   await scanCode(app, content!);
-  await said(/^callback: CODE-1 is Paid$/m);
+  await untilPrinted(/^callback: CODE-1 is Paid$/m);
   await untilRegistered(app, reference!);
   await pay(app, { entity: entity!, reference: reference! });
-  await said(new RegExp(`^callback: ${reference} is Paid$`, 'm'));
+  await untilPrinted(new RegExp(`^callback: ${reference} is Paid$`, 'm'));
 
   const { json } = await app.call(`/api/merchants/${DEMO.merchantId}/callback`);
   const forged = { method: 'POST', headers: { 'access-key': 'another-key-than-ours' }, body: '{"refPagamento":"1"}' };

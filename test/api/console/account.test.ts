@@ -73,7 +73,7 @@ describe('the password page', () => {
     ['currentPassword', { currentPassword: 'nenhuma destas', password: OTHER }, 'Não é a sua palavra-passe.'],
     ['password', { currentPassword: PASSWORD, password: 'curta' }, 'Use 12 a 128 caracteres.'],
     ['password', { currentPassword: PASSWORD, password: 'passwordpassword' }, 'É demasiado fácil de adivinhar'],
-  ])('shows errors of %s beside it, and returns no password', async (field, typed, told) => {
+  ])('shows an error of the field %s beside it, and returns no password', async (field, typed, told) => {
     const { status, text } = await visit.act(ACCOUNT, 'password', typed);
     expect([status, text]).toEqual([400, expect.stringContaining(told)]);
     expect(text).toMatch(new RegExp(`<input[^>]*id="password-${field}"[^>]*aria-invalid="true"`));
@@ -83,7 +83,7 @@ describe('the password page', () => {
 });
 
 describe('the page of two-step sign-in', () => {
-  test('turns it on with a code, a QR picture and codes that are shown once', async () => {
+  test('turns two-step sign-in on with a TOTP code, and shows the QR image and the recovery codes once', async () => {
     const elsewhere = await enterConsole(app, ana);
     const begun = await visit.act(ACCOUNT, 'enrol', { password: PASSWORD });
     expect([begun.status, begun.headers.get('cache-control')]).toEqual([200, expect.stringContaining('no-store')]);
@@ -96,7 +96,7 @@ describe('the page of two-step sign-in', () => {
     const told = Object.fromEntries(hidden.map(([, name, value]) => [name, value!.replaceAll('&amp;', '&')]));
     const wrong = await visit.act(ACCOUNT, 'confirm', { ...told, code: '000000' });
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('Esse código não serve.')]);
-    // The person can still scan the picture.
+    // The person can still scan the QR image after a wrong code.
     expect(wrong.text).toContain(`<img class="qr" src="${told['qrCode']}"`);
     expect(secretIn(wrong)).toBe(secret);
     const forged = await visit.act(ACCOUNT, 'confirm', { ...told, otpauthUri: 'javascript:x', code: '000000' });
@@ -109,7 +109,7 @@ describe('the page of two-step sign-in', () => {
     for (const code of codesIn(on)) expect(text).not.toContain(code);
   });
 
-  test('requires a code of the application or a recovery code at sign-in', async () => {
+  test('requires a TOTP code or a recovery code at the next sign-in', async () => {
     const { secret, codes } = await enrol();
     for (const code of [codeOf(secret), codes[0]!]) {
       const asked = await sendSignIn(app, { email: ana.email, password: PASSWORD });
@@ -132,7 +132,7 @@ describe('the page of two-step sign-in', () => {
     await enterConsole(app, ana);
   });
 
-  test('requires the password, and locks after wrong ones', async () => {
+  test('requires the password, and locks after wrong passwords', async () => {
     const typed = { password: 'nenhuma destas' };
     const refused = await visit.act(ACCOUNT, 'enrol', typed);
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Não é a sua palavra-passe.')]);

@@ -24,13 +24,13 @@ const refundsOf = (id: string) =>
   app.sql<{ amount_minor: number }>('select amount_minor::int from refunds where payment_id = $1', [id]);
 
 describe('the refund form', () => {
-  test('sent twice, also concurrently, creates one refund', async () => {
+  test('creates one refund if it is sent twice, also concurrently', async () => {
     const paid = await createPaid(app);
     const token = formTokenIn(await owner.open(screenOf(paid)));
     const form = { act: 'refund', token, key: crypto.randomUUID(), amount: '500,50', reason: 'Um pano' };
     const sent = await Promise.all([1, 2, 3].map(() => owner.post(screenOf(paid), form)));
     sent.push(await owner.post(screenOf(paid), form));
-    // A concurrent request may return 409. No request refunds twice.
+    // A concurrent request may return 409, but no two requests refund.
     expect(sent.map(({ status }) => status).filter((status) => status !== 409)).toContain(303);
     expect(sent.at(-1)!.headers.get('location')).toBe(`${screenOf(paid)}?done=refund`);
     expect(await refundsOf(paid.internalId)).toEqual([{ amount_minor: 50_050 }]);
@@ -38,14 +38,17 @@ describe('the refund form', () => {
     await expectRefundsAgree(app);
   });
 
-  test.each(['1.500', '0', '-5', '1500,01', 'mil'])('refuses %s beside its field and keeps it', async (amount) => {
-    const paid = await createPaid(app);
-    const reply = await owner.act(screenOf(paid), 'refund', { amount });
-    expect([reply.status, reply.headers.get('location')]).toEqual([400, null]);
-    expect(reply.text).toContain('Não foi feito');
-    expect(reply.text).toMatch(new RegExp(`name="amount"[^>]*value="${amount}"|value="${amount}"[^>]*name="amount"`));
-    expect(await refundsOf(paid.internalId)).toEqual([]);
-  });
+  test.each(['1.500', '0', '-5', '1500,01', 'mil'])(
+    'refuses %s with an error beside the field, and keeps the typed value',
+    async (amount) => {
+      const paid = await createPaid(app);
+      const reply = await owner.act(screenOf(paid), 'refund', { amount });
+      expect([reply.status, reply.headers.get('location')]).toEqual([400, null]);
+      expect(reply.text).toContain('Não foi feito');
+      expect(reply.text).toMatch(new RegExp(`name="amount"[^>]*value="${amount}"|value="${amount}"[^>]*name="amount"`));
+      expect(await refundsOf(paid.internalId)).toEqual([]);
+    },
+  );
 });
 
 describe('a cashier', () => {
@@ -56,7 +59,7 @@ describe('a cashier', () => {
     return { paid, cashier: await enterConsole(app, await addMember(app, { merchantId, role: 'Cashier' })) };
   };
 
-  test('without the right to refund sees no form, and a request by hand is refused', async () => {
+  test('without the right to refund sees no form, and a request without the form is refused', async () => {
     const { paid, cashier } = await screenFor(null);
     expect((await cashier.open(screenOf(paid))).text).not.toContain('value="refund"');
     const { status, text } = await cashier.act(screenOf(paid), 'refund', { amount: '500' });
@@ -64,7 +67,7 @@ describe('a cashier', () => {
     expect(await refundsOf(paid.internalId)).toEqual([]);
   });
 
-  test('with a limit refunds up to it', async () => {
+  test('with a refund limit can refund up to this limit', async () => {
     const { paid, cashier } = await screenFor(500);
     expect((await cashier.open(screenOf(paid))).text).toContain('value="refund"');
     expect((await cashier.act(screenOf(paid), 'refund', { amount: '500,01' })).status).toBe(403);
@@ -74,7 +77,7 @@ describe('a cashier', () => {
 });
 
 describe('the page of a payment', () => {
-  test('cancels it and shows that afterwards', async () => {
+  test('cancels the payment and shows the cancellation afterwards', async () => {
     const payment = await create(app, webframe());
     const reply = await owner.act(screenOf(payment), 'cancel');
     expect([reply.status, reply.headers.get('location')]).toEqual([303, `${screenOf(payment)}?done=cancel`]);
@@ -95,14 +98,14 @@ describe('the page of a payment', () => {
     expect((await owner.open(place)).text).toContain('A cobrança foi pedida.');
   });
 
-  test('queries the rail again', async () => {
+  test('queries the rail about the payment on request', async () => {
     const payment = await create(app, purchase('900000001'));
     await travelToStatus(app, payment.internalId, 'Failed');
     expect((await owner.act(screenOf(payment), 'sync')).status).toBe(303);
     expect((await owner.open(screenOf(payment))).text).toMatch(/recusado: [\p{L} ]+/u);
   });
 
-  test('sends its callback again', async () => {
+  test('sends the callback of the payment again on request', async () => {
     const receiver = await startReceiver({ answer: { status: 500 } });
     const shop = await openCallbackFixture(app, receiver.url);
     const visit = await enterConsole(app, await addMember(app, { merchantId: shop.merchantId }));
@@ -131,7 +134,7 @@ describe('the list of payments', () => {
     await travelToStatus(app, payment.internalId, 'Failed');
   });
 
-  test('shows late money only, by its chip', async () => {
+  test('shows only late payments if the filter for late money is selected', async () => {
     const [late, other] = [await create(app, webframe()), await create(app, webframe())];
     await app.sql('update payments set late = true where id = $1', [late.internalId]);
     const { text } = await owner.open('/console/payments?status=late');
@@ -147,40 +150,40 @@ describe('the list of payments', () => {
     expect(found.headers.get('location')).toBe(screenOf({ internalId }));
   });
 
-  test('is available as a file of its rows only', async () => {
+  test('can be downloaded as a file with the rows of its filter', async () => {
     const { reference } = await create(app, webframe({ reference: 'FICHEIRO1' }));
     const { status, headers, text } = await owner.open(`/console/payments.csv?q=${reference}`);
     expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('text/csv')]);
     expect(text.trim().split('\n')).toHaveLength(2);
     const other = await app.addMerchant();
-    const stranger = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
-    expect((await stranger.open(`/console/payments.csv?q=${reference}`)).text).not.toContain(reference);
+    const visitor = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
+    expect((await visitor.open(`/console/payments.csv?q=${reference}`)).text).not.toContain(reference);
   });
 });
 
 describe('the event stream of the console', () => {
   const open = ({ cookie }: Visit) => openStream(`${app.url}/console/stream`, { cookie });
 
-  test("reports the merchant's events", async () => {
+  test("sends the merchant's events", async () => {
     const reader = await open(owner);
     const { internalId } = await create(app, webframe());
-    const told = await reader.untilEvent(({ data }) => data.paymentId === internalId, 'the payment being told');
-    expect(told.data.type).toBe('payment.created');
+    const firstEvent = await reader.untilEvent(({ data }) => data.paymentId === internalId, 'the event of the payment');
+    expect(firstEvent.data.type).toBe('payment.created');
     reader.close();
   });
 
-  test('starts where the page was rendered, and nowhere else', async () => {
+  test('starts at the event after which the page was rendered, and refuses an invalid position', async () => {
     const { text } = await owner.open('/console/payments');
     const after = /data-live-after="(\d+)"/.exec(text)![1]!;
     const { internalId } = await create(app, webframe());
     const reader = await openStream(`${app.url}/console/stream?after=${after}`, { cookie: owner.cookie });
-    const told = await reader.untilEvent(() => true, 'the first that came since');
-    expect(told.data).toMatchObject({ type: 'payment.created', paymentId: internalId });
+    const firstEvent = await reader.untilEvent(() => true, 'the first event since the page');
+    expect(firstEvent.data).toMatchObject({ type: 'payment.created', paymentId: internalId });
     reader.close();
     expect((await owner.open('/console/stream?after=yesterday')).status).toBe(400);
   });
 
-  test('ends with its session, and needs one', async () => {
+  test('ends with its console session, and returns 401 without a session', async () => {
     const visit = await enterConsole(app, await addMember(app, { merchantId }));
     const reader = await open(visit);
     const token = formTokenIn(await visit.open('/console/account'));

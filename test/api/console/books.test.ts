@@ -8,7 +8,7 @@ import { addMember } from '../../support/members.ts';
 let app: TestApp;
 let shop: CallbackFixture;
 let owner: Visit;
-/** The text of a page with plain spaces in its amounts. */
+/** The text of a page, with normal spaces inside the amounts. */
 const lookAt = async (path: string) => plain((await owner.open(path)).text);
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const BOOKS = '/console/books';
 const DAY = '2026-02-10';
 const at = (time: string, day = DAY) => `${day}T${time}.000Z`;
 
-/** Creates a closed period of 1 500,00 less 10,00 of fees. */
+/** Creates a closed period of 1 500,00 AOA less 10,00 of fees. */
 async function closeDay(): Promise<{ screen: string; id: string }> {
   await inOneTransaction(app, async (books) => {
     await addMoney(books, shop, { at: at('10:00:00'), minor: 100_000, feeMinor: 1_000, reference: 'MANHA' });
@@ -37,7 +37,7 @@ const read = async (id: string) => (await shop.call(`${SETTLEMENTS}/${id}`)).jso
 const readCredits = async (id: string) =>
   (await read(id)).credits.map(({ amount, date, source }: any) => [amount, date, source]);
 
-describe('a credit entered by hand', () => {
+describe('a bank credit entered by hand', () => {
   test('is prefilled with the missing amount, and entered once', async () => {
     const { screen, id } = await closeDay();
     const text = await lookAt(screen);
@@ -54,7 +54,7 @@ describe('a credit entered by hand', () => {
     expect((await owner.open(`${screen}?done=credit`)).text).toMatch(/O crédito está guardado\..*Bate certo/s);
   });
 
-  test('for another amount shows the difference, and a chargeback is negative', async () => {
+  test('shows the difference if its amount is another, and may be negative for a chargeback', async () => {
     const { screen, id } = await closeDay();
     await owner.act(screen, 'credit', { amount: '990', date: '2026-02-11' });
     const text = await lookAt(screen);
@@ -66,7 +66,7 @@ describe('a credit entered by hand', () => {
     expect(await read(id)).toMatchObject({ status: 'balanced', credited: 1490 });
   });
 
-  test('with errors is refused with a reason at each field', async () => {
+  test('is refused with a reason beside each wrong field', async () => {
     const { screen, id } = await closeDay();
     const none = await owner.act(screen, 'credit', { amount: '', date: '' });
     expect(none.status).toBe(400);
@@ -79,7 +79,7 @@ describe('a credit entered by hand', () => {
     expect(await readCredits(id)).toEqual([]);
   });
 
-  test('for a large day is read and written completely', async () => {
+  test('can have an amount of ten digits, which the page shows completely', async () => {
     const at = '2026-02-11T10:00:00.000Z';
     await addMoney(app, shop, { at, minor: 123_456_789_050 });
     const [{ id }] = await untilClosed(app, shop);
@@ -88,7 +88,7 @@ describe('a credit entered by hand', () => {
     expect(await lookAt(BOOKS)).toMatch(/1 234 567 890,50 Kz.*Bate certo/s);
   });
 
-  test('is not requested before the day has ended', async () => {
+  test('cannot be entered before the day has ended', async () => {
     await addMoney(app, shop);
     const [{ id }] = (await shop.call(SETTLEMENTS)).json.data;
     const { text } = await owner.open(`${BOOKS}/${id}`);
@@ -100,7 +100,7 @@ describe('a credit entered by hand', () => {
 });
 
 describe('a bank statement', () => {
-  test('has its line matched, and the same statement adds nothing', async () => {
+  test('enters the line with the missing amount, and adds nothing if it is pasted again', async () => {
     const { screen, id } = await closeDay();
     const text = 'Data;Valor;Descrição\r\n11/02/2026;5.000,00;Salário\r\n11/02/2026;1.490,00;TRF EMIS';
     expect((await owner.act(screen, 'statement', { text })).headers.get('location')).toBe(`${screen}?done=statement`);
@@ -110,7 +110,7 @@ describe('a bank statement', () => {
     expect(await readCredits(id)).toHaveLength(1);
   });
 
-  test('without a certain line is matched by a person', async () => {
+  test('lets a person choose the line if no line is certain', async () => {
     const { screen, id } = await closeDay();
     const text = '11/02/2026;700,00;TRF <b>A</b>\n12/02/2026;800,00;TRF B\n';
     const unclear = await owner.act(screen, 'statement', { text });
@@ -121,7 +121,7 @@ describe('a bank statement', () => {
     expect(await readCredits(id)).toEqual([[800, '2026-02-12', 'file']]);
   });
 
-  test('for another layout is read as described, and the next one too', async () => {
+  test('is read by the described columns, and so is the next statement of the merchant', async () => {
     const { screen, id } = await closeDay();
     const other = {
       other: 'on',
@@ -142,7 +142,7 @@ describe('a bank statement', () => {
     expect(headless.text).toMatch(/id="statement-date-error">O extrato não tem estes títulos/);
   });
 
-  test('with unreadable lines shows each, and enters nothing', async () => {
+  test('with unreadable lines shows each of them, and enters nothing', async () => {
     const { screen, id } = await closeDay();
     const text = '11/02/2026;1.490,00;TRF\nlixo;1;x\n12/02/2026;muito;y\n';
     const { status, text: page } = await owner.act(screen, 'statement', { text });
@@ -152,7 +152,7 @@ describe('a bank statement', () => {
     expect(await readCredits(id)).toEqual([]);
   });
 
-  test('may be as long as the API accepts', async () => {
+  test('may have as many lines as the API accepts', async () => {
     const { screen, id } = await closeDay();
     const long = Array.from({ length: 2_000 }, (_, nth) => `11/02/2026;${nth + 1_600},00;Outra coisa ${nth}`).join(
       '\n',
@@ -162,13 +162,13 @@ describe('a bank statement', () => {
   });
 });
 
-describe('the lists of the books', () => {
-  test('filter settlements by status and days, also as a file, without those of others', async () => {
+describe('a list of the books', () => {
+  test('filters settlements by status and days, also as a file, without those of other merchants', async () => {
     const { id } = await closeDay();
     const shown = async (query: string) => (await owner.open(`${BOOKS}${query}`)).text.includes(`${BOOKS}/${id}`);
     expect(await shown('')).toBe(true);
     expect(await shown('?status=open&from=2026-02-10&to=2026-02-10')).toBe(true);
-    // The page accepts the range in either order and ignores an invalid day.
+    // The page accepts a range whose days are reversed, and ignores an invalid day.
     expect(await shown('?from=2026-02-28&to=2026-02-01')).toBe(true);
     expect(await shown('?from=ontem&status=lixo')).toBe(true);
     expect(await shown('?status=balanced')).toBe(false);
@@ -176,12 +176,12 @@ describe('the lists of the books', () => {
     const file = await owner.open(`${BOOKS}.csv?status=open`);
     expect([file.status, file.text]).toEqual([200, expect.stringContaining(id)]);
     const other = await openCallbackFixture(app);
-    const stranger = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
-    expect((await stranger.open(BOOKS)).text).toContain('Ainda não há fechos.');
-    expect((await stranger.open(`${BOOKS}/${id}/movements.csv`)).status).toBe(404);
+    const visitor = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
+    expect((await visitor.open(BOOKS)).text).toContain('Ainda não há fechos.');
+    expect((await visitor.open(`${BOOKS}/${id}/movements.csv`)).status).toBe(404);
   });
 
-  test('filter movements by kind, time and payment', async () => {
+  test('filters movements by kind, time and payment', async () => {
     const { id } = await closeDay();
     const PATH = `${BOOKS}/movements`;
     const shown = async (query: string) => {
@@ -199,7 +199,7 @@ describe('the lists of the books', () => {
     expect((await owner.open(`${BOOKS}/${id}/movements.csv`)).text).toContain('MEIODIA');
   });
 
-  test('filter refunds by status and method, and one opens its payment', async () => {
+  test('filters refunds by status and method, and links each refund to its payment', async () => {
     const PATH = `${BOOKS}/refunds`;
     const money = await addMoney(app, shop);
     const back = await addRefund(app, shop, money, { method: 'manual' });
@@ -220,7 +220,7 @@ describe('the lists of the books', () => {
   });
 });
 
-test('the tasks on the Today page link to their lists', async () => {
+test('the tasks on the Today page link to filtered lists', async () => {
   const { screen } = await closeDay();
   await owner.act(screen, 'credit', { amount: '990', date: '2026-02-11' });
   expect((await owner.open('/console/today')).text).toContain('href="/console/books?status=differs"');

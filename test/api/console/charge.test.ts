@@ -28,7 +28,7 @@ async function charge(fields: Record<string, string>) {
 }
 
 describe('a charge at the counter', () => {
-  test('by phone waits and ends with a receipt', async () => {
+  test('by phone waits for the payer and ends with a receipt', async () => {
     const { at, id, text } = await charge({ way: 'push', phone: '900 000 000' });
     expect(text).toContain(showMoney(150_050, 'AOA'));
     expect(text).toContain('Peça ao cliente que confirme no telemóvel.');
@@ -36,18 +36,18 @@ describe('a charge at the counter', () => {
     const paid = (await cashier.open(at)).text;
     expect(paid).toContain('Comprovativo');
     expect(paid).toContain('Um pano');
-    // A cashier sends no messages.
+    // A cashier may not send SMS or mails.
     expect(paid).not.toContain('name="act" value="sms"');
   });
 
-  test('by QR code shows the code', async () => {
+  test('by QR code shows the QR code', async () => {
     const { text } = await charge({ way: 'qrcode' });
     const [, image = ''] = /<img class="code" src="([^"]+)"/.exec(text) ?? [];
     const code = await app.call(image, { token: null });
     expect([code.status, code.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
   });
 
-  test('by reference shows entity and reference, and can be withdrawn', async () => {
+  test('by reference shows the PPR entity and the reference, which the cashier can withdraw', async () => {
     const { at, id, text } = await charge({ way: 'reference' });
     const { entity, reference } = (await app.call(`/api/payments/${id}`)).json;
     expect(text).toContain(entity);
@@ -56,7 +56,7 @@ describe('a charge at the counter', () => {
     expect((await app.call(`/api/payments/${id}`)).json.status).toBe('Canceled');
   });
 
-  test('is created once however often its form is sent', async () => {
+  test('is created once even if its form is sent several times', async () => {
     const before = await count();
     const token = formTokenIn(await cashier.open(COUNTER));
     const form = { act: 'charge', token, key: crypto.randomUUID(), amount: '10', way: 'push', phone: '900000000' };
@@ -69,16 +69,19 @@ describe('a charge at the counter', () => {
 });
 
 test.each([
-  ['an amount that may be two', { amount: '1.500', way: 'push', phone: '900000000' }, 'charge-amount-error'],
-  ['nothing', { amount: '0', way: 'reference', phone: '' }, 'charge-amount-error'],
-  ['no phone', { amount: '10', way: 'push', phone: '' }, 'charge-phone-error'],
-  ['no number', { amount: '10', way: 'push', phone: '<b>12</b>' }, 'charge-phone-error'],
-])('a charge with %s is refused beside its field, with the typed values', async (_what, fields, error) => {
-  const before = await count();
-  const { status, text } = await cashier.act(COUNTER, 'charge', fields);
-  expect(status).toBe(400);
-  expect(text).toContain(`id="${error}"`);
-  expect(text).toContain(`value="${fields.amount}"`);
-  expect(text).not.toContain('<b>12');
-  expect(await count()).toBe(before);
-});
+  ['an ambiguous amount', { amount: '1.500', way: 'push', phone: '900000000' }, 'charge-amount-error'],
+  ['the amount 0', { amount: '0', way: 'reference', phone: '' }, 'charge-amount-error'],
+  ['no phone number', { amount: '10', way: 'push', phone: '' }, 'charge-phone-error'],
+  ['an invalid phone number', { amount: '10', way: 'push', phone: '<b>12</b>' }, 'charge-phone-error'],
+])(
+  'a charge with %s is refused with an error beside the field, and keeps the typed values',
+  async (_what, fields, error) => {
+    const before = await count();
+    const { status, text } = await cashier.act(COUNTER, 'charge', fields);
+    expect(status).toBe(400);
+    expect(text).toContain(`id="${error}"`);
+    expect(text).toContain(`value="${fields.amount}"`);
+    expect(text).not.toContain('<b>12');
+    expect(await count()).toBe(before);
+  },
+);

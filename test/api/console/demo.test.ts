@@ -8,7 +8,7 @@ const app = await startTestApp();
 test.each([
   ['owner', 'Dono'],
   ['cashier', 'Caixa'],
-])('the demo %s signs in with one press, also twice', async (who, role) => {
+])('one press signs in as the demo %s, also a second time', async (who, role) => {
   for (const _time of ['first', 'second']) {
     const entered = await visitWith(app, '').post('/sandbox/console', { who });
     expect([entered.status, entered.headers.get('location')]).toEqual([303, '/console']);
@@ -19,7 +19,7 @@ test.each([
   expect(roles.map((row) => row.role)).toEqual(['Cashier', 'Owner']);
 });
 
-test('no other person and no other site can sign in as the demo', async () => {
+test('the demo sign-in refuses unknown people and requests of other sites', async () => {
   const visit = visitWith(app, '');
   for (const who of ['', 'toString', 'admin']) expect((await visit.post('/sandbox/console', { who })).status).toBe(404);
   for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
@@ -33,7 +33,7 @@ test('the demo people have no password', async () => {
     expect((await sendSignIn(app, { email, password })).status).toBe(400);
 });
 
-test("the demo sign-in asks for the sandbox's password", async () => {
+test("the demo sign-in requires the sandbox's password if one is set", async () => {
   const guarded = await app.startTwin({ env: { SANDBOX_PASSWORD: 'mulemba-kitanda' } });
   const visit = visitWith(guarded, '');
   expect((await visit.post('/sandbox/console', { who: 'owner' })).status).toBe(401);

@@ -21,7 +21,7 @@ const PATH = '/console/developers';
 const valueOf = ({ text }: Reply, label: string) => new RegExp(`value="([^"]+)" aria-label="${label}"`).exec(text)?.[1];
 
 describe('an API client', () => {
-  test('is created with a working secret that no page shows again', async () => {
+  test('is created with a secret that works and that no later page shows', async () => {
     const made = await developer.act(PATH, 'createClient', { name: 'ERP', 'payments:read': 'on' });
     expect([made.status, made.headers.get('location')]).toEqual([200, null]);
     expect(made.headers.get('cache-control')).toContain('no-store');
@@ -39,7 +39,7 @@ describe('an API client', () => {
     expect((await developer.open(PATH)).text).not.toContain(id);
   });
 
-  test('without a name, or with more rights than its creator, is refused beside its field', async () => {
+  test('is refused without a name or with more rights than its creator has', async () => {
     const blank = await developer.act(PATH, 'createClient', { name: '', 'payments:read': 'on' });
     expect([blank.status, blank.text]).toEqual([400, expect.stringContaining('aria-invalid="true"')]);
     const greedy = await developer.act(PATH, 'createClient', { name: 'ERP', 'billing:write': 'on' });
@@ -48,7 +48,7 @@ describe('an API client', () => {
 });
 
 describe('a webhook endpoint', () => {
-  test('is created, tested, read attempt by attempt, replayed, changed and removed', async () => {
+  test('is created, tested, shown attempt by attempt, replayed, changed and removed', async () => {
     const receiver = await startReceiver({ answer: { status: 500, body: '<b>avaria</b>' } });
     const made = await developer.act(PATH, 'createWebhook', { url: receiver.url, description: 'ERP' });
     expect([made.status, valueOf(made, 'whsec')]).toEqual([200, expect.stringMatching(/^whsec_/)]);
@@ -71,7 +71,7 @@ describe('a webhook endpoint', () => {
     expect((await developer.open(at)).status).toBe(404);
   });
 
-  test('at a private address is refused, as is such a callback', async () => {
+  test('is refused without an https:// URL, and so is a callback endpoint', async () => {
     for (const act of ['createWebhook', 'setCallback']) {
       const reply = await developer.act(PATH, act, { url: 'ftp://loja.example', accessKey: ACCESS_KEY });
       expect([act, reply.status]).toEqual([act, 400]);
@@ -80,7 +80,7 @@ describe('a webhook endpoint', () => {
   });
 });
 
-test('for callbacks is set without showing its key, and tested', async () => {
+test('the callback endpoint is saved and tested, and its access key is not shown', async () => {
   const receiver = await startReceiver();
   const fields = { url: receiver.url, accessKey: ACCESS_KEY };
   expect((await developer.act(PATH, 'setCallback', fields)).status).toBe(303);
@@ -89,7 +89,7 @@ test('for callbacks is set without showing its key, and tested', async () => {
   expect((await developer.act(PATH, 'testCallback')).headers.get('location')).toBe(`${PATH}?done=testCallback`);
 });
 
-test('lists refused deliveries, and filters them', async () => {
+test('the page of request errors lists refused requests, and filters them', async () => {
   expect((await developer.open('/console/errors')).text).toContain('Nada foi recusado.');
   await app.call('/api/payments', { token, body: { amount: -1 } });
   const requestId = (await app.call(`/api/payments/${crypto.randomUUID()}`, { token })).headers.get('x-request-id')!;

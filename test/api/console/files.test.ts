@@ -21,18 +21,18 @@ beforeAll(async () => {
 
 const readMerchant = async () => (await app.call(`/api/merchants/${merchantId}`, { token })).json;
 const fileOf = (bytes: string | Uint8Array<ArrayBuffer>, type = 'text/csv') => new File([bytes], 'f', { type });
-/** Browsers send this for an empty file field. */
+/** A browser sends this for a file field without a file. */
 const NONE = new File([], '');
 const MB = 1_048_576;
 
-describe('a logo', () => {
+describe('the logo field', () => {
   const brand = { name: 'Loja da Ana', defaultLanguage: 'pt', brandColor: '#0a7d4b' };
   const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   const url = `data:image/png;base64,${PIXEL}`;
   const pixel = fileOf(new Uint8Array(Buffer.from(PIXEL, 'base64')), 'image/png');
   const isShown = async () => (await owner.open(SETTINGS)).text.includes(`<image href="${url}"`);
 
-  test('is chosen, previewed, kept by a form without a file, and removed', async () => {
+  test('accepts a file, previews it, keeps it if the next form has no file, and removes it', async () => {
     expect((await owner.send(SETTINGS, 'saveBrand', brand, { 'brandLogo.file': pixel })).status).toBe(303);
     expect([(await readMerchant()).brandLogo, await isShown()]).toEqual([url, true]);
     expect((await owner.send(SETTINGS, 'saveBrand', brand, { 'brandLogo.file': NONE })).status).toBe(303);
@@ -44,10 +44,10 @@ describe('a logo', () => {
 
   test.each([
     ['another kind of file', fileOf('<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml')],
-    ['a text that calls itself a picture', fileOf('olá', 'image/png')],
+    ['text with an image type', fileOf('olá', 'image/png')],
     ['too large for a logo', fileOf(new Uint8Array(MAX_LOGO_BYTES + 1), 'image/png')],
-    ['a photograph', fileOf(new Uint8Array(3 * MB), 'image/jpeg')],
-  ])('(%s) is refused beside its field, and typed values stay', async (_what, file) => {
+    ['a large photo', fileOf(new Uint8Array(3 * MB), 'image/jpeg')],
+  ])('refuses a file (%s) with an error beside the field, and the other typed values stay', async (_what, file) => {
     const before = await readMerchant();
     const typed = { ...brand, name: 'Outro nome' };
     const { status, text } = await owner.send(SETTINGS, 'saveBrand', typed, { 'brandLogo.file': file });
@@ -57,7 +57,7 @@ describe('a logo', () => {
     expect(await readMerchant()).toEqual(before);
   });
 
-  test('chosen beside an error is kept for the next press', async () => {
+  test('keeps the chosen file for the next submit if another field has an error', async () => {
     const wrong = { ...brand, brandColor: 'azul' };
     const { status, text } = await owner.send(SETTINGS, 'saveBrand', wrong, { 'brandLogo.file': pixel });
     expect(status).toBe(400);
@@ -72,7 +72,7 @@ describe('a logo', () => {
 describe('a pasted list', () => {
   const LINES = '\ufeff15000;Matrícula\r\n7500;Propina\r\n';
 
-  test('is read from a file instead of the text field', async () => {
+  test('can be uploaded as a file instead of typed text', async () => {
     const fields = { lines: 'lixo' };
     const preview = await owner.send(REFERENCES, 'referencesCheck', fields, { 'lines.file': fileOf(LINES) });
     expect(preview.status).toBe(200);
@@ -81,18 +81,18 @@ describe('a pasted list', () => {
   });
 
   test.each([
-    ['written otherwise than in UTF-8', new Uint8Array(Buffer.from('1;Matr\u00edcula', 'latin1')), 'Não é um ficheiro'],
-    ['of a spreadsheet', new Uint8Array(Buffer.from('PK\u0003\u0004\0\0')), 'Não é um ficheiro de texto'],
+    ['in another encoding than UTF-8', new Uint8Array(Buffer.from('1;Matr\u00edcula', 'latin1')), 'Não é um ficheiro'],
+    ['from a spreadsheet program', new Uint8Array(Buffer.from('PK\u0003\u0004\0\0')), 'Não é um ficheiro de texto'],
     ['larger than a form may be', new Uint8Array(2 * MB).fill(65), 'O ficheiro é grande demais'],
-  ])('with %s is refused beside its field, and typed values stay', async (_what, bytes, told) => {
+  ])('with %s is refused with an error beside the field, and typed values stay', async (_what, bytes, message) => {
     const file = { 'lines.file': fileOf(bytes) };
     const { status, text } = await owner.send(REFERENCES, 'referencesCheck', { lines: '100;Quota' }, file);
     expect(status).toBe(400);
-    expect(text).toContain(`id="referencesCheck-lines-file-error">${told}`);
+    expect(text).toContain(`id="referencesCheck-lines-file-error">${message}`);
     expect(text).toMatch(/<textarea[^>]*>\s*100;Quota<\/textarea>/);
   });
 
-  test('for contacts is stored, and its wrong lines are named', async () => {
+  test('of contacts is stored, and its wrong lines are named', async () => {
     const send = (lines: string) => owner.send(CONTACTS, 'smsImport', { rows: '' }, { 'rows.file': fileOf(lines) });
     const wrong = await send('Ana;923456789\nRui;12\n');
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringMatching(/Linha 2<\/strong> “Rui;12”/)]);
@@ -109,17 +109,17 @@ describe('a form with files', () => {
 
   test.each([
     ['without its session’s token', `${part('act', 'saveBrand')}--x--\r\n`, 403],
-    ['that is none', 'lixo', 400],
+    ['not multipart', 'lixo', 400],
     ['with a field twice', `${part('act', 'a')}${part('act', 'b')}--x--\r\n`, 400],
     ['with NUL in a text', `${part('act', 'a\0')}--x--\r\n`, 400],
     ['whose text is larger than a form may be', `${part('name', 'x'.repeat(MB))}--x--\r\n`, 413],
-  ])('(%s) changes nothing', async (_what, body, status) => {
+  ])('changes nothing if it is malformed (%s)', async (_what, body, status) => {
     const before = await readMerchant();
     expect((await post(body)).status).toBe(status);
     expect(await readMerchant()).toEqual(before);
   });
 
-  test('announced as larger than any file is not read', async () => {
+  test('is not read if its length exceeds the largest file', async () => {
     const about = ['Content-Type: multipart/form-data; boundary=x', `Content-Length: ${64 * MB}`];
     const asked = [...about, `Cookie: ${owner.cookie}`, `Origin: ${app.url}`];
     expect((await sendRaw(app.url, `POST ${SETTINGS}`, asked)).status).toBe(413);

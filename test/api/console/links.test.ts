@@ -18,8 +18,8 @@ const screenOf = ({ id }: { id: string }) => `${LIST}/${id}`;
 const idIn = (location: string | null) => /links\/([\w-]{36})/.exec(location ?? '')?.[1] ?? '';
 const countLinks = async () => (await app.sql<{ n: number }>('select count(*)::int as n from links'))[0]!.n;
 
-describe('the form of a new link', () => {
-  test('creates it with every field once, however often it is sent', async () => {
+describe('the form of a new payment link', () => {
+  test('creates the link with every field once, even if it is sent several times', async () => {
     const token = formTokenIn(await owner.open(`${LIST}?new=1`));
     const form = {
       act: 'linkCreate',
@@ -58,7 +58,7 @@ describe('the form of a new link', () => {
     expect(text).toMatch(/href="data:image\/png;base64,[\w+/=]+" download/);
   });
 
-  test('shows errors beside each field and keeps the values', async () => {
+  test('shows an error beside each wrong field and keeps the values', async () => {
     const before = await countLinks();
     const fields = {
       title: '',
@@ -78,8 +78,8 @@ describe('the form of a new link', () => {
   });
 });
 
-describe('the page of a link', () => {
-  test('changes it, and keeps values set through the API', async () => {
+describe('the page of a payment link', () => {
+  test('changes the link, and keeps values that the API has set', async () => {
     const link = await createLink(app, { methods: ['reference', 'push'], expiresAt: '2026-12-24T10:00:00Z' });
     const form = {
       title: 'Outro',
@@ -118,7 +118,7 @@ describe('the page of a link', () => {
     expect((await readLink(app, link)).title).toBe('Primeira');
   });
 
-  test('ends it, and then has no actions', async () => {
+  test('ends the link, and then has no actions', async () => {
     const link = await createLink(app);
     const reply = await owner.act(screenOf(link), 'linkWithdraw');
     expect(reply.headers.get('location')).toBe(`${screenOf(link)}?done=linkWithdraw`);
@@ -128,7 +128,7 @@ describe('the page of a link', () => {
     expect((await owner.act(screenOf(link), 'linkChange', { title: 'X', revision: '2' })).status).toBe(409);
   });
 
-  test('shows its payments only, also as a file', async () => {
+  test('shows only the payments of this link, also as a file', async () => {
     const link = await createLink(app, { asks: ['name'] });
     expect((await owner.open(screenOf(link))).text).toContain('Ainda ninguém usou este link');
     await sendForm(app, link, { name: 'Ana <script>' });
@@ -136,11 +136,11 @@ describe('the page of a link', () => {
     const file = await owner.open(`${screenOf(link)}/payments.csv`);
     expect([file.status, file.text]).toEqual([200, expect.stringContaining('Ana <script>')]);
     const other = await app.addMerchant();
-    const stranger = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
-    expect((await stranger.open(`${screenOf(link)}/payments.csv`)).status).toBe(404);
+    const visitor = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
+    expect((await visitor.open(`${screenOf(link)}/payments.csv`)).status).toBe(404);
   });
 
-  test('sends it once by SMS, and names each wrong number', async () => {
+  test('sends the link once by SMS, and names each wrong phone number', async () => {
     const link = await createLink(app);
     const wrong = await owner.act(screenOf(link), 'linkSms', { numbers: '923 456 789\n12\nlixo', conteudo: 'Olá:' });
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('Linha 2')]);
@@ -151,7 +151,7 @@ describe('the page of a link', () => {
     expect(await app.sql('select content from sms_batches')).toEqual([{ content: `Olá: ${link.url}` }]);
   });
 
-  test('finds it by status, and sends it by mail with its purpose', async () => {
+  test('finds the link by status, and sends it by mail with its purpose', async () => {
     const link = await createLink(app, { title: 'Excursão & almoço' });
     const [open, over] = [`${LIST}?status=Active`, `${LIST}?status=Withdrawn`];
     expect((await owner.open(open)).text).toContain(link.id);

@@ -19,7 +19,7 @@ beforeEach(async () => {
 const signIn = async (role: 'Owner' | 'Cashier' = 'Owner') =>
   enterConsole(app, await addMember(app, { merchantId: shop.merchantId, role }));
 
-describe('the list of notices', () => {
+describe('the list of notifications', () => {
   const PATH = '/console/notices';
 
   async function note(count: number, name = 'ERP'): Promise<string[]> {
@@ -34,7 +34,7 @@ describe('the list of notices', () => {
   }
   const countLines = async (path = PATH) => (await owner.open(path)).text.split('data-live-key=').length - 1;
 
-  test('shows notices as unread until a person reads them, and can undo that', async () => {
+  test('shows a notification as unread until the person marks it as read, which can be undone', async () => {
     const [first, second] = (await note(2)) as [string, string];
     expect(await countLines()).toBe(2);
     expect((await owner.act(PATH, 'markRead', { id: first })).headers.get('location')).toBe(`${PATH}?done=markRead`);
@@ -46,7 +46,7 @@ describe('the list of notices', () => {
     expect((await owner.open(PATH)).text).toContain('Está tudo lido.');
   });
 
-  test('is in the language of the page, with names as text', async () => {
+  test('is in the language of the page, and escapes names', async () => {
     await note(1, '<script>x');
     const headers = { 'accept-language': 'de' };
     expect((await owner.open(PATH, { headers })).text).toContain('Novas credenciais de acesso');
@@ -55,7 +55,7 @@ describe('the list of notices', () => {
     expect(french.text).not.toContain('<script>x');
   });
 
-  test('continues on the next page', async () => {
+  test('has a link to the next page', async () => {
     await note(30);
     const { text } = await owner.open(PATH);
     const next = /data-more[^>]* href="([^"]+)"/.exec(text)![1]!.replaceAll('&amp;', '&');
@@ -66,7 +66,7 @@ describe('the list of notices', () => {
 describe('the plan page', () => {
   const PATH = '/console/plan';
 
-  test('changes the plan from next month on', async () => {
+  test('changes the plan from the next month', async () => {
     const [small, large] = [await addPlan(app, { name: 'Pequeno' }), await addPlan(app, { name: 'Grande' })];
     expect((await owner.open(PATH)).text).toContain('Ainda sem plano');
     expect((await owner.act(PATH, 'choosePlan', { planId: small })).status).toBe(303);
@@ -78,7 +78,7 @@ describe('the plan page', () => {
     expect([none.status, (await shop.call('/api/billing/subscription')).json.plan.name]).toEqual([400, 'Pequeno']);
   });
 
-  test("shows this month's usage", async () => {
+  test("shows the current month's usage", async () => {
     await choose(shop, await addPlan(app));
     await use(app, shop, app.clock.now().toISOString(), { count: 3 });
     expect((await owner.open(PATH)).text).toMatch(/<p class="amount">3<\/p><p class="quiet">[^<]*de 2 incluídos/);
@@ -86,12 +86,12 @@ describe('the plan page', () => {
 });
 
 describe('the invoice page', () => {
-  test('shows its lines, and a PDF for people with the scope', async () => {
+  test('shows the lines of the invoice, and its PDF to people with the scope', async () => {
     await choose(shop, await addPlan(app));
     await use(app, shop, app.clock.now().toISOString(), { count: 5 });
     endMonth(app);
     const [{ id, number, total }] = await untilInvoices(app, shop, 1);
-    // Sessions end within the month.
+    // The person must sign in again, because the clock advanced by a month and sessions end earlier.
     owner = await signIn();
     expect((await owner.open('/console/plan')).text).toContain(`href="/console/invoices/${id}"`);
     const { text } = await owner.open(`/console/invoices/${id}`);
@@ -103,9 +103,9 @@ describe('the invoice page', () => {
     expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf']);
     expect(pdf.text.slice(0, 5)).toBe('%PDF-');
     const other = await openCallbackFixture(app);
-    const stranger = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
+    const visitor = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
     for (const path of [`/console/invoices/${id}/pdf`, `/console/credit-notes/${id}/pdf`])
-      expect((await stranger.open(path)).status).toBe(404);
+      expect((await visitor.open(path)).status).toBe(404);
     const nobody = await app.call(`/console/invoices/${id}/pdf`, { token: null });
     expect(nobody.headers.get('location')).toContain('/console/sign-in');
   });
@@ -134,7 +134,7 @@ describe('the audit page', () => {
     const day = new Date(app.clock.now().getTime() + 3_600_000).toISOString().slice(0, 10);
     expect(await named(`?from=${day}&to=${day}`)).toEqual(await named(''));
     expect(await named('?to=2020-01-01')).toEqual([]);
-    // The page ignores invalid filters.
+    // The page ignores invalid filter values.
     expect(await named(`?action=x&from=ontem&to=2020-13-01`)).toEqual(await named(''));
     expect((await owner.open(`${PATH}?to=2020-01-01`)).text).toContain('Nada com estes filtros.');
   });

@@ -47,7 +47,7 @@ async function enter(): Promise<{ path: string; id: string }> {
 const etagIn = ({ text }: Reply) => /name="etag" value="([^"]+)"/.exec(text)![1]!.replaceAll('&quot;', '"');
 
 describe('the form of a new rail account', () => {
-  test('offers the connectors by payment method', async () => {
+  test('groups the connectors by payment method', async () => {
     const empty = await owner.open(RAILS);
     expect(empty.text).toContain('Ainda não tem contrato próprio');
     const { text } = await owner.open(`${RAILS}?new`);
@@ -58,7 +58,7 @@ describe('the form of a new rail account', () => {
       expect((await owner.open(`${RAILS}?new=${none}`)).text).toContain('Com quem tem contrato?');
   });
 
-  test('has the fields of its connector, and shows no secret again', async () => {
+  test('has the fields of its connector, and shows no saved secret', async () => {
     const made = await add();
     expect([made.status, made.headers.get('location')]).toEqual([303, expect.stringMatching(/\?done=addRail$/)]);
     expect(await list()).toMatchObject([
@@ -78,7 +78,7 @@ describe('the form of a new rail account', () => {
     expect(page.text + (await owner.open(RAILS)).text).not.toContain(SECRET);
   });
 
-  test('groups nested settings as the API does', async () => {
+  test('saves nested settings in the groups that the API has', async () => {
     const { settings, secrets } = appypay.body;
     const { methods, ...plain } = settings as { methods: Record<string, string> };
     const flat = (at: string, of: object) => Object.entries(of).map(([name, value]) => [`${at}/${name}`, value]);
@@ -106,7 +106,7 @@ describe('the form of a new rail account', () => {
     expect(await list()).toEqual([]);
   });
 
-  test('reports a missing group at its first field', async () => {
+  test('shows the error of a missing group beside the first field of the group', async () => {
     const fields = { connector: 'appypay', kind: 'gpo', environment: 'test', label: 'A', priority: '1' };
     const { text, status } = await owner.act(`${RAILS}?new=appypay.gpo`, 'addRail', fields);
     expect(status).toBe(400);
@@ -114,7 +114,7 @@ describe('the form of a new rail account', () => {
     expect(text).not.toMatch(/<input[^>]*id="addRail-settings\/methods\/umm"[^>]*aria-invalid="true"/);
   });
 
-  test('ignores names that no connector has', async () => {
+  test('refuses field names that no connector has', async () => {
     const reply = await add({ 'settings/__proto__/isAdmin': '1', 'secrets/more': 'x' });
     expect([reply.status, await list()]).toEqual([400, []]);
     expect(({} as { isAdmin?: string }).isAdmin).toBeUndefined();
@@ -122,7 +122,7 @@ describe('the form of a new rail account', () => {
 });
 
 describe('the page of a rail account', () => {
-  test('tests it and shows the result in words', async () => {
+  test('tests the account and shows the result as a sentence', async () => {
     const { path, id } = await enter();
     expect((await owner.open(path)).text).toContain('Por experimentar');
     const tried = await owner.act(path, 'testRail');
@@ -136,7 +136,7 @@ describe('the page of a rail account', () => {
     expect((await list()).find((each) => each.id === id)).toMatchObject({ verifiedAt: null });
   });
 
-  test('changes it, and keeps secrets that are not typed again', async () => {
+  test('changes the account, and keeps a secret if its field is empty', async () => {
     const { path } = await enter();
     const [before] = await list();
     await app.clock.advance(1_000);
@@ -149,7 +149,7 @@ describe('the page of a rail account', () => {
     expect((await list())[0].secretsSetAt).not.toBe(before.secretsSetAt);
   });
 
-  test('shows the saved values to the second of two who change it', async () => {
+  test('shows the saved values to the second of two people who change them', async () => {
     const { path } = await enter();
     const rui = await enterConsole(app, await addMember(app, { merchantId: shop.merchantId, role: 'Administrator' }));
     const etag = etagIn(await owner.open(path));
@@ -160,7 +160,7 @@ describe('the page of a rail account', () => {
     expect((await owner.act(path, 'saveRail', typed({ label: 'Da Ana', etag: etagIn(late) }))).status).toBe(303);
   });
 
-  test('removes it', async () => {
+  test('removes the account', async () => {
     const { path } = await enter();
     const gone = await owner.act(path, 'removeRail');
     expect([gone.status, gone.headers.get('location')]).toEqual([303, '/console/rails?done=removeRail']);

@@ -28,7 +28,7 @@ const lookAt = async (path: string) => plain((await cashier.open(path)).text);
 const count = async () => (await app.sql<{ n: number }>('select count(*)::int as n from payment_references'))[0]!.n;
 
 describe('the form of a new reference', () => {
-  test('creates it with every field once, however often it is sent', async () => {
+  test('creates the reference with every field once, even if it is sent several times', async () => {
     const form = {
       act: 'referenceCreate',
       token: formTokenIn(await cashier.open(`${LIST}?new=one`)),
@@ -62,14 +62,14 @@ describe('the form of a new reference', () => {
     expect(text).toContain('Entidade 00999, referência:');
   });
 
-  test('leaves the amount of a permanent reference to the payer, with given digits', async () => {
+  test('creates a permanent reference with given digits whose amount the payer chooses', async () => {
     const reference = digits();
     await cashier.act(LIST, 'referenceCreate', { amount: '', kind: 'Charging', reference });
     expect(await readReference(app, reference)).toMatchObject({ amount: 0, referenceType: 'Charging' });
     expect(await lookAt(`${LIST}/${reference}`)).toContain('O cliente escolhe');
   });
 
-  test('shows errors beside each field and keeps the values', async () => {
+  test('shows an error beside each wrong field and keeps the values', async () => {
     const { reference } = await createReference(app, { reference: digits() });
     const before = await count();
     const fields = { amount: 'mil', kind: 'Dynamic', expiryDate: '2020-01-01', reference };
@@ -88,7 +88,7 @@ describe('the form of a new reference', () => {
 describe('a pasted list of references', () => {
   const LINES = '15000;Matrícula;Ana;923456789;31/12/2026;\r\n\t\r\n7500,50\tPropina\tRui\r\n;Quotas';
 
-  test('is previewed, and created once by the next press', async () => {
+  test('is previewed, and creates its references once at the next submit', async () => {
     const before = await count();
     const preview = await cashier.act(LIST, 'referencesCheck', { lines: LINES });
     expect(preview.text).toContain('class="notice quiet"');
@@ -124,7 +124,7 @@ describe('a pasted list of references', () => {
     );
   });
 
-  test('names each wrong line before anything is created: unreadable, expired, in use or repeated', async () => {
+  test('names each wrong line before it creates anything: unreadable, expired, in use or repeated', async () => {
     const { reference } = await createReference(app, { reference: digits() });
     const before = await count();
     const twice = digits();
@@ -146,13 +146,13 @@ describe('a pasted list of references', () => {
       expect(text).not.toContain('Linha 6');
       expect(text).not.toContain('value="referencesCreate"');
     }
-    // A fault that only the database finds is named too.
+    // The preview also names an error that only the database detects.
     const alone = await cashier.act(LIST, 'referencesCheck', { lines: `100;;;;;${reference}` });
     expect([alone.status, alone.text]).toEqual([400, expect.stringContaining('Este número está em uso')]);
     expect(await count()).toBe(before);
   });
 
-  test('has at most 500 lines and at least one', async () => {
+  test('must have 1 to 500 lines', async () => {
     const many = await cashier.act(LIST, 'referencesCheck', { lines: '100;Propina do ano\n'.repeat(501) });
     expect([many.status, many.text]).toEqual([413, expect.stringContaining('São mais de 500 linhas')]);
     expect((await cashier.act(LIST, 'referencesCheck', { lines: '100;Propina do ano\n'.repeat(500) })).status).toBe(
@@ -163,7 +163,7 @@ describe('a pasted list of references', () => {
   });
 });
 
-test('the list of references is filtered, searched by formatted digits, and exported', async () => {
+test('the list of references can be filtered, searched by grouped digits, and exported', async () => {
   const open = await createReference(app, { referenceType: 'Charging', amount: 0 });
   const over = await createReference(app);
   await cancel(app, over.reference);
@@ -181,7 +181,7 @@ test('the list of references is filtered, searched by formatted digits, and expo
   expect([text.includes(over.reference), text.includes(open.reference)]).toEqual([true, false]);
 });
 
-test('the page of a reference shows its payments and history, withdraws it, and then has no actions', async () => {
+test('the page of a reference shows payments and history, withdraws it, and then has no actions', async () => {
   const reference = await createPayable(app, { referenceType: 'Charging', amount: 0 });
   await pay(app, reference, { amount: '2500.00' });
   await untilReceived(app, reference.reference, 2_500);
@@ -196,7 +196,7 @@ test('the page of a reference shows its payments and history, withdraws it, and 
   expect(after).not.toContain('name="act"');
 });
 
-test('reused digits open the newest reference and link to the other', async () => {
+test('the page at reused digits shows the newest reference and links to the older one', async () => {
   const own = digits();
   const first = await createReference(app, { reference: own });
   await cancel(app, own);

@@ -17,7 +17,7 @@ const ANA = { firstName: 'Ana', lastName: 'Domingos', password: PASSWORD };
 const register = (fields: Record<string, string>) => nobody.post('/account/register?lang=pt', { ...ANA, ...fields });
 const titleOf = ({ text }: Reply) => /<h1[^>]*>([^<]*)/.exec(text)?.[1];
 
-/** Opens the newest link in the mail of an address and sends its form. */
+/** Opens the link of the newest mail to an address, and submits the form of the page. */
 async function followMail(email: string, fields: Record<string, string>, count = 1): Promise<Reply> {
   const letter = await receiveMail(app, email, count);
   const path = linkIn(letter);
@@ -33,15 +33,15 @@ async function registered(): Promise<string> {
 }
 
 describe('registration in the console', () => {
-  test('leads through the mailed link to the sign-in and to a new merchant', async () => {
+  test('leads from the mailed link to the sign-in, and then to a new merchant', async () => {
     const email = anyEmail();
     expect((await nobody.open('/console/sign-in?lang=pt')).text).toContain('href="/account/register?lang=pt"');
     const led = await nobody.open('/console/register', { headers: { 'accept-language': 'fr' } });
     expect([led.status, led.headers.get('location')]).toEqual([303, '/account/register?lang=fr']);
     expect(titleOf(await nobody.open('/account/register?lang=pt'))).toBe('Crie a sua conta');
-    const asked = await register({ email, phoneNumber: ' 923 456 789 ' });
-    expect([asked.status, titleOf(asked)]).toEqual([200, 'Veja o seu correio']);
-    expect(asked.text).toContain('href="/sandbox/inbox"');
+    const reply = await register({ email, phoneNumber: ' 923 456 789 ' });
+    expect([reply.status, titleOf(reply)]).toEqual([200, 'Veja o seu correio']);
+    expect(reply.text).toContain('href="/sandbox/inbox"');
     await expect(enterConsole(app, { email })).rejects.toThrow('not signed in');
 
     const done = await followMail(email, { password: PASSWORD });
@@ -60,11 +60,11 @@ describe('registration in the console', () => {
     const today = await owner.open('/console/today?done=create');
     expect([today.status, today.text]).toEqual([200, expect.stringContaining('<strong>Panos da Ana</strong>')]);
     expect(today.text).toContain('A sua loja está criada.');
-    // The session without a merchant has ended.
+    // Creating the merchant has ended the session without a merchant.
     expect((await ana.open('/console/account')).status).toBe(303);
   });
 
-  test('shows errors beside their fields, writes nothing and never shows the password again', async () => {
+  test('shows errors beside their fields, stores nothing and never shows the password', async () => {
     const refused = await register({ email: 'ana', lastName: '', phoneNumber: '12', password: 'ana domingos' });
     expect(refused.status).toBe(400);
     for (const field of ['email', 'lastName', 'phoneNumber'])
@@ -84,7 +84,7 @@ describe('registration in the console', () => {
     expect((await ana.open('/console/account')).status).toBe(200);
   });
 
-  test('sends the mail again with a link that replaces the first', async () => {
+  test('sends the mail again, and the new link replaces the first one', async () => {
     const email = anyEmail();
     await register({ email });
     const first = await receiveMail(app, email);
@@ -96,10 +96,10 @@ describe('registration in the console', () => {
   });
 });
 
-test('a forgotten password is reset by the mail, whose page leads to the sign-in', async () => {
+test('a forgotten password is reset through the mailed link, whose page leads to the sign-in', async () => {
   const email = await registered();
-  const asked = await nobody.post('/account/recover?lang=pt', { email });
-  expect(asked.text).toContain('Abrir o correio da sandbox');
+  const reply = await nobody.post('/account/recover?lang=pt', { email });
+  expect(reply.text).toContain('Abrir o correio da sandbox');
   const done = await followMail(email, { password: 'outra ginguba azul 81' }, 2);
   expect(done.text).toContain('href="/console/sign-in?lang=pt"');
   await expect(enterConsole(app, { email })).rejects.toThrow('not signed in');
@@ -115,7 +115,7 @@ describe('an invitation in the console', () => {
     expect((await owner.act('/console/team', 'invite', { email, roleId: roleOf('Cashier').id })).status).toBe(303);
   };
 
-  test('for an unknown person creates the account, and the console opens at that merchant', async () => {
+  test('creates the account of an unknown person, and the console opens at the inviting merchant', async () => {
     const email = anyEmail();
     await invite(email, 'Padaria da Samba');
     const done = await followMail(email, { ...ANA, phoneNumber: '' });
@@ -124,7 +124,7 @@ describe('an invitation in the console', () => {
     expect(text).toMatch(/<strong>Padaria da Samba<\/strong>.*Ana Domingos · Caixa/s);
   });
 
-  test('for a known person leads to the console with both merchants', async () => {
+  test('gives a known person access to both merchants in the console', async () => {
     const email = await registered();
     const ana = await enterConsole(app, { email });
     await ana.act('/console/account', 'create', { name: 'Panos da Ana' });
@@ -136,7 +136,7 @@ describe('an invitation in the console', () => {
   });
 });
 
-test('a link of a mail signs in after one press, because browsers withhold the cookie', async () => {
+test('a mailed link shows a button to the console, because browsers withhold the cookie at first', async () => {
   const from = (site: string) =>
     nobody.open('/console/sign-in?to=%2Fconsole%2Fteam&lang=pt', { headers: { 'sec-fetch-site': site } });
   const onward = /<a class="button plain" href="\/console\/team">Já entrei neste navegador/;

@@ -15,26 +15,26 @@ const app = await startTestApp({ env: RECEIVER_ENV });
 const [{ id: merchantId }] = (await app.sql(`select id from merchants where name = 'Loja da Ilha'`)) as [
   { id: string },
 ];
-// Sessions end within the month, so the invoice comes first.
+// Issuing the invoice advances the clock by a month, which would end sessions, so it comes first.
 const invoiceId = await issueInvoice();
 const visits = new Map<RoleName, Visit>();
 for (const role of ROLE_NAMES) visits.set(role, await enterConsole(app, await addMember(app, { merchantId, role })));
 const other = await app.addMerchant();
-const stranger = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
+const visitor = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
 
 type Screen = {
   path(): Promise<string>;
   roles: readonly RoleName[];
   acts: Record<string, { fields?: Record<string, string>; roles: readonly RoleName[] }>;
-  /** True for the screen of one object of the merchant, which returns 404 to other merchants. */
+  /** True if the screen shows one object of the merchant. It returns 404 to other merchants. */
   isOwn?: boolean;
 };
 
-const TAKERS = ['Cashier', 'Administrator', 'Owner'] as const;
+const CHARGING_ROLES = ['Cashier', 'Administrator', 'Owner'] as const;
 const UUID = '00000000-0000-4000-8000-000000000009';
 
-const BUILDERS = ['Developer', 'Administrator', 'Owner'] as const;
-const CHIEFS = ['Administrator', 'Owner'] as const;
+const DEVELOPER_ROLES = ['Developer', 'Administrator', 'Owner'] as const;
+const ADMIN_ROLES = ['Administrator', 'Owner'] as const;
 
 async function issueInvoice(): Promise<string> {
   const shop = { call: app.call };
@@ -45,7 +45,7 @@ async function issueInvoice(): Promise<string> {
 
 let webhookId: string | null = null;
 
-/** One at a time, because a merchant may have few. */
+/** Deletes the earlier webhook first, because a merchant may have only a few. */
 async function makeWebhook(): Promise<string> {
   if (webhookId) await app.call(`/api/webhooks/${webhookId}`, { method: 'DELETE' });
   const { json } = await app.call('/api/webhooks', { body: { url: 'http://127.0.0.1:9/' } });
@@ -55,7 +55,7 @@ async function makeWebhook(): Promise<string> {
 
 let railId: string | null = null;
 
-/** One at a time, and disabled, so that no payment uses it. */
+/** Deletes the earlier rail account first. The account is disabled, so no payment uses it. */
 async function makeRail(): Promise<string> {
   const owner = { merchantId, token: await app.token() };
   if (railId) await callRails(app, owner, { method: 'DELETE', id: railId });
@@ -83,16 +83,16 @@ async function closeSettlement(): Promise<string> {
 const TABLE: Record<string, Partial<Screen>> = {
   '/console/today': {},
   '/console/charge': {
-    roles: TAKERS,
-    acts: { charge: { fields: { amount: '1500', way: 'reference', phone: '' }, roles: TAKERS } },
+    roles: CHARGING_ROLES,
+    acts: { charge: { fields: { amount: '1500', way: 'reference', phone: '' }, roles: CHARGING_ROLES } },
   },
   '/console/charge/{paymentId}': {
     path: async () => `/console/charge/${(await create(app, webframe())).internalId}`,
-    roles: TAKERS,
+    roles: CHARGING_ROLES,
     acts: {
-      cancel: { roles: TAKERS },
-      withdraw: { fields: { reference: '123456789' }, roles: TAKERS },
-      sms: { fields: { phone: '923000001', text: 'x' }, roles: BUILDERS },
+      cancel: { roles: CHARGING_ROLES },
+      withdraw: { fields: { reference: '123456789' }, roles: CHARGING_ROLES },
+      sms: { fields: { phone: '923000001', text: 'x' }, roles: DEVELOPER_ROLES },
     },
     isOwn: true,
   },
@@ -101,56 +101,60 @@ const TABLE: Record<string, Partial<Screen>> = {
     path: async () => `/console/payments/${(await create(app, webframe())).internalId}`,
     acts: {
       sync: { roles: ROLE_NAMES },
-      cancel: { roles: TAKERS },
-      withdraw: { fields: { reference: '123456789' }, roles: TAKERS },
-      capture: { fields: { amount: '1500', currency: 'AOA', reference: 'C1' }, roles: TAKERS },
-      refund: { fields: { amount: '1500' }, roles: TAKERS },
-      refundManual: { fields: { amount: '1500', proof: 'TRF 1' }, roles: TAKERS },
-      replay: { fields: { deliveryId: UUID }, roles: BUILDERS },
+      cancel: { roles: CHARGING_ROLES },
+      withdraw: { fields: { reference: '123456789' }, roles: CHARGING_ROLES },
+      capture: { fields: { amount: '1500', currency: 'AOA', reference: 'C1' }, roles: CHARGING_ROLES },
+      refund: { fields: { amount: '1500' }, roles: CHARGING_ROLES },
+      refundManual: { fields: { amount: '1500', proof: 'TRF 1' }, roles: CHARGING_ROLES },
+      replay: { fields: { deliveryId: UUID }, roles: DEVELOPER_ROLES },
     },
     isOwn: true,
   },
   '/console/developers': {
     acts: {
-      createClient: { roles: BUILDERS },
-      rotateClient: { fields: { clientId: 'bc_none', overlapHours: '0' }, roles: BUILDERS },
-      revokeClient: { fields: { clientId: 'bc_none' }, roles: BUILDERS },
-      setCallback: { roles: BUILDERS },
-      testCallback: { roles: BUILDERS },
-      createWebhook: { roles: BUILDERS },
+      createClient: { roles: DEVELOPER_ROLES },
+      rotateClient: { fields: { clientId: 'bc_none', overlapHours: '0' }, roles: DEVELOPER_ROLES },
+      revokeClient: { fields: { clientId: 'bc_none' }, roles: DEVELOPER_ROLES },
+      setCallback: { roles: DEVELOPER_ROLES },
+      testCallback: { roles: DEVELOPER_ROLES },
+      createWebhook: { roles: DEVELOPER_ROLES },
     },
   },
   '/console/webhooks/{webhookId}': {
     path: async () => `/console/webhooks/${await makeWebhook()}`,
     acts: {
-      saveWebhook: { fields: { url: 'http://127.0.0.1:9/' }, roles: BUILDERS },
-      testWebhook: { roles: BUILDERS },
-      rotateWebhook: { fields: { overlapHours: '0' }, roles: BUILDERS },
-      removeWebhook: { roles: BUILDERS },
+      saveWebhook: { fields: { url: 'http://127.0.0.1:9/' }, roles: DEVELOPER_ROLES },
+      testWebhook: { roles: DEVELOPER_ROLES },
+      rotateWebhook: { fields: { overlapHours: '0' }, roles: DEVELOPER_ROLES },
+      removeWebhook: { roles: DEVELOPER_ROLES },
     },
     isOwn: true,
   },
   '/console/deliveries/{deliveryId}': {
     path: async () => `/console/deliveries/${await makeDelivery()}`,
-    acts: { resend: { roles: BUILDERS } },
+    acts: { resend: { roles: DEVELOPER_ROLES } },
     isOwn: true,
   },
   '/console/errors': {},
   '/console/team': {
     acts: {
-      invite: { roles: CHIEFS },
-      changeRole: { roles: CHIEFS },
-      removeMember: { fields: { userId: UUID }, roles: CHIEFS },
+      invite: { roles: ADMIN_ROLES },
+      changeRole: { roles: ADMIN_ROLES },
+      removeMember: { fields: { userId: UUID }, roles: ADMIN_ROLES },
     },
   },
   '/console/settings': {
-    acts: { saveBrand: { roles: BUILDERS }, saveRules: { roles: BUILDERS }, saveOrigins: { roles: BUILDERS } },
+    acts: {
+      saveBrand: { roles: DEVELOPER_ROLES },
+      saveRules: { roles: DEVELOPER_ROLES },
+      saveOrigins: { roles: DEVELOPER_ROLES },
+    },
   },
   '/console/notices': {
-    roles: ['Cashier', ...BUILDERS],
+    roles: ['Cashier', ...DEVELOPER_ROLES],
     acts: {
-      markRead: { fields: { id: UUID }, roles: ['Cashier', ...BUILDERS] },
-      markUnread: { fields: { id: UUID }, roles: ['Cashier', ...BUILDERS] },
+      markRead: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
+      markUnread: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
     },
   },
   '/console/plan': {
@@ -162,41 +166,41 @@ const TABLE: Record<string, Partial<Screen>> = {
   },
   '/console/audit': {},
   '/console/rails': {
-    roles: CHIEFS,
-    acts: { addRail: { fields: { connector: 'none' }, roles: CHIEFS } },
+    roles: ADMIN_ROLES,
+    acts: { addRail: { fields: { connector: 'none' }, roles: ADMIN_ROLES } },
   },
   '/console/rails/{railAccountId}': {
     path: async () => `/console/rails/${await makeRail()}`,
-    roles: CHIEFS,
+    roles: ADMIN_ROLES,
     acts: {
-      testRail: { roles: CHIEFS },
-      saveRail: { fields: { connector: 'none' }, roles: CHIEFS },
-      removeRail: { roles: CHIEFS },
+      testRail: { roles: ADMIN_ROLES },
+      saveRail: { fields: { connector: 'none' }, roles: ADMIN_ROLES },
+      removeRail: { roles: ADMIN_ROLES },
     },
     isOwn: true,
   },
   '/console/links': {
-    acts: { linkCreate: { fields: { title: 'Bilhete', amount: '1500' }, roles: TAKERS } },
+    acts: { linkCreate: { fields: { title: 'Bilhete', amount: '1500' }, roles: CHARGING_ROLES } },
   },
   '/console/links/{linkId}': {
     path: async () => `/console/links/${(await createLink(app)).id}`,
     acts: {
-      linkChange: { fields: { title: 'Outro', amount: '1500', revision: '1' }, roles: TAKERS },
-      linkWithdraw: { roles: TAKERS },
-      linkSms: { fields: { numbers: '923456789' }, roles: BUILDERS },
+      linkChange: { fields: { title: 'Outro', amount: '1500', revision: '1' }, roles: CHARGING_ROLES },
+      linkWithdraw: { roles: CHARGING_ROLES },
+      linkSms: { fields: { numbers: '923456789' }, roles: DEVELOPER_ROLES },
     },
     isOwn: true,
   },
   '/console/references': {
     acts: {
-      referenceCreate: { fields: { amount: '1500', kind: 'Dynamic' }, roles: TAKERS },
-      referencesCheck: { fields: { lines: '1500' }, roles: TAKERS },
-      referencesCreate: { fields: { lines: '1500' }, roles: TAKERS },
+      referenceCreate: { fields: { amount: '1500', kind: 'Dynamic' }, roles: CHARGING_ROLES },
+      referencesCheck: { fields: { lines: '1500' }, roles: CHARGING_ROLES },
+      referencesCreate: { fields: { lines: '1500' }, roles: CHARGING_ROLES },
     },
   },
   '/console/references/{pprReference}': {
     path: async () => `/console/references/${(await createReference(app)).reference}`,
-    acts: { referenceWithdraw: { roles: TAKERS } },
+    acts: { referenceWithdraw: { roles: CHARGING_ROLES } },
     isOwn: true,
   },
   '/console/books': {},
@@ -207,38 +211,38 @@ const TABLE: Record<string, Partial<Screen>> = {
       const money = await addMoney(app, { merchantId });
       return `/console/books/refunds/${await addRefund(app, { merchantId }, money, { status: 'Pending' })}`;
     },
-    acts: { refundSync: { roles: ROLE_NAMES }, refundCancel: { roles: TAKERS } },
+    acts: { refundSync: { roles: ROLE_NAMES }, refundCancel: { roles: CHARGING_ROLES } },
     isOwn: true,
   },
   '/console/books/{settlementId}': {
     path: async () => `/console/books/${await closeSettlement()}`,
     acts: {
-      credit: { fields: { amount: '1', date: '2026-02-11' }, roles: CHIEFS },
-      statement: { fields: { text: '' }, roles: CHIEFS },
+      credit: { fields: { amount: '1', date: '2026-02-11' }, roles: ADMIN_ROLES },
+      statement: { fields: { text: '' }, roles: ADMIN_ROLES },
     },
     isOwn: true,
   },
   '/console/sms': {
-    acts: { smsSender: { fields: { sender: 'LOJA', optOutText: 'none' }, roles: BUILDERS } },
+    acts: { smsSender: { fields: { sender: 'LOJA', optOutText: 'none' }, roles: DEVELOPER_ROLES } },
   },
   '/console/sms/send': {
-    roles: BUILDERS,
+    roles: DEVELOPER_ROLES,
     acts: {
-      smsPreview: { fields: TEXT, roles: BUILDERS },
-      smsSend: { fields: TEXT, roles: BUILDERS },
-      smsSendTemplate: { fields: { ...TEXT, smsId: UUID }, roles: BUILDERS },
-      smsSendList: { fields: { conteudo: 'x', listaId: UUID }, roles: BUILDERS },
-      smsPlan: { fields: { ...TEXT, day: '2020-01-01', time: '08:00' }, roles: BUILDERS },
+      smsPreview: { fields: TEXT, roles: DEVELOPER_ROLES },
+      smsSend: { fields: TEXT, roles: DEVELOPER_ROLES },
+      smsSendTemplate: { fields: { ...TEXT, smsId: UUID }, roles: DEVELOPER_ROLES },
+      smsSendList: { fields: { conteudo: 'x', listaId: UUID }, roles: DEVELOPER_ROLES },
+      smsPlan: { fields: { ...TEXT, day: '2020-01-01', time: '08:00' }, roles: DEVELOPER_ROLES },
     },
   },
   '/console/sms/history': {},
   '/console/sms/schedule': {
-    acts: { smsCallOff: { fields: { id: UUID }, roles: BUILDERS } },
+    acts: { smsCallOff: { fields: { id: UUID }, roles: DEVELOPER_ROLES } },
   },
   '/console/sms/contacts': {
     acts: {
-      smsContactCreate: { fields: { nome: 'Ana', telefone: '923456789' }, roles: BUILDERS },
-      smsImport: { fields: { rows: 'Ana;923456789' }, roles: BUILDERS },
+      smsContactCreate: { fields: { nome: 'Ana', telefone: '923456789' }, roles: DEVELOPER_ROLES },
+      smsImport: { fields: { rows: 'Ana;923456789' }, roles: DEVELOPER_ROLES },
     },
   },
   '/console/sms/contacts/{contactoId}': {
@@ -247,14 +251,14 @@ const TABLE: Record<string, Partial<Screen>> = {
       return `/console/sms/contacts/${contactoId}`;
     },
     acts: {
-      smsContactChange: { fields: { nome: 'Rui', telefone: '923456781' }, roles: BUILDERS },
-      smsContactList: { fields: { listaId: UUID }, roles: BUILDERS },
-      smsContactRemove: { roles: BUILDERS },
+      smsContactChange: { fields: { nome: 'Rui', telefone: '923456781' }, roles: DEVELOPER_ROLES },
+      smsContactList: { fields: { listaId: UUID }, roles: DEVELOPER_ROLES },
+      smsContactRemove: { roles: DEVELOPER_ROLES },
     },
     isOwn: true,
   },
   '/console/sms/lists': {
-    acts: { smsListCreate: { fields: { nome: 'Clientes' }, roles: BUILDERS } },
+    acts: { smsListCreate: { fields: { nome: 'Clientes' }, roles: DEVELOPER_ROLES } },
   },
   '/console/sms/lists/{listaId}': {
     path: async () => {
@@ -262,14 +266,14 @@ const TABLE: Record<string, Partial<Screen>> = {
       return `/console/sms/lists/${listaId}`;
     },
     acts: {
-      smsListFill: { fields: { rows: 'Ana;923456789' }, roles: BUILDERS },
-      smsListLeave: { fields: { contactoId: UUID }, roles: BUILDERS },
-      smsListRemove: { roles: BUILDERS },
+      smsListFill: { fields: { rows: 'Ana;923456789' }, roles: DEVELOPER_ROLES },
+      smsListLeave: { fields: { contactoId: UUID }, roles: DEVELOPER_ROLES },
+      smsListRemove: { roles: DEVELOPER_ROLES },
     },
     isOwn: true,
   },
   '/console/sms/templates': {
-    acts: { smsTemplateCreate: { fields: { nome: 'Pronta', conteudo: 'Olá {{nome}}' }, roles: BUILDERS } },
+    acts: { smsTemplateCreate: { fields: { nome: 'Pronta', conteudo: 'Olá {{nome}}' }, roles: DEVELOPER_ROLES } },
   },
   '/console/sms/templates/{templateId}': {
     path: async () => {
@@ -277,15 +281,15 @@ const TABLE: Record<string, Partial<Screen>> = {
       return `/console/sms/templates/${id}`;
     },
     acts: {
-      smsTemplateChange: { fields: { nome: 'Pronta', conteudo: 'Olá' }, roles: BUILDERS },
-      smsTemplateRemove: { roles: BUILDERS },
+      smsTemplateChange: { fields: { nome: 'Pronta', conteudo: 'Olá' }, roles: DEVELOPER_ROLES },
+      smsTemplateRemove: { roles: DEVELOPER_ROLES },
     },
     isOwn: true,
   },
   '/console/sms/opt-outs': {
     acts: {
-      smsOptOut: { fields: { phone: '923456700' }, roles: BUILDERS },
-      smsOptIn: { fields: { id: UUID }, roles: BUILDERS },
+      smsOptOut: { fields: { phone: '923456700' }, roles: DEVELOPER_ROLES },
+      smsOptIn: { fields: { id: UUID }, roles: DEVELOPER_ROLES },
     },
   },
   '/console/account': {
@@ -303,7 +307,7 @@ const TABLE: Record<string, Partial<Screen>> = {
   },
 };
 
-/** A screen is visible to every role at its own path unless the table differs. */
+/** By default a screen is visible to every role at the path that is its name. The table lists exceptions. */
 const SCREENS = Object.entries(TABLE).map(([name, screen]): [string, Screen] => [
   name,
   { path: async () => name, roles: ROLE_NAMES, acts: {}, ...screen },
@@ -311,12 +315,12 @@ const SCREENS = Object.entries(TABLE).map(([name, screen]): [string, Screen] => 
 
 const declared = app.node.app.routes.filter(({ operationId }) => operationId.startsWith('console:/'));
 
-test('every screen has a row in the table', () => {
+test('the table of this file has a row for every screen', () => {
   expect(declared.map(({ path }) => path).toSorted()).toEqual(Object.keys(TABLE).toSorted());
 });
 
-describe.each(SCREENS)('%s', (_name, { path, roles: seers, acts }) => {
-  test('is visible to its roles only, with the forms that they may send', async () => {
+describe.each(SCREENS)('the screen %s', (_name, { path, roles: seers, acts }) => {
+  test('is visible only to its roles, and shows only the forms that the role may send', async () => {
     const at = await path();
     for (const role of ROLE_NAMES) {
       const { status, text } = await visits.get(role)!.open(at);
@@ -327,34 +331,37 @@ describe.each(SCREENS)('%s', (_name, { path, roles: seers, acts }) => {
     }
   });
 
-  test.each(Object.entries(acts))('refuses %s without the scope', async (act, { fields, roles }) => {
-    let at = await path();
-    for (const role of ROLE_NAMES) {
-      const { status } = await visits.get(role)!.act(at, act, fields);
-      const isRefused = status === (seers.includes(role) ? 403 : 404);
-      expect([role, isRefused], `${act}: ${status}`).toEqual([role, !roles.includes(role)]);
-      // An accepted act may end the object of the screen.
-      if (!isRefused) at = await path();
-    }
-  });
+  test.each(Object.entries(acts))(
+    'refuses the action %s to a role without the scope',
+    async (act, { fields, roles }) => {
+      let at = await path();
+      for (const role of ROLE_NAMES) {
+        const { status } = await visits.get(role)!.act(at, act, fields);
+        const isRefused = status === (seers.includes(role) ? 403 : 404);
+        expect([role, isRefused], `${act}: ${status}`).toEqual([role, !roles.includes(role)]);
+        // An accepted action may delete the object of the screen.
+        if (!isRefused) at = await path();
+      }
+    },
+  );
 });
 
 const owned = SCREENS.filter(([, { isOwn }]) => isOwn);
 
-test.each(owned)('%s of another merchant does not exist', async (_name, { path, acts }) => {
+test.each(owned)('the screen %s returns 404 to another merchant', async (_name, { path, acts }) => {
   const at = await path();
-  expect((await stranger.open(at)).status).toBe(404);
+  expect((await visitor.open(at)).status).toBe(404);
   for (const [act, { fields }] of Object.entries(acts))
-    expect([act, (await stranger.act(at, act, fields)).status]).toEqual([act, 404]);
+    expect([act, (await visitor.act(at, act, fields)).status]).toEqual([act, 404]);
 });
 
-test('an unknown action of a screen is refused', async () => {
+test('an unknown action returns 404', async () => {
   const visit = visits.get('Owner')!;
   for (const act of ['', 'toString', '__proto__', 'createClient'])
     expect((await visit.act('/console/account', act)).status).toBe(404);
 });
 
-test('hidden screens are not in the menu, and every address without a session leads to the sign-in', async () => {
+test('the menu omits screens that a person may not see, and a page without a session redirects', async () => {
   const nobody = await app.call('/console/payments', { token: null });
   expect(nobody.status).toBe(303);
   const lone = await enterConsole(app, await addMember(app));

@@ -11,7 +11,7 @@ const demo = async () => (await app.sql<{ id: string }>(`select id from merchant
 const merchantId = await demo();
 
 describe('a sign-in', () => {
-  test('is shown without a session, and returns to the requested page', async () => {
+  test('is requested without a session, and returns to the requested page', async () => {
     const visit = visitWith(app, '');
     const refused = await visit.open('/console/payments?status=Paid');
     expect(refused.status).toBe(303);
@@ -25,7 +25,7 @@ describe('a sign-in', () => {
   });
 
   test.each(['https://evil.example/', '//evil.example', '/console/../api', '/consolex', String.raw`/console\@evil`])(
-    'does not return to %s',
+    'does not redirect to %s',
     async (to) => {
       const { email } = await addMember(app, { merchantId });
       const entered = await sendSignIn(app, { email, password: PASSWORD, to });
@@ -33,7 +33,7 @@ describe('a sign-in', () => {
     },
   );
 
-  test('with a wrong password reveals nothing more, and keeps the typed address', async () => {
+  test('with a wrong password does not show whether the account exists, and keeps the email address', async () => {
     const { email } = await addMember(app, { merchantId });
     const refused = await sendSignIn(app, { email, password: 'nenhuma destas' });
     expect(refused.status).toBe(400);
@@ -46,7 +46,7 @@ describe('a sign-in', () => {
 });
 
 describe('the session cookie', () => {
-  test('is for this host only, hidden from scripts and other sites, and without content', async () => {
+  test('is valid only for this host, hidden from scripts and other sites, and contains no data', async () => {
     const secure = await app.startTwin({
       env: { PUBLIC_URL: 'https://pagar.example', SANDBOX_PASSWORD: 'mulemba-kitanda' },
     });
@@ -70,7 +70,7 @@ describe('the session cookie', () => {
     expect((await visitWith(app, cookieOf(again)).open('/console/account')).status).toBe(200);
   });
 
-  test("needs its secret part, and no other session's", async () => {
+  test("is refused without its secret part or with another session's", async () => {
     const [one, other] = [await addMember(app, { merchantId }), await addMember(app, { merchantId })];
     const [mine, theirs] = [await enterConsole(app, one), await enterConsole(app, other)];
     const [name, id, proof] = [mine.cookie.split('=')[0], theirs.cookie.split(/[=.]/)[1], mine.cookie.split('.')[1]];
@@ -79,7 +79,7 @@ describe('the session cookie', () => {
     expect((await theirs.open('/console/account')).status).toBe(200);
   });
 
-  test('is accepted by no operation of the API', async () => {
+  test('gives no access to operations of the API', async () => {
     const visit = await enterConsole(app, await addMember(app, { merchantId }));
     expect((await visit.open('/api/profile')).status).toBe(401);
     const name = visit.cookie.split('=')[1]!;
@@ -87,13 +87,13 @@ describe('the session cookie', () => {
   });
 });
 
-describe('a session', () => {
-  test('ends half an hour after its last use, and twelve hours after its start', async () => {
+describe('a console session', () => {
+  test('ends half an hour after its last use', async () => {
     const visit = await enterConsole(app, await addMember(app, { merchantId }));
     await app.clock.leap(29 * MINUTE_MS);
     expect((await visit.open('/console/account')).status).toBe(200);
     await app.clock.leap(29 * MINUTE_MS);
-    // Live requests of a page do not extend its session.
+    // A live request of an open page does not extend the session.
     expect((await visit.open('/console/account', { headers: { 'x-balcao-live': '1' } })).status).toBe(200);
     await app.clock.leap(MINUTE_MS + 1);
     const { headers } = await visit.open('/console/account');
@@ -101,7 +101,7 @@ describe('a session', () => {
     expect((await visit.open(headers.get('location')!)).text).toContain('A sua sessão terminou.');
   });
 
-  test('lasts at most twelve hours under constant use', async () => {
+  test('ends after twelve hours even if it is used all the time', async () => {
     const visit = await enterConsole(app, await addMember(app, { merchantId }));
     for (let minutes = 0; minutes < 12 * 60 - 20; minutes += 20) {
       await app.clock.leap(20 * MINUTE_MS);
@@ -111,7 +111,7 @@ describe('a session', () => {
     expect((await visit.open('/console/account')).status).toBe(303);
   });
 
-  test('is listed and ended by the API and by the console', async () => {
+  test('is listed and can be ended by the API and by the console', async () => {
     const member = await addMember(app, { merchantId });
     const visit = await enterConsole(app, member);
     const token = await member.token();
@@ -129,7 +129,7 @@ describe('a session', () => {
     expect((await here.open('/console/account')).status).toBe(200);
   });
 
-  test('ends at sign-out, which deletes the cookie', async () => {
+  test('ends at the sign-out, which deletes the cookie', async () => {
     const visit = await enterConsole(app, await addMember(app, { merchantId }));
     const token = formTokenIn(await visit.open('/console/account'));
     const out = await visit.post('/console/sign-out', { token });
@@ -138,7 +138,7 @@ describe('a session', () => {
     expect((await visit.open('/console/account')).status).toBe(303);
   });
 
-  test('continues at another merchant of the person as a new session', async () => {
+  test('is replaced by a new session when the person switches to another merchant', async () => {
     const member = await addMember(app, { merchantId });
     const [other, foreign] = [await app.addMerchant({ name: 'Padaria' }), await app.addMerchant()];
     await addAccess(app, { userId: member.userId, merchantId: other.merchantId, role: 'Viewer' });
@@ -152,7 +152,7 @@ describe('a session', () => {
     expect(text).toMatch(/<strong>Padaria<\/strong>/);
   });
 
-  test('ends with the access that it was created with', async () => {
+  test('shows no page of a merchant after the person loses access to this merchant', async () => {
     const member = await addMember(app, { merchantId });
     const visit = await enterConsole(app, member);
     expect((await visit.open('/console/payments')).status).toBe(200);
@@ -162,16 +162,16 @@ describe('a session', () => {
   });
 });
 
-describe('a form of another site', () => {
+describe('a form submitted by another site', () => {
   const FOREIGN: [what: string, headers: Record<string, string>][] = [
     ['another origin', { origin: 'https://evil.example' }],
-    ['an origin that is hidden', { origin: 'null' }],
-    ['nowhere that they say', { origin: '' }],
-    ['another site, as the browser says', { 'sec-fetch-site': 'cross-site' }],
-    ['a neighbour of the same site', { 'sec-fetch-site': 'same-site' }],
+    ['a hidden origin', { origin: 'null' }],
+    ['an empty origin', { origin: '' }],
+    ['another site by Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site' }],
+    ['another host of the same site', { 'sec-fetch-site': 'same-site' }],
   ];
 
-  test.each(FOREIGN)('from %s changes nothing', async (_what, headers) => {
+  test.each(FOREIGN)('changes nothing if it comes from %s', async (_what, headers) => {
     const member = await addMember(app, { merchantId });
     expect((await sendSignIn(app, { email: member.email, password: PASSWORD }, headers)).status).toBe(403);
     const visit = await enterConsole(app, member);
@@ -183,7 +183,7 @@ describe('a form of another site', () => {
     expect([status, /<html lang="(\w\w)"/.exec(text)?.[1]]).toEqual([200, 'pt']);
   });
 
-  test("without the session's token changes nothing", async () => {
+  test("changes nothing without the session's token", async () => {
     const [one, other] = [await addMember(app, { merchantId }), await addMember(app, { merchantId })];
     const [visit, theirs] = [await enterConsole(app, one), await enterConsole(app, other)];
     const foreign = formTokenIn(await theirs.open('/console/account'));

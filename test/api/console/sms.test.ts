@@ -28,7 +28,7 @@ const fieldsIn = (text: string, act: string) => {
 };
 
 describe('an SMS', () => {
-  test('is previewed with its cost and sent once, however often the form is sent', async () => {
+  test('is previewed with its cost and sent once, even if the form is sent several times', async () => {
     await app.call('/api/sms/opt-outs', { body: { phone: '923000002' } });
     const before = [await count('sms_batches'), await balance()];
     const numbers = '923 000 001, 923000002\n923000001;923 000 003';
@@ -50,7 +50,7 @@ describe('an SMS', () => {
     expect(text.match(/923 000 00\d/g)).toEqual(['923 000 003', '923 000 001'].map(() => expect.any(String)));
   });
 
-  test('with errors is not previewed, and shows them beside their fields', async () => {
+  test('with errors is not previewed, and the page shows them beside their fields', async () => {
     const before = await count('sms_batches');
     const { status, text } = await owner.act(SEND, 'smsPreview', { numbers: '923000001\nlixo', conteudo: '' });
     expect([status, text]).toEqual([400, expect.stringContaining('Linha 2')]);
@@ -63,7 +63,7 @@ describe('an SMS', () => {
     expect(await count('sms_batches')).toBe(before);
   });
 
-  test('with a higher cost than the balance has no send button', async () => {
+  test('has no send button if it costs more than the balance', async () => {
     const poor = await app.addMerchant();
     const visit = await enterConsole(app, await addMember(app, { merchantId: poor.merchantId }));
     const { text } = await visit.act(SEND, 'smsPreview', { numbers: '923000001', conteudo: 'x' });
@@ -73,7 +73,7 @@ describe('an SMS', () => {
     expect([forced.status, forced.text]).toEqual([409, expect.stringContaining('Não há unidades de SMS que cheguem')]);
   });
 
-  test('by template to a list has the values of each contact', async () => {
+  test('from a template to a contact list has the values of each contact', async () => {
     const { json: list } = await app.call('/api/Contactos/ImportarContactos', {
       body: { contactos: [{ nome: 'Ana', telefone: '923000011' }], novaLista: 'Bairro' },
     });
@@ -93,29 +93,29 @@ describe('an SMS', () => {
     expect((await owner.open(sent.headers.get('location')!)).text).toContain('Ola Ana, a encomenda 7 chegou.');
   });
 
-  test('is scheduled for a minute, and cancelled', async () => {
+  test('can be scheduled to the minute, and canceled', async () => {
     const day = new Date(app.clock.now().getTime() + 2 * 86_400_000).toISOString().slice(0, 10);
     const fields = { numbers: '923000021', conteudo: 'Até já', day };
     const wrong = await owner.act(SEND, 'smsPreview', fields);
     expect(wrong.text).toContain('id="smsPreview-time-error"');
     const seen = await owner.act(SEND, 'smsPreview', { ...fields, time: '08:30' });
-    const said = day.split('-').toReversed().join('/');
-    expect(seen.text).toContain(`Agendar para ${said} 08:30`);
+    const shownDay = day.split('-').toReversed().join('/');
+    expect(seen.text).toContain(`Agendar para ${shownDay} 08:30`);
     const before = await balance();
     const planned = await owner.post(SEND, fieldsIn(seen.text, 'smsPlan'));
     expect(planned.headers.get('location')).toBe(`${SMS}/schedule?done=smsPlan`);
     const { text } = await owner.open(planned.headers.get('location')!);
-    expect(text).toContain(`<strong>${said} 08:30</strong>`);
+    expect(text).toContain(`<strong>${shownDay} 08:30</strong>`);
     const off = fieldsIn(text, 'smsCallOff');
     for (const _time of [1, 2])
       expect((await owner.post(`${SMS}/schedule`, off)).headers.get('location')).toBe(
         `${SMS}/schedule?done=smsCallOff`,
       );
     expect(await balance()).toBe(before);
-    expect((await owner.open(`${SMS}/schedule?status=Agendado`)).text).not.toContain(said);
+    expect((await owner.open(`${SMS}/schedule?status=Agendado`)).text).not.toContain(shownDay);
   });
 
-  test('shows its results by status and number, also as a file', async () => {
+  test('shows its results by status and phone number, also as a file', async () => {
     await app.call('/api/Envio/enviarSms', { body: { numerosDestino: ['900000001'], conteudo: 'Bloqueada' } });
     const failed = () => owner.open(`${SMS}/history?status=Falhado&q=900%20000%20001`);
     await until(async () => (await failed()).text.includes('A rede bloqueou-a.'), 'the message having failed');
@@ -133,16 +133,13 @@ describe('an SMS', () => {
     expect(file.text).not.toContain(';Entregue;');
     const { text } = await owner.open(`${SMS}?kind=Reembolso`);
     expect(text).toMatch(/class="money">\+1</);
-    const stranger = await enterConsole(
-      app,
-      await addMember(app, { merchantId: (await app.addMerchant()).merchantId }),
-    );
-    expect((await stranger.open(`${SMS}/history.csv`)).text).not.toContain('Bloqueada');
+    const visitor = await enterConsole(app, await addMember(app, { merchantId: (await app.addMerchant()).merchantId }));
+    expect((await visitor.open(`${SMS}/history.csv`)).text).not.toContain('Bloqueada');
   });
 });
 
-describe('the SMS account', () => {
-  test('shows the sender, and refuses a sender that networks refuse', async () => {
+describe('the SMS page', () => {
+  test('shows the sender name, and refuses a sender name that networks refuse', async () => {
     const saved = await owner.act(SMS, 'smsSender', { sender: 'LOJAILHA', optOutText: 'none' });
     expect(saved.status).toBe(303);
     expect((await owner.open(SMS)).text).toContain('<strong>LOJAILHA</strong>');
@@ -153,7 +150,7 @@ describe('the SMS account', () => {
 });
 
 describe('an opt-out', () => {
-  test('is entered once, and removed only if the merchant entered it', async () => {
+  test('is entered once, and can be removed only if the merchant entered it', async () => {
     const path = `${SMS}/opt-outs`;
     const before = await count('sms_opt_outs');
     const token = formTokenIn(await owner.open('/console/account'));
@@ -177,7 +174,7 @@ describe('an opt-out', () => {
 });
 
 describe('a table of contacts', () => {
-  test('is imported in either column order, from text or file, into a new list', async () => {
+  test('is imported with its columns in either order, from text or file, into a new contact list', async () => {
     const before = await countContacts();
     const rows = 'Ana <i>Paulo</i>;923 100 001\r\n923100002\tRui\n"Zé",+244923100003';
     const { headers } = await owner.act(CONTACTS, 'smsImport', { rows, novaLista: 'Bairro' });
@@ -196,7 +193,7 @@ describe('a table of contacts', () => {
     expect(await countContacts()).toBe(before + 3);
   });
 
-  test('with a wrong line is not imported, and names the line', async () => {
+  test('with a wrong line is not imported, and the page names the line', async () => {
     const before = await countContacts();
     const rows = 'Ana;923100004\nRui;12\n923100005';
     const { status, text } = await owner.act(CONTACTS, 'smsImport', { rows });
@@ -207,7 +204,7 @@ describe('a table of contacts', () => {
     expect((await owner.act(CONTACTS, 'smsImport', { rows: ' ' })).text).toContain('Cole uma linha pelo menos.');
   });
 
-  test('for a thousand rows fits into one form', async () => {
+  test('may have a thousand rows in one form', async () => {
     const before = await countContacts();
     const rows = Array.from({ length: 1_000 }, (_, nth) => `João Conceição ${nth};${924_000_000 + nth}`).join('\n');
     expect((await owner.act(CONTACTS, 'smsImport', { rows, novaLista: 'Mil' })).status).toBe(303);
@@ -218,7 +215,7 @@ describe('a table of contacts', () => {
 });
 
 describe('a contact', () => {
-  test('is created, found, added to a list and deleted', async () => {
+  test('is created, found, added to a contact list and deleted', async () => {
     expect((await owner.act(CONTACTS, 'smsContactCreate', { nome: '', telefone: '1' })).text).toContain(
       'id="smsContactCreate-telefone-error"',
     );
@@ -260,7 +257,7 @@ test.each([
     kept: { conteudo: 'Olá' },
     read: '/api/TemplatesSMS/ObterTemplatesSmsPorId',
   },
-])('$what changed by one of two people is shown to the other as saved', async (given) => {
+])('when two people change $what, the second sees what the first has saved', async (given) => {
   const { json } = await app.call(given.make.path, { body: given.make.body });
   const id = json.id ?? json.contactoId;
   const at = `${given.at}/${id}`;
@@ -274,7 +271,7 @@ test.each([
   expect([again.status, (await read(`${given.read}/${id}`)).nome]).toEqual([303, 'Eva']);
 });
 
-describe('a template', () => {
+describe('an SMS template', () => {
   test('is created, refused for wrong braces, and deleted', async () => {
     const at = `${SMS}/templates`;
     const wrong = await owner.act(at, 'smsTemplateCreate', { nome: 'X', conteudo: 'Olá {{nome' });
@@ -291,7 +288,7 @@ describe('a template', () => {
   });
 });
 
-test('a list is created and deleted, and its contacts stay', async () => {
+test('a contact list is created and deleted, and its contacts stay', async () => {
   const before = await countContacts();
   const made = await owner.act(`${SMS}/lists`, 'smsListCreate', { nome: 'Sábado' });
   const at = made.headers.get('location')!.split('?')[0]!;

@@ -23,7 +23,7 @@ const push = async (phone: string, status: string) => {
 };
 
 describe('the summary of a day', () => {
-  test('without payments has 24 hours and no rate', async () => {
+  test('without payments has 24 hours and no success rate', async () => {
     const empty = await read();
     expect(empty).toMatchObject({
       day: '2026-03-02',
@@ -39,25 +39,25 @@ describe('the summary of a day', () => {
     expect(empty.hours.map(({ hour }: { hour: number }) => hour)).toEqual(Array.from({ length: 24 }, (_, nth) => nth));
   });
 
-  test('shows income by hour of Luanda, payers, failures and open payments', async () => {
+  test('shows income by the hour in Luanda, payers, failures and open payments', async () => {
     const hour = Number(app.clock.now().toISOString().slice(11, 13)) + 1;
     await sell(app, shop);
     await push('900000000', 'Paid');
     await push('900000001', 'Failed');
     await shop.call('/api/payments', { body: { amount: 5, currency: 'AOA', paymentType: 'GPO', reference: 'open' } });
-    const told = await read();
-    expect(told).toMatchObject({
+    const daySummary = await read();
+    expect(daySummary).toMatchObject({
       taken: { amount: 3000, count: 2 },
       payments: { created: 4, succeeded: 2, open: 1, successRate: 2 / 3 },
       failures: [{ failureCode: expect.any(String), count: 1 }],
       week: { taken: { amount: 3000, count: 2 } },
       lastWeek: { taken: { amount: 0 } },
     });
-    expect(told.hours[hour]).toEqual({ hour, amount: 3000, count: 2 });
-    expect(told.hours.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(2);
+    expect(daySummary.hours[hour]).toEqual({ hour, amount: 3000, count: 2 });
+    expect(daySummary.hours.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(2);
   });
 
-  test('compares with last week, for the day and up to now', async () => {
+  test('compares with the same weekday a week earlier, for the whole day and up to the current time', async () => {
     app.clock.leap(6 * 86_400_000);
     expect(await read('?day=2026-03-08')).toMatchObject({
       day: '2026-03-08',
@@ -74,7 +74,7 @@ describe('the summary of a day', () => {
     expect(await read('?day=2026-03-02')).toMatchObject({ taken: { amount: 3000 }, payments: { created: 4 } });
   });
 
-  test('shows another currency on request only', async () => {
+  test('shows another currency only on request', async () => {
     expect(await read('?day=2026-03-02&currency=USD')).toMatchObject({
       currency: 'USD',
       taken: { amount: 0, count: 0 },
@@ -122,7 +122,7 @@ describe('the list of tasks', () => {
       `update payments set flags = '{overpaid}', amount_paid_minor = 2 * amount_minor where id =
         (select id from payments where merchant_id = $1 and status = 'Paid' limit 1)`,
     ],
-  ])('has %s', async (kind, done) => {
+  ])('has the task %s', async (kind, done) => {
     await shop.setEndpoint('https://loja.example/c');
     const before = (await kinds())[kind] ?? 0;
     await app.sql(done, done.includes('$2') ? [shop.merchantId, '2099-01-01'] : [shop.merchantId]);
@@ -134,13 +134,13 @@ describe('GET /api/summary', () => {
   test.each([
     ['?day=2026-02-30', '/query/day invalid_day'],
     ['?currency=aoa', '/query/currency invalid_format'],
-  ])('refuses %s', async (query, wrong) => {
+  ])('returns 400 for %s', async (query, wrong) => {
     const reply = await shop.call(`/api/summary${query}`);
     expect(reply.status).toBe(400);
     expect(readFieldFaults(reply)).toEqual([wrong]);
   });
 
-  test('includes no other merchant', async () => {
+  test('counts payments of no other merchant', async () => {
     const other = await openCallbackFixture(app);
     expect((await other.call('/api/summary?day=2026-03-02')).json).toMatchObject({
       taken: { amount: 0, count: 0 },

@@ -37,14 +37,14 @@ describe('the team page', () => {
     expect(await listMembers()).toHaveLength(1);
   });
 
-  test('shows an invalid address beside its field and keeps it', async () => {
+  test('shows an invalid email address beside its field and keeps it', async () => {
     const reply = await owner.act(TEAM, 'invite', { email: 'caixa', roleId: roleOf('Cashier').id });
     expect(reply.status).toBe(400);
     expect(reply.text).toContain('Escreva um endereço como ana@loja.example.');
     expect(reply.text).toContain('value="caixa"');
   });
 
-  test('keeps the last owner', async () => {
+  test('keeps the last Owner', async () => {
     const [{ userId }] = await listMembers();
     const last = await owner.act(TEAM, 'removeMember', { userId });
     expect([last.status, last.text]).toEqual([409, expect.stringContaining('É o último dono')]);
@@ -54,7 +54,7 @@ describe('the team page', () => {
 describe('the settings page', () => {
   const brand = { name: 'Loja da Ana', defaultLanguage: 'fr', brandColor: '#AA0000' };
 
-  test('saves settings, and previews them as payers see them', async () => {
+  test('saves settings, and previews the checkout that payers see', async () => {
     expect((await owner.act(SETTINGS, 'saveBrand', brand)).status).toBe(303);
     expect(await readMerchant()).toMatchObject({ ...brand, brandColor: '#aa0000' });
     expect((await owner.open(SETTINGS)).text).toContain('fill="#aa0000"');
@@ -77,20 +77,20 @@ describe('the settings page', () => {
     ['saveBrand', { ...brand, brandColor: 'azul' }, 'Escreva a cor como #0a7d4b.'],
     ['saveRules', { push: 'on', cashierRefundLimit: '1,234' }, 'Tem casas decimais a mais.'],
     ['saveOrigins', { allowedOrigins: 'https://a.example\nloja', returnOrigins: '' }, 'Cada linha é um endereço'],
-  ])('shows errors of %s beside their field', async (act, fields, told) => {
+  ])('shows an error of the form %s beside the field', async (act, fields, message) => {
     const before = await readMerchant();
     const reply = await owner.act(SETTINGS, act, fields);
-    expect([reply.status, reply.text]).toEqual([400, expect.stringContaining(told)]);
+    expect([reply.status, reply.text]).toEqual([400, expect.stringContaining(message)]);
     expect(reply.text).toMatch(/aria-invalid="true"/);
     expect(await readMerchant()).toEqual(before);
   });
 
-  test('shows a name with markup as text', async () => {
+  test('escapes a name that contains HTML', async () => {
     await owner.act(SETTINGS, 'saveBrand', { ...brand, name: '</text><script>x' });
     expect((await owner.open(SETTINGS)).text).not.toContain('<script>x');
   });
 
-  test('shows the saved values to the second of two who change them', async () => {
+  test('shows the saved values to the second of two people who change them', async () => {
     const rui = await enterConsole(app, await addMember(app, { merchantId, role: 'Administrator' }));
     const etag = etagIn(await owner.open(SETTINGS));
     expect(etagIn(await rui.open(SETTINGS))).toBe(etag);
@@ -106,7 +106,7 @@ describe('the settings page', () => {
     expect([again.status, (await readMerchant()).name]).toEqual([303, 'Da Ana']);
   });
 
-  test('has checkboxes that show saved values, and marks changed ones only', async () => {
+  test('shows saved values in checkboxes, and after a concurrent change marks only the changed ones', async () => {
     const saved = async () => (await readMerchant()).checkoutMethods;
     await owner.act(SETTINGS, 'saveRules', { push: 'on', reference: 'on' });
     const etag = etagIn(await owner.open(SETTINGS));

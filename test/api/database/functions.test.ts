@@ -19,7 +19,7 @@ afterEach(async () => {
 const readText = async () =>
   (await database.pool.query(`select prosrc from pg_proc where proname = 'refuse_change'`)).rows[0].prosrc as string;
 
-/** Leaves the functions of another release. */
+/** Replaces a database function, as a node of another release would leave it. */
 const replaceText = () =>
   database.pool.query(
     `create or replace function refuse_change() returns trigger language plpgsql as $$ begin return null; end $$;
@@ -28,12 +28,12 @@ const replaceText = () =>
 
 const start = async () => (await openMigrated(fresh.url, { entities, poolMax: 2 })).orm.close(true);
 
-describe('a start of a node', () => {
-  test('finds the functions of a migrated database current', async () => {
+describe('a starting node', () => {
+  test('finds the functions of a migrated database up to date', async () => {
     expect(await areFunctionsCurrent(database.pool)).toBe(true);
   });
 
-  test('creates a function again whose text has changed', async () => {
+  test('creates a database function again if its text has changed', async () => {
     await replaceText();
     expect(await areFunctionsCurrent(database.pool)).toBe(false);
     await start();
@@ -41,7 +41,7 @@ describe('a start of a node', () => {
     expect(await areFunctionsCurrent(database.pool)).toBe(true);
   });
 
-  test('leaves the functions of a newer release as they are', async () => {
+  test('keeps the functions of a newer release', async () => {
     await replaceText();
     await database.pool.query(`insert into mikro_orm_migrations (name, executed_at) values ('29991231_newer', now())`);
     await start();

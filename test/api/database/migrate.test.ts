@@ -32,20 +32,20 @@ async function expectSale(): Promise<void> {
   expect(status).toBe(201);
 }
 
-describe('a release that expands the schema', () => {
-  test('waits for a transaction on its table, and lets others read meanwhile', async () => {
+describe('a migration that expands the schema', () => {
+  test('waits for a transaction that uses its table, and lets others read during the wait', async () => {
     const release = await holdLock(app.databaseUrl, 'lock table merchants in row exclusive mode');
-    const said: string[] = [];
-    const started = start(EXPANDED.slice(0, 2), { log: (message) => said.push(message) });
-    // After its message the step no longer waits in the queue of the lock.
-    await until(() => said.length > 0, 'the step being repeated');
+    const messages: string[] = [];
+    const started = start(EXPANDED.slice(0, 2), { log: (message) => messages.push(message) });
+    // The migration logs this message between two tries, when it does not wait for the lock.
+    await until(() => messages.length > 0, 'the step being repeated');
     await sql('select from merchants');
     await release();
     await started;
-    expect(said).toEqual(['migration 29990101_expand waits for a lock on its tables']);
+    expect(messages).toEqual(['migration 29990101_expand waits for a lock on its tables']);
   });
 
-  test('builds an index again that broke off, while others write', async () => {
+  test('builds an index again whose first build failed, while others write', async () => {
     await addMerchant();
     await addMerchant();
     await sql(`update merchants set payers_notice = 'twice'`);
@@ -62,16 +62,16 @@ describe('a release that expands the schema', () => {
     expect(await sql(isValid)).toEqual([{ indisvalid: true }]);
   });
 
-  test('leaves nodes of the release before at work, and lets another of them start', async () => {
+  test('lets nodes of the previous release work on and start', async () => {
     await expectSale();
-    const said: string[] = [];
+    const messages: string[] = [];
     await closeDatabase(
-      await openMigrated(app.databaseUrl, { entities, poolMax: 2 }, { log: (message) => said.push(message) }),
+      await openMigrated(app.databaseUrl, { entities, poolMax: 2 }, { log: (message) => messages.push(message) }),
     );
-    expect(said).toEqual([expect.stringContaining('29990101_expand')]);
+    expect(messages).toEqual([expect.stringContaining('29990101_expand')]);
   });
 
-  test('builds its index while another node waits for the lock of migrations', async () => {
+  test('builds its index while another node waits for the migration lock', async () => {
     await sql('drop index merchants_payers_notice');
     await sql(`delete from mikro_orm_migrations where name = '29990101_expand_index'`);
     const other = await openDatabase(app.databaseUrl, { entities, poolMax: 2, isPatient: true });
@@ -88,29 +88,29 @@ describe('a release that expands the schema', () => {
   });
 });
 
-describe('a release that contracts the schema', () => {
-  test('ends the nodes that do not know it within a minute, and they do not start again', async () => {
+describe('a migration that contracts the schema', () => {
+  test('stops the nodes of an older release within a minute, and they cannot start again', async () => {
     const clock = testClock();
     const stopping = new AbortController();
-    const told: string[] = [];
+    const messages: string[] = [];
     const watch = watchFloor({ pool: app.node.core.pool, clock, stopping: stopping.signal }, ({ message }) =>
-      told.push(message),
+      messages.push(message),
     );
     await until(() => clock.waits().length === 1, 'the first wait');
     await clock.pass(60_000);
     await until(() => clock.waits().length === 1, 'the second wait');
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
     await sql('update merchants set payers_notice = privacy_notice');
     await start(CONTRACTED);
     await clock.pass(60_000);
     await watch;
     const sentence = /^This release .* is too old for its database.*29990102_contract/;
-    expect(told).toEqual([expect.stringMatching(sentence)]);
+    expect(messages).toEqual([expect.stringMatching(sentence)]);
     await expect(startTestApp({ databaseUrl: app.databaseUrl })).rejects.toThrow(sentence);
     await expect(start(EXPANDED)).rejects.toThrow(sentence);
   });
 
-  test('runs nothing again at its next start', async () => {
+  test('runs no migration again at the next start', async () => {
     const ran = () => sql('select name, executed_at from mikro_orm_migrations order by id');
     const before = await ran();
     expect(before.map(({ name }) => name)).toEqual(CONTRACTED.map(({ name }) => name));

@@ -11,9 +11,11 @@ async function describeSchema(url: string): Promise<unknown[]> {
   return querySql(
     url,
     `select 'column' as kind, table_schema || '.' || table_name || '.' || column_name as name,
-        concat_ws(' ', data_type, udt_name, character_maximum_length, datetime_precision, is_nullable, column_default) as about
+        concat_ws(' ', data_type, udt_name, character_maximum_length, datetime_precision, is_nullable,
+          column_default) as about
        from information_schema.columns where table_schema not in ('pg_catalog', 'information_schema')
-     union all select 'index', schemaname || '.' || indexname, indexdef from pg_indexes where schemaname not in ('pg_catalog')
+     union all select 'index', schemaname || '.' || indexname, indexdef from pg_indexes
+       where schemaname not in ('pg_catalog')
      union all select 'constraint', conrelid::regclass || '.' || conname, pg_get_constraintdef(oid) from pg_constraint
        where connamespace = 'public'::regnamespace
      union all select 'migration', name, executed_at::text from mikro_orm_migrations
@@ -41,12 +43,12 @@ afterAll(async () => {
 });
 
 describe('a migrated database', () => {
-  test('matches the entities without a difference', async () => {
+  test('matches the entity classes', async () => {
     const { orm } = await open(fresh.url);
     expect(await orm.schema.getUpdateSchemaSQL()).toBe('');
   });
 
-  test('shows a difference if a column is missing', async () => {
+  test('differs from the entity classes if a column is missing', async () => {
     const { orm, pool } = await open(fresh.url);
     await pool.query('alter table payments add column stray text');
     expect(await orm.schema.getUpdateSchemaSQL()).toContain('stray');
@@ -54,16 +56,17 @@ describe('a migrated database', () => {
     await pool.query('drop index payments_due');
     expect(await orm.schema.getUpdateSchemaSQL()).toContain('payments_due');
     await pool.query('create index "payments_due" on "payments" ("due_at") where due_at is not null');
-    // This index keeps two live references from having the same digits.
+    // This unique index prevents two open references with the same digits.
     await pool.query('drop index payment_references_live');
     expect(await orm.schema.getUpdateSchemaSQL()).toContain('payment_references_live');
     await pool.query(
-      `create unique index "payment_references_live" on "payment_references" ("entity", "reference") where status = 'Pending'`,
+      `create unique index "payment_references_live" on "payment_references" ("entity", "reference")
+       where status = 'Pending'`,
     );
     expect(await orm.schema.getUpdateSchemaSQL()).toBe('');
   });
 
-  test('keeps its rows when it is migrated again', async () => {
+  test('keeps its rows when the migrations run again', async () => {
     const database = await open(fresh.url);
     await database.pool.query(
       `insert into merchants (id, name, allowed_origins, return_origins, gpo_merchant_ids, gpo_pos_ids, created_at)
@@ -90,7 +93,7 @@ describe('a migrated database', () => {
     await database.pool.query('insert into mikro_orm_migrations (name) values ($1)', [name]);
   });
 
-  test('ignores the schema of the simulator', async () => {
+  test('is compared without the schema of the simulator', async () => {
     const { orm, pool } = await open(fresh.url);
     await pool.query('create schema if not exists simulator; create table simulator.some (id int)');
     expect(await orm.schema.getUpdateSchemaSQL()).toBe('');

@@ -1,4 +1,4 @@
-// A transaction's end: callbacks after its commit, and a commit that PostgreSQL answers with a rollback.
+// The end of a transaction: callbacks after its commit, and a commit that PostgreSQL turns into a rollback.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction, openDatabase, type OpenDatabase } from '../../../server/database/orm.ts';
 import { entities } from '../../../server/entities.ts';
@@ -9,7 +9,7 @@ let database: OpenDatabase;
 const logged: unknown[] = [];
 beforeAll(async () => {
   fresh = await freshDatabase();
-  // One connection: the next transaction takes the connection that the first one gives back.
+  // The pool has one connection, which the next transaction reuses.
   const opened = await openDatabase(fresh.url, { entities, poolMax: 1 });
   database = { ...opened, log: { error: (...line: unknown[]) => void logged.push(line) } };
   await querySql(fresh.url, 'create table notes (id int primary key)');
@@ -43,7 +43,7 @@ test('an afterCommit callback that throws is logged and stops no other callback'
   expect(logged).toEqual([[{ err: broken }, expect.stringContaining('after a commit')]]);
 });
 
-test('a transaction that PostgreSQL rolls back at its commit throws and runs no callback', async () => {
+test('a transaction that PostgreSQL rolls back at its commit throws, and runs no afterCommit callback', async () => {
   const swallowed = inTransaction(database, async (db) => {
     db.afterCommit?.(() => void ran.push(3));
     await db.pool.query('insert into notes values (3)');

@@ -35,7 +35,7 @@ const changeKey = prepared((tables, { key, set }: { key: string; set: { status?:
 );
 
 describe('a prepared query', () => {
-  test('returns rows with the names and types of their entity', async () => {
+  test('returns rows with the property names and types of their entity class', async () => {
     expect(await insertKey.one(database, { row: { key: 'a', body: '{}' } })).toEqual({ key: 'a' });
     const row = await findKey.one(database, { key: 'a' });
     expect(row).toMatchObject({ merchantId, key: 'a', body: '{}', status: null, createdAt: at, inFlightUntil: null });
@@ -43,7 +43,7 @@ describe('a prepared query', () => {
     await expect(findKey.one(database, { key: 'b' })).rejects.toThrow('a required row is missing');
   });
 
-  test('has one plan for each set of columns, and returns the number of changed rows', async () => {
+  test('works with each set of changed columns, and returns the number of changed rows', async () => {
     await insertKey.run(database, { row: { key: 'c' } });
     expect(await changeKey.run(database, { key: 'c', set: { status: 201 } })).toBe(1);
     expect(await changeKey.run(database, { key: 'c', set: { status: 202, body: 'x' } })).toBe(1);
@@ -52,7 +52,7 @@ describe('a prepared query', () => {
     expect(await findKey.one(database, { key: 'c' })).toMatchObject({ status: 202, body: null });
   });
 
-  test('is prepared in the database with its columns by name', async () => {
+  test('is prepared in the database with its column names', async () => {
     const statements = await inTransaction(database, async (db) => {
       await findKey.first(db, { key: 'a' });
       return (await db.pool.query('select statement from pg_prepared_statements')).rows.map(
@@ -66,14 +66,14 @@ describe('a prepared query', () => {
     expect(statement).not.toContain('*');
   });
 
-  test('does not compile with a missing column', () => {
-    // @ts-expect-error no such column
+  test('does not compile if a column is missing', () => {
+    // @ts-expect-error this column does not exist
     prepared((tables, { id }: { id: string }) => tables.selectFrom('payments').selectAll().where('idd', '=', id));
     // @ts-expect-error an amount is a number
     prepared((tables, { id }: { id: string }) => tables.updateTable('payments').set({ amountMinor: id }));
-    // @ts-expect-error no such status
+    // @ts-expect-error this status does not exist
     prepared((tables) => tables.selectFrom('payments').select('id').where('status', '=', 'Payed'));
-    // @ts-expect-error what was not selected is not in the row
+    // @ts-expect-error the row has only selected columns
     const revisionOf = async (db: Db, id: string) => (await selectId.one(db, { id })).revision;
     expect(revisionOf).toBeDefined();
   });
@@ -83,7 +83,7 @@ describe('a prepared query', () => {
   );
 });
 
-test('a query with many shapes lists the columns of its tables, and skips those of a `with`', async () => {
+test('a query without a fixed shape selects the columns of its tables, but not those of a `with`', async () => {
   const twice = query((tables) =>
     tables
       .with('mine', (on) => on.selectFrom('idempotency_keys').selectAll().where('key', '=', 'a'))
@@ -103,7 +103,7 @@ test('a query with many shapes lists the columns of its tables, and skips those 
 describe('the entity manager of a transaction', () => {
   const given = { merchantId, fingerprint: 'f', createdAt: at };
 
-  test('writes on its connection, visible to typed queries of the same transaction only', async () => {
+  test('writes on the connection of the transaction, invisible to others before the commit', async () => {
     const undone = inTransaction(database, async (db) => {
       await em(db).insert(IdempotencyKey, { ...given, key: 'd' });
       expect(await findKey.first(db, { key: 'd' })).toMatchObject({ key: 'd' });
@@ -114,7 +114,7 @@ describe('the entity manager of a transaction', () => {
     expect(await findKey.first(database, { key: 'd' })).toBeNull();
   });
 
-  test('reads a row again for a lock, and not from its cache', async () => {
+  test('reads a row from the database when it locks the row, and not from its cache', async () => {
     await em(database).insert(IdempotencyKey, { ...given, key: 'e' });
     await inTransaction(database, async (db) => {
       const find = () => em(db).findOneOrFail(IdempotencyKey, { key: 'e' }, { lockMode: LockMode.PESSIMISTIC_WRITE });

@@ -1,4 +1,4 @@
-// GET /docs: every published operation is on the pages once, hidden ones are absent, and the commands work.
+// GET /docs shows every published operation once and no hidden one, and the documented commands work.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 const get = (path: string, headers: Record<string, string> = {}) => app.call(path, { token: null, headers });
-/** Each page is rendered once for all tests. */
+/** The rendered pages, shared by all tests. */
 const pages = new Map<string, Promise<Reply>>();
 function getPage(path: string): Promise<Reply> {
   const page = pages.get(path) ?? get(path);
@@ -31,7 +31,7 @@ const readAll = async () => {
   return Promise.all(tags.map(async (tag) => ({ tag, ...(await getPage(`/docs/${slugOf(tag)}`)) })));
 };
 
-/** The text of a piece of HTML. */
+/** The text of an HTML fragment. */
 const textOf = (html: string) =>
   html
     .replace(/<[^>]+>/g, '')
@@ -41,7 +41,7 @@ const textOf = (html: string) =>
     .replaceAll('&amp;', '&');
 
 describe('the documentation pages', () => {
-  test('link every published operation once, and no other', async () => {
+  test('link every published operation once, and no other operation', async () => {
     const { status, text } = await get('/docs');
     expect(status).toBe(200);
     const links = [...text.matchAll(/href="\/docs\/([\w-]+)#(\w+)"/g)].map(([, slug, id]) => `${slug} ${id}`);
@@ -72,7 +72,7 @@ describe('the documentation pages', () => {
     }
   });
 
-  test('show the scope, limit, fields and problems of an operation', async () => {
+  test('show the scope, rate limit, fields and problem codes of an operation', async () => {
     const { text } = await getPage('/docs/payments');
     const article = /<article id="createPayment"[^]*?<\/article>/.exec(text)?.[0] ?? '';
     const words = textOf(article);
@@ -92,7 +92,7 @@ describe('the documentation pages', () => {
     expect(article).toContain('href="/problems/terminal_closed"');
   });
 
-  test('format code as code', async () => {
+  test('show words in backticks as code', async () => {
     for (const { tag, text } of await readAll()) {
       const words = textOf(text.replace(/<pre>[^]*?<\/pre>/g, '').replace(/<style>[^]*?<\/style>/, ''));
       expect([tag, /[^\n]{0,30}`[^\n]{0,30}/.exec(words)?.[0]]).toEqual([tag, undefined]);
@@ -101,17 +101,17 @@ describe('the documentation pages', () => {
     expect(text).toContain('the <code>clientToken</code> in the path gives access.');
   });
 
-  test('show a limit where one exists', async () => {
+  test('show a rate limit if the node has one', async () => {
     const limited = await startTestApp({ env: { RATE_LIMIT_WRITE: '70', RATE_LIMIT_PUBLIC: '80' } });
     const read = async (tag: string) => textOf((await limited.call(`/docs/${tag}`, { token: null })).text);
     expect(await read('payments')).toContain('Limit write: 70 a minute for each merchant.');
     expect(await read('tokens')).toContain('Public. Limit public: 80 a minute for each address.');
     await limited.stop();
-    // Here limits are off.
+    // The node of the other tests has no rate limits.
     expect(textOf((await get('/docs/payments')).text)).not.toContain('Limit write');
   });
 
-  test('nest the fields of requests and answers', async () => {
+  test('show nested fields of requests and responses', async () => {
     const { text } = await getPage('/docs/references');
     expect(text).toMatch(/<code>references<\/code> <span class="quiet small">array of object<\/span>/);
     const { text: payments } = await get('/docs/payments');
@@ -120,7 +120,7 @@ describe('the documentation pages', () => {
 });
 
 describe('a documentation page', () => {
-  test('has a content security policy without inline exceptions or foreign addresses', async () => {
+  test('has a content security policy without inline code or other origins', async () => {
     for (const path of ['/docs', '/docs/payments']) {
       const { headers, text } = await get(path);
       const policy = headers.get('content-security-policy') ?? '';
@@ -133,11 +133,11 @@ describe('a documentation page', () => {
     }
   });
 
-  test('is compressed, small, and cached by its etag', async () => {
+  test('is compressed, small, and cached by its ETag', async () => {
     for (const path of ['/docs', ...new Set(published.map(({ tag }) => `/docs/${slugOf(tag)}`))]) {
       const { status, headers, bytes } = await ask(path, { 'accept-encoding': 'br' });
       expect([path, status, headers['content-encoding']]).toEqual([path, 200, 'br']);
-      // The largest has 35 operations, each with its samples in four languages.
+      // The largest page has 35 operations, each with examples in four languages.
       expect(bytes.length, path).toBeLessThan(17_000);
       const { etag = '' } = headers;
       expect(etag).toMatch(/^"[\w-]{22}"$/);
@@ -152,7 +152,7 @@ describe('a documentation page', () => {
       expect((await get(path)).status).toBe(404);
   });
 
-  test('lists all error codes together', async () => {
+  test('lists all problem codes on one page', async () => {
     const { text } = await get('/problems', { accept: 'text/html' });
     for (const code of ['not_found', 'validation_failed', 'rail_unavailable']) {
       expect(text).toContain(`href="/problems/${code}"`);
@@ -165,13 +165,13 @@ describe('a documentation page', () => {
 
 describe('a documented command', () => {
   const run = promisify(execFile);
-  /** Each command of a page by its operation. */
+  /** The commands of a documentation page by operation id. */
   const commandsOf = async (tag: string) => {
     const { text } = await getPage(`/docs/${tag}`);
     const found = text.matchAll(/<article id="(\w+)"[^]*?<pre><code>([^]*?)<\/code><\/pre>/g);
     return Object.fromEntries([...found].map(([, id = '', html = '']) => [id, textOf(html)]));
   };
-  /** The status and the body of a command's request. */
+  /** Runs a command and returns the status and the body of its response. */
   const order = async (command: string, variables: Record<string, string> = {}) => {
     const env = { ...shellEnv(), ...variables };
     const counted = `${command} -w '\n%{http_code}'`;
@@ -180,7 +180,7 @@ describe('a documented command', () => {
     return { status: Number(status), json: /^[{[]/.test(body) ? JSON.parse(body) : null, body };
   };
 
-  test('exists for each operation, with a body where one is required', async () => {
+  test('exists for each operation, and sends a body if the operation requires one', async () => {
     const document = (await get('/openapi.json')).json;
     const all = Object.assign(
       {},
@@ -193,7 +193,7 @@ describe('a documented command', () => {
     }
   });
 
-  test('takes only variables that its page names at the beginning', async () => {
+  test('uses only variables that its page lists at the beginning', async () => {
     for (const { tag, text } of await readAll()) {
       const commands = Object.values(await commandsOf(slugOf(tag))).join('\n');
       const taken = new Set([...commands.matchAll(/\$([A-Z_]+)/g)].map(([, name]) => name));
@@ -210,7 +210,7 @@ describe('a documented command', () => {
     }
   });
 
-  test('contains the sandbox’s merchant and terminal and succeeds', async () => {
+  test('works with the ids of the sandbox’s merchant and terminal', async () => {
     const { text } = await getPage('/docs');
     const known = textOf(/<pre><code>(MERCHANT_ID=[^]*?)<\/code>/.exec(text)?.[1] ?? '');
     const [merchants, terminals] = await Promise.all([commandsOf('merchants'), commandsOf('terminals')]);
@@ -223,7 +223,7 @@ describe('a documented command', () => {
     });
   });
 
-  test('fetches a token and does what its page says', async () => {
+  test('fetches a token and does what its operation describes', async () => {
     const { text } = await getPage('/docs');
     const take = textOf(/<pre><code>(TOKEN=[^]*?)<\/code>/.exec(text)?.[1] ?? '');
     const { stdout } = await run('bash', ['-euc', `${take}\nprintf %s "$TOKEN"`], { env: shellEnv() });
@@ -263,7 +263,7 @@ describe('a documented command', () => {
     expect((await order(webhooks!['removeWebhook']!, { TOKEN, WEBHOOK_ID })).status).toBe(204);
   });
 
-  test('sends forms as forms, and required queries', async () => {
+  test('sends a form where the operation needs one, and the required query parameters', async () => {
     const [tokens, sms, status] = await Promise.all([commandsOf('tokens'), commandsOf('sms'), commandsOf('status')]);
     const issued = await order(tokens!['issueToken']!);
     expect(issued).toMatchObject({ status: 200, json: { token_type: 'Bearer' } });
@@ -275,21 +275,21 @@ describe('a documented command', () => {
   });
 });
 
-/** Reads the raw bytes: `fetch` would unpack them and send no conditional request. */
+/** Reads the bytes as they are sent. `fetch` would decompress them and send no conditional request. */
 async function ask(path: string, headers: Record<string, string>) {
   const sentRequest = request(app.url + path, { headers }).end();
   const [answer] = (await once(sentRequest, 'response')) as [IncomingMessage];
   return { status: answer.statusCode, headers: answer.headers, bytes: Buffer.concat(await answer.toArray()) };
 }
 
-test('the collection has one request per operation with the token of one client', async () => {
+test('the Postman collection has one request per operation, with the token of one client', async () => {
   const { status, headers, json } = await get('/docs/balcao.postman_collection.json');
   expect([status, headers.get('content-disposition')]).toEqual([200, 'attachment']);
   const requests = json.item.flatMap(({ item }: any) => item) as any[];
   const found = requests.map(({ request }) => `${request.method} ${request.url.raw.replace(/\?.*/, '')}`);
   const declared = published.map(({ method, path }) => `${method} {{baseUrl}}${path.replace(/\{(\w+)\}/g, ':$1')}`);
   expect(found.toSorted()).toEqual(declared.toSorted());
-  // Sends a request of the collection as a program does, with its variables and its token.
+  // Sends a request of the collection like Postman, with its variables and its token.
   const values = Object.fromEntries(json.variable.map(({ key, value }: any) => [key, value]));
   const put = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? name);
   const oauth = Object.fromEntries(json.auth.oauth2.map(({ key, value }: any) => [key, put(value)]));

@@ -1,5 +1,5 @@
-// GET /openapi.json of a node: it has every published route, and requests are accepted as it describes them.
-// test/support/contract.ts compares the answers of all API tests with it, test/unit/docs the document's own rules.
+// GET /openapi.json describes every published route, and the routes accept the described request bodies.
+// test/support/contract.ts compares the responses of all API tests. test/unit/docs checks the document's rules.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { declaredRoutes } from '../../support/declared.ts';
@@ -18,19 +18,19 @@ beforeAll(async () => {
 });
 
 describe('GET /openapi.json', () => {
-  test('returns every published route of the node, and no other', () => {
+  test('describes every published route of the node, and no other route', () => {
     const namesOf = (routes: typeof declaredRoutes) =>
       routes.flatMap(({ isHidden, method, path }) => (isHidden ? [] : [`${method} ${path}`])).toSorted();
     const described = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(described.toSorted()).toEqual(namesOf(app.node.app.routes));
-    // The unit tests of the document check the declared routes.
+    // The unit tests of the document read the declared routes, so these must be the node's routes.
     expect(namesOf(declaredRoutes)).toEqual(namesOf(app.node.app.routes));
     expect(document.servers).toEqual([{ url: app.node.core.publicUrl }]);
   });
 
-  test('returns request schemas that agree with the operations', async () => {
+  test('describes request bodies that the operations accept', async () => {
     const resolve = (pointer: string) => {
       const keys = pointer.slice(2).split('/');
       return keys.reduce((value, key) => value?.[key.replaceAll('~1', '/').replaceAll('~0', '~')], document);

@@ -1,4 +1,4 @@
-// Files of other builds: every node sends the files that any node has published.
+// Files of other builds: a node also serves the files that another node has published.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type RequestListener } from 'node:http';
@@ -27,7 +27,7 @@ const FOREVER = 'public, max-age=31536000, immutable';
 const type = 'text/javascript; charset=utf-8';
 const NOTHING: Assets = { files: new Map(), url: () => null };
 
-/** The files of another build: a version of the widget, a script of its pages, and a file without a version. */
+/** The files of another build: a widget version, a script of the pages, and a file without a version. */
 function buildOther(version: string): Assets & { text: (path: string) => string } {
   const texts = new Map([
     [`/widget/${version}.js`, `/* ${version} */ console.log('${'pagamento '.repeat(200)}')`],
@@ -44,7 +44,7 @@ function buildOther(version: string): Assets & { text: (path: string) => string 
 
 type Serving = { assets: Assets; pool?: pg.Pool; limits?: Limits };
 
-/** Serves the files of a build as a node on the same database does, or on another `pool`. */
+/** Serves the files of a build like a node on the same database, or on another `pool`. */
 async function serve({ assets, pool = app.node.core.pool, limits }: Serving): Promise<string> {
   const koa = new Koa();
   koa.use(
@@ -59,7 +59,7 @@ async function serve({ assets, pool = app.node.core.pool, limits }: Serving): Pr
   return listen(server);
 }
 
-/** The bytes as they are sent: `fetch` would decode them. */
+/** Reads the bytes as they are sent. `fetch` would decompress them. */
 async function getRaw(url: string, headers: Record<string, string>) {
   const [answer] = (await once(request(url, { headers }).end(), 'response')) as [IncomingMessage];
   const encoding = answer.headers['content-encoding'];
@@ -74,7 +74,7 @@ describe('a published file of another build', () => {
   beforeAll(() => publishFiles(app.node.core, other));
 
   test.each([widget, '/assets/checkout-0.0.7-0a1b2c3d.js'])(
-    'has the bytes and headers of its own node: %s',
+    'has the same bytes and headers as on a node of that build: %s',
     async (path) => {
       const there = await get((await serve({ assets: other })) + path);
       const here = await get(app.url + path);
@@ -96,7 +96,7 @@ describe('a published file of another build', () => {
     expect(br!.bytes.length).toBeLessThan(plain!.bytes.length / 4);
   });
 
-  test('returns 304 for its etag, accepts HEAD, and refuses POST', async () => {
+  test('returns 304 for its ETag, accepts HEAD, and returns 404 to POST', async () => {
     const etag = (await get(app.url + widget)).headers.get('etag')!;
     const again = await getRaw(app.url + widget, { 'if-none-match': etag });
     expect([again.status, again.headers['cache-control'], again.bytes.length]).toEqual([304, FOREVER, 0]);
@@ -105,13 +105,13 @@ describe('a published file of another build', () => {
     expect((await get(app.url + widget, { method: 'POST' })).status).toBe(404);
   });
 
-  test('does not replace a file without a version', async () => {
+  test('is stored only if its name has a version', async () => {
     expect(await app.sql(`select path from published_files where path = '/widget.js'`)).toEqual([]);
     expect(await (await get(`${app.url}/widget.js`)).text()).not.toBe(other.text('/widget.js'));
   });
 });
 
-test('a starting node publishes the files that its pages name', async () => {
+test('a starting node publishes the files that its pages use', async () => {
   const latest = await (await get(`${app.url}/widget/latest.json`)).json();
   const elsewhere = await serve({ assets: NOTHING });
   const rows = await app.sql<{ path: string }>('select path from published_files');
@@ -128,12 +128,12 @@ describe('a file that no node has published', () => {
   test.each([
     ['/widget/0.0.9-00000000.js', 302],
     ['/assets/checkout-00000000.js', 404],
-  ])('has an answer that no cache keeps: %s', async (path, status) => {
+  ])('has a response that no cache stores: %s', async (path, status) => {
     const answer = await get(app.url + path);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([status, 'no-store']);
   });
 
-  test('is served once a node has published it', async () => {
+  test('is served after a node publishes it', async () => {
     const url = await serve({ assets: NOTHING });
     const path = '/assets/checkout-0.1.0-0a1b2c3d.js';
     expect((await get(url + path)).status).toBe(404);
@@ -142,7 +142,7 @@ describe('a file that no node has published', () => {
     expect(await (await get(url + path)).text()).toBe(other.text(path));
   });
 
-  test('counts as a public request, so that guesses return 429', async () => {
+  test('counts against the limit of public requests, so that guessed names return 429', async () => {
     const limits = await createLimits({ ...app.node.core.config, RATE_LIMIT_PUBLIC: 2 });
     const own = buildOther('2.0.0-0a1b2c3d');
     const url = await serve({ assets: own, limits });
@@ -152,7 +152,7 @@ describe('a file that no node has published', () => {
   });
 });
 
-test('a node without its database sends its own files and returns 404 for others', async () => {
+test('a node without its database sends its own files, and no files of other builds', async () => {
   const pool = new pg.Pool({ connectionString: 'postgres://127.0.0.1:9/away' });
   closes.push(() => pool.end());
   const url = await serve({ assets: buildOther('3.0.0-0a1b2c3d'), pool });

@@ -1,4 +1,4 @@
-// The guide's shop ships an order once, for any order and repetition of the signals of its payment.
+// The guide's example shop ships an order once, for any sequence and repetition of the payment's signals.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -18,18 +18,18 @@ let app: TestApp;
 let env: Record<string, string>;
 let project: string;
 let shop: Shop;
-/** Receives the gateway's calls, so that the test decides when, how often and in which order the shop gets them. */
+/** Receives the gateway's calls. The test decides when, how often and in which order it passes them to the shop. */
 let post: Receiver;
 
 beforeAll(async () => {
-  // The shop compares a webhook's time with its own clock.
+  // The shop compares a webhook's time with its own clock, so the gateway's clock shows the real time.
   const clock = testClock(new Date().toISOString());
   [app, post, project] = await Promise.all([startTestApp({ env: RECEIVER_ENV, clock }), startReceiver(), makeShop()]);
   const endpoint = { url: `${post.url}/callback`, accessKey: ACCESS_KEY };
   await app.call(`/api/merchants/${DEMO.merchantId}/callback`, { method: 'PUT', body: endpoint });
   const webhook = await app.call('/api/webhooks', { body: { url: `${post.url}/webhook`, types: ['payment.paid'] } });
   expect(webhook.status).toBe(201);
-  // The shop reads the feed only at its start.
+  // With this interval the shop reads the feed only at its start.
   env = { GATEWAY: app.url, ACCESS_KEY, WEBHOOK_SECRET: webhook.json.secret, FEED_EVERY_MS: '3600000' };
   shop = await startShop(project, env);
   const origins = { returnOrigins: [shop.url] };
@@ -39,7 +39,7 @@ afterAll(async () => {
   await shop?.stop();
 });
 
-/** The four signals of a payment; each resolves when the shop has processed it. */
+/** The four signals of a payment. Each one resolves when the shop has processed it. */
 const SIGNALS = {
   callback: (order: Order) => deliver(findCallback(order)),
   webhook: (order: Order) => deliver(findWebhook(order)),
@@ -51,13 +51,13 @@ const SIGNALS = {
     return 200;
   },
 };
-type Way = keyof typeof SIGNALS;
-const WAYS = Object.keys(SIGNALS) as Way[];
-/** Orders of the signals: each signal comes first once, and the feed is at each position once. */
-const ORDERS = WAYS.map((_, nth) => [...WAYS.slice(nth), ...WAYS.slice(0, nth)]);
+type SignalName = keyof typeof SIGNALS;
+const SIGNAL_NAMES = Object.keys(SIGNALS) as SignalName[];
+/** Four sequences of the signals. Each signal comes first in one of them, and the feed takes each position once. */
+const SEQUENCES = SIGNAL_NAMES.map((_, nth) => [...SIGNAL_NAMES.slice(nth), ...SIGNAL_NAMES.slice(0, nth)]);
 
-/** Sends the signals of one order one after the other. The shop ships with the first signal. */
-async function signalInTurn({ ways, bought }: { ways: Way[]; bought: Order }): Promise<void> {
+/** Sends the signals of one order one after the other. The shop ships at the first signal. */
+async function sendSignals({ ways, bought }: { ways: SignalName[]; bought: Order }): Promise<void> {
   const before = shop.readGoods().gone;
   for (const way of ways) {
     expect([way, await SIGNALS[way](bought)]).toEqual([way, 200]);
@@ -66,60 +66,63 @@ async function signalInTurn({ ways, bought }: { ways: Way[]; bought: Order }): P
   expect(shop.readGoods().shipped).toContain(bought.id);
 }
 
-test.each(ORDERS)('the shop ships once after %s, %s, %s and %s', async (...ways) => {
+test.each(SEQUENCES)('the shop ships an order once after the signals %s, %s, %s and %s', async (...ways) => {
   const before = shop.readGoods();
   const bought = await buyAndPay();
   expect(shop.readGoods()).toEqual(before);
-  await signalInTurn({ ways, bought });
+  await sendSignals({ ways, bought });
 });
 
-describe('a payment that was refused on the phone and then paid by reference', () => {
-  test.each(['callback', 'feed'] as const)('ships once if the %s reports it first, and not before', async (first) => {
-    const before = shop.readGoods();
-    const order = await buyInstead();
-    const page = await (await fetch(`${shop.url}/orders/${order.id}`)).text();
-    expect(page).toContain((await app.call(`/api/payments/${order.paymentId}`)).json.clientToken);
-    expect(await (await fetch(`${shop.url}/orders/${order.id}/message`)).text()).toBe('À espera do pagamento.');
-    expect(shop.readGoods()).toEqual(before);
-    const bought = await payAtMachine(order);
-    await signalInTurn({ ways: [first, ...WAYS.filter((way) => way !== first)], bought });
-    const { headers, body } = findCallback(bought);
-    const accessKey = { 'access-key': String(headers['access-key']) };
-    const answer = await fetch(`${shop.url}/callback`, { method: 'POST', headers: accessKey, body });
-    expect(await answer.json()).toEqual({ Success: true, Obs: 'ok', Id: bought.id });
-  });
+describe('an order that is refused on the phone and then paid by reference', () => {
+  test.each(['callback', 'feed'] as const)(
+    'ships once if the %s reports the payment first, and not before',
+    async (first) => {
+      const before = shop.readGoods();
+      const order = await buyAfterRefusal();
+      const page = await (await fetch(`${shop.url}/orders/${order.id}`)).text();
+      expect(page).toContain((await app.call(`/api/payments/${order.paymentId}`)).json.clientToken);
+      expect(await (await fetch(`${shop.url}/orders/${order.id}/message`)).text()).toBe('À espera do pagamento.');
+      expect(shop.readGoods()).toEqual(before);
+      const bought = await payAtMachine(order);
+      await sendSignals({ ways: [first, ...SIGNAL_NAMES.filter((way) => way !== first)], bought });
+      const { headers, body } = findCallback(bought);
+      const accessKey = { 'access-key': String(headers['access-key']) };
+      const answer = await fetch(`${shop.url}/callback`, { method: 'POST', headers: accessKey, body });
+      expect(await answer.json()).toEqual({ Success: true, Obs: 'ok', Id: bought.id });
+    },
+  );
 });
 
-describe('concurrent repeated signals', () => {
-  test('ship each order once, also over a kill -9', async () => {
+describe('the shop with concurrent repeated signals', () => {
+  test('ships each order once, even if it is killed and restarted', async () => {
     const before = shop.readGoods();
     const bought: Order[] = [];
     for (const processed of [1, 8]) {
       bought.push(...(await Promise.all(Array.from({ length: 2 }, buyAndPay))));
-      const seen = signalAll(bought);
-      // The shop is killed after so many signals; its restart reads the feed while all signals are repeated.
+      const seen = repeatSignals(bought);
+      // The test kills the shop after this number of signals. The restarted shop reads the feed during the repeats.
       let count = 0;
       await new Promise<void>((resolve) => {
         for (const each of seen) void each.then(() => ++count === processed && resolve());
       });
       const back = SIGNALS.feed();
       await Promise.all([...seen, back]);
-      const answers = await Promise.all(signalAll(bought));
+      const answers = await Promise.all(repeatSignals(bought));
       expect(answers.filter((status) => status !== 200)).toEqual([]);
     }
     const { shipped, gone } = shop.readGoods();
     expect(shipped).toEqual(expect.arrayContaining(bought.map(({ id }) => id)));
     expect(gone - before.gone).toBe(bought.length);
     expect(shipped.length - before.shipped.length).toBe(bought.length);
-    // A kill may prevent the line of a shipment.
+    // A kill may prevent the log line of a shipment, but no line appears twice.
     expect(bought.filter(({ id }) => shop.countShipped(id) > 1)).toEqual([]);
   }, 90_000);
 });
 
-test('two processes of one shop ship once for the same concurrent signal', async () => {
+test('two processes of one shop ship an order once for the same concurrent signal', async () => {
   const before = shop.readGoods();
   const bought = await Promise.all(Array.from({ length: 5 }, buyAndPay));
-  // The twin also reads the feed as it starts.
+  // The second process also reads the feed at its start.
   const twin = await startShop(project, { ...env, DATA: shop.data });
   const seen = bought.flatMap((order) =>
     [findCallback, findWebhook].flatMap((find) => [shop, twin].map((to) => deliver(find(order), to))),
@@ -131,14 +134,14 @@ test('two processes of one shop ship once for the same concurrent signal', async
   expect(shippedBy).toEqual(bought.map(() => 1));
 });
 
-/** Sends every signal but the feed, twice each; null if the shop did not answer. */
-function signalAll(orders: Order[]): Promise<number | null>[] {
+/** Sends every signal except the feed twice. A result is null if the shop did not answer. */
+function repeatSignals(orders: Order[]): Promise<number | null>[] {
   const ways = ['callback', 'webhook', 'page', 'callback', 'page', 'webhook'] as const;
   return orders.flatMap((order) => ways.map((way) => SIGNALS[way](order).catch(() => null)));
 }
 
-describe('the shop does not ship', () => {
-  test('an unpaid order for any forged signal', async () => {
+describe('the shop', () => {
+  test('does not ship an unpaid order for a forged signal', async () => {
     const before = shop.readGoods();
     const paid = await buyAndPay();
     const order = await buy();
@@ -161,15 +164,15 @@ describe('the shop does not ship', () => {
     ])
       expect(await deliver(wrong)).toBe(401);
     await SIGNALS.feed();
-    // Only the feed reported the paid order.
+    // The feed reports the paid order, so the shop ships this one only.
     expect(shop.readGoods().gone).toBe(before.gone + 1);
     expect(shop.readGoods().shipped).not.toContain(order.id);
   });
 
-  test('while the gateway is down, and the callback is delivered again later', async () => {
+  test('does not ship while the gateway is down, but when the callback is delivered again', async () => {
     const before = shop.readGoods();
     const order = await buyAndPay();
-    const away = await startShopAway(order);
+    const away = await startShopWithoutGateway(order);
     expect(await away.deliver()).toBe(500);
     await away.stop();
     expect(shop.readGoods()).toEqual(before);
@@ -177,7 +180,7 @@ describe('the shop does not ship', () => {
     expect(shop.readGoods().gone).toBe(before.gone + 1);
   });
 
-  test('an order of another shop', async () => {
+  test('does not confirm a callback for an unknown order, unless it is a test callback', async () => {
     const headers = { 'access-key': ACCESS_KEY };
     const body = JSON.stringify({ refPagamento: '000000001', Id: 'x' });
     const seen = await fetch(`${shop.url}/callback`, { method: 'POST', headers, body });
@@ -191,7 +194,7 @@ describe('the shop does not ship', () => {
   });
 });
 
-test('a second click, a lost answer and a page view create no second payment', async () => {
+test('a second click, a lost response and a page view create no second payment', async () => {
   const order = await buy();
   const post = () =>
     fetch(`${shop.url}/orders`, {
@@ -205,7 +208,7 @@ test('a second click, a lost answer and a page view create no second payment', a
   shop.forgetPayment(order);
   const page = await (await fetch(`${shop.url}/orders/${order.id}`)).text();
   expect(page).toContain(`name="order" value="${order.id}"`);
-  // The gateway may have the payment: only the chosen method finds it again.
+  // The gateway may have the payment, and only a request with the same method finds it again.
   expect([...page.matchAll(/name="way" value="(\w+)"/g)].map(([, way]) => way)).toEqual([order.way]);
   expect(shop.order(order.id).paymentId).toBeUndefined();
   expect((await post()).status).toBe(303);
@@ -213,8 +216,8 @@ test('a second click, a lost answer and a page view create no second payment', a
 });
 
 describe('the page of an unpaid order', () => {
-  const SAID = { Failed: /não foi feito/, Canceled: /foi anulado/, Expired: /terminou/ };
-  test.each(Object.entries(SAID))('leads to a new order if the payment is %s', async (status, words) => {
+  const MESSAGES = { Failed: /não foi feito/, Canceled: /foi anulado/, Expired: /terminou/ };
+  test.each(Object.entries(MESSAGES))('links to a new order if the payment is %s', async (status, words) => {
     const { id, paymentId } = await takeOrder('express');
     await app.sql('update payments set status = $2 where id = $1', [paymentId, status]);
     const page = await (await fetch(`${shop.url}/orders/${id}`)).text();
@@ -227,7 +230,7 @@ describe('the page of an unpaid order', () => {
   });
 });
 
-test('an https address without a port lets the shop listen at its default port', async () => {
+test('a shop with an https URL without a port listens at the port of PORT', async () => {
   const port = String(await freePort());
   const child = spawn(OLDEST_NODE.file, ['shop/server.mjs'], {
     cwd: project,
@@ -246,7 +249,7 @@ test('an https address without a port lets the shop listen at its default port',
   await gone;
 });
 
-test('the demo shop reports that only another shop is among the merchant’s origins', async () => {
+test('the demo shop reports that the merchant’s origins include only another shop', async () => {
   const form = new URLSearchParams({ product: 'cafe', way: 'page' });
   const answer = await fetch(`${app.url}/demo/orders`, { method: 'POST', body: form, redirect: 'manual' });
   expect(answer.status).toBe(502);
@@ -255,12 +258,12 @@ test('the demo shop reports that only another shop is among the merchant’s ori
   );
 });
 
-describe('the oldest Node of the client', () => {
-  /** Modules that Node 20 has. */
+describe('the oldest supported Node version', () => {
+  /** The modules of Node 20 that the shop may import. */
   const KNOWN = ['crypto', 'fs', 'http', 'path', 'timers/promises', 'url'].map((name) => `node:${name}`);
   const CLIENT = ['@balcao/client', '@balcao/client/handlers'];
 
-  test('supports all imports of the shop: the client package, no TypeScript, no newer module', () => {
+  test('runs the imports of the shop: only the client package and modules of Node 20', () => {
     const code = readFileSync(`${ROOT}/docs/shop/server.mjs`, 'utf8');
     const imported = [...code.matchAll(/\b(?:from|import) ?\(?'([^']+)'/g)].map(([, name]) => name!);
     expect(imported).toContain('node:http');
@@ -268,7 +271,7 @@ describe('the oldest Node of the client', () => {
     expect(readFileSync(`${ROOT}/docs/integrate.md`, 'utf8')).toMatch(/\bNode(\.js)? 20 or newer/);
   });
 
-  test.skipIf(OLDEST_NODE.major > 20)('runs the shop in all of these tests', () => {
+  test.skipIf(OLDEST_NODE.major > 20)('runs the shop in all tests of this file', () => {
     expect(shop.output()).toContain(`the shop is open: ${shop.url}`);
   });
 });
@@ -283,24 +286,24 @@ describe('the guide', () => {
       .filter((line) => line !== '')
       .join('\n');
 
-  test('shows only code that runs here', () => {
+  test('shows only code of the tested shop', () => {
     // test/api/client/project.test.ts runs the first snippet.
     const [, ...snippets] = [...guide.matchAll(/^```(?:js|html)\n([^]*?)^```$/gm)].map(([, text = '']) => flat(text));
     expect(snippets.length).toBeGreaterThan(5);
     expect(snippets.filter((snippet) => !sources.some((source) => flat(source).includes(snippet)))).toEqual([]);
   });
 
-  test('has commands that any shell accepts, zsh without comments included', () => {
+  test('has commands that any shell accepts, including zsh without comments', () => {
     const blocks = [...guide.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, text = '']) => text);
     expect(blocks.length).toBeGreaterThan(0);
     for (const block of blocks) {
       expect(block).not.toMatch(/(^|\s)#|^\s*exec /m);
-      // Every quote is closed in its own line.
+      // Every quote closes on its own line.
       for (const line of block.split('\n')) expect([line, line.split("'").length % 2]).toEqual([line, 1]);
     }
   });
 
-  test('is short', () => {
+  test('has fewer than 200 lines', () => {
     expect(guide.split('\n').length).toBeLessThan(200);
   });
 });
@@ -313,30 +316,30 @@ async function takeOrder(way: string): Promise<Order> {
   return shop.order(id);
 }
 
-/** An order by reference, registered at the rail. */
+/** Places an order that is payable by reference and registered at the rail. */
 async function buy(): Promise<Order> {
   const order = await takeOrder('reference');
   await untilRegistered(app, order.reference);
   return order;
 }
 
-/** An order whose buyer was refused and switched to a reference, which the shop does not know. */
-async function buyInstead(): Promise<Order> {
+/** Places an order whose push the buyer refused and replaced by a reference, which the shop does not know. */
+async function buyAfterRefusal(): Promise<Order> {
   const order = await takeOrder('express');
   const { clientToken } = (await app.call(`/api/payments/${order.paymentId}`)).json;
-  await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: REFUSER }, token: null });
+  await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: REFUSING_PHONE }, token: null });
   await travelUntil(app, async () => (await openSession(app, { clientToken })).canUseReference, 'the refusal');
   const { reference } = (await switchOver(app, { clientToken })).json.session;
   const { internalId } = await untilRegistered(app, reference);
   return { ...order, paymentId: internalId, reference };
 }
 
-/** The simulator refuses this number after a second. */
-const REFUSER = '900000001';
+/** The simulator refuses pushes to this number after a second. */
+const REFUSING_PHONE = '900000001';
 
 const buyAndPay = async (): Promise<Order> => payAtMachine(await buy());
 
-/** Pays at a machine and waits for callback and webhook, which the shop has not received. */
+/** Pays at an ATM and waits until the test holds the callback and the webhook, not yet passed to the shop. */
 async function payAtMachine(order: Order): Promise<Order> {
   await pay(app, { entity: DEMO_ENTITY, reference: order.reference });
   await until(() => findCallback(order) && findWebhook(order), 'callback and webhook being sent');
@@ -349,7 +352,7 @@ const findCallback = ({ reference }: Order) =>
 const findWebhook = ({ paymentId }: Order) =>
   post.requests.find(({ path, json }) => path === '/webhook' && json.paymentId === paymentId) as Received;
 
-/** Sends the gateway's bytes to the shop and returns its status. */
+/** Passes a call of the gateway to the shop byte for byte, and returns the shop's status. */
 async function deliver(
   { path, headers, body }: Pick<Received, 'path' | 'headers' | 'body'>,
   to = shop,
@@ -361,8 +364,8 @@ async function deliver(
   return (await fetch(to.url + path, sent)).status;
 }
 
-/** A second process of the shop whose gateway is down. */
-async function startShopAway(order: Order) {
+/** Starts a second process of the shop that cannot reach the gateway. */
+async function startShopWithoutGateway(order: Order) {
   const down = { GATEWAY: 'http://127.0.0.1:9', PATIENCE_MS: '300' };
   const away = await startShop(project, { ...env, DATA: shop.data, ...down });
   return { deliver: () => deliver(findCallback(order), away), stop: away.stop };

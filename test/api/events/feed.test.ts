@@ -1,4 +1,4 @@
-// GET /api/events returns every event of its merchant once and in order, by cursors.
+// GET /api/events returns every event of a merchant once and in order, with a cursor for the next read.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../../server/webhooks/schemas.ts';
 import { readFeed as readPage } from '../../../server/events/feed.ts';
@@ -24,7 +24,7 @@ import { openTerminalFixture } from '../../support/terminals.ts';
 let app: TestApp;
 let merchant: Receiver;
 let shop: CallbackFixture;
-/** The app, called as the shop. */
+/** The app, with calls by the merchant of this test. */
 let own: TestApp;
 beforeAll(async () => {
   merchant = await startReceiver();
@@ -34,11 +34,11 @@ beforeEach(async () => {
   shop = await openCallbackFixture(app);
   own = { ...app, call: shop.call };
 });
-// A pending retry of one test would arrive during the next test.
+// Deleting the endpoint prevents that a retry of this test's callback arrives during the next test.
 afterEach(() => app.sql('update endpoints set deleted_at = $1 where deleted_at is null', [app.clock.now()]));
 
 const idsOf = (events: { id: string }[]) => events.map(({ id }) => id);
-/** The events as they are stored, in the order of insertion. */
+/** The stored events, in the order of insertion. */
 const readRows = () => app.sql('select id, type from events where merchant_id = $1 order by seq', [shop.merchantId]);
 
 describe('GET /api/events from the beginning', () => {
@@ -51,7 +51,7 @@ describe('GET /api/events from the beginning', () => {
     expect(await readFeed(own, { after: next })).toEqual({ data: [], next });
   });
 
-  test('returns these fields of an event and its payment', async () => {
+  test('returns all fields of an event and of its payment', async () => {
     const { id } = await create(own, webframe());
     const { json: payment } = await own.call(`/api/payments/${id}`);
     const {
@@ -73,7 +73,7 @@ describe('GET /api/events from the beginning', () => {
 });
 
 describe('GET /api/events page by page', () => {
-  test.each([1, 7, 500])('returns %i at a time each event once, in the order of occurrence', async (limit) => {
+  test.each([1, 7, 500])('returns each event once, %i at a time, in the order of occurrence', async (limit) => {
     await writeEvents(app, shop.merchantId, 23);
     const { id } = await create(own, webframe());
     await own.call(`/api/payments/${id}/cancel`, { method: 'POST' });
@@ -84,7 +84,7 @@ describe('GET /api/events page by page', () => {
     expect(new Set(cursors).size).toBe(25);
   });
 
-  test('returns the last cursor as `next` and continues after any cursor', async () => {
+  test('returns the last cursor as `next`, and continues after any cursor', async () => {
     await writeEvents(app, shop.merchantId, 10);
     const { data, next } = await readFeed(own, { limit: 4 });
     expect(data).toHaveLength(4);
@@ -102,7 +102,7 @@ describe('GET /api/events page by page', () => {
     expect(events.map(({ details }) => details.nth)).toEqual(Array.from({ length: 1_300 }, (_, nth) => nth + 1));
   });
 
-  test('returns events that occur during a read after the events that were read', async () => {
+  test('returns an event that occurs between two pages on a later page', async () => {
     await writeEvents(app, shop.merchantId, 3);
     const { data, next } = await readFeed(own, { limit: 3 });
     await writeEvents(app, shop.merchantId, 2, 'later');
@@ -111,7 +111,7 @@ describe('GET /api/events page by page', () => {
     expect(idsOf(await readEvents(own))).toEqual([...idsOf(data), ...idsOf(later)]);
   });
 
-  test('returns an event that was committed later after the events that were read', async () => {
+  test('returns an event that commits late on a later page, even if it was inserted earlier', async () => {
     const connection = await app.node.core.pool.connect();
     try {
       await connection.query('begin');
@@ -130,7 +130,7 @@ describe('GET /api/events page by page', () => {
     }
   });
 
-  test('returns after `now` only new events', async () => {
+  test('returns only new events after `now`', async () => {
     await writeEvents(app, shop.merchantId, 1_100, 'old');
     const { data, next } = await readFeed(own, { after: 'now' });
     expect(data).toEqual([]);
@@ -138,11 +138,11 @@ describe('GET /api/events page by page', () => {
     expect((await readEvents(own, { after: next })).map(({ details }) => details.about)).toEqual(['new', 'new']);
   });
 
-  test('reports the end only at the end', async () => {
+  test('returns a full page even if another reader assigns the positions at the same time', async () => {
     await writeEvents(app, shop.merchantId, 3);
     const { core } = app.node;
     let isFirst = true;
-    // Between two statements of this reader, another reader stamps the events.
+    // Another reader assigns the positions between two statements of this reader.
     const query = async (asked: any, ...rest: any[]) => {
       if (isFirst && asked.text.includes('"position" is null')) {
         isFirst = false;
@@ -155,20 +155,20 @@ describe('GET /api/events page by page', () => {
   });
 });
 
-describe('GET /api/events refuses', () => {
-  test.each(['0', '501', 'x', '1.5', ''])('limit=%s', async (limit) => {
+describe('GET /api/events with a wrong parameter', () => {
+  test.each(['0', '501', 'x', '1.5', ''])('returns 400 for limit=%s', async (limit) => {
     const reply = await own.call(`/api/events?limit=${encodeURIComponent(limit)}`);
     expect(reply.status).toBe(400);
     expect(readFieldFaults(reply)).toMatchObject([expect.stringMatching(/^\/query\/limit /)]);
   });
 
-  test.each(['x', '-1', '1.5', '', '9'.repeat(16)])('after=%s', async (after) => {
+  test.each(['x', '-1', '1.5', '', '9'.repeat(16)])('returns 400 for after=%s', async (after) => {
     const reply = await own.call(`/api/events?after=${encodeURIComponent(after)}`);
     expect(reply.status).toBe(400);
     expect(readFieldFaults(reply)).toEqual(['/query/after cursor_invalid']);
   });
 
-  test('a cursor ahead of the feed, as after a restored database', async () => {
+  test('returns 400 for a cursor ahead of the feed, which a restored database causes', async () => {
     await writeEvents(app, shop.merchantId, 3);
     const { next } = await readFeed(own, { after: '2' });
     for (const after of [String(Number(next) + 1), '9'.repeat(15)]) {
@@ -178,7 +178,7 @@ describe('GET /api/events refuses', () => {
     expect(await readFeed(own, { after: next })).toEqual({ data: [], next });
   });
 
-  test('both parameters together and repeated parameters', async () => {
+  test('returns 400 for two wrong parameters with both faults, and for repeated parameters', async () => {
     const both = await own.call('/api/events?after=x&limit=0');
     expect(readFieldFaults(both)).toEqual(['/query/after cursor_invalid', '/query/limit too_small']);
     expect((await own.call('/api/events?after=1&after=2')).status).toBe(400);
@@ -201,7 +201,7 @@ describe('events of another merchant', () => {
   });
 });
 
-describe('an event', () => {
+describe('an event of the feed', () => {
   test('about a terminal has no payment', async () => {
     const till = await openTerminalFixture(app);
     await till.call('close');
@@ -215,7 +215,7 @@ describe('an event', () => {
     expect(json.data.at(-1)).toMatchObject({ type: 'terminal.closed', status: 'Closed' });
   });
 
-  test('about a callback has the delivery, and the payment at its time', async () => {
+  test('about a callback has the delivery, and the payment at the time of the event', async () => {
     await shop.setEndpoint(`${merchant.url}/hook`);
     merchant.answerWith({ status: 500 });
     const made = await createPayable(own);
@@ -257,7 +257,7 @@ describe('an event', () => {
     expect(types.filter((type) => type === 'callback.endpoint_recovered')).toHaveLength(1);
   });
 
-  test('about a reference occurs when the rail refuses it and when it accepts it later', async () => {
+  test('about a reference occurs when the rail refuses it, and when the rail accepts it later', async () => {
     await orderFault(app, { on: 'reference_register', kind: 'unavailable' });
     const made = await createReference(own);
     const failed = await untilEvent('reference.registration_failed');
@@ -277,7 +277,7 @@ describe('an event', () => {
     ]);
   });
 
-  test('about a webhook occurs when it fails and when it recovers', async () => {
+  test('about a webhook occurs when the webhook starts to fail, and when it recovers', async () => {
     merchant.answerWith({ status: 500 });
     const { json: hook } = await own.call('/api/webhooks', { body: { url: `${merchant.url}/events` } });
     for (let nth = 0; nth < 6; nth++) await create(own, webframe());
@@ -290,7 +290,7 @@ describe('an event', () => {
     await travelUntil(app, () => findEvent('webhook.endpoint_recovered'), 'the webhook working again');
   });
 
-  test('about unknown money belongs to the merchant with that entity', async () => {
+  test('about an unmatched transaction belongs to the merchant with its PPR entity', async () => {
     const other = await app.addMerchant({ entity: '00777' });
     const money = moneyFor(app, { entity: '00777', reference: '123456789' });
     expect(await notifyPprPayment(app, money)).toBe('unknown_reference');
@@ -306,7 +306,7 @@ describe('an event', () => {
     ]);
   });
 
-  test('has a type that webhooks can choose, and no secret or whole phone number', async () => {
+  test('has a type that webhooks can choose, no secret and no complete phone number', async () => {
     await shop.setEndpoint(`${merchant.url}/hook`);
     merchant.answerWith({ body: { Success: true, Obs: 'an answer' } });
     const { attemptId } = await createPushed(own);
@@ -340,7 +340,7 @@ describe('an event', () => {
   });
 });
 
-/** The newest event of a type, once there is one. */
+/** Waits for an event of a type and returns the newest one. */
 function untilEvent(type: string): Promise<any> {
   return until(() => findEvent(type), `an event ${type}`);
 }

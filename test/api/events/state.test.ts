@@ -1,4 +1,4 @@
-// An event's `data` shows the payment's details right after the event, at any time of reading.
+// An event's `data` shows the payment right after the event, whenever a merchant reads the event.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { answerPush, authorization, cancel, capture, createAuthorized, HOLD_MS } from '../../support/authorizations.ts';
@@ -22,7 +22,7 @@ import { RECEIVER_ENV, startReceiver, CONFIRMATION } from '../../support/receive
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
-/** Each test has its own merchant. */
+/** The app, with calls by a new merchant for each test. */
 let own: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: { ...NOTIFY_ENV, ...RECEIVER_ENV } });
@@ -32,13 +32,13 @@ beforeEach(async () => {
 });
 
 type Life = {
-  /** Expects the current payment in these newest events, then lets a second pass. */
+  /** Expects these types as the newest events with the current payment, then advances the clock by a second. */
   mark(...types: string[]): Promise<void>;
-  /** Reads the feed at the end and compares each event with the payment at its time. */
+  /** Reads the feed after all steps and compares each event with the payment at the time of the event. */
   compare(): Promise<void>;
 };
 
-/** Follows a payment: reads its details by GET at each step, and its events only at the end. */
+/** Follows a payment: reads it by GET at each step, and its events only at the end. */
 function follow(id: string): Life {
   const expected: { type: string; status: string; data: object }[] = [];
   return {
@@ -55,7 +55,7 @@ function follow(id: string): Life {
   };
 }
 
-/** Leaves out the fields of which events show the current value: whether a reference can be paid. */
+/** Removes the two fields that show the reference's current state in every event. */
 function withoutNow({ referenceStatus: _status, registeredAt: _at, ...details }: any): object {
   return details;
 }
@@ -63,8 +63,8 @@ function withoutNow({ referenceStatus: _status, registeredAt: _at, ...details }:
 const submit = (clientToken: string) =>
   app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
 
-describe('an event of a push has the payment of its time for', () => {
-  test('a webframe that is refused, repeated and paid', async () => {
+describe('events of a push', () => {
+  test('show each state of a webframe that is refused, repeated and paid', async () => {
     const { id, clientToken } = await create(own, webframe({ metadata: { custom: { n: 1 } }, description: 'Café' }));
     const life = follow(id);
     await life.mark('payment.created');
@@ -79,7 +79,7 @@ describe('an event of a push has the payment of its time for', () => {
     await life.compare();
   });
 
-  test('a webframe that expires and is overpaid late', async () => {
+  test('show each state of a webframe that expires and is overpaid late', async () => {
     const { id, clientToken } = await create(own, webframe({ metadata: { expiresInMinutes: 5 } }));
     const life = follow(id);
     await life.mark('payment.created');
@@ -96,7 +96,7 @@ describe('an event of a push has the payment of its time for', () => {
     await life.compare();
   });
 
-  test('a canceled webframe', async () => {
+  test('show each state of a canceled webframe', async () => {
     const { id } = await create(own, webframe());
     const life = follow(id);
     await life.mark('payment.created');
@@ -105,7 +105,7 @@ describe('an event of a push has the payment of its time for', () => {
     await life.compare();
   });
 
-  test('a purchase that fails and is paid late', async () => {
+  test('show each state of a purchase that fails and is paid late', async () => {
     const { payment, attemptId } = await createPushed(own);
     const created = await readPayment(own, payment.id);
     await app.clock.advance(1_000);
@@ -117,14 +117,14 @@ describe('an event of a push has the payment of its time for', () => {
     expect(events.map(({ type, data }) => ({ type, data }))).toEqual([
       { type: 'payment.created', data: created },
       { type: 'payment.processing', data: created },
-      // The outcome is the next event, in the same millisecond.
+      // The refusal and the failure are two events of the same millisecond.
       { type: 'payment.attempt_failed', data: expect.objectContaining({ id: payment.id }) },
       { type: 'payment.failed', data: failed },
       { type: 'payment.paid', data: await readPayment(own, payment.id) },
     ]);
   });
 
-  test('a purchase that is paid in part', async () => {
+  test('show each state of a purchase that is paid in part', async () => {
     const { payment, attemptId } = await createPushed(own);
     const life = follow(payment.id);
     await life.mark('payment.created', 'payment.processing');
@@ -134,8 +134,8 @@ describe('an event of a push has the payment of its time for', () => {
   });
 });
 
-describe('an event of an authorization has the payment of its time for', () => {
-  test('a partial capture and its capture payment', async () => {
+describe('events of an authorization', () => {
+  test('show each state of a partial capture and of the capture payment', async () => {
     const made = await create(own, authorization());
     const life = follow(made.id);
     await life.mark('payment.created', 'payment.processing');
@@ -156,7 +156,7 @@ describe('an event of an authorization has the payment of its time for', () => {
     expect(withoutNow(events[2].data)).toEqual(withoutNow(await readPayment(own, taken.id)));
   });
 
-  test('a void', async () => {
+  test('show each state of a void', async () => {
     const held = await createAuthorized(own);
     await cancel(own, held.id);
     const canceled = await travelToStatus(own, held.id, 'Canceled');
@@ -170,7 +170,7 @@ describe('an event of an authorization has the payment of its time for', () => {
     expect(events[3].data).toEqual(canceled);
   });
 
-  test('an expiry after a week', async () => {
+  test('show the expiry after a week', async () => {
     const held = await createAuthorized(own);
     app.clock.leap(HOLD_MS);
     const expired = await travelToStatus(own, held.id, 'Expired');
@@ -185,8 +185,8 @@ describe('an event of an authorization has the payment of its time for', () => {
   });
 });
 
-describe('an event of a QR code has the payment of its time for', () => {
-  test('several payments with wrong amounts and too many scans', async () => {
+describe('events of a QR code', () => {
+  test('show each state after several payments with wrong amounts and too many scans', async () => {
     const code = await createCode(own, { maxTransactions: 2 });
     const life = follow(code.id);
     await life.mark('payment.created');
@@ -201,7 +201,7 @@ describe('an event of a QR code has the payment of its time for', () => {
     await life.compare();
   });
 
-  test('an expired code that is paid late', async () => {
+  test('show each state of an expired QR code that is paid late', async () => {
     const code = await createCode(own);
     const life = follow(code.id);
     await life.mark('payment.created');
@@ -213,9 +213,9 @@ describe('an event of a QR code has the payment of its time for', () => {
     await life.compare();
   });
 
-  test('the newest 20 transactions, and only earlier ones of the same moment', async () => {
+  test('show the newest 20 transactions, and of the same millisecond only the earlier ones', async () => {
     const code = await createCode(own, { maxTransactions: 100 });
-    // The clock does not move, so all of this money arrives in one millisecond, as with many payers.
+    // The clock does not move, so all 25 transactions arrive in one millisecond, as with many payers.
     for (let nth = 0; nth < 25; nth++) await notifyScan(own, code);
     const events = await readEventsOf(own, code.id);
     const counts = events.map(({ data }) => [data.acceptedTransactions, data.transactions.length]);
@@ -224,10 +224,10 @@ describe('an event of a QR code has the payment of its time for', () => {
   });
 });
 
-describe('an event of a payment reference has the reference of its time for', () => {
+describe('events of a payment reference', () => {
   const open = { referenceType: 'Charging', amount: 0 };
 
-  test('a Dynamic one that is paid in parts and once more', async () => {
+  test('show each state of a Dynamic reference that is paid in parts and once more', async () => {
     const made = await createPayable(own, { customerName: 'Ana', customerTelephone: '923 000 000' });
     const life = follow(made.internalId);
     await life.mark('payment.created', 'reference.registered');
@@ -239,7 +239,7 @@ describe('an event of a payment reference has the reference of its time for', ()
     await notifyPprPayment(own, moneyFor(own, made));
     await life.mark('payment.overpaid');
     const events = await readEventsOf(own, made.internalId);
-    // Events of a reference show its payment.
+    // Events about the reference show its payment.
     const statuses = events.map(({ type, data }) => [type, data.status, data.amountPaid, data.transactions.length]);
     expect(statuses).toEqual([
       ['payment.created', 'Pending', 0, 0],
@@ -253,7 +253,7 @@ describe('an event of a payment reference has the reference of its time for', ()
     expect(withoutNow(events.at(-1).data)).toEqual(withoutNow(await readPayment(own, made.internalId)));
   });
 
-  test('a Charging one that is paid three times, canceled and paid late', async () => {
+  test('show each state of a Charging reference that is paid three times, canceled and paid late', async () => {
     const made = await createPayable(own, open);
     const moments = [];
     for (const amount of ['0.10', '20.00', '300.00']) {
@@ -281,7 +281,7 @@ describe('an event of a payment reference has the reference of its time for', ()
     expect(late).toMatchObject({ late: true, amountPaid: 324.1 });
   });
 
-  test('an unpaid one that expires', async () => {
+  test('show each state of an unpaid reference that expires', async () => {
     const expiryDate = new Date(app.clock.now().getTime() + 5_000).toISOString();
     const made = await createPayable(own, { expiryDate });
     const before = withoutNow(await readPayment(own, made.internalId));
@@ -303,7 +303,7 @@ describe('an event of a payment reference has the reference of its time for', ()
   });
 });
 
-test('a callback’s event recorded during a payment’s change shows the payment after the change', async () => {
+test('a callback’s event recorded while the payment changes shows the payment after that change', async () => {
   const merchant = await startReceiver();
   try {
     const shop = await openCallbackFixture(app, `${merchant.url}/hook`);
@@ -323,10 +323,10 @@ test('a callback’s event recorded during a payment’s change shows the paymen
     } finally {
       await release();
     }
-    const isTold = async () =>
+    const hasCallbackEvent = async () =>
       (await readEventsOf(own, made.internalId)).some(({ type }) => type === 'callback.delivered');
-    await until(isTold, 'the callback’s event');
-    // A merchant that keeps the newest `data` as the payment's state does not receive an older state.
+    await until(hasCallbackEvent, 'the callback’s event');
+    // A merchant that stores the newest `data` as the payment's state never receives an older state.
     const statuses = (await readEventsOf(own, made.internalId)).map(({ data }) => data.status);
     expect(statuses).toEqual(statuses.toSorted((a, b) => Number(a === 'Paid') - Number(b === 'Paid')));
     const paid = (await readEventsOf(own, made.internalId)).map(({ data }) => data.amountPaid);

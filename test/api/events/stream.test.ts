@@ -1,4 +1,4 @@
-// GET /api/events/stream sends every event after its commit, resumes after a cursor, and ends with its token.
+// GET /api/events/stream sends every event after its commit, resumes after a cursor, and ends with the token.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import {
@@ -17,7 +17,7 @@ import type { StreamReader } from '../../support/stream.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
-/** Each test has its own merchant, and calls the app with this merchant's token. */
+/** The app, with calls by a new merchant for each test. */
 let who: Awaited<ReturnType<TestApp['addMerchant']>>;
 let own: TestApp;
 let readers: StreamReader[] = [];
@@ -44,11 +44,11 @@ async function open(opening: Opening = {}, node = app): Promise<StreamReader> {
 const untilCount = (reader: StreamReader, count: number) =>
   until(() => reader.events.length >= count, `${count} events in the stream`, 60_000);
 const about = (reader: StreamReader) => reader.events.map(({ data }) => data.details.about);
-/** Causes an event through the API, which wakes the readers. */
+/** Creates a payment through the API. Its event wakes the readers. */
 const happen = () => create(own, webframe());
 
 describe('GET /api/events/stream', () => {
-  test('sends server-sent events without cache or buffer, with a retry hint', async () => {
+  test('sends server-sent events with headers against caching and buffering, and a retry time', async () => {
     const reader = await open();
     expect(reader.status).toBe(200);
     expect(reader.headers).toMatchObject({
@@ -60,7 +60,7 @@ describe('GET /api/events/stream', () => {
     await until(() => /^retry: [12]\d{3}\n\n/.test(reader.text()), 'the hint');
   });
 
-  test('sends each event in the form of the feed, with its cursor as id, when it is committed', async () => {
+  test('sends each event when it is committed, in the format of the feed, with the cursor as id', async () => {
     await happen();
     const reader = await open();
     await untilCount(reader, 1);
@@ -105,8 +105,8 @@ describe('GET /api/events/stream', () => {
   });
 });
 
-describe('GET /api/events/stream resumes', () => {
-  test('after Last-Event-ID without loss or repeat', async () => {
+describe('GET /api/events/stream from a position', () => {
+  test('resumes after Last-Event-ID without loss or repeat', async () => {
     await writeEvents(app, who.merchantId, 120);
     const first = await open();
     await untilCount(first, 120);
@@ -121,7 +121,7 @@ describe('GET /api/events/stream resumes', () => {
     expect(seen).toEqual((await readEvents(own)).map((event) => event.id));
   });
 
-  test('after a cursor of the feed unless Last-Event-ID is present', async () => {
+  test('resumes after the cursor `after` unless Last-Event-ID is present', async () => {
     await writeEvents(app, who.merchantId, 5);
     const { data } = await readFeed(own);
     const byQuery = await open({ after: data[1].cursor });
@@ -131,7 +131,7 @@ describe('GET /api/events/stream resumes', () => {
     expect(byHeader.events.map(({ id }) => id)).toEqual([data[4].cursor]);
   });
 
-  test('from now', async () => {
+  test('starts with new events for after=now', async () => {
     await writeEvents(app, who.merchantId, 600, 'old');
     const reader = await open({ after: 'now' });
     const { id } = await happen();
@@ -139,10 +139,10 @@ describe('GET /api/events/stream resumes', () => {
     expect(reader.events[0]?.data.paymentId).toBe(id);
   });
 
-  test('through 2,000 events for a reader that pauses', async () => {
+  test('sends all of 2,000 events to a reader that pauses', async () => {
     await writeEvents(app, who.merchantId, 2_000, 'x'.repeat(4_000));
     const slow = await openUnread(app, await app.token(who.clientId, who.secret));
-    // Buffers hold only a part of these 8 MB. The fast reader has received all of them before the slow one begins.
+    // The buffers hold only a part of these 8 MB. The fast reader receives all events before the slow reader begins.
     const quick = await openUnread(app, await app.token(who.clientId, who.secret));
     quick.read();
     await quick.untilRead(2_000);
@@ -156,18 +156,18 @@ describe('GET /api/events/stream resumes', () => {
   });
 });
 
-describe('GET /api/events/stream refuses', () => {
-  test.each(['x', '1', '9'.repeat(16)])('Last-Event-ID %s of an empty feed', async (lastEventId) => {
+describe('GET /api/events/stream with a wrong request', () => {
+  test.each(['x', '1', '9'.repeat(16)])('refuses Last-Event-ID %s of an empty feed', async (lastEventId) => {
     const reply = await own.call('/api/events/stream', { headers: { 'last-event-id': lastEventId } });
     expect(reply).toMatchObject({ status: 400, json: { code: 'cursor_invalid' } });
   });
 
-  test('after=x', async () => {
+  test('refuses after=x', async () => {
     const reply = await own.call('/api/events/stream?after=x');
     expect([reply.status, readFieldFaults(reply)]).toEqual([400, ['/query/after cursor_invalid']]);
   });
 
-  test.each(['HEAD', 'POST'])('the method %s', async (method) => {
+  test.each(['HEAD', 'POST'])('refuses the method %s', async (method) => {
     const bearer = `Authorization: Bearer ${await app.token(who.clientId, who.secret)}`;
     const reply = await sendRaw(app.url, `${method} /api/events/stream`, [bearer, 'Content-Length: 0']);
     expect(reply.status).toBe(405);
@@ -175,8 +175,8 @@ describe('GET /api/events/stream refuses', () => {
   });
 });
 
-describe('GET /api/events/stream ends', () => {
-  test('within 30 seconds after its client is revoked', async () => {
+describe('an open event stream', () => {
+  test('ends within 30 seconds after its client is revoked', async () => {
     const reader = await open();
     await happen();
     await untilCount(reader, 1);
@@ -185,7 +185,7 @@ describe('GET /api/events/stream ends', () => {
     await reader.untilEnd();
   });
 
-  test('when its token expires', async () => {
+  test('ends when its token expires', async () => {
     const reader = await open();
     await happen();
     await untilCount(reader, 1);
@@ -197,7 +197,7 @@ describe('GET /api/events/stream ends', () => {
     expect(reader.events).toHaveLength(2);
   });
 
-  test('not during a short outage of the database', async () => {
+  test('stays open during a short outage of the database', async () => {
     const reader = await open();
     await happen();
     await untilCount(reader, 1);
@@ -207,11 +207,11 @@ describe('GET /api/events/stream ends', () => {
     await untilCount(reader, 2);
   });
 
-  test('with its node after a short retry hint, and its reader resumes at another node', async () => {
+  test('ends with a short retry time when its node stops, and its reader resumes at another node', async () => {
     const twin = await app.startTwin();
     const reader = await open({}, twin);
     await happen();
-    // A node sees its own events at once, and those of another node at its next poll.
+    // A node sends its own events immediately, and those of another node at its next poll.
     await creepUntil(app, () => reader.events.length === 1, 'another node’s event');
     await twin.node.stop();
     await reader.untilEnd();
@@ -222,7 +222,7 @@ describe('GET /api/events/stream ends', () => {
     expect(next.events[0]?.data.paymentId).toBe(id);
   });
 
-  test('unread without holding up the stop of its node', async () => {
+  test('does not delay the stop of its node if the client reads nothing', async () => {
     const other = await startTestApp();
     const [{ merchant_id: merchantId }] = await other.sql(`select merchant_id from clients where id = 'demo'`);
     await writeEvents(other, merchantId, 1_000, 'x'.repeat(8_000));
@@ -230,15 +230,15 @@ describe('GET /api/events/stream ends', () => {
     const idle = await openEvents(other, { after: 'now' });
     await other.sql('update clients set revoked_at = $1', [other.clock.now()]);
     await other.clock.advance(30_000);
-    // The idle reader's stream ends. The token of the slow reader was checked before.
+    // The end of the idle reader's stream shows that the node has also checked the slow reader's token.
     await idle.untilEnd();
-    // The stop does not wait until the slow reader reads the rest.
+    // The stop does not wait until the slow reader has read the rest.
     const stopped = other.stop();
     slow.close();
     await stopped;
   });
 
-  test('without a listener or timer left', async () => {
+  test('leaves no listener and no timer after its end', async () => {
     await until(() => app.node.app.streams.count() === 0, 'the streams of before being gone');
     const [one, two] = [await open(), await open()];
     await until(() => app.node.app.streams.count() === 2, 'two streams');

@@ -1,4 +1,4 @@
-// Lists as CSV: their rows, their language, and their limits.
+// Lists as CSV files: their rows, their language, and their limits.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { addMoney, addRefund, SETTLEMENTS, inOneTransaction } from '../../support/books.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 describe('the export of payments', () => {
-  test('opens in Excel in Portuguese', async () => {
+  test('has the CSV format of Excel in Portuguese by default', async () => {
     const { status, headers, text } = await ask('/api/payments');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
@@ -42,7 +42,7 @@ describe('the export of payments', () => {
     expect(headers.get('content-language')).toBe('pt');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('vary')).toBe('Accept, Accept-Language');
-    // The reader of text removes the byte order mark.
+    // `text()` has removed the byte order mark, so the test reads the bytes.
     const bytes = Buffer.from(await (await fetchCsv('/api/payments')).arrayBuffer());
     expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf');
     const { json } = await app.call('/api/payments', { token: shop.token });
@@ -64,7 +64,7 @@ describe('the export of payments', () => {
     ]);
   });
 
-  test('is readable by programs', async () => {
+  test('is readable by programs in the dialect rfc4180', async () => {
     const rows = await read('/api/payments?dialect=rfc4180');
     expect(rows.map((row) => [row['Created at'], row['Reference'], row['Amount']])).toEqual([
       ['2026-03-02T09:00:01.000Z', 'CSV-2', '1500.00'],
@@ -80,7 +80,7 @@ describe('the export of payments', () => {
     ['?to=2026-03-02T09:00:01Z', ['CSV-1']],
     ['?paymentType=PPR', []],
     ['?page=2&pageSize=1', ['CSV-2', 'CSV-1']],
-  ])('has the list’s filters and every page: %s', async (query, expected) => {
+  ])('has the rows of the filtered list over all pages: %s', async (query, expected) => {
     expect((await read(`/api/payments${query}`)).map((row) => row['Reference'])).toEqual(expected);
   });
 
@@ -120,12 +120,12 @@ describe('the export of payments', () => {
     expect(shown).toEqual(texts.map((each) => (each ?? '').replace(/^[\t\r\n]|^\s*[=+\-@\uff1d]/, "'$&")));
   });
 
-  test('has each of many payments once, the newest first, also within one moment', async () => {
+  test('has each of many payments once, newest first, even if they share one millisecond', async () => {
     const many = await app.addMerchant();
     const at = app.clock.now();
     await app.sql(writePayments({ count: 2_300, isOneMoment: true }), [many.merchantId, at]);
     await app.sql(writePayments({ count: 900 }), [many.merchantId, at]);
-    // A later payment is not in a file that begins now.
+    // This payment is one millisecond newer than the export, which must not contain it.
     await app.sql(writePayments({ count: 1, isOneMoment: true }), [many.merchantId, new Date(at.getTime() + 1)]);
     const { text } = await ask('/api/payments', { accept: 'text/csv' }, { token: many.token });
     const listed = await app.sql(
@@ -137,7 +137,7 @@ describe('the export of payments', () => {
   });
 });
 
-test('the export of references has the payment of each', async () => {
+test('the export of references has the fields of each reference’s payment', async () => {
   const { token } = await app.addMerchant({ entity: '00777' });
   const about = { customerName: 'Ana "Aninhas"', customerTelephone: '+244 923', description: 'Quotas\r\nde Março' };
   const fields = { reference: '001002003', referenceType: 'Charging', amount: 12.5, ...about };
@@ -163,7 +163,7 @@ test('the export of references has the payment of each', async () => {
     Devise: 'AOA',
     Client: 'Ana "Aninhas"',
     'E-mail': '',
-    // Free text may be a formula.
+    // A leading apostrophe keeps Excel from running the text as a formula.
     Téléphone: "'+244 923",
     Document: '',
     Description: 'Quotas\r\nde Março',
@@ -172,7 +172,7 @@ test('the export of references has the payment of each', async () => {
   });
 });
 
-test('the export of references has each once across its batches, the newest first', async () => {
+test('the export of references has each reference once over all batches, newest first', async () => {
   const { token, merchantId } = await app.addMerchant({ entity: '00778' });
   const at = app.clock.now();
   await app.sql(writePayments({ count: 1_200 }), [merchantId, at]);
@@ -192,7 +192,7 @@ test('the export of references has each once across its batches, the newest firs
   expect(readCsv(text, ';').map((row) => row['Id interno'])).toEqual(listed.map(({ payment_id: id }) => id));
 });
 
-test('the export of sent SMS has the words of its list', async () => {
+test('the export of sent SMS has the same fields as the list of sent SMS', async () => {
   const { token } = await app.addMerchant();
   const body = { numerosDestino: ['923000001'], conteudo: '@Ana; olá' };
   const sent = await app.call('/api/Envio/enviarSms', { body });
@@ -220,7 +220,7 @@ describe('the export of the books', () => {
   const sold = (who: { merchantId: string }) =>
     addMoney(app, who, { at: `${DAY}T10:00:00.000Z`, minor: 100_000, feeMinor: 1_250, reference: 'B-1', number: '7' });
 
-  test('has transactions and refunds with the refunded amounts', async () => {
+  test('has transactions and refunds, and the refunded amount of each transaction', async () => {
     const other = await app.addMerchant();
     const money = await sold(other);
     const id = await addRefund(app, other, money, { at: `${DAY}T11:00:00.000Z`, minor: 30_000 });
@@ -254,7 +254,7 @@ describe('the export of the books', () => {
     expect(await own('/api/refunds')).toMatchObject([expected]);
   });
 
-  test('has settlements with their sums, and the lines of each', async () => {
+  test('has settlements with their sums, and the movements of each settlement', async () => {
     const other = await app.addMerchant();
     await sold(other);
     await inOneTransaction(app, async (books) => {
@@ -279,7 +279,7 @@ describe('the export of the books', () => {
     const lines = await own(`${SETTLEMENTS}/${rows[1]?.['Id']}`);
     expect(new Set(lines.map(({ Id }) => Id)).size).toBe(1_101);
     expect(lines).toHaveLength(1_101);
-    // The JSON has the same lines, in one page or two.
+    // The JSON of a settlement has the same movements, on one page or two.
     const page = async (query: string) =>
       (await app.call(`${SETTLEMENTS}/${rows[1]?.['Id']}?${query}`, { token: other.token })).json.movements;
     const [whole, first] = [await page('limit=100000'), await page('limit=700')];
@@ -305,7 +305,7 @@ describe('GET /api/payments', () => {
     ['text/csv, */*;q=0.1', ''],
     ['*/*', '.csv'],
     ['application/json', '.csv'],
-  ])('returns CSV for Accept: %s and the ending “%s”', async (accept, ending) => {
+  ])('returns CSV for Accept: %s and the path ending “%s”', async (accept, ending) => {
     expect((await ask(`/api/payments${ending}`, { accept })).headers.get('content-type')).toMatch(/^text\/csv/);
   });
 });
@@ -321,17 +321,17 @@ describe.each(LISTS)('the export of %s', (path) => {
     expect(new Set(seen.map(([, names]) => names)).size).toBe(3);
   });
 
-  test('answers HEAD without creating a file', async () => {
+  test('answers HEAD without creating the file', async () => {
     const { status, headers, text } = await ask(`${path}.csv`, {}, { method: 'HEAD' });
     expect([status, text]).toEqual([200, '']);
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[a-z]+-2026-03-02\.csv"$/);
   });
 
-  test('refuses an unknown dialect together with other faults', async () => {
+  test('refuses an unknown dialect, and names the other faults of the query too', async () => {
     const { status, json } = await ask(`${path}?dialect=tsv&pageSize=0&limit=0`);
     expect(status).toBe(400);
     const faults = json.errors.map((fault: any) => `${fault.pointer} ${fault.code}`);
-    // A list has one of the two names.
+    // A list knows only one of pageSize and limit, and refuses the other.
     expect(faults.filter((fault: string) => !fault.endsWith(' unknown_parameter')).toSorted()).toEqual([
       '/query/dialect invalid_value',
       expect.stringMatching(/^.query.(pageSize|limit) too_small$/),
@@ -339,7 +339,7 @@ describe.each(LISTS)('the export of %s', (path) => {
   });
 });
 
-test('a merchant has at most two concurrent exports', async () => {
+test('a merchant can have two exports at the same time, and a third returns 429', async () => {
   const { merchantId, token } = await app.addMerchant();
   await app.sql(writePayments({ count: 8_000, length: 3_000 }), [merchantId, app.clock.now()]);
   const url = `${app.url}/api/payments`;
@@ -353,7 +353,7 @@ test('a merchant has at most two concurrent exports', async () => {
   for (const answer of held) answer.destroy();
 });
 
-/** Returns the bytes. */
+/** Requests a CSV file as a response whose bytes the test can read. */
 function fetchCsv(path: string): Promise<Response> {
   return fetch(app.url + path, { headers: { accept: 'text/csv', authorization: `Bearer ${shop.token}` } });
 }

@@ -1,4 +1,4 @@
-// Filters of exports with hostile text find only the object of that name.
+// A filter value that contains SQL finds only the row with exactly this text.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { addMoney, addRefund, SETTLEMENTS } from '../../support/books.ts';
@@ -6,7 +6,7 @@ import { readCsv } from '../../support/csv.ts';
 import { webframe } from '../../support/payments.ts';
 import { PPR } from '../../support/ppr.ts';
 
-// Inputs of a filter that try to become part of a SQL statement.
+// Filter values that try to become part of a SQL statement.
 const HOSTILE = [
   "' or ''='",
   "'; select 1; --",
@@ -29,9 +29,9 @@ const HOSTILE = [
 let app: TestApp;
 let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
 
-/** The rows of a file, or why it is refused. */
-async function read(path: string, asked: Record<string, string>): Promise<Record<string, string>[] | string> {
-  const query = new URLSearchParams({ ...asked, dialect: 'rfc4180' });
+/** The rows of an export, or the code of its refusal. */
+async function read(path: string, params: Record<string, string>): Promise<Record<string, string>[] | string> {
+  const query = new URLSearchParams({ ...params, dialect: 'rfc4180' });
   const headers = { accept: 'text/csv', 'accept-language': 'en' };
   const { status, text, json } = await app.call(`${path}?${query}`, { token: shop.token, headers });
   return status === 200 ? readCsv(text, ',') : json.errors[0].code;
@@ -53,7 +53,7 @@ beforeAll(async () => {
   }
 });
 
-test.each(HOSTILE)('a search for %j finds only the object of that name', async (value) => {
+test.each(HOSTILE)('a search for %j finds only the object with exactly this text', async (value) => {
   const reference = value.slice(0, 15);
   expect(await read('/api/payments', { reference })).toEqual([]);
   expect(await read('/api/refunds', { reference: value })).toEqual([]);
@@ -75,13 +75,13 @@ test.each([
   ['/api/refunds', ['status', 'method', 'from', 'to']],
   ['/api/transactions', ['from', 'to', 'type']],
   [SETTLEMENTS, ['status']],
-])('%s refuses the text %o', async (path, filters) => {
+])('%s refuses hostile text in the filters %o', async (path, filters) => {
   for (const filter of filters)
     for (const value of HOSTILE)
       expect(await read(path, { [filter]: value }), `${filter} ${value}`).toEqual(expect.any(String));
 });
 
-test('a filter that is no text is refused', async () => {
-  for (const asked of [{ reference: "a\0'" }, { 'customMetadata.note': "\0' or true --" }])
-    expect(await read('/api/payments', asked)).toBe('invalid_text');
+test('a filter value with a NUL character is refused', async () => {
+  for (const params of [{ reference: "a\0'" }, { 'customMetadata.note': "\0' or true --" }])
+    expect(await read('/api/payments', params)).toBe('invalid_text');
 });

@@ -1,4 +1,4 @@
-// One client cannot use a whole node: late event loops, pipelined requests, streams and shared documents.
+// Limits that keep one client from blocking a node: late event loop, pipelined requests, streams and documents.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { connect, type Socket } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -43,7 +43,7 @@ describe('a node whose event loop is late', () => {
     expect((await app.call('/api/payments', { body: webframe() })).status).toBe(201);
   });
 
-  test('serves probes, metrics, notifications of rails and open streams', async () => {
+  test('still serves probes, metrics, rail notifications and open streams', async () => {
     const { attemptId, payment } = await createPushed(app);
     const stream = await openStream(`${app.url}/checkout/${payment.clientToken}/events`);
     isHeld = true;
@@ -54,10 +54,10 @@ describe('a node whose event loop is late', () => {
   });
 });
 
-describe('a connection', () => {
+describe('a keep-alive connection', () => {
   type Parsed = { request: IncomingMessage; response: ServerResponse };
 
-  /** Pipelines GETs on one connection. `parsed`: requests that the node read; `read`: the received text. */
+  /** Pipelines GETs on one connection. `parsed`: requests that the node has read. `read`: the received text. */
   function sendAhead(paths: string[], reads: boolean): { parsed: Parsed[]; socket: Socket; read(): string } {
     const parsed: Parsed[] = [];
     const { hostname, port } = new URL(app.url);
@@ -78,18 +78,18 @@ describe('a connection', () => {
     return { parsed, socket, read: () => text };
   }
 
-  test('has at most two prepared answers while its client sends 200 requests and reads no answer', async () => {
+  test('has at most two prepared responses while its client sends 200 requests and reads no response', async () => {
     const { parsed } = sendAhead(Array(200).fill('/openapi.json'), false);
-    await until(() => parsed.length === 200, 'all of them having come');
-    await until(() => parsed[0]!.request.socket.writableNeedDrain, 'the line being full');
-    // Another client's answer shows that the node prepared all it can.
+    await until(() => parsed.length === 200, '200 parsed requests');
+    await until(() => parsed[0]!.request.socket.writableNeedDrain, 'the full socket');
+    // The response to another client shows that the node prepares no further response on the first connection.
     const { body } = await fetchBytes(`${app.url}/openapi.json`, {});
     const waiting = parsed.reduce((sum, { response }) => sum + response.writableLength, 0);
     expect(waiting).toBeLessThan(2 * body.length);
     expect(parsed.at(-1)!.response.headersSent).toBe(false);
   });
 
-  test('receives all answers in the order of its requests', async () => {
+  test('receives all responses in the order of its requests', async () => {
     const paths = Array.from({ length: 50 }, (_, nth) => (nth % 2 ? '/healthz' : '/nowhere'));
     const { read } = sendAhead(paths, true);
     const results = () => [...read().matchAll(/"(status":"ok|code":"not_found)"/g)].map(([, word]) => word);
@@ -97,7 +97,7 @@ describe('a connection', () => {
     expect(results()).toEqual(paths.map((path) => (path === '/healthz' ? 'status":"ok' : 'code":"not_found')));
   });
 
-  test('is closed after 300 unread requests', async () => {
+  test('is closed after 300 requests whose responses the client has not read', async () => {
     const { socket, parsed } = sendAhead(Array(300).fill('/openapi.json'), false);
     await until(() => socket.destroyed || parsed[0]?.request.socket.destroyed, 'the connection being cut');
     expect((await app.call('/healthz', { token: null })).status).toBe(200);
@@ -110,7 +110,7 @@ describe('a document that is the same for all clients', () => {
     ['/problems', 'application/json'],
     ['/problems/not_found?lang=pt', 'text/html'],
     ['/openapi.json', 'application/json'],
-  ])('has compression, a public cache time and an ETag: %s as %s', async (path, accept) => {
+  ])('is compressed and has a public cache time and an ETag: %s as %s', async (path, accept) => {
     const first = await app.call(path, { token: null, headers: { accept } });
     const etag = first.headers.get('etag') ?? '';
     expect(first.headers.get('cache-control')).toBe('public, max-age=300');
@@ -122,7 +122,7 @@ describe('a document that is the same for all clients', () => {
     expect(body.length).toBeLessThan(first.text.length);
   });
 
-  test('counts against the limit of the client address', async () => {
+  test('counts against the rate limit of the client’s IP address', async () => {
     const limited = await app.startTwin({ env: { ...NOTIFY_ENV, RATE_LIMIT_PUBLIC: '1' } });
     const paths = [
       '/problems/not_found',
@@ -139,7 +139,7 @@ describe('a document that is the same for all clients', () => {
   });
 });
 
-test('a checkout page has a limited number of streams, and a closed stream makes room', async () => {
+test('a checkout page can have two streams, and closing one allows another', async () => {
   const { clientToken } = await create(app, webframe());
   const url = `${app.url}/checkout/${clientToken}/events`;
   const [first, second] = [await openStream(url), await openStream(url)];

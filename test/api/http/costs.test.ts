@@ -1,4 +1,4 @@
-// The CPU time of a request stays below five times `JSON.parse` of 1 MiB, for the worst inputs of every route and form.
+// The CPU time of a request stays below five times `JSON.parse` of 1 MiB, even for the worst input of every route.
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -30,13 +30,13 @@ beforeAll(async () => {
   tokens = { system: await app.token(), person: await demo.owner.token() };
 }, 60_000);
 
-/** `unit`, repeated to the size of a body. */
-const fit = (size: number, unit: string, before = '', after = '') =>
+/** Repeats `unit` until the text has the size of a body. */
+const repeatToSize = (size: number, unit: string, before = '', after = '') =>
   before + unit.repeat(Math.max(0, Math.floor((size - before.length - after.length) / unit.length))) + after;
 const listOf = (length: number, make: (nth: number) => string) => Array.from({ length }, (_, nth) => make(nth));
 
-/** CPU time of this thread. */
-async function cpuOf(work: () => unknown): Promise<number> {
+/** The CPU time of `work` in this thread, in milliseconds. */
+async function measureCpu(work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
   await work();
   const { user, system } = process.threadCpuUsage(before);
@@ -44,24 +44,24 @@ async function cpuOf(work: () => unknown): Promise<number> {
 }
 
 const row = JSON.stringify({ id: 1, name: 'Loja', amount: 1.5, isOpen: true, tags: ['a', 'b'], note: 'x'.repeat(40) });
-const DOCUMENT = `[${fit(MIB, `${row},`)}1]`;
+const DOCUMENT = `[${repeatToSize(MIB, `${row},`)}1]`;
 const ROUNDS = 16;
 const measureParse = async () =>
-  (await cpuOf(() => listOf(ROUNDS, () => void JSON.parse(DOCUMENT) as unknown as string))) / ROUNDS;
+  (await measureCpu(() => listOf(ROUNDS, () => void JSON.parse(DOCUMENT) as unknown as string))) / ROUNDS;
 
-/** The most tries of a request: one slow try may be the machine's fault. */
+/** The maximum number of tries of a request. One slow try may have another cause on the machine. */
 const TRIES = 10;
 
 type Sent = { line: string; headers: string[]; body?: string | Buffer };
 
-/** Sends the request and returns its status. The failure of a request that costs too much names the request. */
+/** Sends the request and returns its status. If it costs too much CPU time, the failure names the request. */
 async function expectCheap({ line, headers, body = '' }: Sent, what: string, boundMs: number): Promise<number> {
   const bytes = Buffer.from(body);
   const length = `Content-Length: ${bytes.length}`;
   let status = 0;
   let least = Infinity;
   for (let nth = 0; nth < TRIES && least > boundMs; nth++) {
-    const ms = await cpuOf(async () => {
+    const ms = await measureCpu(async () => {
       ({ status } = await sendRaw(app.url, line, [...headers, length], bytes));
     });
     least = Math.min(least, ms);
@@ -71,9 +71,9 @@ async function expectCheap({ line, headers, body = '' }: Sent, what: string, bou
   return status;
 }
 
-const boundOf = async () => 5 * (await measureParse());
+const measureBound = async () => 5 * (await measureParse());
 
-/** All routes with a finite answer. DELETE comes last, because it may end the sessions of the test. */
+/** All routes whose response ends. DELETE comes last, because it may end the sessions of the test. */
 const everyRoute = (): Route[] =>
   app.node.app.routes
     .filter(({ isStream, answers, path }) => {
@@ -87,7 +87,7 @@ function credentialsOf(route: Route): string[] {
   return [`Authorization: Bearer ${route.access.kind === 'user' ? tokens.person : tokens.system}`];
 }
 
-/** Fields that pages read without a schema of their own. */
+/** Names of form fields that pages read without a schema. */
 const FORM_FIELDS = ['form', 'amount', 'name', 'email', 'phone', 'nif', 'token', 'password', 'who', 'phoneNumber'];
 
 function fieldsOf({ body }: Route): string[] {
@@ -98,28 +98,28 @@ function fieldsOf({ body }: Route): string[] {
 
 const oneField = (field: string, value: string) => `{${JSON.stringify(field)}:${value}}`;
 
-/** JSON bodies of a size: names, depth, repeats, escapes, digits, values and white space. */
+/** Extreme JSON bodies of a size: many names, depth, repeats, escapes, digits, values and spaces. */
 function worstJson(size: number): Record<string, string> {
   const values = size > 65_536 ? 19_990 : 9_990;
   const many = (bytes: number) => Math.min(values, Math.floor(size / bytes));
   return {
-    depth: fit(size, '['),
-    nested: fit(Math.min(size, values * 2), '1,', '['.repeat(31), `1${']'.repeat(31)}`),
+    depth: repeatToSize(size, '['),
+    nested: repeatToSize(Math.min(size, values * 2), '1,', '['.repeat(31), `1${']'.repeat(31)}`),
     names: `{${listOf(many(12), (nth) => `"n${nth}":1`).join(',')}}`,
     indexes: `{${listOf(many(16), (nth) => `"${nth * 65_536}":1`).join(',')}}`,
-    repeats: fit(Math.min(size, values * 6), '"a":1,', '{', '"a":1}'),
-    escapes: oneField('a', `"${fit(size - 10, '\\u0041')}"`),
+    repeats: repeatToSize(Math.min(size, values * 6), '"a":1,', '{', '"a":1}'),
+    escapes: oneField('a', `"${repeatToSize(size - 10, '\\u0041')}"`),
     nul: `[${listOf(many(9), () => '"\\u0000"').join(',')}]`,
     'long names of bad text': `{${listOf(100, (nth) => `"${String(nth).padEnd(size / 110, '~/')}":"\\u0000"`).join(
       ',',
     )}}`,
     digits: oneField('a', '9'.repeat(size - 10)),
     decimals: oneField('a', `0.${'1'.repeat(size - 10)}`),
-    spaces: fit(size, ' ', '{', '}'),
+    spaces: repeatToSize(size, ' ', '{', '}'),
   };
 }
 
-/** Bodies in which each field has a value of the wrong kind, or far too much of it. */
+/** Bodies in which each field has a value of the wrong type or of extreme size. */
 function worstFields(size: number, fields: string[]): Record<string, string> {
   const half = Math.floor((size - 20) / Math.max(1, fields.length)) - 60;
   const each = (value: (field: string) => string) =>
@@ -137,10 +137,10 @@ function worstFields(size: number, fields: string[]): Record<string, string> {
   };
 }
 
-describe('the CPU time of a body', () => {
+describe('the CPU time of a request body', () => {
   test('is bounded for every route', async () => {
-    const bound = await boundOf();
-    // All routes share one parser of JSON: its worst bodies are sent once for each size.
+    const bound = await measureBound();
+    // All routes share one JSON parser, so the test sends the worst JSON only once for each size.
     const parsed = new Set<number>();
     for (const route of everyRoute()) {
       if (route.method === 'GET' || route.operationId.startsWith('console:act:')) continue;
@@ -157,29 +157,29 @@ describe('the CPU time of a body', () => {
     }
   });
 
-  test('is bounded as a form, which has at most 500 names', async () => {
-    const bound = await boundOf();
+  test('is bounded for a form, which may have 500 names', async () => {
+    const bound = await measureBound();
     for (const route of everyRoute().filter(({ acceptsForm, readsRawBody }) => acceptsForm && !readsRawBody)) {
       const size = maxBytesOf(route);
       const headers = [...credentialsOf(route), FORM_TYPE];
       const line = `${route.method} ${fill(route.path, demo.ids)}`;
       const send = (body: string) => expectCheap({ line, headers, body }, nameOf(route), bound);
       expect(await send(listOf(501, (nth) => `n${nth}=`).join('&')), nameOf(route)).toBe(400);
-      await send(fit(size, 'a&'));
-      await send(`a=${fit(size - 2, '%41')}`);
-      await send(`a=${fit(size - 2, '+')}`);
+      await send(repeatToSize(size, 'a&'));
+      await send(`a=${repeatToSize(size - 2, '%41')}`);
+      await send(`a=${repeatToSize(size - 2, '+')}`);
       await send(listOf(499, (nth) => `n${nth}=${'1'.repeat(size / 600)}`).join('&'));
     }
   });
 
   test.each(['names', 'nested', 'repeats', 'escapes', 'digits', 'spaces'])(
-    'of twice the size grows at most by 2.5: %s',
+    'grows at most by the factor 2.5 for a body of twice the size: %s',
     async (kind) => {
       const headers = [`Authorization: Bearer ${tokens.system}`, JSON_TYPE];
       const costOf = (size: number) => {
         const body = worstJson(size)[kind]!;
         const sent = [...headers, `Content-Length: ${Buffer.byteLength(body)}`];
-        return cpuOf(async () => {
+        return measureCpu(async () => {
           for (let nth = 0; nth < 8; nth++) await sendRaw(app.url, 'POST /api/references/ppr/bulk', sent, body);
         });
       };
@@ -191,23 +191,23 @@ describe('the CPU time of a body', () => {
   );
 });
 
-describe('the CPU time of a query', () => {
+describe('the CPU time of a query string', () => {
   const QUERIES = {
-    names: fit(7_000, 'a&'),
+    names: repeatToSize(7_000, 'a&'),
     records: listOf(600, (nth) => `m.${nth}=1`).join('&'),
     'a hundred records': listOf(100, (nth) => `m[${nth}]=${'1'.repeat(40)}`).join('&'),
-    repeats: fit(200, 'a&'),
-    escapes: `a=${fit(7_000, '%00')}`,
-    brackets: fit(7_000, 'a['),
+    repeats: repeatToSize(200, 'a&'),
+    escapes: `a=${repeatToSize(7_000, '%00')}`,
+    brackets: repeatToSize(7_000, 'a['),
   };
   const STATUS = ['/healthz', '/readyz', '/metrics', '/rails/gpo/notifications'];
 
-  test('is bounded for every route, with at most 100 names', async () => {
-    const bound = await boundOf();
+  test('is bounded for every route, and more than 100 names are refused', async () => {
+    const bound = await measureBound();
     for (const [nth, route] of everyRoute().entries()) {
       if (STATUS.some((path) => route.path === path)) continue;
       for (const [kind, query] of Object.entries(QUERIES)) {
-        // All routes share one parser of queries: every tenth gets each kind.
+        // All routes share one parser of query strings, so only every tenth route gets each kind.
         if (nth % 10 > 0 && !['records', 'a hundred records'].includes(kind)) continue;
         const line = `${route.method} ${fill(route.path, demo.ids)}?${query}`;
         const what = `${nameOf(route)}, ${kind}`;
@@ -217,15 +217,15 @@ describe('the CPU time of a query', () => {
     }
   });
 
-  test.each(STATUS)('does not matter to %s, which reads no query', async (path) => {
-    const bound = await boundOf();
+  test.each(STATUS)('is bounded for %s, which reads no query', async (path) => {
+    const bound = await measureBound();
     const method = path.startsWith('/rails') ? 'POST' : 'GET';
     const { status } = await sendRaw(app.url, `${method} ${path}`);
     for (const [kind, query] of Object.entries(QUERIES))
       expect(await expectCheap({ line: `${method} ${path}?${query}`, headers: [] }, kind, bound), kind).toBe(status);
   });
 
-  test('ends at 100 names; 101 names are refused', async () => {
+  test('is limited to 100 names, and 101 names are refused', async () => {
     const ask = (names: number) => app.call(`/api/payments?${listOf(names, (nth) => `n${nth}=1`).join('&')}`);
     expect((await ask(101)).json).toMatchObject({
       code: 'validation_failed',
@@ -235,7 +235,7 @@ describe('the CPU time of a query', () => {
   });
 });
 
-describe('the CPU time of headers', () => {
+describe('the CPU time of request headers', () => {
   const LISTS = ['Accept', 'Accept-Language', 'Accept-Encoding', 'Prefer', 'If-None-Match', 'If-Match', 'Forwarded'];
   const OTHERS = [
     'X-Forwarded-For',
@@ -247,16 +247,16 @@ describe('the CPU time of headers', () => {
     'Content-Type',
   ];
 
-  test('of 7 KB is bounded', async () => {
-    const bound = await boundOf();
+  test('is bounded for 7 KB', async () => {
+    const bound = await measureBound();
     const paths = ['/api/payments', '/console/payments', '/docs', '/l/{slug}'];
     for (const path of paths.map((each) => fill(each, demo.ids)))
       for (const name of [...LISTS, ...OTHERS])
         for (const unit of ['a,', 'a;q=0.1,', ' ', '"', 'a=b;'])
-          await expectCheap({ line: `GET ${path}`, headers: [`${name}: a${fit(7_000, unit)}a`] }, name, bound);
+          await expectCheap({ line: `GET ${path}`, headers: [`${name}: a${repeatToSize(7_000, unit)}a`] }, name, bound);
   });
 
-  test('ends at 8 KiB; longer ones are refused', async () => {
+  test('is limited to 8 KiB, and longer headers are refused', async () => {
     expect((await sendRaw(app.url, 'GET /healthz', [`A: ${'a'.repeat(7_500)}`])).status).toBe(200);
     expect((await sendRaw(app.url, 'GET /healthz', [`A: ${'a'.repeat(8_200)}`])).status).toBe(431);
     expect((await sendRaw(app.url, `GET /healthz?${'a'.repeat(8_200)}`)).status).toBe(431);
@@ -270,7 +270,7 @@ describe('the CPU time of a console form', () => {
     `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${also}\r\n\r\n${value}\r\n`;
   const end = `--${BOUNDARY}--\r\n`;
 
-  /** The fields that an act reads. */
+  /** The names of the form fields that an action of a screen reads. */
   function fieldsOfAct(ask: (form: Record<string, string>, opened: any) => unknown): string[] {
     const read = new Set<string>();
     const form = new Proxy<Record<string, string>>({}, { get: (_, name) => (read.add(String(name)), '1') });
@@ -283,8 +283,8 @@ describe('the CPU time of a console form', () => {
   }
 
   test('is bounded for extreme names, depth, text and files', async () => {
-    const bound = await boundOf();
-    // Other tests may have ended the session.
+    const bound = await measureBound();
+    // The test signs in again, because other tests may have ended the session.
     const visit = await enterConsole(app, demo.owner);
     const token = formTokenIn(await visit.open('/console/account'));
     const { screens } = await loadRender<ConsoleRender>(DIST, 'console');
@@ -297,21 +297,25 @@ describe('the CPU time of a console form', () => {
         const send = (body: string, type: string, kind: string) =>
           expectCheap({ line, headers: [...from, type], body }, `${path} ${act}, ${kind}`, bound);
         const sendFields = (fields: string, kind: string) => send(start + fields, FORM_TYPE, kind);
-        expect(await sendFields(fit(size - 200, 'a&'), 'names'), `${path} ${act}`).toBe(400);
+        expect(await sendFields(repeatToSize(size - 200, 'a&'), 'names'), `${path} ${act}`).toBe(400);
         await sendFields(listOf(490, (nth) => `settings/${nth}=${'1'.repeat(size / 600)}`).join('&'), '490 names');
-        await sendFields(`settings${fit(size - 200, '/a')}=1`, 'depth');
+        await sendFields(`settings${repeatToSize(size - 200, '/a')}=1`, 'depth');
         const [first = 'a'] = fieldsOfAct(buildCall);
         for (const field of new Set([first, ...Object.keys(files)]))
           for (const unit of ['%22', '%3C', '1%0A', '923000000%3BAna%0A'])
-            await sendFields(`${field}=${fit(size - 300, unit)}`, `${field} of ${unit}`);
+            await sendFields(`${field}=${repeatToSize(size - 300, unit)}`, `${field} of ${unit}`);
         const multipart = `Content-Type: multipart/form-data; boundary=${BOUNDARY}`;
         const known = part('act', act) + part('token', token);
-        await send(fit(size, part('a', ''), known, end), multipart, 'parts');
-        await send(fit(size, 'a: b\r\n', `${known}--${BOUNDARY}\r\n`), multipart, 'headers of a part');
-        await send(fit(size, `\r\n--${BOUNDARY.slice(1)}`, known, end), multipart, 'near boundaries');
+        await send(repeatToSize(size, part('a', ''), known, end), multipart, 'parts');
+        await send(repeatToSize(size, 'a: b\r\n', `${known}--${BOUNDARY}\r\n`), multipart, 'headers of a part');
+        await send(repeatToSize(size, `\r\n--${BOUNDARY.slice(1)}`, known, end), multipart, 'near boundaries');
         for (const field of Object.keys(files))
           for (const unit of ['"', '1\n', '923000000;Ana\n', '\r', '\0'])
-            await send(known + part(`${field}.file`, fit(size - 600, unit), '; filename="f"') + end, multipart, field);
+            await send(
+              known + part(`${field}.file`, repeatToSize(size - 600, unit), '; filename="f"') + end,
+              multipart,
+              field,
+            );
       }
   });
 });

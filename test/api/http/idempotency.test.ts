@@ -1,4 +1,4 @@
-// Idempotency-Key: repeated requests return the first answer and have no second effect.
+// Idempotency-Key: a repeated request returns the first response and has no second effect.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runKeyed } from '../../../server/http/idempotency.ts';
 import { Problem } from '../../../server/http/problem.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 
-/** Creates a payment under a key. The body is sent as this text. */
+/** Creates a payment with an idempotency key. A text body is sent unchanged. */
 function post(
   key: string,
   body: string | object,
@@ -29,7 +29,7 @@ function post(
 
 const isReplay = (reply: Reply) => reply.headers.get('idempotency-replayed') === 'true';
 
-/** Expects the first request's answer byte for byte, and no written row. */
+/** Expects the first response byte for byte, and no new row. */
 async function expectReplay(first: Reply, again: () => Promise<Reply>): Promise<void> {
   const reply = await leavesNothing(app, again);
   expect(reply.status).toBe(first.status);
@@ -39,7 +39,7 @@ async function expectReplay(first: Reply, again: () => Promise<Reply>): Promise<
 }
 
 describe('a repeated request', () => {
-  test('returns the first answer and writes nothing', async () => {
+  test('returns the first response and writes nothing', async () => {
     const body = webframe();
     const first = await post('same-1', body);
     expect(first.status).toBe(201);
@@ -49,7 +49,7 @@ describe('a repeated request', () => {
     await expectReplay(first, () => post('same-1', body));
   });
 
-  test('returns the first answer after the payment was paid, and sends no second push', async () => {
+  test('returns the first response after the payment is paid, and sends no second push', async () => {
     const body = purchase('900000000');
     const first = await post('same-2', body);
     await travelToStatus(app, first.json.id, 'Paid');
@@ -72,7 +72,7 @@ describe('a repeated request', () => {
     await expectReplay(first, () => post('same-4', body, { prefer: 'wait=100' }));
   });
 
-  test('returns the answer of the creation if the first request waited for the outcome', async () => {
+  test('returns the response of the creation although the first request waited for the outcome', async () => {
     const body = purchase('900000008');
     const first = await post('same-5', body, { prefer: 'wait=100' });
     expect(first.json.status).toBe('Failed');
@@ -81,7 +81,7 @@ describe('a repeated request', () => {
     expect(isReplay(replayed)).toBe(true);
   });
 
-  test('returns the first answer although a new request would be refused', async () => {
+  test('returns the first response although a new request would be refused', async () => {
     const body = purchase(PENDING_PHONE);
     const first = await post('same-6', body);
     expect((await app.call('/api/payments', { body })).json.code).toBe('reference_in_flight');
@@ -89,7 +89,7 @@ describe('a repeated request', () => {
   });
 });
 
-describe('another request under the same key', () => {
+describe('another request with a used idempotency key', () => {
   test.each([
     ['another amount', (body: object) => ({ ...body, amount: 1 })],
     ['one more field', (body: object) => ({ ...body, more: null })],
@@ -103,14 +103,14 @@ describe('another request under the same key', () => {
     await expectReplay(first, () => post(key, body));
   });
 
-  test('does not include another spelling of the same request', async () => {
+  test('counts as the same request if its JSON differs only in spelling', async () => {
     const body = { ...webframe({ reference: 'SAME' }), amount: 1500 };
     const first = await post('spelling', body);
     const text = JSON.stringify(Object.fromEntries(Object.entries(body).toReversed()), null, 2);
     await expectReplay(first, () => post('spelling', text.replace(/1500\b/, '1.50e3')));
   });
 
-  test('is a new request if it comes from another merchant', async () => {
+  test('is accepted as a new request if it comes from another merchant', async () => {
     const other = await app.addMerchant();
     const body = webframe();
     const mine = await post('shared', body);
@@ -129,7 +129,7 @@ describe('a refused request', () => {
     ['a wrong field', webframe({ amount: -1 }), 400],
     ['a foreign GPO id', webframe({ metadata: { gpo_pos_id: 'x' } }), 400],
     ['malformed JSON', '{"amount":', 400],
-  ])('leaves its key free after %s', async (name, body, status) => {
+  ])('leaves its idempotency key unused after %s', async (name, body, status) => {
     const key = `free ${name}`.replaceAll(' ', '-');
     expect((await leavesNothing(app, () => post(key, body))).status).toBe(status);
     const corrected = await post(key, webframe());
@@ -137,7 +137,7 @@ describe('a refused request', () => {
     expect(isReplay(corrected)).toBe(false);
   });
 
-  test('leaves its key free after reference_in_flight', async () => {
+  test('leaves its idempotency key unused after reference_in_flight', async () => {
     const body = purchase('900000001');
     const first = await post('free-a', body);
     expect((await leavesNothing(app, () => post('free-b', body))).status).toBe(409);
@@ -161,12 +161,12 @@ describe('an Idempotency-Key', () => {
     expect(isReplay(await post('case', webframe()))).toBe(false);
   });
 
-  test('is refused with spaces and without quotes', async () => {
+  test('is refused if it has spaces and no quotes', async () => {
     const reply = await leavesNothing(app, () => post('a b', webframe()));
     expect([reply.status, reply.json.code]).toEqual([400, 'idempotency_key_invalid']);
   });
 
-  test('is optional: equal requests without it create two payments', async () => {
+  test('is optional: equal requests without a key create two payments', async () => {
     const body = webframe();
     const before = await countRows(app);
     const ids = [await app.call('/api/payments', { body }), await app.call('/api/payments', { body })];
@@ -175,9 +175,9 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-test('a repeat while the first request runs returns 409 with Retry-After', async () => {
+test('a repeated request returns 409 with Retry-After while the first request runs', async () => {
   const body = JSON.stringify(webframe());
-  // A request that waits for a rail leaves a key without an answer.
+  // A request that waits for a rail stores its key without a response.
   await post('finished', body);
   await app.sql(
     `insert into idempotency_keys (merchant_id, key, fingerprint, created_at)
@@ -190,7 +190,7 @@ test('a repeat while the first request runs returns 409 with Retry-After', async
   expect((await post('busy', webframe())).status).toBe(422);
 });
 
-test('the daily cleaning deletes a key after one day', async () => {
+test('the daily cleaning deletes an idempotency key after one day', async () => {
   const database = await freshDatabase();
   const env = { PUBLIC_URL: 'http://localhost:8080' };
   const first = await startTestApp({ databaseUrl: database.url, env });
@@ -202,7 +202,7 @@ test('the daily cleaning deletes a key after one day', async () => {
   const kept = await send(first, 'young', young);
   const start = first.clock.now().getTime();
   await first.stop();
-  // A node deletes old keys at its start, here exactly a day after the younger key.
+  // The node deletes old keys at its start, which is exactly a day after the younger key.
   const clock = testClock(new Date(start + 24 * 3_600_000).toISOString());
   const second = await startTestApp({ databaseUrl: database.url, clock, env });
   const keys = () => second.sql('select key from idempotency_keys order by key');
@@ -255,7 +255,7 @@ test.each<[string, Record<string, unknown>, string]>([
 test.each<[string, number, string]>([
   ['is given back', 100.5, 'Succeeded'],
   ['the rail refuses', 900.01, 'Failed'],
-])('a repeated refund returns the stored bytes after it is %s', async (name, amount, status) => {
+])('a repeated refund request returns the stored bytes after the refund is %s', async (name, amount, status) => {
   const { id: paymentId } = await createPaid(app);
   const refundRequest = { amount, reason: 'Devolução “à risca”', reference: `R ${name}` };
   const send = () => refund(app, paymentId, refundRequest, { headers: { 'idempotency-key': `refund-${status}` } });
@@ -276,7 +276,7 @@ test('a repeated creation returns the client token, which no stored row contains
   await expectReplay(first, () => app.call('/api/payments', { body, headers }));
 });
 
-test('a repeated creation returns the first answer although new settings would refuse it', async () => {
+test('a repeated creation returns the first response although new settings would refuse the request', async () => {
   const { merchantId, token } = await app.addMerchant({ returnOrigins: ['https://loja.example'] });
   const body = webframe({ metadata: { returnUrl: 'https://loja.example/fim' } });
   const headers = { 'idempotency-key': 'before-the-change' };
@@ -296,7 +296,7 @@ describe('runKeyed', () => {
   const run = (key: string | null, work: Parameters<typeof runKeyed>[2]) =>
     runKeyed(app.node.core, { merchantId, keyed: key === null ? null : { key, fingerprint: key } }, work);
 
-  test('runs the work of every call without a key, and keeps no answer', async () => {
+  test('runs the work of every call without a key, and stores no response', async () => {
     const before = await countRows(app);
     const answers = [
       await run(null, async () => ({ status: 201, body: { nth: 1 } })),
@@ -310,7 +310,7 @@ describe('runKeyed', () => {
     ['an object', { id: 'a' }, '{"id":"a"}'],
     ['a text', 'as it is', 'as it is'],
     ['nothing', undefined, ''],
-  ])('returns the bytes of %s at the first call and at a repeated one', async (name, body, kept) => {
+  ])('returns the bytes of %s at the first call and at a repeated call', async (name, body, kept) => {
     const work = async () => ({ status: 200, ...(body !== undefined && { body }) });
     expect(await run(`bytes of ${name}`, work)).toMatchObject({ status: 200, body: kept });
     expect(await run(`bytes of ${name}`, work)).toMatchObject({
@@ -320,22 +320,22 @@ describe('runKeyed', () => {
     });
   });
 
-  /** Another request commits an answer under the key while the work runs, then the work throws. */
+  /** While the work runs, another request commits a response with the same key. Then the work throws. */
   const failAfterOther = (key: string, error: Error) =>
     run(key, async () => {
       await run(key, async () => ({ status: 201, body: 'first' }));
       throw error;
     });
 
-  test('returns the answer of a concurrent request that caused the refusal', async () => {
+  test('returns the response of the concurrent request if that request caused the refusal', async () => {
     expect(await failAfterOther('refused', new Problem('not_found'))).toMatchObject({ status: 201, body: 'first' });
   });
 
-  test('throws an error that is no refusal, although the key has an answer', async () => {
+  test('throws an error that is no refusal, although the key has a response', async () => {
     await expect(failAfterOther('broken', new Error('broken'))).rejects.toThrow('broken');
   });
 
-  test.each([['a key'], [null]])('throws the refusal of a first request with %s', async (key) => {
+  test.each([['a key'], [null]])('throws the refusal of a first request with %s as the key', async (key) => {
     const refused = run(key && 'refused first', async () => {
       throw new Problem('not_found');
     });

@@ -1,4 +1,4 @@
-// Rate limits per merchant, per person and per address.
+// Rate limits for each merchant, console session and IP address.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Route } from '../../../server/http/route.ts';
 import { startTestApp, type CallOptions, type Reply, type TestApp } from '../../support/app.ts';
@@ -9,7 +9,7 @@ import { PPR, reference } from '../../support/ppr.ts';
 import { qrcode } from '../../support/qrcodes.ts';
 import { leavesNothing } from '../../support/rows.ts';
 
-/** Returns `r` of the header RateLimit, and the policy that it belongs to. */
+/** Returns the remaining requests of the header RateLimit, and the header RateLimit-Policy. */
 function readLimit({ headers }: Reply): { policy: string | null; left: number } {
   const left = /^"(\w+)";r=(\d+);t=([1-9]\d?)$/.exec(headers.get('ratelimit') ?? '');
   return { policy: headers.get('ratelimit-policy'), left: Number(left?.[2] ?? -1) };
@@ -19,9 +19,9 @@ const WRITE = '"write";q=5;w=60';
 const READ = '"read";q=5;w=60';
 const DOWN = [4, 3, 2, 1, 0];
 
-describe('the limits of merchants', () => {
+describe('the rate limits of merchants', () => {
   let app: TestApp;
-  /** A merchant that has made no call yet. */
+  /** A new merchant, which has used nothing of its limit. */
   let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
   beforeAll(async () => {
     app = await startTestApp({ env: { RATE_LIMIT_WRITE: '5', RATE_LIMIT_READ: '5', RATE_LIMIT_PUBLIC: '100' } });
@@ -38,14 +38,14 @@ describe('the limits of merchants', () => {
     return json.id as string;
   };
 
-  test('ignore a forwarded address that no trusted proxy wrote', async () => {
+  test('ignore a forwarded IP address that no trusted proxy wrote', async () => {
     const readKeys = (from: string) =>
       app.call('/.well-known/jwks.json', { token: null, headers: { 'x-forwarded-for': from } });
     const [first, second] = [readLimit(await readKeys('203.0.113.1')), readLimit(await readKeys('203.0.113.2'))];
     expect([first.policy, second]).toEqual(['"public";q=100;w=60', { ...first, left: first.left - 1 }]);
   });
 
-  test('appear in every answer with the policy and the remaining requests', async () => {
+  test('appear in every response with the policy and the remaining requests', async () => {
     for (const left of DOWN) {
       const reply = await post();
       expect(reply.status).toBe(201);
@@ -85,7 +85,7 @@ describe('the limits of merchants', () => {
     expect([reply.status, readLimit(reply).left]).toEqual([201, 4]);
   });
 
-  test('count merchants separately and the clients of one merchant together', async () => {
+  test('count each merchant on its own, and the clients of one merchant together', async () => {
     const other = await app.addMerchant();
     const narrow = await app.token(shop.clientId, shop.secret, 'payments:write');
     for (let nth = 0; nth < 5; nth++) expect((await post()).status).toBe(201);
@@ -94,7 +94,7 @@ describe('the limits of merchants', () => {
     expect([reply.status, readLimit(reply).left]).toEqual([201, 4]);
   });
 
-  test('count reads and syncs in one bucket and writes in another', async () => {
+  test('count reads and syncs in one rate-limit bucket, and writes in another', async () => {
     const id = await makeCode();
     const replies = [await call(`/api/payments/${id}`), await call(`/api/payments/${id}/sync`, { method: 'POST' })];
     expect(replies.map(readLimit)).toEqual([4, 3].map((left) => ({ policy: READ, left })));
@@ -115,7 +115,7 @@ describe('the limits of merchants', () => {
     ).toEqual([]);
   });
 
-  test('count a bulk creation as one write, and a refused one makes nothing', async () => {
+  test('count a bulk creation as one write, which creates nothing if it is refused', async () => {
     const body = { references: [reference(), reference(), reference()] };
     expect(readLimit(await call(`${PPR}/bulk`, { body }))).toEqual({ policy: WRITE, left: 4 });
     for (let nth = 0; nth < 4; nth++) expect((await post()).status).toBe(201);
@@ -123,14 +123,14 @@ describe('the limits of merchants', () => {
   });
 });
 
-describe('the limits of console sessions', () => {
+describe('the rate limits of console sessions', () => {
   const PAYMENTS = '/console/payments';
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp({ env: { RATE_LIMIT_READ: '5', RATE_LIMIT_WRITE: '5', RATE_LIMIT_CONSOLE: '200' } });
   });
 
-  test('are independent of the API limits of the merchant', async () => {
+  test('are independent of the merchant’s API limits', async () => {
     const { merchantId, token } = await app.addMerchant();
     const owner = await enterConsole(app, await addMember(app, { merchantId }));
     for (let nth = 0; nth < 10; nth++) expect((await owner.open(PAYMENTS)).status).toBe(200);
@@ -140,7 +140,7 @@ describe('the limits of console sessions', () => {
     expect(readLimit(await app.call('/api/payments', { token, body: webframe() }))).toEqual({ policy: WRITE, left: 4 });
   });
 
-  test('refuse one session and not another session of the same merchant', async () => {
+  test('refuse requests of one session, and still accept another session of the same merchant', async () => {
     const { merchantId, token } = await app.addMerchant();
     const [one, other] = await Promise.all(
       [1, 2].map(async () => enterConsole(app, await addMember(app, { merchantId }))),
@@ -153,14 +153,14 @@ describe('the limits of console sessions', () => {
   });
 });
 
-describe('the limits of addresses', () => {
+describe('the rate limits of IP addresses', () => {
   let app: TestApp;
   beforeAll(async () => {
     const limits = { RATE_LIMIT_PUBLIC: '3', RATE_LIMIT_WRITE: '0', RATE_LIMIT_READ: '1' };
     app = await startTestApp({ env: { ...limits, TRUSTED_PROXIES: '127.0.0.1' } });
   });
 
-  /** Calls from another address, which a trusted proxy reports. */
+  /** Calls from another IP address, which a trusted proxy reports. */
   const callFrom = (address: string, path: string, { headers, ...options }: CallOptions = {}) =>
     app.call(path, { token: null, headers: { 'x-forwarded-for': address, ...headers }, ...options });
   const readKeys = (address: string) => callFrom(address, '/.well-known/jwks.json');
@@ -169,7 +169,7 @@ describe('the limits of addresses', () => {
     expect((await readKeys(address)).status).toBe(429);
   }
 
-  test('count tokens and checkouts, and answer in the format of each interface', async () => {
+  test('count token requests and checkout requests, and refuse each in the format of its interface', async () => {
     const { clientToken } = await create(app, webframe());
     const mine = '198.51.100.1';
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -182,7 +182,7 @@ describe('the limits of addresses', () => {
     const push = { body: { phoneNumber: '923000001' }, headers: { origin: 'https://loja.example' } };
     const refused = await callFrom(mine, `/checkout/${clientToken}/pay`, push);
     expect(refused.status).toBe(429);
-    // A widget on another site can read the reason and the time of the next try.
+    // A widget on another site can read the reason of the refusal and the time of the next try.
     expect(refused.headers.get('access-control-allow-origin')).toBe('*');
     expect(refused.headers.get('access-control-expose-headers')).toContain('Retry-After');
     const token = await askToken();
@@ -191,25 +191,25 @@ describe('the limits of addresses', () => {
     expect(Number(token.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   });
 
-  test('do not count the calls of a merchant with a token', async () => {
+  test('do not count calls with a merchant’s token', async () => {
     const token = await app.token();
     for (let n = 0; n < 4; n++)
       expect((await callFrom('198.51.100.2', '/api/payments', { token, body: webframe() })).status).toBe(201);
     expect(readLimit(await readKeys('198.51.100.2')).left).toBe(2);
   });
 
-  test('use the forwarded address of a trusted proxy', async () => {
+  test('use the IP address that a trusted proxy forwards', async () => {
     await useUp('203.0.113.1');
     await useUp('203.0.113.2');
-    // The client invents the entries before the entry of the proxy.
+    // A client can invent every entry before the one that the proxy adds.
     expect((await readKeys('198.51.100.9, 203.0.113.2')).status).toBe(429);
-    // One IPv6 subscriber has a whole /64.
+    // An IPv6 subscriber owns a whole /64, so all its addresses share one limit.
     await useUp('2001:db8:1:2::1');
     expect((await readKeys('2001:db8:1:2:ffff::9')).status).toBe(429);
     expect((await readKeys('2001:db8:1:3::1')).status).toBe(200);
   });
 
-  test('do not refuse probes and notifications of rails', async () => {
+  test('do not refuse probes and rail notifications', async () => {
     const mine = '198.51.100.3';
     await useUp(mine);
     for (let n = 0; n < 2; n++) {
@@ -219,7 +219,7 @@ describe('the limits of addresses', () => {
     }
   });
 
-  test('are off if the setting is 0', async () => {
+  test('are off if their setting is 0', async () => {
     const reply = await app.call('/api/payments', { body: webframe() });
     expect(reply.status).toBe(201);
     expect(reply.headers.has('ratelimit')).toBe(false);

@@ -1,4 +1,4 @@
-// ETag and If-Match of resources that people edit: no concurrent change is overwritten unseen.
+// ETag and If-Match of editable resources: no request overwrites a concurrent change unseen.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { addMember } from '../../support/members.ts';
@@ -14,7 +14,7 @@ type Edited = { path: string; token: string; change(text: string): object; field
 
 const URL = 'http://127.0.0.1:9/';
 
-/** The resources with a tag: how a test creates one, and how it sets a field. */
+/** The resources with an ETag: how a test creates one, and how it changes a field. */
 const EDITED: Record<string, () => Promise<Edited>> = {
   'a merchant': async () => {
     const { merchantId, token } = await app.addMerchant();
@@ -79,7 +79,7 @@ test.each(Object.entries(EDITED))('a PUT with If-Match changes %s only if its ET
   expect((await put('Zé')).json[field]).toBe('Zé');
 });
 
-test('a repeated PUT with its key returns the first answer, although the ETag has changed', async () => {
+test('a repeated PUT with its idempotency key returns the first response, although the ETag has changed', async () => {
   const { path, token, change } = await EDITED['a merchant']!();
   const first = (await app.call(path, { token })).headers.get('etag')!;
   const headers = { 'if-match': first, 'idempotency-key': 'once' };

@@ -1,4 +1,4 @@
-// GET /api/errors lists refused requests of a week.
+// GET /api/errors lists a merchant's refused requests of the last week.
 import { PassThrough } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -53,7 +53,7 @@ describe('GET /api/errors', () => {
     });
   });
 
-  test('filters by status, code, request id and time, and has pages', async () => {
+  test('filters by status, code, request id and time, and returns pages', async () => {
     const found = async (query: string) => (await list(query)).map(({ status }) => status);
     expect(await found('?status=404')).toEqual([404]);
     expect(await found('?code=validation_failed')).toEqual([400]);
@@ -63,7 +63,7 @@ describe('GET /api/errors', () => {
     expect((await list(`?limit=1&after=${first.next}`)).map(({ status }) => status)).toEqual([400]);
   });
 
-  test('keeps the first ten refusals of a second', async () => {
+  test('lists only the first ten refusals of a second', async () => {
     await app.clock.advance(1_000);
     const before = (await list('?code=validation_failed')).length;
     await Promise.all(Array.from({ length: 25 }, () => refuse()));
@@ -73,12 +73,12 @@ describe('GET /api/errors', () => {
   });
 });
 
-test('does not list an aborted upload, which the log has as 499', async () => {
+test('GET /api/errors does not list an aborted upload, which the log has as 499', async () => {
   const before = await list();
   const gone = new AbortController();
   const headers = [`Authorization: Bearer ${shop.token}`, 'Content-Type: application/json', 'X-Request-Id: gone'];
   const sent = sendRaw(app.url, 'POST /api/payments', [...headers, 'Content-Length: 500'], '{"amount":', gone.signal);
-  // The answer to another request shows that the node has read the earlier bytes.
+  // The response to another request shows that the node has read the first part of the upload.
   await app.call('/api/payments');
   gone.abort();
   await sent;
@@ -91,7 +91,7 @@ test('does not list an aborted upload, which the log has as 499', async () => {
 });
 
 describe('the access to GET /api/errors', () => {
-  test('names each invalid filter', async () => {
+  test('is refused with a fault for each invalid filter', async () => {
     const reply = await shop.call('/api/errors?status=200&limit=0&after=x&from=x');
     expect(reply.status).toBe(400);
     expect(readFieldFaults(reply).map((fault) => fault.split(' ')[0])).toEqual([
@@ -102,7 +102,7 @@ describe('the access to GET /api/errors', () => {
     ]);
   });
 
-  test('needs the scope merchant:read and is limited to the own merchant', async () => {
+  test('needs the scope merchant:read, and returns only errors of the own merchant', async () => {
     expect((await app.call('/api/errors', { token: null })).status).toBe(401);
     expect((await app.call('/api/errors', { token: await shop.tokenFor({ scope: 'sms:read' }) })).status).toBe(403);
     expect(await list('', await openCallbackFixture(app))).toEqual([]);

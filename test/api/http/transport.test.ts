@@ -1,4 +1,4 @@
-// Malformed HTTP: bodies, paths, methods and headers. No request returns 500 or writes a row.
+// Malformed HTTP: no body, path, method or header makes the node return 500 or write a row.
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -15,14 +15,14 @@ import { countRows, leavesNothing } from '../../support/rows.ts';
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
-  // The clock does not move, so no job becomes due after the first claim.
+  // The clock does not move, so no job becomes due after the node's first claim.
   await untilNoStatementRuns(app);
 });
 
 const GOOD = JSON.stringify(webframe());
-/** Two megabytes of JSON that would otherwise be a valid payment. */
+/** Two megabytes of JSON that would be a valid payment if its description were shorter. */
 const HUGE = JSON.stringify(webframe({ description: 'x'.repeat(2 * 1_048_576) }));
-/** This many values, each with its own digits. */
+/** A JSON array of `count` numbers. */
 const manyValues = (count: number) => `[${'-0,'.repeat(count - 2)}1]`;
 const JSON_TYPE = 'application/json';
 
@@ -37,17 +37,17 @@ describe('the body of POST /api/payments', () => {
   test.each<[string, string | Uint8Array, number, string]>([
     ['cut off', GOOD.slice(0, -1), 400, 'malformed_json'],
     ['a comma too many', GOOD.replace('}', ',}'), 400, 'malformed_json'],
-    ['a form called JSON', 'amount=1500&currency=AOA', 400, 'malformed_json'],
+    ['a form with the type JSON', 'amount=1500&currency=AOA', 400, 'malformed_json'],
     ['spaces only', '   ', 400, 'malformed_json'],
     ['a raw NUL', `${GOOD}\0`, 400, 'malformed_json'],
-    ['bytes that are no UTF-8', lone, 400, 'malformed_json'],
+    ['bytes that are not UTF-8', lone, 400, 'malformed_json'],
     ['UTF-16', Buffer.from(GOOD, 'utf16le'), 400, 'malformed_json'],
-    ['30 000 levels of lists', '['.repeat(30_000) + ']'.repeat(30_000), 400, 'nesting_too_deep'],
+    ['30 000 nested arrays', '['.repeat(30_000) + ']'.repeat(30_000), 400, 'nesting_too_deep'],
     ['a NUL in text', GOOD.replace('AOA', 'A\\u0000A'), 400, 'invalid_text'],
     ['two megabytes', HUGE, 413, 'body_too_large'],
     ['a byte over 64 KiB', ' '.repeat(65_537 - GOOD.length) + GOOD, 413, 'body_too_large'],
-    ['ten thousand values and one', manyValues(10_001), 413, 'body_too_large'],
-    ['ten thousand values', manyValues(10_000), 400, 'validation_failed'],
+    ['10 001 values', manyValues(10_001), 413, 'body_too_large'],
+    ['10 000 values that are no payment', manyValues(10_000), 400, 'validation_failed'],
   ])('is refused: %s', async (_name, body, status, code) => {
     const reply = await leavesNothing(app, () => app.call('/api/payments', { body }));
     expect(reply.status).toBe(status);
@@ -59,7 +59,7 @@ describe('the body of POST /api/payments', () => {
     expect((await app.call('/api/payments', { body })).status).toBe(201);
   });
 
-  test('may have one mebibyte in a bulk request, with at most 20,000 values', async () => {
+  test('may have 1 MiB and at most 20,000 values in a bulk request', async () => {
     const path = '/api/references/ppr/bulk';
     const one = { amount: 150.5, description: 'ã'.repeat(900), customMetadata: { order: '1', lines: [1, 2, 3] } };
     const body = JSON.stringify({ references: Array(500).fill(one) });
@@ -77,7 +77,7 @@ describe('the body of POST /api/payments', () => {
     expect((await app.call(path, { body, token: null })).status).toBe(413);
   });
 
-  test('has documented limits for each operation', async () => {
+  test('has a documented size limit for each operation', async () => {
     const { json } = await app.call('/openapi.json', { token: null });
     const seen = (path: string, method = 'post') => json.paths[path][method].responses['413'].description;
     expect(seen('/api/payments')).toBe('The body is larger than 64 KiB, or has more than 10000 values');
@@ -97,7 +97,7 @@ describe('the body of POST /api/payments', () => {
   });
 });
 
-describe('the type of a body', () => {
+describe('the headers Content-Type and Content-Encoding', () => {
   test.each([
     ['none', []],
     ['plain text', ['Content-Type: text/plain']],
@@ -108,20 +108,20 @@ describe('the type of a body', () => {
     ['two types, the first wrong', ['Content-Type: text/plain', `Content-Type: ${JSON_TYPE}`]],
     ['gzip', [`Content-Type: ${JSON_TYPE}`, 'Content-Encoding: gzip']],
     ['an unknown encoding', [`Content-Type: ${JSON_TYPE}`, 'Content-Encoding: rot13']],
-  ])('is refused with 415: %s', async (name, headers) => {
+  ])('are refused with 415: %s', async (name, headers) => {
     const body = name === 'gzip' ? gzipSync(GOOD) : GOOD;
     const reply = await leavesNothing(app, () => postRaw(body, headers));
     expect(reply.status).toBe(415);
     expect(JSON.parse(reply.body).code).toBe('unsupported_media_type');
   });
 
-  test('may name the encoding identity', async () => {
+  test('may name JSON with the encoding identity', async () => {
     const headers = [`Content-Type: ${JSON_TYPE}`, 'Content-Encoding: identity'];
     expect((await postRaw(GOOD, headers)).status).toBe(201);
   });
 });
 
-describe('the length of a body', () => {
+describe('a request body', () => {
   test.each([
     ['sent in one piece', () => postRaw(HUGE)],
     [
@@ -149,13 +149,13 @@ describe('the length of a body', () => {
     expect(reply.headers.get('connection')).toBe('close');
   });
 
-  test('is refused if two headers contradict each other', async () => {
+  test('is refused if it has both Content-Length and Transfer-Encoding', async () => {
     const headers = [`Content-Type: ${JSON_TYPE}`, 'Transfer-Encoding: chunked'];
     expect((await leavesNothing(app, () => postRaw(GOOD, headers))).status).toBe(400);
   });
 });
 
-describe('a path', () => {
+describe('a request path', () => {
   test.each([
     '/nowhere',
     '/api/payments/x/y',
@@ -165,7 +165,7 @@ describe('a path', () => {
     '//api/payments',
     '/problems/__proto__',
     '/problems/%zz',
-  ])('returns 404 as a problem: %s', async (path) => {
+  ])('returns 404 as problem JSON: %s', async (path) => {
     const reply = await sendRaw(app.url, `GET ${path}`, [`Authorization: Bearer ${await app.token()}`]);
     expect(reply.status).toBe(404);
     expect(reply.headers.get('content-type')).toBe('application/problem+json');
@@ -179,14 +179,14 @@ describe('a path', () => {
     },
   );
 
-  test('returns 404 by every method if it is unknown', async () => {
+  test('returns 404 for every method if no route has it', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND']) {
       expect((await sendRaw(app.url, `${method} /nowhere`)).status, method).toBe(404);
     }
   });
 });
 
-describe('a method', () => {
+describe('a request method', () => {
   test.each([
     ['HEAD', '/api/payments/x/sync', ['POST']],
     ['PROPFIND', '/api/payments', ['GET', 'HEAD', 'POST']],
@@ -210,16 +210,16 @@ describe('a method', () => {
   });
 });
 
-describe('the headers of a request', () => {
+describe('HTTP headers', () => {
   test('are refused with 431 if they have 40 kB', async () => {
     expect((await sendRaw(app.url, 'GET /healthz', [`X-Long: ${'x'.repeat(40_000)}`])).status).toBe(431);
   });
 
-  test('are refused with 400 if a name has a space', async () => {
+  test('are refused with 400 if a name contains a space', async () => {
     expect((await sendRaw(app.url, 'GET /healthz', ['Bad Name: x'])).status).toBe(400);
   });
 
-  test('may repeat Authorization: the first one counts', async () => {
+  test('may repeat Authorization, of which the first counts', async () => {
     const good = `Authorization: Bearer ${await app.token()}`;
     expect((await sendRaw(app.url, 'GET /api/payments', ['Authorization: Bearer forged', good])).status).toBe(401);
     expect((await sendRaw(app.url, 'GET /api/payments', [good, 'Authorization: Bearer forged'])).status).toBe(200);
@@ -232,19 +232,19 @@ describe('the headers of a request', () => {
   });
 
   test.each([
-    ['a sane one', 'order-7:retry.2_A', true],
+    ['a valid one', 'order-7:retry.2_A', true],
     ['a long one', 'x'.repeat(128), true],
     ['one too long', 'x'.repeat(129), false],
     ['one with a space', 'a b', false],
-    ['one with markup', '<script>', false],
-  ])('have a request id that is kept or replaced: %s', async (_name, given, isKept) => {
+    ['one with HTML', '<script>', false],
+  ])('have a request id that the node keeps or replaces: %s', async (_name, given, isKept) => {
     const reply = await app.call('/nowhere', { headers: { 'x-request-id': given } });
     const id = reply.headers.get('x-request-id');
     expect(id).toMatch(isKept ? new RegExp(`^${given}$`) : /^[0-9a-f-]{36}$/);
     expect(reply.json.instance).toBe(`urn:request:${id}`);
   });
 
-  test('return security headers and no cookie in every answer', async () => {
+  test('of every response include security headers and no cookie', async () => {
     for (const path of ['/healthz', '/nowhere', '/api/payments', '/oauth/token', '/openapi.json']) {
       const { headers } = await app.call(path);
       expect(headers.get('content-security-policy'), path).toBe("default-src 'none';frame-ancestors 'none'");
@@ -300,14 +300,14 @@ describe('every route', () => {
     const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
     test.each<[string, string, number, string, (string | undefined)?, Record<string, string>?]>([
-      ['a list', '[1]', 400, 'validation_failed', ' invalid_type'],
+      ['a JSON array', '[1]', 400, 'validation_failed', ' invalid_type'],
       ['a text', '"x"', 400, 'validation_failed', ' invalid_type'],
       ['a number', '7', 400, 'validation_failed', ' invalid_type'],
       ['null', 'null', 400, 'validation_failed', ' invalid_type'],
       ['JSON that is cut off', '{"a":', 400, 'malformed_json'],
-      ['JSON too deep', '['.repeat(40) + ']'.repeat(40), 400, 'nesting_too_deep'],
+      ['JSON with 40 levels', '['.repeat(40) + ']'.repeat(40), 400, 'nesting_too_deep'],
       ['a NUL', '{"a":"x\\u0000"}', 400, 'invalid_text', '/a invalid_text'],
-      ['half of a pair', '{"a":"\\ud800"}', 400, 'invalid_text', '/a invalid_text'],
+      ['half of a surrogate pair', '{"a":"\\ud800"}', 400, 'invalid_text', '/a invalid_text'],
       ['a form', 'a=1', 415, 'unsupported_media_type', undefined, FORM],
       ['17 kB without a token', `{"x":"${'x'.repeat(17_000)}"}`, 413, 'body_too_large'],
     ])('refuses %s', async (name, body, status, code, fault, headers) => {
