@@ -49,7 +49,7 @@ describe('listKeys', () => {
     '}} {{a}}',
     '{{😀}}',
     `{{${'x'.repeat(65)}}}`,
-  ])('returns null for the malformed template %j', (content) => {
+  ])('accepts only templates that isWellFormed accepts, and not %j', (content) => {
     expect(isWellFormed(content)).toBe(false);
   });
 });
