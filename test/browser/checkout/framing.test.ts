@@ -1,4 +1,4 @@
-// Which origins may frame the checkout, and the request headers when a payer follows a link to the shop.
+// Allowed origins can frame the checkout. A link to the shop sends neither the client token nor a referrer.
 import { createServer, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';

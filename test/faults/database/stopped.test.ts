@@ -91,7 +91,7 @@ describe('a gateway whose database is stopped', () => {
 });
 
 describe('a gateway whose database stopped and started again', () => {
-  test('records a push that its payer approved meanwhile', async () => {
+  test('records a push that its payer approved during the outage', async () => {
     const payment = await create(app, purchase(PHONE));
     await until(async () => (await rail.books(payment.reference)).length > 0, 'the push reaching the rail');
     await postgres.stop();

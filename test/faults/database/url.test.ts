@@ -225,7 +225,7 @@ describe('a PostgreSQL without TLS', () => {
     });
   });
 
-  test('that never responds makes the connection fail after connect_timeout', async () => {
+  test('makes the connection fail after connect_timeout if it never responds', async () => {
     const silent = createServer(() => {});
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -237,7 +237,7 @@ describe('a PostgreSQL without TLS', () => {
     silent.close();
   });
 
-  test('that refuses the password ends the search through the hosts of the URL', async () => {
+  test('ends the search through the hosts of the URL if it refuses the password', async () => {
     const { port, username, pathname } = new URL(fresh.url);
     const url = `postgres://${username}:wrong@127.0.0.1:9,127.0.0.1:${port},127.0.0.1:8${pathname}`;
     await expect(look(url)).rejects.toMatchObject({ code: '28P01' });

@@ -65,7 +65,7 @@ describe('a database outage', () => {
     expect(await countEvents(app.sql, sold.internalId)).toEqual({ 'callback.delivered': 1 });
   });
 
-  test('that ends before the merchant responds loses no attempt', async () => {
+  test('loses no attempt if it ends before the merchant responds', async () => {
     const { sold, answer } = await receiveHeld();
     await postgres.stop();
     for (let nth = 0; nth < 3; nth++) await app.clock.advance(1_000);

@@ -167,7 +167,7 @@ describe('payByReference', () => {
 describe('copy', () => {
   const shown = {} as Element;
   const row = { part: 'reference', label: 'Referência', groups: ['017', '756', '991'], copies: '017756991' } as const;
-  /** The clipboard to use. Pages over plain HTTP have none. */
+  /** Replaces the browser's clipboard. Pages over plain HTTP have no clipboard. */
   async function copyWith(clipboard: object | undefined) {
     const selected: unknown[] = [];
     vi.stubGlobal('navigator', { clipboard });

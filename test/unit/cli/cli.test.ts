@@ -182,7 +182,7 @@ describe('a printed result', () => {
     expect(draw({ json: [{ why: '\u001b[2Jgone\nPaid' }], columns: ['why'] })).toBe('WHY\n�[2Jgone�Paid');
   });
 
-  test('of one object has a line for each field', () => {
+  test('has a line for each field of a single object', () => {
     const json = { id: 'x', hasLogo: false, origins: [], settings: { sender: 'LOJA' } };
     expect(draw({ json })).toBe('id        x\nhasLogo   false\norigins   -\nsettings  {"sender":"LOJA"}');
   });

@@ -51,7 +51,7 @@ describe('findBroken', () => {
   });
 });
 
-// What a migration must not do to a table on which older nodes work (docs/architecture.md, “A migration”).
+// Older nodes still use the tables, so a migration may not do these things (docs/architecture.md, “A migration”).
 type Rule = { name: string; isBroken(text: string): boolean };
 
 /** The tables that the same migration creates. They are empty, and older nodes do not use them. */

@@ -61,7 +61,7 @@ describe('an example of the OpenAPI document', () => {
     expect(json.filter(({ media }) => !media.schema).map(nameOf)).toEqual([]);
   });
 
-  test('of an image or event stream has that format', () => {
+  test('has the format of its image or event stream', () => {
     const [png, svg, streams] = ['image/png', 'image/svg+xml', 'text/event-stream'].map((type) =>
       shown.filter((each) => each.type === type).flatMap(examplesOf),
     ) as [string[], string[], string[]];
@@ -99,7 +99,7 @@ describe('an example of the OpenAPI document', () => {
     expect(found).toEqual([]);
   });
 
-  test('of a problem has the status of its response', () => {
+  test('has the status of its response if it is a problem', () => {
     const problems = shown.filter(({ type }) => type === 'application/problem+json');
     const strange = problems.filter((each) => examplesOf(each).some(({ status }) => String(status) !== each.status));
     expect(strange.map(nameOf)).toEqual([]);

@@ -27,7 +27,7 @@ describe('a line of the log', () => {
     expect(line.node).toMatch(/\S/);
   });
 
-  test('of a child logger contains the name of the node', () => {
+  test('contains the name of the node also if a child logger writes it', () => {
     const [line] = readLines((log) => log.child({}, { redact: [] }).info({ requestId: 'r-1' }), {
       NODE_NAME: 'till-2',
     });

@@ -44,7 +44,7 @@ describe('an order whose call to the rail ended', () => {
     expect(nextPoll(core, { attempt: attemptOf('Unsent', given), ...heard }).status).toBe('Unsent');
   });
 
-  test('too late to be sent again is polled immediately', () => {
+  test('is polled immediately if it is too late to send the order again', () => {
     const heard = { outcome: unknown('unreachable'), via: 'answer', at: after(31) } as const;
     const look = nextPoll(core, { attempt: attemptOf('Unsent'), ...heard });
     expect(look).toEqual({ status: 'Unreached', dueAt: after(31) });

@@ -350,12 +350,12 @@ describe('packages', () => {
   /** These packages are peers of other packages, or the code loads them by name. */
   const NOT_IMPORTED = ['helmet', 'dejavu-fonts-ttf'];
 
-  test('that the server imports are exactly the `dependencies` of package.json', () => {
+  test('in `dependencies` are exactly those that the server imports', () => {
     const known = Object.keys(manifest.dependencies).filter((name) => !NOT_IMPORTED.includes(name));
     expect(packagesOf(product.filter((file) => !isPage(file))).toSorted()).toEqual(known.toSorted());
   });
 
-  test('that only pages import are `devDependencies`', () => {
+  test('in `dependencies` or `devDependencies` include those that the pages import', () => {
     const ofPages = packagesOf(product.filter(isPage));
     expect(ofPages).toContain('preact');
     const missing = ofPages.filter((name) => !manifest.dependencies[name] && !manifest.devDependencies[name]);
