@@ -1,4 +1,4 @@
-// node test/runtimes/main.ts: packs and installs @balcao/client as merchants do, and runs one program on each supported runtime.
+// Installs @balcao/client from its npm package, as merchants do, and runs one program on each supported runtime.
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ try {
 }
 process.exit(failed > 0 ? 1 : 0);
 
-/** In a folder of its own: what runtimes weigh is no part of the repository's packages. */
+/** Installs into a temporary folder, because the runtimes are too large for the repository's own packages. */
 function install(): void {
   cpSync(fileURLToPath(new URL('shop', import.meta.url)), shop, { recursive: true });
   writeFileSync(join(shop, 'package.json'), '{"private":true,"type":"module"}');
@@ -48,7 +48,7 @@ function install(): void {
 
 type Difference = { step: string; got: unknown; wanted: unknown };
 
-/** Answers how much differs. */
+/** Runs the program on one runtime, prints the differences from the expected results, and returns their number. */
 async function tryOn(runtime: Runtime): Promise<number> {
   const label = `${runtime.name} ${runtime.version(shop)}`;
   const startedAt = performance.now();

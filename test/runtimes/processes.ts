@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** @throws with all that it said */
+/** Runs a command to its end and returns its standard output. @throws with the command's complete output */
 export function run(folder: string, command: string, args: string[], env: Record<string, string> = {}): string {
   try {
     return execFileSync(command, args, {
@@ -19,7 +19,7 @@ export function run(folder: string, command: string, args: string[], env: Record
 
 export type Server = { url: string; stop(): Promise<unknown> };
 
-/** @param said what holds its port, as it says when it listens */
+/** Starts a server. @param said matches the port in the line that the server prints when it listens */
 export async function serve(
   folder: string,
   command: string,

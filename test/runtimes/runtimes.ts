@@ -1,4 +1,4 @@
-// Where the client is promised to run: what each is installed from, and how the shop is served there.
+// The runtimes that @balcao/client supports: their npm packages, and the command that serves the shop on each.
 import { existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { build } from 'vite';
@@ -6,11 +6,11 @@ import { run, serve, type Server } from './processes.ts';
 
 export type Runtime = {
   name: string;
-  /** npm packages with the binary inside, which need no install script. */
+  /** npm packages that contain the runtime's binary, so that no install script has to run. */
   packages: string[];
   version(folder: string): string;
   start(folder: string): Promise<Server>;
-  /** Returns a fault of the runtime, or null. */
+  /** A further check of this runtime. Returns the wrong page, or null if the page is right. */
   check?(url: string): Promise<string | null>;
 };
 
@@ -19,14 +19,14 @@ const ARCH_OF_BUN = arch === 'arm64' ? 'aarch64' : `${arch}-baseline`;
 const ARCH_OF_WORKERD = arch === 'x64' ? '64' : arch;
 const LIBC = platform === 'linux' ? '-glibc' : '';
 
-/** The binary of a package that has one for each platform. */
+/** Finds the installed binary of the package for this platform. */
 const find = (folder: string, path: string) => globSync(join(folder, 'node_modules', path))[0]!;
 const versionOf = (binary: string) =>
   run('.', binary, ['--version'])
     .split('\n')[0]!
     .replace(/^\D+| .*/g, '');
 
-/** Each Node of the path, the one that runs this among them. */
+/** The Node.js versions in PATH, and the version that runs this script. */
 const NODES = new Map(
   [process.execPath, ...process.env['PATH']!.split(delimiter).map((folder) => join(folder, 'node'))]
     .filter((path) => existsSync(path))

@@ -1,4 +1,4 @@
-// A faulty server: the first segment of a call's path names the fault.
+// A faulty server. The first segment of a request's path selects the fault.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ const well = (res: ServerResponse) => res.writeHead(200, JSON_TYPE).end(ANSWER);
 
 type Answer = (res: ServerResponse, nth: number) => unknown;
 
-/** `nth` counts from 1; a fault of the first try only shows that the client retries. */
+/** `nth` counts the requests from 1. A fault of odd requests only shows that the client retries. */
 const KINDS: Record<string, Answer> = {
   busy: (res, nth) => (nth % 2 ? res.writeHead(503, { 'retry-after': '0' }).end() : well(res)),
   cut(res, nth) {
@@ -28,7 +28,7 @@ const KINDS: Record<string, Answer> = {
   },
 };
 
-/** `no_token…`: the first token that is asked for never comes. */
+/** Starts the server. For `no_token…` it never responds to the first token request. */
 export async function startTrouble(): Promise<{ url: string; close(): void }> {
   const counts = new Map<string, number>();
   const server = createServer((req, res) => {

@@ -1,4 +1,4 @@
-// The report of a closed day for docs/books.md: as JSON, and as a spreadsheet shows it.
+// Screenshots for docs/books.md: the report of a closed day as JSON, and as a spreadsheet shows the CSV.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserFixture } from '../support/browser-fixture.ts';
@@ -9,7 +9,7 @@ import { print } from './pictures.ts';
 
 const DAY = '2026-02-10';
 
-/** Closes a day of a merchant, and takes both pictures of it. */
+/** Closes a day of a merchant, and takes both screenshots of its report. */
 export async function writeBooks(fixture: BrowserFixture, folder: string): Promise<void> {
   const { app } = fixture;
   const shop = await openCallbackFixture(app);
@@ -50,7 +50,7 @@ function drawJson(json: string): string {
 
 const MONEY = /^-?\d+,\d\d$/;
 
-/** A table with the names of rows and columns. Long text is cut off, as in a spreadsheet. */
+/** Draws an HTML table with row numbers and column letters. It cuts off long text like a spreadsheet. */
 function drawSheet(rows: string[][]): string {
   const letters = rows[0]!.map((_, nth) => `<th>${String.fromCharCode(65 + nth)}</th>`).join('');
   const cell = (text: string) => `<td${MONEY.test(text) ? ' class="money"' : ''}>${write(text)}</td>`;

@@ -1,4 +1,4 @@
-// The demo shop with a colour and a logo for the time of one test.
+// Gives the demo shop a brand colour and a logo during one test.
 import type { BrowserFixture } from '../support/browser-fixture.ts';
 
 /** A node caches the settings of a merchant for less than this time. */

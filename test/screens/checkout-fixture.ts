@@ -1,4 +1,4 @@
-// The beginning of every state of the checkout: a created payment, opened by its payer.
+// The first step to every state of the checkout: creates a payment and opens its page.
 import { readClientToken } from '../../server/payments/core/token.ts';
 import { expect } from '../support/expect.ts';
 import { create, webframe } from '../support/payments.ts';
@@ -11,12 +11,12 @@ import type { BrowserFixture } from '../support/browser-fixture.ts';
 /** Brings a payment to a state by the actions of people, and returns the page that shows it. */
 export type OpenState<Shown extends BasePage = CheckoutPage> = (fixture: BrowserFixture) => Promise<Shown>;
 
-/** States by name: the caption of their picture. */
+/** States by name. The name is the caption of the screenshot. */
 export type States<Shown extends BasePage = CheckoutPage> = Record<string, OpenState<Shown>>;
 
 export const DESCRIPTION = 'Pano samakaka, algodão estampado';
 
-/** The addresses of the shop after and without a payment. */
+/** The shop's `returnUrl` (after a payment) and `cancelUrl` (without a payment). */
 export function shopOf({ app }: BrowserFixture) {
   const shop = `${app.node.core.publicUrl}/demo`;
   return { returnUrl: `${shop}?paid`, cancelUrl: `${shop}?unpaid` };
@@ -50,7 +50,7 @@ export async function openWaiting(fixture: BrowserFixture, metadata: Record<stri
   return { ...opened, number };
 }
 
-/** Refunds an amount of the newest money by hand, or all of it, and opens the payment again. */
+/** Refunds the newest transaction by hand, in part or in full, and opens the payment's page again. */
 export async function giveBack(
   { app }: BrowserFixture,
   { checkout, payment }: { checkout: CheckoutPage; payment: { clientToken: string; checkoutUrl: string } },

@@ -1,4 +1,4 @@
-// Every state of a payment by QR code.
+// Screenshots of every state of a payment by QR code.
 import { cancel } from '../support/authorizations.ts';
 import { creepUntil, travelToStatus } from '../support/payments.ts';
 import { createCode, scanCode, type Code } from '../support/qrcodes.ts';
@@ -19,7 +19,7 @@ export const codes: States = {
   },
   async 'code past its end'(fixture) {
     const { checkout } = await openCode(fixture);
-    // Only the clock of the page advances.
+    // The test advances the clock of the page, and not the node's clock.
     await checkout.page.clock.install();
     await checkout.page.reload();
     await checkout.page.clock.fastForward(DAY_MS + 60_000);

@@ -1,4 +1,4 @@
-// The console for docs/console.md: the day of a merchant, on a phone and on a desktop.
+// Screenshots of the console for docs/console.md: a merchant's day on a phone and on a desktop.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
@@ -15,7 +15,7 @@ import type { BrowserFixture } from '../support/browser-fixture.ts';
 import { print } from './pictures.ts';
 import { HOUR_MS } from '../../shared/durations.ts';
 
-/** Pushes to test numbers: approved, refused, without funds. */
+/** Test numbers whose pushes are approved, refused, or refused for insufficient funds. */
 const DAY: [phone: string, status: string, amount: number, reference: string][] = [
   ['900000000', 'Paid', 4_500, 'Pano samakaka'],
   ['900000001', 'Failed', 12_500, 'Vestido'],
@@ -25,7 +25,7 @@ const DAY: [phone: string, status: string, amount: number, reference: string][] 
   ['900000000', 'Paid', 7_800, 'Sandálias, outra vez'],
 ];
 
-/** Screens by the name of their picture: a row of phones, or one desktop. */
+/** Screens by the name of their image file, which shows a row of phones or one desktop. */
 const SCREENS: Record<string, { phones: string[]; desk?: string }> = {
   today: { phones: ['/today', '/charge'], desk: '/today' },
   payments: { phones: ['/payments', '/payments/{id}'], desk: '/payments/{id}' },
@@ -36,7 +36,7 @@ const SCREENS: Record<string, { phones: string[]; desk?: string }> = {
   house: { phones: ['/register', '/rails', '/plan', '/account'] },
 };
 
-/** Fills a merchant's day, and takes a picture of each screen. */
+/** Creates a merchant's day, and takes a screenshot of each screen. */
 export async function writeConsole(fixture: BrowserFixture, folder: string): Promise<void> {
   const { app } = fixture;
   const shop = await openCallbackFixture(app);
@@ -45,7 +45,7 @@ export async function writeConsole(fixture: BrowserFixture, folder: string): Pro
   const reference = await writeReferences(fixture, shop);
   const id = await liveDay(fixture, shop);
   const ids: Record<string, string> = { id, settlementId, reference, list: await writeSms(fixture, shop) };
-  // Called last, because its SMS account delivers no messages.
+  // This step is last, because its SMS account delivers no messages.
   await furnish(fixture, shop);
   const nameIn = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] as string);
   const { email } = await addMember(app, { merchantId: shop.merchantId });
@@ -123,7 +123,7 @@ async function writeReferences({ app }: BrowserFixture, shop: CallbackFixture): 
 async function furnish({ app }: BrowserFixture, shop: CallbackFixture): Promise<void> {
   await choose(shop, await addPlan(app, { name: 'Loja', includedPayments: 100 }));
   const { body } = await openProxypay(app.clock);
-  // The first token of the merchant has expired by now.
+  // The merchant's first access token has expired at this point.
   const owner = { merchantId: shop.merchantId, token: await shop.tokenFor({}) };
   const { id } = await addRail(app, owner, body);
   await shop.call(`${railPath(shop.merchantId, id)}/test`, { method: 'POST' });

@@ -1,4 +1,4 @@
-// Every state of an authorization and of its capture.
+// Screenshots of every state of an authorization and of its capture.
 import {
   answerPush,
   authorization,
@@ -16,7 +16,7 @@ import { DESCRIPTION, openPage, shopOf, type States } from './checkout-fixture.t
 
 const BILL = { description: DESCRIPTION };
 
-/** Includes the addresses of the shop. */
+/** The creation of an authorization with the shop's `returnUrl` and `cancelUrl`. */
 const billOf = (fixture: BrowserFixture, metadata: Record<string, unknown>) => ({
   ...BILL,
   metadata: { ...metadata, ...shopOf(fixture) },

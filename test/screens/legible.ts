@@ -1,16 +1,16 @@
-// Checks that axe does not make: the size of targets, and the contrast of strokes.
+// Accessibility checks that axe does not have: the size of targets, and the contrast of strokes.
 import type { Page } from 'playwright';
 import { expect } from '../support/expect.ts';
 
-/** The size of targets by WCAG 2.5.5. */
+/** The minimum size of targets by WCAG 2.5.5. */
 const TARGET_PX = 44;
 
-/** All targets are large enough. A link within a sentence is as tall as its line. */
+/** Expects that all targets are large enough. A link within a sentence only needs the height of its line. */
 export async function expectTargets(page: Page): Promise<void> {
   const small = await page.evaluate((least) => {
     const all = [...document.querySelectorAll('a, button, input')].filter((each) => each.checkVisibility());
     const isInText = (each: Element) => getComputedStyle(each).display === 'inline';
-    // The frame around a field belongs to its target.
+    // The visible frame around a field is a part of the field's target.
     const boxOf = (each: Element) => (each.closest('.input') ?? each).getBoundingClientRect();
     return all
       .filter((each) => !isInText(each) && Math.min(boxOf(each).width, boxOf(each).height) < least)
@@ -19,7 +19,7 @@ export async function expectTargets(page: Page): Promise<void> {
   expect(small, `smaller than ${TARGET_PX} px`).toEqual([]);
 }
 
-/** All text and all meaningful strokes are legible in forced colours. */
+/** Expects that all text and all meaningful strokes are legible in forced-colors mode. */
 export async function expectForcedColors(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ forcedColors: 'active', colorScheme });
@@ -28,7 +28,7 @@ export async function expectForcedColors(page: Page): Promise<void> {
   await page.emulateMedia({ forcedColors: 'none', colorScheme: 'light' });
 }
 
-/** In the page: text below 4.5:1 and strokes below 3:1 against their background (WCAG 1.4.3, 1.4.11). */
+/** Runs in the page. Finds text below 4.5:1 and strokes below 3:1 against the background (WCAG 1.4.3, 1.4.11). */
 function listFaint(): string[] {
   const readColor = (text: string) => (text.match(/[\d.]+/g) ?? []).map(Number);
   const luminanceOf = (parts: number[]) => {

@@ -1,4 +1,4 @@
-// `npm run screenshots` takes pictures of every state of the checkout into docs/screens.
+// `npm run screenshots` takes screenshots of every state of the checkout and writes them to docs/screens.
 // An argument selects states by name.
 import { startVitest } from 'vitest/node';
 

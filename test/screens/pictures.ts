@@ -1,4 +1,4 @@
-// Pictures of states on a phone and a desktop, light and dark, and their sheets for docs/screens.
+// Screenshots of states on a phone and a desktop, light and dark, combined to contact sheets in docs/screens.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
@@ -16,10 +16,10 @@ const SCHEMES = ['light', 'dark'] as const;
 
 type Picture = { method: string; state: string; device: Device; scheme: (typeof SCHEMES)[number]; src: string };
 
-/** The pictures taken so far. The sheets need all of them. */
+/** The screenshots that were taken so far. The contact sheets need all of them. */
 const taken: Picture[] = [];
 
-/** Takes the four pictures of a state, and restores the page. */
+/** Takes the four screenshots of a state, and restores the page. */
 export async function takePictures(page: Page, method: string, state: string): Promise<void> {
   const usual = page.viewportSize()!;
   for (const device of Object.keys(DEVICES) as Device[]) {
@@ -37,7 +37,7 @@ export async function takePictures(page: Page, method: string, state: string): P
   await page.setViewportSize(usual);
 }
 
-/** The pictures at the top of the README, across the methods. */
+/** The screenshots at the top of the README, from several payment methods. */
 const FIRST: [state: string, scheme: Picture['scheme']][] = [
   ['form', 'light'],
   ['waiting', 'light'],
@@ -46,7 +46,7 @@ const FIRST: [state: string, scheme: Picture['scheme']][] = [
   ['paid', 'dark'],
 ];
 
-/** A sheet per method and device, and the README's. */
+/** Writes a contact sheet for each method and device, and the sheet of the README. */
 export async function writeSheets(fixture: BrowserFixture, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const method of new Set(taken.map((each) => each.method)))
@@ -83,10 +83,10 @@ function drawSheet(pictures: Picture[], width: number, columns: number): string 
   return `<main style="grid-template-columns: repeat(${fitting}, max-content)">${figures.join('')}</main>`;
 }
 
-/** A large sheet has a hundred pictures. */
+/** A long timeout, because a large sheet has a hundred screenshots. */
 const SHEET_MS = 60_000;
 
-/** A picture of the last element of a new page. */
+/** Renders HTML in a new page and takes a screenshot of the last element. */
 export async function print(fixture: BrowserFixture, content: string): Promise<Buffer> {
   const page = await fixture.visit();
   await page.setContent(`<style>${CSS}</style>${content}`);

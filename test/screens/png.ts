@@ -1,17 +1,17 @@
-// Small PNG files: a palette of 8 bits, with the strongest compression of zlib.
+// Writes small PNG files with a palette of 256 colours and the strongest compression of zlib.
 import { crc32, deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 
 const COLOURS = 128;
 
-/** The same picture with its most frequent colours. */
+/** Reduces an image to its most frequent colours. */
 export function shrinkPng(png: Buffer): Buffer {
   const { width, height, data } = PNG.sync.read(png);
   const palette = choosePalette(data);
   const nearest = new Map<number, number>();
   const rows = Buffer.alloc(height * (width + 1));
   for (let at = 0, to = 0; at < data.length; at += 4) {
-    // Each row begins with filter 0, which changes nothing.
+    // Each row of a PNG begins with its filter type. Filter 0 changes nothing.
     if ((at / 4) % width === 0) to++;
     const colour = data.readUIntBE(at, 3);
     let index = nearest.get(colour);
@@ -34,7 +34,7 @@ export function shrinkPng(png: Buffer): Buffer {
   ]);
 }
 
-/** Groups similar colours. Chooses frequent groups that differ from those chosen before. */
+/** Chooses the palette. Groups similar colours, and takes frequent groups that differ from the groups taken before. */
 function choosePalette(data: Buffer): number[] {
   const counts = new Map<number, number>();
   for (let at = 0; at < data.length; at += 4) {

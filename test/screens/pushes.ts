@@ -1,4 +1,4 @@
-// Every state of a payment by push.
+// Screenshots of every state of a payment by push.
 import { expect } from '../support/expect.ts';
 import { until } from '../support/app.ts';
 import { cancel } from '../support/authorizations.ts';
@@ -145,7 +145,7 @@ async function openPaid(fixture: BrowserFixture) {
   return opened;
 }
 
-/** Refuses the fifth attempt after four earlier ones. */
+/** Uses up the attempts of a payment: sets four used attempts, and lets the payer refuse the fifth and last push. */
 async function exhaust({ app }: BrowserFixture, checkout: CheckoutPage, { id }: { id: string }): Promise<CheckoutPage> {
   const number = ownNumber();
   await app.sql('update payments set attempts_made = 4 where id = $1', [id]);

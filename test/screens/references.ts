@@ -1,4 +1,4 @@
-// Every state of a payment by reference.
+// Screenshots of every state of a payment by reference.
 import { creepUntil, orderFault } from '../support/payments.ts';
 import { cancel, digits, moneyFor, pay, readReference, notifyPprPayment } from '../support/ppr.ts';
 import { makeReference, payAtMachine, type MadeReference } from '../browser/pages/reference.ts';
@@ -87,7 +87,7 @@ function make(
   return makeReference(fixture.app, all, { amount: 12_500, description: DESCRIPTION, ...changes }, isPayable);
 }
 
-/** Paid twice and still payable. */
+/** A Charging reference that was paid twice and is still payable. */
 async function openReceived(fixture: BrowserFixture) {
   const payment = await make(fixture, CHARGING, { amount: 0 });
   const checkout = await openPage(fixture, payment);
@@ -109,7 +109,7 @@ async function payWith({ app }: BrowserFixture, made: MadeReference, fault: stri
   await creepUntil(app, async () => (await readReference(app, made.reference)).amountPaid > 0, 'the money being known');
 }
 
-/** Canceled by its merchant. With a fault, the money arrives later. */
+/** A reference that its merchant canceled. With a fault of the cash machine, money arrives afterwards. */
 function closed(fault: string | null, title: string): OpenState {
   return async (fixture) => {
     const made = await make(fixture);

@@ -1,4 +1,4 @@
-// The widget in an order of the demo shop: inside the page, and as a dialog.
+// Screenshots of the widget in an order of the demo shop: inside the page, and as a dialog.
 import { expect } from '../support/expect.ts';
 import type { BasePage } from '../browser/pages/base.ts';
 import { DialogPage } from '../browser/pages/dialog.ts';

@@ -1,4 +1,4 @@
-// Every state of a payment by method and in the widget, each reached on a running node.
+// The list of all states by payment method and in the widget. A running node produces each state.
 import type { BasePage } from '../browser/pages/base.ts';
 import { codes } from './codes.ts';
 import { holds } from './holds.ts';

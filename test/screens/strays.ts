@@ -1,13 +1,13 @@
-// The pages without a payment, and pages with a brand.
+// Screenshots of error pages without a payment, and of pages with a brand.
 import { create, webframe } from '../support/payments.ts';
 import { CheckoutPage } from '../browser/pages/checkout.ts';
 import { answerPush } from '../browser/pages/phone.ts';
 import { withBrand } from './brand.ts';
 import { openForm, openPage, openWaiting, type States } from './checkout-fixture.ts';
 
-/** Too pale for text on white, so the page shows a darker shade. */
+/** This brand colour is too pale for text on white, so the page shows a darker shade. */
 const YELLOW = '#f5b301';
-/** Too dark for a dark page. */
+/** This brand colour is too dark for a dark page, so the page shows a lighter shade. */
 const NAVY = '#14213d';
 
 export const strays: States = {

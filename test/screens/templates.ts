@@ -1,7 +1,7 @@
-// States by template. States of one template share their layout. Tests check the first and richest one in full.
+// States by template. States of one template share their layout, so tests fully check only the first, richest state.
 import type { ScreenName } from '../../shared/screen.ts';
 
-/** Variants of a screen: with an error, without a network, with a brand. */
+/** The variants of a screen: with an error, without a network, with a brand. */
 type Look = 'pay, wrong' | 'pay, refused' | 'wait, offline' | 'long' | 'pale' | 'dark' | 'no payment';
 type Embedded = 'widget: pay' | 'widget: wait' | 'widget: paid' | 'dialog' | 'dialog, not heard of';
 

@@ -27,7 +27,7 @@ export type TestApp = {
   url: string;
   databaseUrl: string;
   clock: TestClock;
-  /** Calls the API with the demo merchant's token. Objects are sent as JSON, strings are sent unchanged. */
+  /** Calls the API with the demo merchant's token. An object as body is sent as JSON, a string unchanged. */
   call(path: string, options?: CallOptions): Promise<Reply>;
   /** Requests a token with client credentials. */
   token(clientId?: string, secret?: string, scope?: string): Promise<string>;
@@ -47,7 +47,7 @@ type NewMerchant = {
   gpoMerchantIds: string[];
   gpoPosIds: string[];
   returnOrigins: string[];
-  /** The entity of the merchant's payment references; null without an entity. */
+  /** The PPR entity of the merchant's payment references. Null for a merchant without an entity. */
   entity: string | null;
   scopes: readonly string[];
 };
@@ -57,13 +57,13 @@ export type TestAppOptions = {
   clock?: Clock;
   databaseUrl?: string;
   logTo?: NodeJS.WritableStream;
-  /** The cost of hashing a password, by default the least. */
+  /** The argon2 cost of a password hash. The default is the lowest cost. */
   passwordCost?: PasswordCost;
   /** The watch of the event loop. By default it reports no lag. */
   lag?: Lag;
 };
 
-/** Starts a node without rate limits, which stops after the file. */
+/** Starts a node without rate limits. It stops after the test file. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const fresh = options.databaseUrl ? { url: options.databaseUrl, drop: async () => {} } : await freshDatabase();
   const clock = (options.clock ?? testClock()) as TestClock;
@@ -150,14 +150,14 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   return stopLater(app);
 }
 
-/** The least cost of argon2id, since no test measures the time of a guess. */
+/** The lowest cost of argon2id, because no test measures how long a password guess takes. */
 const CHEAP: PasswordCost = { memory: 8, passes: 1, parallelism: 1 };
 
 export const TEST_ENV = {
   PORT: '0',
   LOG_LEVEL: 'silent',
   DRAIN_S: '0',
-  // The clock of a test differs from the database's clock.
+  // The test clock differs from the database's clock, so 0 turns this check off.
   CLOCK_TOLERANCE_S: '0',
   SECRETS_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
   RATE_LIMIT_WRITE: '0',
@@ -168,7 +168,7 @@ export const TEST_ENV = {
 /** Starts a rail that notifies `gatewayUrl`. */
 type StartRail<R> = (options: { clock: TestClock; gatewayUrl: () => string }) => Promise<R>;
 
-/** A node and the rail it speaks to over HTTP, on one clock. */
+/** Starts a node and its simulated rail, which use HTTP and share one test clock. */
 export async function startAppBehind<R extends { env: Record<string, string> }>(
   start: StartRail<R>,
   { clock = testClock(), env = {}, ...own }: Pick<TestAppOptions, 'env' | 'databaseUrl'> & { clock?: TestClock } = {},
@@ -178,7 +178,7 @@ export async function startAppBehind<R extends { env: Record<string, string> }>(
   return { app, rail };
 }
 
-/** Starts two nodes on one database and clock. Their rail notifies them alternately. */
+/** Starts two nodes on one database and clock. The rail sends its notifications to them alternately. */
 export async function startTwinsBehind<R extends { env: Record<string, string> }>(
   start: StartRail<R>,
 ): Promise<{ app: TestApp; twin: TestApp; rail: R }> {
@@ -191,7 +191,7 @@ export async function startTwinsBehind<R extends { env: Record<string, string> }
   return { app, twin, rail };
 }
 
-/** A node in production whose rails never answer. */
+/** Starts a node in production mode whose rails never respond. */
 export const PRODUCTION_ENV = {
   BALCAO_ENV: 'production',
   PUBLIC_URL: 'https://pay.example',

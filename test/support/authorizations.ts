@@ -1,4 +1,4 @@
-// Authorizations, captures and voids, and the comparison with the rail's books of them.
+// Helpers for authorizations, captures and voids, and their comparison with the rail's books.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { signMessage } from '../../server/http/signature.ts';
@@ -9,7 +9,7 @@ import type { Books, HoldBook } from './rail.ts';
 import { create, travelUntil, untilStatus, webframe } from './payments.ts';
 import type { Sql } from './truth.ts';
 
-/** A hold lasts a week. After that, the bank returns the money to the payer. */
+/** The duration of a hold is a week. After that, the bank returns the money to the payer. */
 export const HOLD_MS = 7 * 24 * 3_600_000;
 
 /** Returns the body of a valid authorization. Pushes to the default phone stay pending. */
@@ -17,7 +17,7 @@ export function authorization(phoneNumber = PENDING_PHONE, changes: Record<strin
   return webframe({ metadata: { paymentMethod: 'authorization', phoneNumber }, ...changes });
 }
 
-/** Returns the body of a valid capture of the whole 1500.00. */
+/** Returns the body of a valid capture of the whole amount, 1500.00. */
 export function capture(authorizationId: unknown, changes: Record<string, unknown> = {}) {
   return webframe({ metadata: { paymentMethod: 'capture', authorizationId }, ...changes });
 }
@@ -37,7 +37,7 @@ export async function answerPush(app: TestApp, id: string, verdict: 'approve' | 
   if (status >= 300) throw new Error(`not answered: ${status} ${JSON.stringify(body)}`);
 }
 
-/** Moves the clock until no payment is in progress or overdue. */
+/** Moves the test clock until no payment is in progress or overdue. */
 export function travelToRest(app: TestApp): Promise<boolean> {
   const busy = `select from payments where status = 'Processing' or operation is not null
     or (status in ('Pending', 'Authorized') and expires_at <= $1)`;

@@ -52,13 +52,13 @@ export async function refund(app: TestApp, fixture: CallbackFixture, at: string,
 
 type Refunded = { count?: number; minor?: number; currency?: string; status?: string; method?: string };
 
-/** Leaps to the end of the current month in Luanda. */
+/** Moves the test clock to the end of the current month in Luanda. */
 export function endMonth(app: TestApp, afterMs = 0): void {
   const now = app.clock.now();
   app.clock.leap(endOf(monthOf(now)).getTime() - now.getTime() + afterMs);
 }
 
-/** Waits for so many invoices of the merchant, newest first. */
+/** Waits until the merchant has `count` invoices, and returns them newest first. */
 export function untilInvoices(app: TestApp, fixture: Pick<CallbackFixture, 'call'>, count: number): Promise<any[]> {
   const find = async () => {
     const { data } = (await fixture.call('/api/billing/invoices')).json;
@@ -67,7 +67,7 @@ export function untilInvoices(app: TestApp, fixture: Pick<CallbackFixture, 'call
   return creepUntil(app, find, `${count} invoices`);
 }
 
-/** Waits for so many invoices of all merchants, in the order of their numbers. */
+/** Waits until all merchants together have `count` invoices, and returns them in the order of their numbers. */
 export function untilIssued(app: TestApp, count: number): Promise<any[]> {
   const find = async () => {
     const rows = await app.sql('select * from invoices order by year, serial');

@@ -1,4 +1,4 @@
-// Transactions and refunds as rows, and the settlements that sum them up.
+// Inserts transactions and refunds as rows, and reads the settlements that sum them up.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect } from 'vitest';
@@ -21,7 +21,7 @@ type MoneyRow = {
 
 type NewMoney = {
   at?: string;
-  /** By default the time of the payment. */
+  /** When the gateway recorded the row. The default is the time of the payment. */
   recordedAt?: string;
   minor?: number;
   feeMinor?: number | null;

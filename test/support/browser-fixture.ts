@@ -4,7 +4,7 @@ import { afterEach, beforeAll, expect, inject } from 'vitest';
 import { startTestApp, type TestApp, type TestAppOptions } from './app.ts';
 import { PATIENCE_MS } from './expect.ts';
 
-/** The phone of most payers, whose browser speaks Portuguese. */
+/** A phone like those of most payers, with a browser in Portuguese. */
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, locale: 'pt-PT', colorScheme: 'light' };
 
 export type VisitOptions = BrowserContextOptions & {
@@ -14,7 +14,7 @@ export type VisitOptions = BrowserContextOptions & {
   origins?: string[];
   /** Names of allowed cookies. A console session has one, a payer has no cookie. */
   cookies?: string[];
-  /** The profile of a browser that the test started. It ends with the visit. */
+  /** A profile of a browser that the test started itself. The profile is closed with the visit. */
   within?: BrowserContext;
 };
 
@@ -59,7 +59,7 @@ export function openBrowserFixture(options: TestAppOptions = {}) {
   };
 }
 
-/** Each page requests its QR code, which the gateway withdraws at the start of a push. */
+/** Errors of QR code requests: each page requests a QR code, which the gateway withdraws when a push starts. */
 const TOO_LATE = /\b409\b.*\/qrcode\b|\b404\b.*\/qrcode\.svg\b/;
 
 function watchContext({ context, faults }: Visit, origins: Set<string>, expected: RegExp | undefined) {

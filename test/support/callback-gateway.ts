@@ -1,4 +1,4 @@
-// Gateways as processes between two rails and a merchant, which outlive them.
+// Starts gateway processes that tests kill, two rails, and a merchant's server. Rails and merchant keep running.
 import { expect } from 'vitest';
 import { until } from './app.ts';
 import { startProxiedRail } from './cashbook.ts';
@@ -17,7 +17,7 @@ export const AFTER_LEASE_MS = 16_000;
 
 export type CallbackGateway = Awaited<ReturnType<typeof startCallbackGateway>>;
 
-/** Starts nodes whose demo merchant has its callbacks sent to `receiver`. */
+/** Starts nodes that send the demo merchant's callbacks to `receiver`. */
 export async function startCallbackGateway({ count = 1 } = {}) {
   const receiver = await startReceiver();
   const timeouts = { PPR_TIMEOUT_S: '5', GPO_TIMEOUT_S: '5' };
@@ -77,11 +77,11 @@ async function startBothRails(options: { clock: JumpClock; gatewayUrl: () => str
   return { gpo, ppr, env: { ...gpo.env, ...ppr.env }, stop: () => Promise.all([gpo.stop(), ppr.stop()]) };
 }
 
-/** Blocks statements that write attempts, which claims and records do. */
+/** Locks the table of delivery attempts, so that claims and records wait. */
 export async function blockAttempts(databaseUrl: string) {
   const release = await holdLock(databaseUrl, 'lock table delivery_attempts in exclusive mode');
   return {
-    /** Waits until such a statement waits for the lock. */
+    /** Waits until a statement waits for this lock. */
     untilBlocked: (text: string) =>
       until(async () => (await countWaiting(databaseUrl, text)) > 0, `"${text}" being stopped`),
     /** Ends the waiting connections before the statement runs. */

@@ -9,17 +9,17 @@ export type CallbackFixture = Awaited<ReturnType<typeof openCallbackFixture>>;
 export async function openCallbackFixture(app: TestApp, url?: string) {
   const { merchantId, token, clientId, secret } = await app.addMerchant();
   const endpointPath = `/api/merchants/${merchantId}/callback`;
-  /** Calls with a new token. */
+  /** Calls the API with a new access token of this merchant. */
   const call = async (path: string, options: CallOptions = {}) =>
     app.call(path, { token: await app.token(clientId, secret), ...options });
-  /** Its deliveries as rows, oldest first, with times as dates. */
+  /** The merchant's deliveries as rows, oldest first, with times as dates. */
   const deliveries = async () =>
     (await app.sql('select * from deliveries where merchant_id = $1 order by seq', [merchantId])).map(readTimes);
   const isQuiet = async () => (await deliveries()).every(({ leased_until }) => !leased_until);
   const fixture = {
     merchantId,
     token,
-    /** Returns a new token with the given scopes, by another node if given. */
+    /** Requests a new access token with these scopes, from another node if one is given. */
     tokenFor: ({ scope, node = app }: { scope?: string; node?: TestApp }) => node.token(clientId, secret, scope),
     call,
     setEndpoint: (to: string, accessKey = ACCESS_KEY) =>
@@ -27,7 +27,7 @@ export async function openCallbackFixture(app: TestApp, url?: string) {
     endpointPath,
     deliveries,
     areDelivered: async () => (await deliveries()).every(({ status }) => status === 'Delivered'),
-    /** Waits until no attempt is running. */
+    /** Waits until no delivery attempt is running. */
     untilQuiet: () => until(isQuiet, 'every attempt recorded'),
   };
   if (url) {
@@ -56,7 +56,7 @@ export async function sell(
   return untilReference(app, made.reference, ({ status }) => status === 'Paid', 'being paid', token);
 }
 
-/** Waits until the newest delivery has the status. */
+/** Waits until the newest delivery has this status. */
 export function untilDelivery(fixture: CallbackFixture, status: string): Promise<any> {
   return until(async () => {
     const newest = (await fixture.deliveries()).at(-1);

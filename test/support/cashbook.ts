@@ -22,11 +22,11 @@ export async function startProxiedRail(options: { gatewayUrl: () => string; cloc
     await notifications.stop();
     await rail.stop();
   };
-  /** `env` makes a gateway reach the rail through `calls`, and the rail reaches the gateway through `notifications`. */
+  /** With `env` a gateway calls the rail through the proxy `calls`. The rail uses the proxy `notifications`. */
   return stopLater({ ...rail, env: { PPR_URL: calls.url, PPR_KEY }, calls, notifications, stop });
 }
 
-/** Work on a closed, expired reference is left out after three days, because the rail refuses it by its own clock. */
+/** Ignores work on an expired reference after three days, because the rail refuses the reference by its own clock. */
 const BUSY = `select from payment_references
   where case when status = 'Pending' then registered_at is null or expires_at <= $1::timestamptz
     else withdrawn_at is null and (due_at is not null or expires_at > $1::timestamptz
@@ -36,7 +36,7 @@ const BUSY = `select from payment_references
 const KNOWN = `select provider_ref as ref from transactions where rail = 'ppr'
   union all select substr(notification_id, 9) from inbox where rail = 'ppr' and notification_id like 'unknown %'`;
 
-/** True if the rail knows the end of every reference and the gateway knows all published money. */
+/** True if the rail knows each ended reference and the gateway has recorded all published payments. */
 export async function isAtRest(sql: Sql, rail: ReferenceRail, now: Date): Promise<boolean> {
   if ((await sql(BUSY, [now])).length > 0) return false;
   const known = new Set((await sql(KNOWN)).map(({ ref }) => ref));
@@ -48,7 +48,7 @@ export function travelToRest(app: TestApp, rail: ReferenceRail): Promise<boolean
   return travelUntil(app, () => isAtRest(app.sql, rail, app.clock.now()), 'references and money being settled');
 }
 
-/** Moves the clock until no work is left or `ms` are over. Returns whether no work is left. */
+/** Moves the clock until no work is left, at most by `ms`. Returns whether no work is left. */
 export function isSettledWithin(app: TestApp, rail: ReferenceRail, ms: number): Promise<boolean> {
   return travelFor(app, () => isAtRest(app.sql, rail, app.clock.now()), ms);
 }

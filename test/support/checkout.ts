@@ -1,4 +1,4 @@
-// Checkout sessions without a server.
+// Checkout session objects for tests without a server.
 import type { CheckoutSession, CheckoutSessionWithTexts, Lang } from '../../shared/checkout.ts';
 import { FAILURE_CODES, isFinal, type FailureCode } from '../../shared/status.ts';
 import { texts } from '../../checkout/text/languages.ts';
@@ -56,7 +56,7 @@ export function failureOf(code: FailureCode, lang: Lang) {
   return { code, message: texts[lang][`failure.${code}`] };
 }
 
-/** A new push, which can be approved for 90 seconds. */
+/** A session with a new push, which the payer can approve for 90 seconds. */
 export const PUSH = {
   status: 'Processing',
   phone: '923 ••• 789',
@@ -78,7 +78,7 @@ export function refundOf(extent: 'partial' | 'full', lang: Lang): CheckoutSessio
   return { text, row: [texts[lang]['refund.full'], amount] };
 }
 
-/** A code for ten payments, three of them paid. */
+/** A session with a QR code for ten payments, of which three are paid. */
 export const CODE = {
   method: 'qrcode',
   attemptsLeft: 0,
@@ -87,7 +87,7 @@ export const CODE = {
   qr: { accepted: 3, max: 10, link: 'mcxwallet://purchase?qrref=0002' },
 } as const satisfies Partial<CheckoutSession>;
 
-/** A registered reference of a fixed amount, payable for a month. */
+/** A session with a registered reference of a fixed amount, payable for a month. */
 export const REFERENCE = {
   method: 'reference',
   reference: '017756991',
@@ -112,7 +112,7 @@ export function referenceWith(ppr: Partial<NonNullable<CheckoutSession['ppr']>>,
   return { ...REFERENCE, ...part, ppr: { ...REFERENCE.ppr, ...ppr } };
 }
 
-/** A reference for any amount and any number of payments. */
+/** A session with a reference for any amount and any number of payments. */
 export const OPEN = { type: 'Charging', isOpen: true } as const;
 
 const ONE = { count: 1, amountText: '5\u00a0000,00\u00a0Kz' };

@@ -1,4 +1,4 @@
-// The server as a process that tests kill and restart, and a merchant's client that survives it.
+// Runs the server as a process that tests kill and restart, and a merchant's client that repeats its requests.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -22,9 +22,9 @@ export type Child = {
 
 type ChildOptions = {
   env: Record<string, string>;
-  /** A restart keeps its port and with it the issuer of its tokens. */
+  /** The port. A restart keeps it, because the port is a part of the issuer in access tokens. */
   port?: number;
-  /** Moves its clock forward, so that the leases of the killed process have ended. */
+  /** Moves the clock of the new process forward, so that the leases of the killed process have ended. */
   lateMs?: number;
 };
 
@@ -39,7 +39,7 @@ export async function startChild({ env, port, lateMs = 0 }: ChildOptions): Promi
   const child = spawn(process.execPath, [...late, main], {
     env: {
       ...TEST_ENV,
-      // Compiling is half of a start.
+      // The compile cache halves the start time of a process.
       NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled'),
       ...env,
       PORT: String(own),
@@ -55,7 +55,7 @@ export async function startChild({ env, port, lateMs = 0 }: ChildOptions): Promi
     return code ?? null;
   });
   const url = `http://127.0.0.1:${own}`;
-  // Its first output says that it listens. Earlier polls would slow it down.
+  // The first output of the process means that it listens. Earlier polls would slow down its start.
   await Promise.race([once(child.stdout, 'data'), exited]);
   await until(async () => {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${output}`);
@@ -82,13 +82,13 @@ export async function killChildren(): Promise<void> {
 }
 
 export type MerchantClient = {
-  /** Sends once. Rejects if the connection breaks. */
+  /** Sends the request once. Rejects if the connection breaks. */
   call(path: string, options?: CallOptions): Promise<Reply>;
-  /** Repeats until the status is below 500. */
+  /** Repeats the request until the status is below 500. */
   insist(path: string, options?: CallOptions): Promise<Reply>;
 };
 
-/** The demo merchant at `url`, which may be down. */
+/** A client of the demo merchant for the node at `url`, which may be down. */
 export function connectMerchant(url: () => string): MerchantClient {
   let token: Promise<string> | null = null;
   const readToken = async () => {

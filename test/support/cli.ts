@@ -17,7 +17,7 @@ export type RunningCli = {
   /** The standard output so far. */
   stdout(): string;
   stderr(): string;
-  /** Waits until stdout or stderr has text like this. */
+  /** Waits until stdout or stderr matches this expression. */
   untilSaid(pattern: RegExp): Promise<unknown>;
   isRunning(): boolean;
   /** Interrupts the command, as Ctrl-C does. */
@@ -81,10 +81,10 @@ export function runCli(...args: string[]): Promise<Ended> {
 /** Running commands of this process. */
 const here = new Set<RunningCli>();
 
-/** The whole environment, the clock and the standard input of a command. */
+/** The complete environment, the clock and the standard input of a command. */
 type Surroundings = { env?: Record<string, string>; clock?: Clock; piped?: string };
 
-/** Starts the same command in this process, which saves the start of a child. */
+/** Starts the same command in this process, which is faster than a child process. */
 export function startHere(
   args: string[],
   { env = {}, clock = systemClock, piped = '' }: Surroundings = {},
@@ -164,7 +164,7 @@ export function startOperator(app: TestApp, args: string[]): CliProcess {
   return startCli(args, operatorEnv(app));
 }
 
-/** The JSON answer of a command. @throws if it fails */
+/** Runs a command and returns its JSON output. @throws if the command fails */
 export async function operateJson(app: TestApp, ...args: string[]): Promise<any> {
   const { code, stdout, stderr } = await operate(app, [...args, '--json']);
   if (code !== 0) throw new Error(`exit code ${code}: ${stderr}`);
@@ -194,5 +194,5 @@ export async function readAudit(app: TestApp, action: string, merchantId: string
   return rows;
 }
 
-/** The refusal of a command that needs an answer but has no terminal. */
+/** The error message of a command that needs a confirmation but has no terminal. */
 export const NO_TERMINAL = 'there is no terminal. --yes confirms the change.';

@@ -2,11 +2,11 @@
 import type { Clock } from '../../server/clock.ts';
 
 export type TestClock = Clock & {
-  /** Advances time and ends every wait in its order. Each task runs before the next one wakes. */
+  /** Advances the clock and ends every wait in its order. The tasks of one wait run before the next wait ends. */
   advance(ms: number): Promise<void>;
-  /** Leaps over hours or days, like a machine after a sleep. Each elapsed wait ends once. */
+  /** Moves the clock over hours or days in one step, like a machine after a sleep. Each elapsed wait ends once. */
   leap(ms: number): void;
-  /** Leaps to the last second and advances through it. For minutes of which only the end matters. */
+  /** Leaps to the last second of this time, and advances through that second. */
   pass(ms: number): Promise<void>;
   /** The current waits with their ends and their lengths. */
   waits(): { at: number; ms: number }[];

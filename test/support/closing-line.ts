@@ -8,7 +8,7 @@ export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const count = { passed: 0, failed: errors.length, skipped: 0 };
     for (const module of modules) {
-      // A file that cannot be loaded has no tests.
+      // A test file that cannot be loaded counts as a failure, because it has no tests.
       if (module.errors().length > 0) count.failed++;
       for (const test of module.children.allTests()) {
         const { state } = test.result();

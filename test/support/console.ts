@@ -1,4 +1,4 @@
-// A person at the console without a browser: cookie, pages and forms.
+// A user of the console without a browser: session cookie, pages and forms.
 import type { CallOptions, Reply, TestApp } from './app.ts';
 import { PASSWORD, type Member } from './members.ts';
 
@@ -6,7 +6,7 @@ export type Visit = {
   /** `name=value` */
   cookie: string;
   open(path: string, options?: CallOptions): Promise<Reply>;
-  /** Sends a form from a page of the console. It has the session's form token only if `fields` has it. */
+  /** Sends a form from a page of the console. `fields` must contain the session's form token if it is needed. */
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Reply>;
   /** Sends an action of a screen, with the form token of the screen. */
   act(path: string, act: string, fields?: Record<string, string>): Promise<Reply>;
@@ -33,7 +33,7 @@ export async function enterConsole(
   return visitWith(app, cookieOf(reply));
 }
 
-/** The cookie that an answer sets, without its attributes. */
+/** Returns the cookie that a response sets, without its attributes. */
 export function cookieOf({ headers }: Reply): string {
   return headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }

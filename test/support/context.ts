@@ -1,4 +1,4 @@
-// A context of Koa without a server, for code that reads headers, addresses or the path.
+// Makes a Koa context without a server, for code that reads headers, IP addresses or the path.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import Koa, { type Context } from 'koa';
@@ -9,9 +9,9 @@ export type RequestShape = {
   method?: string;
   url?: string;
   headers?: Record<string, string>;
-  /** The body, as http/body keeps it. */
+  /** The body in the form in which http/body stores it. */
   rawBody?: string;
-  /** The address the connection comes from. */
+  /** The IP address from which the connection comes. */
   peer?: string;
   trustedProxies?: string[];
 };
@@ -28,7 +28,7 @@ export function makeContext(shape: RequestShape = {}): Context {
   return ctx;
 }
 
-/** Undefined if the body is no JSON. */
+/** The parsed JSON body. Undefined if the body is not JSON. */
 function jsonOf(body: string): unknown {
   try {
     return parseExactJson(body.replace(/^\ufeff/, ''));

@@ -1,4 +1,4 @@
-// Compares the status, headers and body of every answer to a test's client with the OpenAPI document.
+// Compares the status, headers and body of every response to a test's client with the OpenAPI document.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describeApi } from '../../server/http/openapi.ts';
@@ -6,7 +6,7 @@ import type { Route } from '../../server/http/route.ts';
 
 type Answered = { method: string; path: string; status: number; headers: Headers; text: string };
 
-/** Headers that any answer may have. */
+/** Headers that every response may have. */
 const ORDINARY = new Set(
   `connection content-encoding content-language content-length content-type date keep-alive cache-control etag
    last-modified transfer-encoding vary allow content-disposition content-security-policy cross-origin-opener-policy
@@ -29,7 +29,7 @@ type Contract = {
 const contracts = new Map<string, Contract>();
 const byRoutes = new WeakMap<Route[], Contract>();
 
-/** Returns the difference of an answer from the document, or null. Unknown paths have no difference. */
+/** Returns how a response differs from the document, or null. Paths outside of the document have no difference. */
 export function findBreach(routes: Route[], answered: Answered): string | null {
   const contract = byRoutes.get(routes) ?? remember(routes);
   const path = answered.path.replace(/[?#].*$/s, '');
@@ -37,7 +37,7 @@ export function findBreach(routes: Route[], answered: Answered): string | null {
   const operation = contract.operations
     .get(answered.method.toLowerCase())
     ?.find(({ pattern }) => pattern.test(path) || pattern.test(plain));
-  // The document does not promise internal errors.
+  // The OpenAPI document does not describe internal errors (500).
   if (!operation || answered.status === 500) return null;
   const response = operation.responses[answered.status];
   if (!response) return `status ${answered.status} is not documented`;
@@ -128,7 +128,7 @@ function close(node: unknown, isPart = false): unknown {
   return schema;
 }
 
-/** @throws if an answer differs from the document */
+/** Checks one response against the OpenAPI document. @throws if the response differs */
 export function expectContract(routes: Route[], answered: Answered): void {
   const breach = findBreach(routes, answered);
   if (!breach) return;

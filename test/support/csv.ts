@@ -1,8 +1,8 @@
-// Exported lists: the cells of a file, and a reader that stops in the middle.
+// Reads exported CSV lists, completely or only in part, to test exports that wait.
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 
-/** The cells of a file by RFC 4180 with any separator. @throws at an open quote */
+/** Parses the cells of a CSV file (RFC 4180) with any separator. @throws if a quote is not closed */
 export function parseCsv(text: string, separator: string): string[][] {
   const lines: string[][] = [];
   const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"\\r\\n${separator}]*))(${separator}|\\r\\n)`, 'y');
@@ -19,32 +19,32 @@ export function parseCsv(text: string, separator: string): string[][] {
   return lines;
 }
 
-/** The lines of a file as objects by its names. */
+/** Returns the rows of a CSV file as objects. The header row names the fields. */
 export function readCsv(text: string, separator: string): Record<string, string>[] {
   const [names = [], ...lines] = parseCsv(text.replace(/^\uFEFF/, ''), separator);
   return lines.map((cells) => Object.fromEntries(names.map((name, nth) => [name, cells[nth] ?? ''])));
 }
 
-/** Requests a list without reading it, so that the buffers fill up and the export waits. */
+/** Requests an export without reading the response, so that the socket buffers fill up and the export waits. */
 export async function openExport(url: string, token: string): Promise<IncomingMessage> {
   const pendingRequest = request(url, {
     agent: false,
     headers: { authorization: `Bearer ${token}`, accept: 'text/csv' },
   });
-  // A later break shows in the answer.
+  // A connection that breaks later makes the read of the response fail.
   pendingRequest.on('error', () => {});
   pendingRequest.end();
   const [answer] = (await once(pendingRequest, 'response')) as [IncomingMessage];
   return answer.on('error', () => {});
 }
 
-/** Reads the beginning of an export and leaves the rest. */
+/** Reads the beginning of an export, and does not read the rest. */
 export async function takeSome(answer: IncomingMessage): Promise<string> {
   await once(answer, 'readable');
   return String(answer.read());
 }
 
-/** Reads to the end. Returns whether the export was complete. */
+/** Reads an export to its end. Returns whether the export was complete. */
 export async function takeAll(answer: IncomingMessage): Promise<{ text: string; isWhole: boolean }> {
   const chunks: Buffer[] = [];
   answer.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -52,7 +52,7 @@ export async function takeAll(answer: IncomingMessage): Promise<{ text: string; 
   return { text: Buffer.concat(chunks).toString('utf8'), isWhole: answer.complete };
 }
 
-/** Inserts payments of a merchant, each a second older than the previous one, or all of one moment. */
+/** Inserts payments of a merchant, each a second older than the previous one, or all with the same time. */
 export function writePayments({ count, isOneMoment = false, length = 1 }: PaymentRows): string {
   const at = isOneMoment ? '$2::timestamptz' : `$2::timestamptz - nth * interval '1 second'`;
   return `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method,

@@ -47,7 +47,7 @@ async function runAs(url: URL, statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end());
 }
 
-/** Runs a statement on a database of any test. */
+/** Runs a statement on the test database with this URL. */
 export async function querySql<T = any>(url: string, text: string, values: unknown[] = []): Promise<T[]> {
   const pool = pools.get(url);
   if (pool) return (await run(pool, text, values)).rows;

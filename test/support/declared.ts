@@ -35,7 +35,7 @@ import { statusRoutes, type StatusDeps } from '../../server/http/status.ts';
 import { terminalRoutes } from '../../server/terminals/routes.ts';
 import { messageOf } from '../../shared/messages.ts';
 
-// No handler runs, so that dependencies may be empty.
+// The tests call no handler, so the handlers' dependencies may be empty.
 const core = { config: {} } as Core;
 export const declaredRoutes: Route[] = [
   ...tokenRoutes(core, {} as SigningKeys, {} as Tokens),
@@ -63,20 +63,20 @@ export const declaredRoutes: Route[] = [
 ];
 
 type Refusal = {
-  /** The code of the answer; null: the schemas accept the request. */
+  /** The problem code of the refusal. Null if the schemas accept the request. */
   code: string | null;
-  /** `/pointer code` of each fault. */
+  /** Each fault as `/pointer code`. */
   faults: string[];
   messages: string[];
 };
 
-/** The faults of a body: a JSON text or a value. */
+/** Returns the faults of a request body, given as JSON text or as a value. */
 export function refuseBody(operationId: string, body: unknown): Refusal {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return refuse(operationId, () => ({ query: {}, input: text === undefined ? undefined : parseExactJson(text) }));
 }
 
-/** The faults of a query string. */
+/** Returns the faults of a query string. */
 export function refuseQuery(operationId: string, query: string): Refusal {
   return refuse(operationId, () => ({ query: parse(query), input: undefined }));
 }

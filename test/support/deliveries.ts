@@ -1,4 +1,4 @@
-// Many transactions of a merchant with callbacks, and the invariants of their deliveries.
+// Makes many transactions of a merchant with callbacks, and checks the invariants of their deliveries.
 import { expect } from 'vitest';
 import type { TestApp } from './app.ts';
 import type { CallbackFixture } from './callbacks.ts';
@@ -29,7 +29,7 @@ export async function receive(app: TestApp, sold: Digits, amount = '1500.00'): P
   expect(await notifyPprPayment(app, moneyFor(app, sold, { amount }))).toBe('applied');
 }
 
-/** Notifies the gateway of a payment without waiting for its record. */
+/** Sends the rail's notification of a payment without waiting until the gateway has recorded the payment. */
 export async function notifyPayment(app: TestApp, sold: Digits, amount = '1500.00'): Promise<void> {
   const { status, text } = await sendPprNotification(app, pprNotificationBody(moneyFor(app, sold, { amount })));
   expect(status, text).toBe(200);
@@ -43,7 +43,7 @@ export async function sellOne(app: TestApp, fixture: CallbackFixture): Promise<a
   return delivery;
 }
 
-/** Returns `delivery attempt` of a request. */
+/** Returns the delivery's id and the attempt's number from the headers of a request. */
 export function attemptOf({ headers }: Received): string {
   return `${headers['balcao-delivery']} ${headers['balcao-attempt']}`;
 }
@@ -53,7 +53,7 @@ export function moneyOf({ json }: Received): string {
   return json.Id ?? json.id;
 }
 
-/** Returns the transactions of each payment in the order of their records. */
+/** Returns the transactions of each payment in the order in which the gateway recorded them. */
 async function readMoneyOrder(sql: Sql): Promise<Map<string, string[]>> {
   const rows = await sql(`
     select e.payment_id, e.details ->> 'transactionId' as money, min(e.seq) as first
@@ -64,7 +64,7 @@ async function readMoneyOrder(sql: Sql): Promise<Map<string, string[]>> {
   return byPayment;
 }
 
-/** Expects the first callback of each transaction in the order of the records, without a gap. */
+/** Expects the first callbacks of a payment's transactions in the order of their records, without a gap. */
 export async function expectInOrder(
   sql: Sql,
   requests: Received[],

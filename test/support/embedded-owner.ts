@@ -1,5 +1,5 @@
 // A process that owns the embedded database of a data folder or attaches to it. Tests kill it.
-// Prints its URL or the code of its refusal. With `own` it runs until a test kills it, else it ends.
+// The process prints the database URL or the error code. With `own` it runs until a test kills it, else it ends.
 import { attachEmbedded, startEmbedded } from '../../server/database/embedded/start.ts';
 
 const [dataDir = '', mode = 'own'] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// Checks the machine before a run. One sentence says what to do, instead of a thousand failures.
+// Checks the machine before a test run. Prints one sentence with the remedy, instead of a thousand failed tests.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chooseBrowser } from './browser.ts';
 
-/** The disk space for PostgreSQL with a database for each file, and for the browser's profiles. */
+/** The required disk space: PostgreSQL needs a database for each test file, and the browser stores profiles. */
 const LEAST_BYTES = 2 * 2 ** 30;
 
-/** The properties of the machine, which a test can replace. */
+/** The checked properties of the machine. A test can replace them. */
 export type Machine = { folder: string; freeBytes(folder: string): number; listen(): Promise<void> };
 
 const THIS_MACHINE: Machine = {

@@ -6,7 +6,7 @@ import { openStream, type StreamReader } from './stream.ts';
 
 type FeedPage = { data: any[]; next: string };
 
-/** The same app with calls of another merchant's client. Its tokens never expire. */
+/** Returns the same app, whose calls use the API client of another merchant. Its tokens never expire. */
 export function actAs(app: TestApp, { clientId, secret }: { clientId: string; secret: string }): TestApp {
   return {
     ...app,
@@ -72,7 +72,7 @@ export async function openUnread(app: TestApp, token: string) {
   socket.on('data', (chunk) => chunks.push(chunk));
   return {
     read: () => void socket.resume(),
-    /** Waits for so many messages, and returns their numbers of `writeEvents`. */
+    /** Waits for `count` messages, and returns the numbers that `writeEvents` gave to their events. */
     async untilRead(wanted: number) {
       const isRead = () => countMessages(Buffer.concat(chunks)) >= wanted;
       await until(isRead, `${wanted} events being read`, 25_000);

@@ -1,4 +1,4 @@
-// Expectations of pages. The long timeout ends tests that hang and measures no speed.
+// Playwright's `expect` with a long timeout, which only ends tests that hang. It is no measure of speed.
 import { expect as impatient } from 'playwright/test';
 
 export const PATIENCE_MS = 15_000;

@@ -1,10 +1,10 @@
-// Payments whose push was refused and that may continue by reference, and the switch.
+// Creates payments whose push was refused, and replaces them by payments by reference (the switch).
 import { expect } from 'vitest';
 import type { Reply, TestApp } from './app.ts';
 import { declined, notify, PENDING_PHONE, untilSent } from './notify.ts';
 import { webframe } from './payments.ts';
 
-/** A webframe creation of 1500 Kz that allows the switch. */
+/** The body of a webframe creation of 1500 Kz that allows the switch to a reference. */
 export function replaceable(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return webframe({ metadata: { allowReferenceFallback: true }, ...changes });
 }
@@ -30,17 +30,17 @@ export function switchOver(app: TestApp, { clientToken }: { clientToken: string 
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Sends the switch as a form, like a browser without JavaScript. */
+/** Sends the same request as a form, like a browser without JavaScript. */
 export function switchByForm(app: TestApp, { clientToken }: { clientToken: string }, query = ''): Promise<Reply> {
   return app.call(`/checkout/${clientToken}/reference${query}`, { body: '', headers: FORM, token: null });
 }
 
-/** The session as the page reads it. */
+/** Reads the checkout session like the page. */
 export async function openSession(app: TestApp, { clientToken }: { clientToken: string }, query = ''): Promise<any> {
   return (await app.call(`/checkout/${clientToken}/session${query}`, { token: null })).json;
 }
 
-/** Replaced payments with their replacements, and whether both name each other. */
+/** Returns replaced payments with their replacements, and whether both rows refer to each other. */
 const CHAINS = `
   select f.reference, f.amount_minor::int as asked, f.status as first, s.status as second, r.status as payable,
     f.flags || s.flags as flags,
@@ -51,8 +51,8 @@ const CHAINS = `
 const OPEN = new Set(['Pending', 'Processing']);
 
 /**
- * At most one payment of a chain is payable, and a reference has the status of its payment.
- * An overpaid chain has exactly the flags of an overpayment. Returns the chains.
+ * Expects that at most one payment of a replacement chain is payable, and that a reference has its payment's status.
+ * Expects that an overpaid chain has exactly the flags of an overpayment. Returns the chains.
  */
 export async function expectOnePayable(app: Pick<TestApp, 'sql'>): Promise<any[]> {
   const chains = await app.sql(CHAINS);

@@ -11,9 +11,9 @@ import { stopLater } from './stop-later.ts';
 
 /** Less than half of the 30 s after which an attempt is sent again, so that slow machines have time around a kill. */
 const TIMEOUT_S = 12;
-/** Past the lease of an intent: the timeout of the rail and 5 s. */
+/** After this time the lease of a rail call has ended: the rail's timeout plus 5 s. */
 export const AFTER_LEASE_MS = (TIMEOUT_S + 6) * 1_000;
-/** An attempt of this age that the rail does not know is not sent again. */
+/** The gateway does not send an attempt of this age again, even if the rail does not know it. */
 export const AFTER_30_S_MS = 40_000;
 
 type Rails = { env: Record<string, string>; stop(): Promise<unknown> };
@@ -25,7 +25,7 @@ export async function startGatewayFixture<R extends Rails>(
   extra: Record<string, string> = {},
   count = 1,
 ) {
-  /** The real clock, and what a test adds. */
+  /** The real clock plus the time that a test adds. */
   const clock = jumpClock();
   const nodes: Child[] = [];
   let turn = 0;
@@ -46,7 +46,7 @@ export async function startGatewayFixture<R extends Rails>(
   return stopLater({
     rail,
     clock,
-    /** The environment of a further node. */
+    /** The environment for another node of this gateway. */
     env,
     nodes,
     merchant: connectMerchant(() => child().url),
@@ -83,7 +83,7 @@ export async function startGateway(settings: { env?: Record<string, string> } = 
       expect(paid).toMatchObject({ status: 202, json: { status: 'Processing' } });
       return [direct.json.reference, page.json.reference];
     },
-    /** `Status failure_code` of each reference. */
+    /** Returns the status and the failure code of the payment with each of these references. */
     async statuses(references: string[]): Promise<string[]> {
       const rows = await sql(
         `select reference, concat_ws(' ', status, failure_code) as status from payments where reference = any($1)`,
@@ -91,10 +91,10 @@ export async function startGateway(settings: { env?: Record<string, string> } = 
       );
       return references.map((reference) => rows.find((row) => row.reference === reference)?.status ?? 'none');
     },
-    /** The rail's purchases of these references. */
+    /** Returns the rail's purchases with these references. */
     books: async (references: string[]) => (await Promise.all(references.map((one) => rail.books(one)))).flat(),
     untilResolved: () => until(() => areAllResolved(sql), 'every attempt being resolved', 30_000),
-    /** Compares all records with the rail's books. */
+    /** Compares all payments and attempts with the rail's books. */
     expectTruth: async () => expectTruth(sql, await rail.books()),
   };
 }

@@ -1,4 +1,4 @@
-// One PostgreSQL for the run; its template database is migrated once, and each test file clones it.
+// Starts one PostgreSQL for the test run. Its template database is migrated once, and each test file clones it.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -63,13 +63,13 @@ async function start(): Promise<{ url: string; stop(): Promise<void> }> {
   };
 }
 
-/** Prints the crash, because failed tests name only the lost connection and the folder is deleted. */
+/** Prints PostgreSQL's log after a crash, because failed tests report only the lost connection. */
 function reportCrash(log: string): void {
   const [, crash] = /^(.*(?:terminated by signal|PANIC).*\n(?:.*\n){0,30})/m.exec(log) ?? [];
   if (crash) console.error(`PostgreSQL crashed in this run:\n${crash}`);
 }
 
-/** A data folder with the migrated template, made once for each state of the migrations: a second run copies it. */
+/** Returns a data folder with the migrated template. It is made once for each state of the migrations, then copied. */
 async function findMigrated(): Promise<string> {
   const kept = join(CACHE, hashMigrations());
   if (existsSync(kept)) return kept;

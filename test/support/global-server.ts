@@ -1,4 +1,4 @@
-// Builds the gateway, if it is stale, before a run and before a rerun. Tests start and kill the built gateway.
+// Builds the gateway, if the build is stale, before a run and a rerun. Tests start and kill the built gateway.
 import { spawnSync } from 'node:child_process';
 import type { TestProject } from 'vitest/node';
 import { ROOT } from './source.ts';

@@ -8,7 +8,7 @@ import { HOUR_MS } from '../../shared/durations.ts';
 const POLL_MS = 1_000;
 /** The interval of the poll of rail accounts, which have no due work. */
 const RAILS_MS = 2_000;
-/** The wait of the simulator's loops without due work. Any other wait means that work is due. */
+/** The wait of an idle loop of the simulator. Any other wait means that work is due. */
 const LOOK_AGAIN_MS = 15_000;
 /** The interval at which nodes check for a newer schema. No leap is longer. */
 const FLOOR_MS = 60_000;
@@ -50,7 +50,7 @@ const NEXT_DUE = {
 /** The largest number of idle loops so far. */
 const restingLoops = new WeakMap<TestClock, number>();
 
-/** The time in ms without any due work, or 0 while work is running. */
+/** Returns the time in ms until the next due work, or 0 while work is running. */
 export async function readIdleMs({ clock, node }: TestApp): Promise<number> {
   const { pool } = node.core;
   if (isQuerying(pool)) return 0;
@@ -73,7 +73,7 @@ export async function untilNoStatementRuns({ node }: TestApp, patienceMs = Infin
 
 type Pool = Pick<TestApp['node']['core']['pool'], 'idleCount' | 'totalCount' | 'waitingCount'>;
 
-/** True if a statement runs or waits for a connection. */
+/** True if the node runs an SQL statement, or a statement waits for a connection. */
 export function isQuerying({ idleCount, totalCount, waitingCount }: Pool): boolean {
   return idleCount < totalCount || waitingCount > 0;
 }

@@ -1,10 +1,10 @@
-// The real clock, which a test can set forward: for processes that share real time with another one.
+// The real clock, which a test can set forward. Processes that run together need such a clock.
 import type { Clock } from '../../server/clock.ts';
 
 export type JumpClock = Clock & {
   /** Advances the clock. Elapsed waits end immediately. */
   jump(ms: number): void;
-  /** Stops the clock during `work`. Afterwards it shows the time that it would have shown. */
+  /** Stops the clock during `work`. After `work` the clock shows the same time as without the stop. */
   standStill<T>(work: () => Promise<T>): Promise<T>;
 };
 

@@ -10,7 +10,7 @@ export function linkBody(changes: Record<string, unknown> = {}): Record<string, 
 
 export type Link = { id: string; slug: string; url: string; revision: number } & Record<string, any>;
 
-/** Creates and returns the link. @throws if it was not created */
+/** Creates a payment link and returns it. @throws if the link was not created */
 export async function createLink(app: TestApp, changes: Record<string, unknown> = {}): Promise<Link> {
   const reply = await app.call('/api/links', { body: linkBody(changes) });
   if (reply.status !== 201) throw new Error(`not created: ${reply.status} ${reply.text}`);
@@ -32,7 +32,7 @@ export function sendForm(app: Caller, { slug }: { slug: string }, fields: Record
   });
 }
 
-/** The client token in the redirect of a form. @throws without a token */
+/** Returns the client token from the redirect of a form. @throws if the redirect has no token */
 export function tokenOf({ status, headers, text }: Reply): string {
   const [, token] = /^\/checkout\/([\w-]{43})/.exec(headers.get('location') ?? '') ?? [];
   if (status !== 303 || !token) throw new Error(`not led on: ${status} ${text.slice(0, 200)}`);
@@ -70,7 +70,7 @@ const COUNTS = `
       on p.id is not null
   group by l.id`;
 
-/** Compares the counts of every link with its payments. Returns the counts by slug. */
+/** Expects that the counts of every link equal its payments. Returns the counts by slug. */
 export async function expectLinkCounts(sql: Sql): Promise<Map<string, { open: number; paid: number }>> {
   const rows = await sql(COUNTS);
   for (const { slug, open, paid, really_open, really_paid, wrong } of rows)

@@ -1,4 +1,4 @@
-// A server of a test on this machine.
+// Opens a test's own server on this machine.
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 

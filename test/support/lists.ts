@@ -1,4 +1,4 @@
-// Compares the counts of every list with its rows.
+// Compares the stored counts of every list with the rows that they count.
 import { expect } from 'vitest';
 import { COUNTED } from '../../server/database/functions/counted-lists.ts';
 import { inSnapshot } from '../../server/database/orm.ts';
@@ -6,7 +6,7 @@ import { readHours } from '../../server/lists/fold.sql.ts';
 import { foldLists } from '../../server/lists/fold.ts';
 import { until, type TestApp } from './app.ts';
 
-/** Folds until no difference is left. A fold moves nothing while another node folds or any transaction is open. */
+/** Folds all count deltas. A fold does nothing while another node folds or a transaction is open, so it is repeated. */
 export async function foldWhole({ node, sql }: Pick<TestApp, 'node' | 'sql'>): Promise<void> {
   await until(async () => {
     await foldLists(node.core);
@@ -14,7 +14,7 @@ export async function foldWhole({ node, sql }: Pick<TestApp, 'node' | 'sql'>): P
   }, 'all differences being folded');
 }
 
-/** Folds and expects that the counts of each grain equal the rows. No other write may run. */
+/** Folds the deltas and expects that all stored counts equal the rows. No other write may run. */
 export async function expectCounted({ node, sql }: Pick<TestApp, 'node' | 'sql'>): Promise<void> {
   await foldWhole({ node, sql });
   for (const [list, sources] of Map.groupBy(COUNTED, (counted) => counted.list)) {
@@ -23,7 +23,7 @@ export async function expectCounted({ node, sql }: Pick<TestApp, 'node' | 'sql'>
   }
 }
 
-/** Rows of one side only. The deltas that a fold has left count as well. */
+/** Finds counts that differ from the rows. Deltas that are not folded yet count as well. */
 const differing = (rows: string) => {
   const expected = `select merchant_id, grain, start, keys, sum(n) as n from (${rows}) r
     cross join lateral (values ('all', '-infinity'), ('day', date_trunc('day', at, 'UTC')), ('hour', date_trunc('hour',

@@ -1,4 +1,4 @@
-// Locks of the database, by which a test stops several requests at one point and releases them together.
+// Database locks, with which a test stops several requests at one point and releases them together.
 import pg from 'pg';
 import { until, type TestApp } from './app.ts';
 import { querySql } from './database.ts';
@@ -6,14 +6,14 @@ import { querySql } from './database.ts';
 /** Keeps the locks of `statement` until the returned function is called. */
 export async function holdLock(databaseUrl: string, statement: string): Promise<() => Promise<void>> {
   const holder = new pg.Client({ connectionString: databaseUrl });
-  // The database may be killed while it is held.
+  // A test may kill the database while this lock is held.
   holder.on('error', () => {});
   await holder.connect();
   await holder.query(`begin; ${statement}`);
   return () => holder.end().catch(() => {});
 }
 
-/** The number of statements with this text that wait for a lock. Quotes of names do not matter. */
+/** Counts the statements with this text that wait for a lock. Quotes around names are ignored. */
 export async function countWaiting(databaseUrl: string, text: string): Promise<number> {
   const waiting = `select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and replace(query, '"', '') ilike $1`;

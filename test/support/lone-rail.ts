@@ -18,7 +18,7 @@ export async function startLoneRail(options: Omit<SimulatorOptions, 'databaseUrl
     url,
     databaseUrl: database.url,
     call: (path: string, body?: object, method?: string) => callRail(url, path, body, method),
-    /** Orders a fault (docs/rail.md, "The simulator"). */
+    /** Makes the simulator fail in this way (docs/rail.md, "The simulator"). */
     async orderFault(fault: Record<string, unknown>) {
       const { status, body } = await callRail(url, '/faults', fault);
       if (status !== 201) throw new Error(`no fault: ${status} ${JSON.stringify(body)}`);

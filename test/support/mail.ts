@@ -22,7 +22,7 @@ export async function listInbox(app: TestApp, to: string): Promise<InboxLetter[]
   return json.data;
 }
 
-/** Waits for `count` mails to an address and returns the newest. */
+/** Waits for `count` mails to an e-mail address and returns the newest. */
 export function receiveMail(app: TestApp, to: string, count = 1): Promise<InboxLetter> {
   const find = async () => {
     const letters = await listInbox(app, to);

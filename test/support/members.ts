@@ -9,9 +9,9 @@ export const PASSWORD = 'seis gatos pretos a dormir';
 export type Member = {
   userId: string;
   email: string;
-  /** Sends the password grant of `web`, with the further fields `also`. */
+  /** Requests a token by the password grant with the client `web` and the further fields `also`. */
   signIn(also?: Record<string, string>): Promise<Reply>;
-  /** Returns an access token of the password grant. */
+  /** Requests a token by the password grant and returns the access token. */
   token(also?: Record<string, string>): Promise<string>;
 };
 
@@ -25,7 +25,7 @@ function hashFor({ node: { core } }: TestApp): Promise<string> {
   return hashed;
 }
 
-/** A person with a verified address. `merchantId` and `role` are an accepted access. */
+/** Inserts a person with a verified e-mail address. With `merchantId` and `role`, adds an accepted membership. */
 export async function addMember(
   app: TestApp,
   { merchantId, role = 'Owner', email }: { merchantId?: string; role?: RoleName; email?: string } = {},

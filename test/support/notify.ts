@@ -9,7 +9,7 @@ export const NOTIFY_ENV = { GPO_KEY: 'a key for notifications of tests' };
 
 export const NOTIFY_PATH = '/rails/gpo/notifications';
 
-/** The phone number of a payer who does not answer: pushes to it stay pending. */
+/** The phone number of a payer who does not react, so that pushes to it stay pending. */
 export const PENDING_PHONE = '923000001';
 
 export type Verdict = {
@@ -47,7 +47,7 @@ export type SendOptions = {
   key?: string;
   signedAt?: Date;
   headers?: Record<string, string>;
-  /** Sent instead of the signed body. */
+  /** A body that is sent in place of the signed body. */
   instead?: string;
 };
 
@@ -61,7 +61,7 @@ function sendSigned(app: TestApp, path: string, body: string | Uint8Array, optio
   return app.call(path, { body: options.instead ?? body, token: null, headers });
 }
 
-/** Sends a verdict, waits until it is applied, and returns the outcome. */
+/** Sends a notification of an outcome, waits until it is applied, and returns the inbox row's outcome. */
 export async function notify(
   app: TestApp,
   attemptId: string,

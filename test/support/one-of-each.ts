@@ -1,4 +1,4 @@
-// One row of each kind that a path can name, owned by the demo merchant, and a body for each operation.
+// Creates one row for each id that a path can contain, owned by the demo merchant, and a body for each operation.
 import { randomUUID } from 'node:crypto';
 import { needsToken, type Route } from '../../server/http/route.ts';
 import { roleOf } from '../../shared/roles.ts';
@@ -15,7 +15,7 @@ import { minuteOf } from './sms.ts';
 export type OneOfEach = {
   /** An Owner of the demo merchant. */
   owner: Member;
-  /** The ids by their names in paths, and a `planId`. */
+  /** The ids by the names of the path parameters, and a `planId`. */
   ids: Record<string, string>;
 };
 
@@ -69,7 +69,7 @@ async function addSmsThings(app: TestApp): Promise<Record<string, string>> {
   return { contactoId, listaId, templateId, agendamentoId, optOutId };
 }
 
-/** A refund by hand that has succeeded. */
+/** Creates a manual refund that has succeeded. */
 async function addRefund(app: TestApp, merchantId: string, paymentId: string): Promise<string> {
   const [row] = await app.sql(
     `with money as (
@@ -127,7 +127,7 @@ async function addInvoice(app: TestApp, merchantId: string): Promise<Record<stri
   return { invoiceId: row.invoice_id, creditNoteId: row.id };
 }
 
-/** A disabled account without a provider. */
+/** Inserts a disabled rail account without a provider. */
 const RAIL = idleBody({ status: 'disabled' });
 
 const SMS = { numerosDestino: ['923000000'], conteudo: 'x' };
@@ -193,7 +193,7 @@ export const bodyOf = ({ operationId }: Route, ids: Record<string, string>): { b
 };
 
 const DAY: Record<string, string> = { dia: '2', mes: '3', ano: '2026' };
-/** The required queries of lists by days. */
+/** The required query parameters of lists by days. */
 export const DAYS: Record<string, Record<string, string>> = {
   '/api/TemplatesSMS/pesquisarTemplateSMSporData': DAY,
   '/api/Envio/PesquisarSMSEnviados': DAY,

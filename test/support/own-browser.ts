@@ -10,14 +10,14 @@ import { onTestFinished } from 'vitest';
 import { chooseBrowser } from './browser.ts';
 import { expect } from './expect.ts';
 
-/** Playwright would mark every page as visible, and disable the back/forward cache. The browser ends with the test. */
+/** Starts a browser without Playwright's flags, which mark pages as visible and disable the back/forward cache. */
 export async function startOwnBrowser(): Promise<BrowserContext> {
   const { executablePath = '', args = [] } = await chooseBrowser();
   const folder = await mkdtemp(join(tmpdir(), 'balcao-browser-'));
   const own = ['--headless', '--window-size=390,844', '--remote-debugging-port=0', `--user-data-dir=${folder}`];
   const child = spawn(executablePath, [...own, ...args, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(child, 'exit').catch((error: unknown) => error);
-  // Registered first, so that a failure below leaves neither process nor folder.
+  // The cleanup is registered first, so that a failure below leaves neither process nor folder.
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await ended;

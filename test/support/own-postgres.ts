@@ -1,4 +1,4 @@
-// A PostgreSQL of one test, which it kills and stops. The shared one stays up for the other tests.
+// Starts a PostgreSQL that one test may kill and stop. The shared PostgreSQL keeps running for the other tests.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, existsSync, mkdirSync, openSync, closeSync, readFileSync, writeFileSync } from 'node:fs';
@@ -78,9 +78,9 @@ export async function startPair(folder: string, isSync: boolean) {
   await run(urlAt(one.port, 'postgres'), `create database ${DATABASE}`);
   const pair = {
     instances: [one, two] as const,
-    /** The instance that takes writes, or null. */
+    /** The instance that accepts writes, or null. */
     primary: (): Instance | null => primary,
-    /** The URL at a port, also of a proxy. */
+    /** The database URL with another port, for instance of a proxy. */
     urlAt: (port: number) => urlAt(port),
     /** Stops the replication to the standby, as a broken network does. */
     async cutLink() {
@@ -93,7 +93,7 @@ export async function startPair(folder: string, isSync: boolean) {
       primary = null;
       await killAll(dead);
     },
-    /** Resolves when the standby takes writes. */
+    /** Makes the standby the primary. Resolves when it accepts writes. */
     async promote() {
       await run(urlAt(standby.port), 'select pg_promote()');
       const dead = one === standby ? two : one;
@@ -125,7 +125,7 @@ async function run<T>(url: string, text: string): Promise<T[]> {
   }
 }
 
-/** Resolves when the instance answers. */
+/** Resolves when the PostgreSQL instance responds. */
 async function launch(instance: Instance, url: string): Promise<void> {
   const { folder, logFile, binaries, account } = await openCluster(instance.dataDir, true, () => {});
   const output = openSync(logFile, 'a', 0o600);
@@ -178,7 +178,7 @@ async function end(instance: Instance): Promise<void> {
   instance.child = null;
 }
 
-/** Files that each instance makes for itself. */
+/** Files that each instance creates for itself, so that the copy excludes them. */
 const LEFT_OUT = new RegExp(
   '^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)/' +
     String.raw`|^postmaster\.|^postgresql\.auto\.conf$|^standby\.signal$`,

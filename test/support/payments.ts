@@ -1,11 +1,11 @@
-// Payments, and the clock that moves until they have a status.
+// Creates payments, and moves the test clock until they have a status.
 import { until, type TestApp } from './app.ts';
 import { readIdleMs, untilNoStatementRuns } from './idle.ts';
 import { askRail, readRailBooks } from './lone-rail.ts';
 
-/** How many steps the clock makes between two reads of the idle time. */
+/** The number of clock steps between two reads of the idle time. */
 const IDLE_EACH = 2;
-/** A step of the clock that only lets running work end. */
+/** A clock step so short that it only lets running work end. */
 const CREEP_MS = 1;
 
 let nth = 0;
@@ -22,7 +22,7 @@ export function purchase(phoneNumber: string, changes: Record<string, unknown> =
 
 type Caller = Pick<TestApp, 'call'>;
 
-/** Creates a payment. @throws if the answer is not 201 */
+/** Creates a payment. @throws if the status is not 201 */
 export async function create(app: Caller, body: Record<string, unknown>): Promise<any> {
   const reply = await app.call('/api/payments', { body });
   if (reply.status !== 201) throw new Error(`not created: ${reply.status} ${reply.text}`);
@@ -42,7 +42,7 @@ export async function travelToStatus(app: TestApp, id: string, status: string, w
   );
 }
 
-/** The timeouts of calls to rails and of notifications. */
+/** The lengths of waits that are timeouts of rail calls and of rail notifications. */
 const CALL_LIMITS_MS = [5_000, 10_000];
 
 export function isCalling({ clock }: TestApp): boolean {
@@ -64,7 +64,7 @@ export async function travelUntil<T>(
     // Due work may still run on a slow machine.
     if (leftMs < 0) return creepUntil(app, check, `${what} within ${withinMs} ms of the clock`, CREEP_MS);
     if (steps % IDLE_EACH === 0) app.clock.leap(Math.min(leftMs, await readIdleMs(app)));
-    // Smaller steps while a call waits, or it would time out too soon.
+    // Larger steps would make a waiting rail call time out too soon.
     await app.clock.advance(isCalling(app) ? 200 : 500);
     await new Promise((resolve) => setTimeout(resolve, 10));
     await untilNoStatementRuns(app, TRAVEL_PATIENCE_MS);
@@ -78,7 +78,7 @@ export async function travelFor(app: TestApp, check: () => Promise<boolean>, ms:
   return check();
 }
 
-/** Leaps to three seconds before the end of a payment. */
+/** Moves the clock to three seconds before the expiry of a payment. */
 export function leapToEnd(app: TestApp, { expiresAt }: { expiresAt: string }): void {
   app.clock.leap(Date.parse(expiresAt) - app.clock.now().getTime() - 3_000);
 }
@@ -102,7 +102,7 @@ export function creepUntil<T>(
 const TRAVEL_PATIENCE_MS = 300;
 const CREEP_PATIENCE_MS = 40_000;
 
-/** Waits until the end of the call was recorded. Then the first poll is due. */
+/** Waits until the gateway has recorded the end of the rail call. Then the first poll is due. */
 export function untilCalled(app: TestApp, id: string): Promise<boolean> {
   return until(async () => {
     const called = `select from attempts where payment_id = $1 and due_at = created_at + interval '2 seconds'`;
@@ -118,12 +118,12 @@ export function untilStatus(app: Caller, id: string, status: string): Promise<an
   }, `payment ${id} being ${status}`);
 }
 
-/** The simulator's purchases of a reference. */
+/** Reads the simulator's purchases with this reference. */
 export async function readBooks(app: TestApp, reference: string): Promise<any[]> {
   return (await readRailBooks(app, reference)).data;
 }
 
-/** Orders a fault of the simulator (docs/rail.md). */
+/** Makes the simulator fail in this way (docs/rail.md). */
 export async function orderFault(app: TestApp, fault: object): Promise<void> {
   const { status, body } = await askRail(app, '/faults', fault);
   if (status !== 201) throw new Error(`fault refused: ${JSON.stringify(body)}`);

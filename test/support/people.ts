@@ -1,4 +1,4 @@
-// People who register, confirm their address and sign in, and the mails they receive.
+// People who register, confirm their e-mail address and sign in, and the mails that they receive.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { until, type CallOptions, type Reply, type TestApp } from './app.ts';
@@ -26,7 +26,7 @@ type NewPerson = {
   language: string;
 };
 
-/** Registers a person and opens the link in the mail to them. */
+/** Registers a person and opens the link in the confirmation mail. */
 export async function registerPerson(app: TestApp, given: Partial<NewPerson> = {}): Promise<Person> {
   const email = given.email ?? anyEmail();
   const password = given.password ?? PASSWORD;
@@ -60,7 +60,7 @@ export function personOf(app: TestApp, known: { email: string; password: string;
   };
 }
 
-/** Calls POST /oauth/token with the password grant of the platform's client, or with `fields`. */
+/** Calls POST /oauth/token with the password grant of the client `web`, or with `fields`. */
 export function askToken(
   app: TestApp,
   fields: Record<string, string>,
@@ -72,7 +72,7 @@ export function askToken(
 
 export const anyEmail = () => `ana-${randomUUID()}@exemplo.ao`;
 
-/** A person with access and without an account. */
+/** Inserts a person without a name and a password, as an invitation does. */
 export async function addInvited(app: TestApp, email = anyEmail()): Promise<{ email: string; userId: string }> {
   const userId = randomUUID();
   const now = app.clock.now();
@@ -82,9 +82,9 @@ export async function addInvited(app: TestApp, email = anyEmail()): Promise<{ em
 
 export type ReadMail = { subject: string; text: string };
 
-/** Reads all mails to an address, sent and unsent, oldest first. */
+/** Reads all mails to an e-mail address, sent and unsent, oldest first. */
 export async function readMails(app: TestApp, email: string): Promise<ReadMail[]> {
-  // One statement sees a concurrently sent mail once.
+  // A single statement returns a mail only once, although a node may send it at this moment.
   const rows = await app.sql<{ subject: string; sealed: string; kept: string | null }>(
     `select m.subject, m.sealed_text as sealed, i.text as kept from mails m
      left join simulator.inbox i on i.id::text = m.id::text where m."to" = $1 order by m.id`,
@@ -124,7 +124,7 @@ export async function untilDecided(
   await until(async () => (await countTurns()) === before + count, 'the mails to be decided');
 }
 
-/** The faults of a problem: `/pointer code`. */
+/** Returns the faults of a problem as `/pointer code`. */
 export function readFaults(reply: Reply): string[] {
   expect(reply.status).toBe(400);
   return reply.json.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`);

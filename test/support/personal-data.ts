@@ -1,7 +1,7 @@
-// A person in every table with personal data, and the search for traces of them.
+// Writes a person's data to every table with personal data, and searches for traces of the person.
 import type { TestApp } from './app.ts';
 
-/** The spellings of the person's data. */
+/** The spellings in which the person's data can be stored. */
 export const TRACES = [
   '923456789',
   '923 456 789',
@@ -10,7 +10,7 @@ export const TRACES = [
   'AO06000600000100037131174',
 ];
 
-/** The text of all tables. */
+/** Returns the rows of all tables as text. */
 async function dump(app: TestApp): Promise<Map<string, string>> {
   const names = await app.sql<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public'
@@ -25,13 +25,13 @@ async function dump(app: TestApp): Promise<Map<string, string>> {
   return new Map(rows as [string, string][]);
 }
 
-/** Tables that contain a spelling, once for each spelling. */
+/** Lists the tables that contain a spelling, once for each spelling. */
 export async function findTraces(app: TestApp, traces: readonly string[]): Promise<string[]> {
   const tables = [...(await dump(app))];
   return tables.flatMap(([table, text]) => traces.filter((trace) => text.includes(trace)).map(() => table));
 }
 
-/** A payment with all data of its payer, and a message to them. */
+/** Creates a payment with all data of its payer, and sends the payer an SMS. */
 export async function insertPerson(app: TestApp, merchantId: string, createdAt: Date): Promise<{ paymentId: string }> {
   const [{ id: paymentId }] = await app.sql(
     `insert into payments (id, merchant_id, reference, amount_minor, amount_paid_minor, currency, payment_type,

@@ -5,11 +5,11 @@ import { expectCash, isAtRest, startProxiedRail } from './cashbook.ts';
 import { startGatewayFixture } from './gateway.ts';
 import { PPR } from './ppr.ts';
 
-/** Longer than any test, so that no call times out. */
+/** The rail's timeout is longer than any test, so that no call times out. */
 const TIMEOUT_S = 30;
-/** Longer than the lease of a call to the rail: its timeout and 5 s. */
+/** After this time the lease of a rail call has ended: the rail's timeout plus 5 s. */
 export const AFTER_LEASE_MS = (TIMEOUT_S + 6) * 1_000;
-/** Longer than the interval of reading the rail's payment list. */
+/** After this time the gateway has read the rail's payment list again. */
 export const AFTER_SWEEP_MS = 70_000;
 
 export type PprGateway = Awaited<ReturnType<typeof startPprGateway>>;
@@ -34,7 +34,7 @@ export async function startPprGateway() {
     read,
     readSteps: async (digits: string): Promise<string[]> =>
       (await merchant.call(`${PPR}/${digits}/history`)).json.data.map(({ type }: { type: string }) => type),
-    /** The rail's newest reference with these digits. */
+    /** Reads the rail's newest reference with these digits. */
     book: async (digits: string) => (await rail.books(digits)).references.at(-1),
     /** Waits until no work is left and compares all records with the rail's books. */
     async expectTruth() {

@@ -11,12 +11,12 @@ import { payAtRail, type Cashbook, type Digits, type Paying, type RailPayment } 
 export const PPR = '/api/references/ppr';
 export const PPR_NOTIFY_PATH = '/rails/ppr/notifications';
 
-/** The entity of the demo merchant, which the sandbox seeds. */
+/** The PPR entity of the demo merchant, whom the sandbox creates. */
 export const DEMO_ENTITY = '00999';
 
 let serial = 0;
 
-/** Ten new digits that begin with zeros. Generated ones have nine. */
+/** Returns ten new digits that begin with zeros. Generated references have nine digits. */
 export function digits(): string {
   return `00${String(++serial).padStart(8, '0')}`;
 }
@@ -31,7 +31,7 @@ export function byReference(metadata: Record<string, unknown> = {}, changes: Rec
   return { amount: 1500, currency: 'AOA', paymentType: 'PPR', metadata, ...changes };
 }
 
-/** Creates a reference of 1500 Kz, with `changes`. @throws if the answer is not 201 */
+/** Creates a reference of 1500 Kz, with `changes`. @throws if the status is not 201 */
 export async function createReference(
   app: TestApp,
   changes: Record<string, unknown> = {},
@@ -79,7 +79,7 @@ export function creepUntilRegistered(app: TestApp): Promise<boolean> {
 /** Waits until the reference has received this amount, without moving the clock. */
 export async function untilReceived(app: TestApp, reference: string, amount: number): Promise<any> {
   await untilReference(app, reference, ({ amountPaid }) => amountPaid === amount, `having received ${amount}`);
-  // The first read may fall between the writes of the reference and of its payment.
+  // The first read may happen between the write of the reference and the write of its payment.
   return readReference(app, reference);
 }
 
@@ -117,7 +117,7 @@ export async function tryToPay(app: TestApp, to: Digits, paying: Paying = {}): P
   return status === 201 ? '201' : body.code;
 }
 
-/** Returns the screen of a cash machine before a payment. */
+/** Returns what a cash machine shows before a payment. */
 export async function readAtMachine(app: TestApp, { entity, reference }: Digits): Promise<any> {
   return (await askRail(app, '/atm/read', { entity, reference })).body;
 }
@@ -137,7 +137,7 @@ export const readCashbook = (app: TestApp, reference: string): Promise<Cashbook>
 
 let transactions = 0;
 
-/** A payment of 1500.00 at a machine, as the rail writes it. */
+/** A payment of 1500.00 at a cash machine, in the rail's JSON. */
 export function moneyFor(app: TestApp, to: Digits, changes: Record<string, unknown> = {}) {
   const transactionId = `777000000${String(++transactions).padStart(6, '0')}`;
   const money = { amount: '1500.00', currency: 'AOA', paidAt: app.clock.now().toISOString() };
@@ -147,7 +147,7 @@ export function moneyFor(app: TestApp, to: Digits, changes: Record<string, unkno
   return { transactionId, entity, reference, ...money, period: '20515', number: '7', terminal, ...account, ...changes };
 }
 
-/** The body of a notification with this id. */
+/** The body of a rail notification with this id. */
 export function pprNotificationBody(payment: object, id: string = randomUUID()): string {
   return JSON.stringify({ id, type: 'reference_payment', payment });
 }
@@ -174,7 +174,7 @@ export async function notifyPprPayment(app: TestApp, payment: object): Promise<s
   return untilApplied(app, id);
 }
 
-/** Returns the faults of an answer in their order, as texts such as `/amount required`. */
+/** Returns the faults of a response in their order, as texts such as `/amount required`. */
 export function readFieldFaults({ json }: Reply): string[] {
   return json.errors.map((fault: { pointer: string; code: string }) => `${fault.pointer} ${fault.code}`);
 }

@@ -1,4 +1,4 @@
-// A merchant's project by the guide's commands, with @balcao/client packed and installed without a network.
+// Sets up a merchant's project by the guide's commands, and installs @balcao/client without a network.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, chmodSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,18 +12,18 @@ const run = promisify(execFile);
 
 const GUIDE = readFileSync(join(ROOT, 'docs/integrate.md'), 'utf8');
 
-/** The guide's shell commands and programs, in their order. */
+/** The shell commands and programs in the guide, in their order. */
 export const GUIDE_BLOCKS = {
   sh: [...GUIDE.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, text = '']) => text),
   js: [...GUIDE.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, text = '']) => text),
 };
 
-/** The folder of a project with the client. It is deleted after the file. */
+/** Creates the folder of a project with the client. The folder is deleted after the test file. */
 export async function makeProject(): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), 'balcao-project-'));
   stopLater({ stop: async () => rmSync(home, { recursive: true }) });
   const balcao = join(home, 'balcao');
-  // A copy, because concurrent tests build it when they pack it.
+  // The test packs a copy of the package, because concurrent tests build the package when they pack it.
   mkdirSync(join(balcao, 'packages'), { recursive: true });
   cpSync(join(ROOT, 'packages/client'), join(balcao, 'packages/client'), {
     recursive: true,
@@ -45,7 +45,7 @@ export async function makeProject(): Promise<string> {
 
 let folder: string | null = null;
 
-/** The environment of a shell. Our curl runs only on machines without curl. */
+/** The environment of a shell. Our substitute for curl runs only on machines without curl. */
 export function shellEnv(): NodeJS.ProcessEnv {
   folder ??= installCurl();
   return { ...process.env, PATH: `${process.env['PATH']}${delimiter}${folder}` };

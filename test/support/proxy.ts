@@ -1,5 +1,5 @@
-// An HTTP proxy before a rail or a gateway. A test counts, holds, cuts or refuses its requests and responses.
-// It forwards complete responses only: a stream passes after its end.
+// An HTTP proxy in front of a rail or a gateway. A test counts, holds, cuts or refuses requests and responses.
+// The proxy forwards only complete responses, so an event stream arrives after its end.
 import { once } from 'node:events';
 import {
   createServer,
@@ -14,7 +14,7 @@ import { listen } from './listen.ts';
 
 type Seen = { method: string; path: string; body: string };
 
-/** `request`: held before the target receives it. `answer`: held after the target has processed it. */
+/** `request`: holds a call before the target receives it. `answer`: holds it after the target has processed it. */
 export type HoldPoint = 'request' | 'answer';
 
 export type Proxy = Awaited<ReturnType<typeof startProxy>>;
@@ -63,7 +63,7 @@ export async function startProxy(target: () => string) {
     seen,
     /**
      * Holds later requests at this point, or stops holding for null. Held requests stay held.
-     * Nodes read the rail's list of payments every minute. Only `lists` holds these reads.
+     * Nodes read the rail's payment list every minute. The proxy holds these reads only with `lists`.
      */
     holdAt(next: HoldPoint | null, { lists } = { lists: false }) {
       point = next;
@@ -73,7 +73,7 @@ export async function startProxy(target: () => string) {
     /** Forwards all held requests, even if their sender has died. */
     release: () => [...held].forEach((entry) => entry.goOn()),
     cut: () => [...held].forEach((entry) => entry.cut()),
-    /** Refuses connections until start(). */
+    /** The proxy refuses connections until start(). */
     async stop(): Promise<void> {
       proxy.cut();
       server?.close().closeAllConnections();
@@ -81,7 +81,7 @@ export async function startProxy(target: () => string) {
     },
     /** Listens on the same port as before. */
     async start(): Promise<void> {
-      // A missing target looks like a cut connection.
+      // For the caller an unreachable target looks like a cut connection.
       server = createServer((req, res) => void serve(req, res).catch(() => res.destroy()));
       proxy.url = await listen(server, port);
       port = Number(new URL(proxy.url).port);
@@ -130,7 +130,7 @@ export async function openTcpProxy(first: string) {
   const cut = () => pairs.forEach(([near]) => near.destroy());
   return {
     url: await listen(server),
-    /** New connections lead to this node. */
+    /** Routes new connections to this node. */
     routeTo: (url: string) => void (target = new URL(url)),
     /** Cuts all connections. */
     cut,

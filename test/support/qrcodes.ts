@@ -7,7 +7,7 @@ import { askRail, readRailBooks } from './lone-rail.ts';
 import { sendNotification } from './notify.ts';
 import { webframe } from './payments.ts';
 
-/** A phone without a script: it pays a scan at once. */
+/** A phone number that is not a test number. The simulator approves its scans immediately. */
 export const SCANNER = '923000009';
 
 /** A valid QR creation with its own reference. */
@@ -17,7 +17,7 @@ export function qrcode(metadata: Record<string, unknown> = {}, changes: Record<s
 
 export type Code = { id: string; reference: string; content: string; clientToken: string; attemptId: string };
 
-/** Creates a code. @throws if the answer is not 201 */
+/** Creates a QR code. @throws if the status is not 201 */
 export async function createCode(
   app: TestApp,
   metadata: Record<string, unknown> = {},
@@ -26,14 +26,14 @@ export async function createCode(
   const headers = { prefer: 'return=representation' };
   const { status, text, json } = await app.call('/api/payments', { body: qrcode(metadata, changes), headers });
   if (status !== 201) throw new Error(`no code: ${status} ${text}`);
-  // The rail names the code by the id of the attempt that made it.
+  // The rail identifies the QR code by the id of the attempt that created it.
   const [attempt] = await app.sql(`select id from attempts where payment_id = $1 and kind = 'qrcode'`, [json.id]);
   return { ...json, content: json.qrCode.content, attemptId: attempt.id };
 }
 
 export type Image = { status: number; headers: Headers; bytes: Buffer };
 
-/** Calls with the demo merchant's token and returns bytes. */
+/** Calls the API with the demo merchant's token and returns the response as bytes. */
 export async function callForImage(
   app: TestApp,
   path: string,
@@ -47,7 +47,7 @@ export async function callForImage(
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-/** The size of a PNG and its content for a camera. */
+/** Decodes the PNG of a QR code. Returns its size in pixels and its content. */
 export function readPng(bytes: Buffer): { width: number; height: number; content: string } {
   const { width, height, data } = PNG.sync.read(bytes);
   return { width, height, content: decodeQR({ width, height, data }) };
@@ -55,12 +55,12 @@ export function readPng(bytes: Buffer): { width: number; height: number; content
 
 export const scanCode = (app: TestApp, content: string, phone = SCANNER) => askRail(app, '/scans', { content, phone });
 
-/** The rail's code of a payment, with its scans. */
+/** Reads the QR code of a payment in the rail's books, with its scans. */
 export async function readCodeBook(app: TestApp, reference: string): Promise<any> {
   return (await readRailBooks(app, reference)).qrcodes[0];
 }
 
-/** A scan of 1500.00 as the rail writes it. */
+/** A scan of 1500.00 in the rail's JSON. */
 export function scanOf(code: Pick<Code, 'attemptId'>, at: Date, changes: Record<string, unknown> = {}) {
   const date = at.toISOString();
   const order = { transactionType: 'PURCHASE', orderOrigin: 'QRCODE', creationDate: date, updatedDate: date };
@@ -84,7 +84,7 @@ export async function notifyScan(
   const body = writeScanNews(scanOf(code, now, changes), now);
   const reply = await sendNotification(app, body);
   if (reply.status !== 200) throw new Error(`not taken: ${reply.status} ${reply.text}`);
-  // An unreadable body is stored under another id.
+  // The inbox stores an unreadable body under another id.
   return until(async () => {
     const [row] = await app.sql('select outcome, applied_at from inbox where body = $1', [body]);
     return row?.applied_at && row.outcome;

@@ -23,7 +23,7 @@ export type RailBody = {
 
 export type RailAccount = RailBody & { id: string; status: string; notificationUrl: string };
 
-/** The owner of accounts, with a token that may change them. */
+/** The owner of rail accounts, with a token that may change them. */
 export type RailOwner = { merchantId: string; token: string };
 
 /** A merchant and the calls of its backend. */
@@ -32,12 +32,12 @@ type OpenedMerchant = Merchant & { clientId: string; secret: string };
 
 export const UNREACHABLE_URL = 'http://127.0.0.1:9';
 
-/** The secret of every account by default, so that a search finds a leak. */
+/** The secret of every rail account by default, so that a test can search for leaks. */
 export const SECRET = 'Segredo-que-ninguem-ve-7c1f';
 
 const common = { environment: 'test', priority: 10 };
 
-/** Another merchant, without an account yet. */
+/** Creates another merchant, without a rail account. */
 export async function openMerchant(
   app: TestApp,
   options: Parameters<TestApp['addMerchant']>[0] = {},
@@ -50,7 +50,7 @@ export async function openMerchant(
   return merchant;
 }
 
-/** An SMS account whose host never answers. */
+/** Creates an SMS account whose host never responds. */
 export function idleBody(changes: Partial<RailBody> = {}): RailBody {
   const settings = { sender: 'LOJA', baseUrl: UNREACHABLE_URL };
   return {
@@ -64,13 +64,13 @@ export function idleBody(changes: Partial<RailBody> = {}): RailBody {
   };
 }
 
-/** Changes to the usual body of an account; several accounts may share one fake. */
+/** Changes to the usual body of a rail account. Several accounts may share one fake. */
 type Wanted<F> = Partial<Omit<RailBody, 'connector'>> & { fake?: F };
 type AppyPayFake = Awaited<ReturnType<typeof startAppyPay>>;
 type ProxypayFake = Awaited<ReturnType<typeof startProxypay>>;
 type OpgFake = Awaited<ReturnType<typeof startOpgFake>>;
 
-/** AppyPay, and the body of an account there; kind `gpo` by default. */
+/** Starts a fake of AppyPay, and returns the body of an account there. The default kind is `gpo`. */
 export async function openAppyPay(clock: Clock, wanted: Wanted<AppyPayFake> = {}) {
   const { fake = stopLater(await startAppyPay(clock)), ...changes } = wanted;
   if (!wanted.fake) fake.book.clientSecret = SECRET;
@@ -89,7 +89,7 @@ export async function openAppyPay(clock: Clock, wanted: Wanted<AppyPayFake> = {}
   return { fake, body };
 }
 
-/** ProxyPay references of one entity. */
+/** Starts a fake of ProxyPay with the references of one PPR entity. */
 export async function openProxypay(
   clock: Clock,
   wanted: Wanted<ProxypayFake> & { entity?: string; apiKey?: string } = {},
@@ -136,18 +136,18 @@ export async function openOmbala(clock: Clock, changes: Partial<RailBody> = {}) 
   return { fake, body: idleBody({ connector: 'ombala', label: 'Ombala', settings, ...changes }) };
 }
 
-/** The body of a change that keeps the secrets. */
+/** Returns the body of an account change that keeps the secrets. */
 export function withoutSecrets(body: RailBody): RailBody {
   const { secrets: _, ...rest } = body;
   return rest;
 }
 
-/** The path of a merchant's accounts, or of one of them. */
+/** Returns the API path of a merchant's rail accounts, or of one account. */
 export function railPath(merchantId: string, id?: string): string {
   return `/api/merchants/${merchantId}/rail-accounts${id ? `/${id}` : ''}`;
 }
 
-/** Calls the API of an owner's rail accounts. */
+/** Calls the API of rail accounts as this owner. */
 export function callRails(
   app: TestApp,
   { merchantId, token }: RailOwner,
@@ -156,14 +156,14 @@ export function callRails(
   return app.call(`${railPath(merchantId, id)}${at}`, { token, body, ...(method && { method }) });
 }
 
-/** Creates the account. @throws if it is refused */
+/** Creates the rail account. @throws if the API refuses it */
 export async function addRail(app: TestApp, owner: RailOwner, body: RailBody): Promise<any> {
   const reply = await callRails(app, owner, { body });
   if (reply.status !== 201) throw new Error(`not created: ${reply.status} ${reply.text}`);
   return reply.json;
 }
 
-/** Changes fields of an account, and keeps its secrets. */
+/** Changes fields of a rail account, and keeps its secrets. */
 export function changeRail(merchant: Merchant, account: RailAccount, changes: Partial<RailBody>): Promise<Reply> {
   const { kind, connector, label, environment, priority, settings } = account;
   const body = { kind, connector, label, environment, priority, settings, ...changes };
@@ -172,7 +172,7 @@ export function changeRail(merchant: Merchant, account: RailAccount, changes: Pa
 
 type Opened<F extends Fake> = { fake: F; body: RailBody };
 
-/** Creates the account at the API; the fake notifies it. */
+/** Creates the rail account by the API, and makes the fake send its notifications to this account. */
 async function enter<F extends Fake>(merchant: Merchant, { fake, body }: Opened<F>) {
   const account: RailAccount = await addRail(merchant.app, merchant, body);
   const { book } = fake as { book?: { notifyUrl?: string | null } };
@@ -193,14 +193,14 @@ export const enterKamba = async (merchant: Merchant, wanted?: Options<typeof ope
 export const enterOmbala = async (merchant: Merchant, wanted?: Options<typeof openOmbala>) =>
   enter(merchant, await openOmbala(merchant.app.clock, wanted));
 
-/** Presses a button on the fake's page; resolves after the notification that it causes. */
+/** Presses a button on the fake's page. Resolves after the notification that the button causes. */
 export async function press(fake: Fake, id: string, action: string): Promise<void> {
   const init = { method: 'POST', body: new URLSearchParams({ id, action }), redirect: 'manual' } as const;
   const { status } = await fetch(`${fake.url}/_act`, init);
   if (status !== 303) throw new Error(`the fake answered ${status}`);
 }
 
-/** Requests to the fake with this method whose path begins with `path`. */
+/** Returns the requests to the fake with this HTTP method whose path begins with `path`. */
 export function countCalls({ requests }: Fake, method: string, path: string): number {
   return requests.filter((one) => one.method === method && one.path.startsWith(path)).length;
 }
@@ -210,22 +210,22 @@ export function untilThere<T>(find: () => T | undefined, what: string): Promise<
   return until(find, `${what} at the provider`);
 }
 
-/** A push to a phone. @throws if it was not created */
+/** Creates a push to a phone. @throws if the API refuses it */
 export const createPush = (merchant: Merchant, changes: Record<string, unknown> = {}): Promise<any> =>
   create(merchant, purchase('923456789', changes));
 
-/** Events of a payment without its callbacks, oldest first. */
+/** Returns the events of a payment without those of callbacks, oldest first. */
 export function readEvents({ app }: Merchant, paymentId: string): Promise<{ type: string; details: any }[]> {
   const query = `select type, details from events where payment_id = $1 and type not like 'callback.%' order by seq`;
   return app.sql(query, [paymentId]);
 }
 
-/** Stored notifications of an account, oldest first. */
+/** Returns the stored notifications of a rail account, oldest first. */
 export function readInbox({ app }: Merchant, { id }: { id: string }): Promise<any[]> {
   return app.sql('select * from inbox where rail = $1 order by received_at, id', [id]);
 }
 
-/** The stored notifications of an account once `count` are applied. */
+/** Waits until `count` notifications of a rail account are applied, and returns them. */
 export function untilApplied(merchant: Merchant, account: { id: string }, count: number): Promise<any[]> {
   return until(async () => {
     const rows = await readInbox(merchant, account);

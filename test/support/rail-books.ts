@@ -5,7 +5,7 @@ import type { TestApp } from './app.ts';
 import { expectReproducible } from './books.ts';
 import { HOUR_MS } from '../../shared/durations.ts';
 
-/** Open work, and money of a simulator in the same database that we have not recorded. */
+/** Finds open work, and transactions of the simulator that the gateway has not recorded. */
 export const BUSY = `select 'payment ' || id as busy from payments where status = 'Processing' or operation is not null
   union all select 'refund ' || id from refunds where status in ('Pending', 'Processing')
   union all select 'push of ' || id from simulator.purchases where status = 'PENDING' and decide_at is not null
@@ -20,7 +20,7 @@ export const BUSY = `select 'payment ' || id as busy from payments where status 
 
 type Sums = { taken: number; refunded: number };
 
-/** Sums in cêntimos of the periods that end after `since`. */
+/** Returns the sums, in cêntimos, of the periods that end after `since`. */
 function sumRailBooks(books: any, since: Date): Map<string, Sums> {
   const sums = new Map<string, Sums>();
   const firstPeriod = Math.floor((since.getTime() + 5 * HOUR_MS) / (24 * HOUR_MS));

@@ -1,4 +1,4 @@
-// A server that misbehaves as a test orders, and a client of it.
+// A rail server that fails in the way that a test chooses, and a client of this server.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
@@ -29,20 +29,20 @@ export async function connectRail<Rail>(
   return { rail: create({ url: `${origin}/base/`, key: KEY, timeoutMs, clock }), clock, stop };
 }
 
-/** A request at the server. `isSigned`: the client's key signed the path below the base. */
+/** A received request. `isSigned`: the client's key signed the path below the base URL. */
 export async function readSigned(req: IncomingMessage, now: Date) {
   const bytes = Buffer.concat(await req.toArray());
   const message = { method: req.method as string, path: (req.url as string).replace('/base', ''), body: bytes };
   return { ...message, body: bytes.toString(), isSigned: verifySignature(KEY, message, req.headers, now) };
 }
 
-/** Starts of answers that never end. */
+/** The beginnings of responses that never end. */
 export const BEGINNINGS: [string, (res: ServerResponse) => void][] = [
   ['before the answer', () => {}],
   ['in the middle of the answer', (res) => void res.writeHead(200).write('{"id":')],
 ];
 
-/** Makes a call whose answer never ends; returns its outcome at the timeout, and fails if it comes earlier. */
+/** Makes a call whose response never ends. Returns the outcome at the timeout, and fails if it comes earlier. */
 export async function outwait<Rail, Outcome>(
   create: (options: RailOptions) => Rail,
   begin: (res: ServerResponse) => void,
@@ -61,7 +61,7 @@ export async function outwait<Rail, Outcome>(
   return outcome;
 }
 
-/** Bad answers, and the reasons that a client gives. @param maxBytes the longest answer that it reads */
+/** Bad responses, and the reasons that a client returns. @param maxBytes the longest response that it reads */
 export function badAnswers(maxBytes = 64 * 1024): [string, string, RequestListener][] {
   return [
     ['a reset before the answer', 'connection', (req) => req.socket.destroy()],

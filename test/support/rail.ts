@@ -1,4 +1,4 @@
-// The simulated GPO rail outside the gateway, between two proxies, with books to compare with.
+// The simulated GPO rail in a separate server, with a proxy in each direction. Tests compare with its books.
 import { expect } from 'vitest';
 import { systemClock, type Clock } from '../../server/clock.ts';
 import { startLoneRail } from './lone-rail.ts';
@@ -78,12 +78,12 @@ export async function startRail(options: { gatewayUrl: () => string; clock?: Clo
     books: async (reference?: string) => (await allBooks(reference)).data,
     allBooks,
     orderFault: lone.orderFault,
-    /** A payer scans a code and pays: 201 with the scan, or a refusal with its `code`. */
+    /** A payer scans a QR code and pays. Returns 201 with the scan, or a refusal with its problem `code`. */
     scan: (content: string, phone: string) => lone.call('/scans', { content, phone }),
-    /** Changes a terminal. With `notify` the rail reports it as its own change. */
+    /** Changes a terminal at the rail. With `notify` the rail sends a notification of the change. */
     setTerminal: (posId: string, change: TerminalChange): Promise<any> =>
       insist(`/terminals/${encodeURIComponent(posId)}`, change, 'PUT'),
-    /** The payer answers the newest push of a reference, purchase or authorization. */
+    /** The payer approves or declines the newest push with this payment reference. */
     async answerPush(reference: string, verdict: 'approve' | 'decline') {
       const { data, authorizations } = await allBooks(reference);
       const push = [...data, ...authorizations].toSorted((a, b) => a.createdAt.localeCompare(b.createdAt)).at(-1);

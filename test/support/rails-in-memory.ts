@@ -1,4 +1,4 @@
-// Rail accounts in this process. Effects, answers and notifications have separate times. Each open push is counted.
+// Rail accounts in memory. Effects, responses and notifications have separate times. Open pushes are counted.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Core } from '../../server/core.ts';
@@ -53,7 +53,7 @@ const moments = {
   arriveAfterMs: fc.integer({ min: 0, max: 45_000 }),
 };
 
-/** Requests that certainly have no effect. */
+/** The outcomes of requests that certainly have no effect. */
 const sure = fc.record({
   ...moments,
   answer: fc.constantFrom('unreachable', 'token_refused', 'unavailable', 'refused'),
@@ -72,7 +72,7 @@ const sending: fc.Arbitrary<Sending> = fc.oneof(
   { weight: 1, arbitrary: taken },
 );
 
-/** An arbitrary payment. */
+/** Generates the course of an arbitrary payment. */
 export const life: fc.Arbitrary<Life> = fc.record({
   sendings: fc.array(sending, { minLength: 4, maxLength: 4 }),
   questions: fc.array(fc.constantFrom('told', 'told', 'away', 'error'), { minLength: 3, maxLength: 3 }),
@@ -82,28 +82,28 @@ export const life: fc.Arbitrary<Life> = fc.record({
   newsTimes: fc.integer({ min: 1, max: 2 }),
 });
 
-/** Capabilities of an arbitrary connector. */
+/** Generates the capabilities of an arbitrary connector. */
 export const declared: fc.Arbitrary<Pick<GpoCapabilities, 'query' | 'repeat'>> = fc.record({
   query: fc.constantFrom('own_id', 'rail_id'),
   repeat: fc.constantFrom('same_key_same_result', 'refused_if_known', 'never'),
 });
 
-/** The state of a push. `coming`: it has not reached the phone yet; `live`: the payer can approve it. */
+/** The state of a push. `coming`: the push has not reached the phone yet. `live`: the payer can approve it. */
 type Push = { attemptId: string; account: string; state: 'coming' | 'live' | 'approved' | 'declined'; life: Life };
 
 export type RailWorld = {
   book: RailAccounts;
-  /** The course of each payment, by reference. */
+  /** The planned course of each payment, by its reference. */
   lives: Map<string, Life>;
-  /** Every push at a rail, by reference. */
+  /** Every push at a rail, by the payment's reference. */
   pushes: Map<string, Push[]>;
-  /** References with two pushes that could be approved at one time. */
+  /** References of payments with two pushes that a payer could approve at the same time. */
   violations: string[];
-  /** Counts of answers. */
+  /** The number of responses of each kind. */
   answers: Map<string, number>;
 };
 
-/** Three accounts by priority, which replace those of a node. */
+/** Three rail accounts by priority, which replace the accounts of a node. */
 export function openRailWorld(
   { rails, config }: Pick<Core, 'rails' | 'config'>,
   clock: TestClock,
@@ -125,7 +125,7 @@ export function openRailWorld(
     return makeAccount(id, `account ${nth + 1}`, nth, can, gpo);
   });
   const find = (id: string) => opened.find((account) => account.id === id);
-  // Circuits have their own tests.
+  // These accounts have no circuit breaker, which has its own tests.
   const circuits = { isClosed: () => true, begin() {}, note() {} };
   const book: RailAccounts = {
     ...rails,
@@ -171,7 +171,7 @@ function openRail(opening: Opening): GpoRail {
       const own = lives.get(reference) as Life;
       const wanted = nextOf(reference, own.sendings);
       answers.set(wanted.answer, (answers.get(wanted.answer) ?? 0) + 1);
-      // A repeated id is one push, unless the rail keeps no ids.
+      // Two requests with one id are one push, unless the rail does not store ids.
       const isNew = can.repeat === 'never' || !begun.has(attemptId);
       if (wanted.effect !== 'none' && isNew) {
         begun.add(attemptId);
@@ -205,7 +205,7 @@ function begin(
   if (all.filter(({ state }) => state !== 'declined').length > 1) violations.push(reference);
   const live = async () => {
     if (wanted.effect === 'late') await clock.wait(wanted.arriveAfterMs);
-    // From now on, queries find the push.
+    // From this moment on, queries find the push.
     known.set(attemptId, push);
     push.state = 'live';
     await clock.wait(own.verdict === 'silence' ? WINDOW_MS : own.decideAfterMs);

@@ -1,6 +1,6 @@
-// Random numbers that a seed repeats.
+// A random number generator with a seed: the same seed gives the same numbers.
 
-/** Returns numbers from 0 to below `most` (mulberry32). */
+/** Returns a function that draws whole numbers from 0 to below `most` (mulberry32). */
 export function randomFrom(seed: number): (most: number) => number {
   let state = seed;
   return (most) => {

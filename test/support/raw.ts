@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 
 export type RawReply = { status: number; headers: Map<string, string>; body: string; text: string };
 
-/** Sends one request (`Connection: close` is added) and reads until the server closes, or `hangUp` is aborted. */
+/** Sends one request with `Connection: close`, and reads until the server closes or `hangUp` is aborted. */
 export async function sendRaw(
   base: string,
   requestLine: string,
@@ -17,7 +17,7 @@ export async function sendRaw(
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
-  // A server may close the connection after a refusal. Its answer counts.
+  // A server may close the connection after a refusal, so the test ignores the error and reads the response.
   socket.on('error', () => {});
   hangUp?.addEventListener('abort', () => socket.destroy());
   const head = [`${requestLine} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers].join('\r\n');
@@ -42,7 +42,7 @@ function readRaw(text: string): RawReply {
   };
 }
 
-/** A GET without decompression. */
+/** Sends a GET and does not decompress the response. */
 export async function fetchBytes(
   url: string,
   headers: Record<string, string>,

@@ -15,20 +15,20 @@ export type Received = {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** Undefined if the body is not JSON. */
+  /** The parsed body. Undefined if the body is not JSON. */
   json: any;
 };
 
-/** An answer. `hang` never answers, and `drop` closes the connection. An object as body is sent as JSON. */
+/** A response. `hang` never responds, and `drop` closes the connection. An object as body is sent as JSON. */
 export type ReceiverAnswer =
   'hang' | 'drop' | { status?: number; body?: object | string; headers?: Record<string, string> };
 
-/** Chooses the answer to a request. `nth` is the number of the request, from 1. */
+/** Chooses the response to a request. `nth`: the number of the request, from 1. */
 export type ReceiverHandler = (request: Received, nth: number) => ReceiverAnswer | Promise<ReceiverAnswer>;
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-/** The answer that confirms a callback. */
+/** The response that confirms a callback. */
 export const CONFIRMATION = { status: 200, body: { Success: true, Obs: 'ok', Id: '1' } } satisfies ReceiverAnswer;
 
 /** Listens on a free port and confirms everything by default. */
@@ -52,7 +52,7 @@ export async function startReceiver({ answer = CONFIRMATION }: { answer?: Receiv
     /** Complete requests in the order of arrival. */
     requests,
     answerWith: (say: ReceiverHandler | ReceiverAnswer) => void (current = asSay(say)),
-    /** Waits for so many requests and returns them. */
+    /** Waits for `count` requests and returns them. */
     received: (count: number) =>
       until(() => (requests.length >= count ? requests : null), `request ${count} at the merchant`),
     connections: () => connections,

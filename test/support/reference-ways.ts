@@ -1,4 +1,4 @@
-// The operations that create a reference, with the same fields in the form of each.
+// Several API operations can create a reference. This table writes the same fields in the format of each.
 export type Fields = Record<string, unknown>;
 
 type Way = { operationId: string; path: string; body(fields: Fields): unknown; at(pointer: string): string };

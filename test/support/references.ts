@@ -12,7 +12,7 @@ const TIMEOUT_MS = 20_000;
 
 export type Digits = { entity: string; reference: string };
 
-/** A payment as the rail writes it. */
+/** A payment in the rail's JSON. */
 export type RailPayment = Digits &
   Record<'transactionId' | 'amount' | 'currency' | 'paidAt' | 'period' | 'number', string> &
   Record<'nib' | 'bank', string | null> & { terminal: { type: string; id: string; location: string } };
@@ -33,7 +33,7 @@ export type Cashbook = {
   referenceTotals: { currency: string; count: number; amount: string }[];
 };
 
-/** How a payer pays. The default is the requested amount at an ATM. */
+/** How a payer pays. The default is the requested amount at a cash machine. */
 export type Paying = { amount?: string | null; channel?: string; fault?: string };
 
 /** Pays a reference at the simulator with this address. */
@@ -41,7 +41,7 @@ export function payAtRail(url: string, { entity, reference }: Digits, paying: Pa
   return callRail(url, '/atm/payments', { entity, reference, ...paying });
 }
 
-/** An order for a reference with its own digits, payable for a day. */
+/** An order that registers a reference with new digits, payable for a day. */
 export function referenceOrder(clock: Clock, more: Partial<ReferenceOrder> = {}): ReferenceOrder {
   const digits = { entity: '00999', reference: `0${randomInt(10 ** 8, 10 ** 9)}` };
   const money = { amountMinor: 150_000, currency: 'AOA', description: 'Café' };
@@ -51,14 +51,14 @@ export function referenceOrder(clock: Clock, more: Partial<ReferenceOrder> = {})
 
 export type ReferenceRail = Awaited<ReturnType<typeof startReferenceRail>>;
 
-/** Starts a PPR rail on its own database. Each notification reads `gatewayUrl`. */
+/** Starts a PPR rail on its own database. The rail reads `gatewayUrl` for each notification. */
 export async function startReferenceRail(options: { gatewayUrl: () => string; clock: Clock }) {
   const { gatewayUrl, clock } = options;
   const pprNotifyUrl = () => `${gatewayUrl()}/rails/ppr/notifications`;
   const lone = await startLoneRail({ clock, pprKey: PPR_KEY, pprNotifyUrl });
   return {
     ...lone,
-    /** A client of it with the right key. */
+    /** A client of the rail with the right key. */
     rail: pprById(createPprRail({ url: lone.url, key: PPR_KEY, timeoutMs: TIMEOUT_MS, clock })),
     pay: (digits: Digits, paying?: Paying) => payAtRail(lone.url, digits, paying),
     books: async (reference?: string): Promise<Cashbook> =>

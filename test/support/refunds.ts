@@ -33,7 +33,7 @@ export async function readRefund(app: TestApp, id: string): Promise<any> {
   return (await app.call(`/api/refunds/${id}`)).json;
 }
 
-/** Moves the clock until the refund has the status. */
+/** Moves the test clock until the refund has this status. */
 export function travelToRefund(app: TestApp, id: string, status: string): Promise<any> {
   const read = async () => {
     const found = await readRefund(app, id);
@@ -47,7 +47,7 @@ export async function readRefundEvents(app: TestApp, paymentId: string): Promise
   return json.data.filter(({ type }: { type: string }) => type.startsWith('refund.'));
 }
 
-/** The refunded amounts of every transaction and payment are the sums of their refunds. */
+/** Expects that the refunded amount of every transaction and payment is the sum of its refunds. */
 export async function expectRefundsAgree({ sql }: Pick<TestApp, 'sql'>): Promise<void> {
   const sum = (statuses: string) => `(select coalesce(sum(r.amount_minor), 0) from refunds r
     where r.transaction_id = t.id and r.status in (${statuses}))`;

@@ -1,4 +1,4 @@
-// The rows of the database before and after a request.
+// Compares the rows of the database before and after a request.
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { until, type TestApp } from './app.ts';
@@ -6,10 +6,10 @@ import { until, type TestApp } from './app.ts';
 const TABLES = `payments payment_references attempts transactions events idempotency_keys inbox terminals sms_batches
   sms_messages sms_ledger sms_templates sms_contacts sms_lists sms_list_contacts sms_opt_outs`.split(/\s+/);
 
-/** Leaves out the events of callbacks, which the gateway writes a moment later. */
+/** Excludes the events of callbacks, which the gateway writes a moment later. */
 const sourceOf = (table: string) => (table === 'events' ? `events where type not like 'callback.%'` : table);
 
-/** A named statement is planned once per connection. */
+/** A name for the prepared statement, so that PostgreSQL plans it once for each connection. */
 const COUNT = {
   name: 'count rows',
   text: `select ${TABLES.map((table) => `(select count(*)::int from ${sourceOf(table)}) as ${table}`).join(', ')}`,
@@ -36,7 +36,7 @@ async function writeStatement(app: TestApp): Promise<{ name: string; text: strin
     `select table_name as name from information_schema.tables
      where table_schema = 'public' and table_type = 'BASE TABLE'`,
   );
-  // The published files have a megabyte of text.
+  // The published files have a megabyte of text, so the test compares their hash.
   const textOf = (name: string) => (name === 'published_files' ? 'md5(t::text)' : 't::text');
   const reads = tables.map(({ name }) => `select '${name}' as name, ${textOf(name)} as row from "${name}" t`);
   const statement = { name: 'read everything', text: `${reads.join(' union all ')} order by 1, 2` };
@@ -53,7 +53,7 @@ export async function readEverything(app: TestApp): Promise<Record<string, strin
   return found;
 }
 
-/** Work in progress while the clock stands still. */
+/** Finds the work that can run while the test clock does not move. */
 const IN_PROGRESS = {
   name: 'in progress',
   text: `select from attempts where status = 'Unsent' union all select from inbox where applied_at is null

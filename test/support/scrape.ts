@@ -1,4 +1,4 @@
-// The samples of /metrics as Prometheus reads them. `names` has the three names of a histogram.
+// Reads the samples of /metrics like Prometheus. `names` also contains the three names of each histogram.
 
 type Sample = { name: string; labels: Record<string, string>; value: number };
 
@@ -9,7 +9,7 @@ export async function readScrape(url: string) {
   if (response.status !== 200) throw new Error(`/metrics answered ${response.status}`);
   const text = await response.text();
   const samples = text.split('\n').flatMap(readSample);
-  /** The value of the one sample with these labels, or 0. */
+  /** Returns the value of the single sample with these labels, or 0. */
   const value = (name: string, labels: Record<string, string> = {}) =>
     samples.find((sample) => sample.name === name && hasLabels(sample, labels))?.value ?? 0;
   return { text, samples, names: listNames(text), value };

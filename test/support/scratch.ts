@@ -3,7 +3,7 @@ import { accessSync, constants, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
 const MEMORY = '/dev/shm';
-/** The required free space: several times the data of a run. */
+/** The required free space is several times the data of a test run. */
 const LEAST_BYTES = 4 * 2 ** 30;
 
 /** The parent of temporary folders. */

@@ -82,17 +82,17 @@ export async function startShop(
       for (const name of [paymentId, reference]) rmSync(fileOf('known', name));
       rmSync(fileOf('payments', id));
     },
-    /** Shipped orders and the number of their pieces. */
+    /** Returns the shipped orders and the number of items in each. */
     readGoods() {
       const shipped = readdirSync(join(data, 'shipments')).map((file) => file.replace('.json', ''));
       const gone: number = shipped.reduce((sum, id) => sum + read('shipments', id).pieces, 0);
       return { shipped: shipped.toSorted(), gone };
     },
-    /** How many times this process has shipped the order. */
+    /** Returns how many times this process has shipped the order. */
     countShipped: (id: string) => output.split('\n').filter((line) => line === `shipped: ${id}`).length,
-    /** The position of the shop in the feed. '0' if it has read nothing. */
+    /** Reads the shop's stored position in the event feed. '0' if the shop has read nothing. */
     readCursor: (): string => read('feed', 'cursor')?.next ?? '0',
-    /** Kills the process with -9 and starts another. */
+    /** Kills the shop's process with kill -9 and starts another on the same files. */
     async restart() {
       await kill(child);
       child = await start();

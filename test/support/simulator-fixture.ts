@@ -23,7 +23,7 @@ export type SimulatorFixture = Awaited<ReturnType<typeof openSimulatorFixture>>;
 export async function openSimulatorFixture() {
   const clock = testClock();
   const notified: Notified[] = [];
-  /** First statuses for notifications that contain an id; 200 for later and other ones. */
+  /** The first response statuses for notifications that contain an id. All later notifications get 200. */
   const refusals = new Map<string, number[]>();
   const server = createServer(async (req, res) => {
     const body = Buffer.concat(await req.toArray());
@@ -35,7 +35,7 @@ export async function openSimulatorFixture() {
     const [, statuses] = [...refusals].find(([id]) => text.includes(id)) ?? [];
     res.writeHead(statuses?.shift() ?? 200).end();
   });
-  // The signature does not cover this prefix.
+  // The signature covers the path without this prefix.
   const base = `${await listen(server)}/some/prefix`;
   const options = {
     clock,
@@ -59,7 +59,7 @@ export async function openSimulatorFixture() {
     ppr: pprById(createPprRail(reach('ppr'))),
     sms: smsById(createSmsRail(reach('sms'))),
     refunds: { gpo: createRefundRail(reach('gpo')), ppr: createRefundRail(reach('ppr')) },
-    /** Calls the simulator as Balcão does; `headers` replace the valid signature. */
+    /** Calls the simulator like Balcão. `headers` replace the valid signature. */
     async sign(rail: Rail, method: string, path: string, body?: unknown, headers?: Record<string, string>) {
       const text = body === undefined ? '' : JSON.stringify(body);
       const signed = signMessage(RAIL_KEYS[rail], { method, path, body: text }, clock.now());
@@ -70,7 +70,7 @@ export async function openSimulatorFixture() {
     async books(reference?: string): Promise<any> {
       return (await lone.call(`/books${reference ? `?reference=${encodeURIComponent(reference)}` : ''}`)).body;
     },
-    /** Notifications about an object in their order, by its id or its digits. */
+    /** Returns the notifications about an order or a reference, by its id or its digits. */
     about(id: string) {
       const named = ({ purchase, authorization, capture, void: voided, refund, payment, message, reply }: any) =>
         [purchase ?? authorization ?? capture ?? voided ?? refund ?? message, payment, reply].some(
@@ -87,7 +87,7 @@ export async function openSimulatorFixture() {
 
 export const eventually = (look: () => unknown) => expect.poll(look, { timeout: 30_000, interval: 10 });
 
-/** Faults of a request, the client's result, and whether the request had its effect. */
+/** Each fault of a request, with the client's result and whether the request took effect. */
 export const REQUEST_FAULTS = [
   ['unavailable', 'rail_error', false],
   ['reset_before', 'connection', false],

@@ -1,4 +1,4 @@
-// Units, sendings and books of SMS.
+// Helpers for SMS: units, sendings and the ledger.
 import { randomInt, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { DEMO } from '../../sandbox/seed.ts';
@@ -44,7 +44,7 @@ export function passUntil<T>(
   return creepUntil(app, check, what, stepMs, timeoutMs);
 }
 
-/** Leaps to the message's due time unless it is being sent, since a leap would lose the call's answer. */
+/** Moves the clock to the message's due time, except during a rail call, because a leap would time the call out. */
 export async function leapToDue(app: TestApp, batchId: string): Promise<void> {
   const [row] = await app.sql(
     'select extract(epoch from due_at) * 1000 as due_ms from sms_messages where batch_id = $1',
@@ -127,7 +127,7 @@ export async function openContactFixture(app: TestApp) {
       call('AdicionarContactoALista', { body: { listaId, contactoId }, headers }),
     remove: (listaId: unknown, contactoId: unknown, headers = {}) =>
       call(`RemoverContactoDaLista/${listaId}/${contactoId}`, { method: 'DELETE', headers }),
-    /** Returns the list with 100 of its contacts. */
+    /** Returns the contact list with 100 of its contacts. */
     async show(listaId: string) {
       const { status, json, text } = await call(`ObterListaDeContactosPorId/${listaId}?pageSize=100`);
       expect(status, text).toBe(200);
@@ -151,7 +151,7 @@ export async function optOut(app: TestApp, merchantId: string, phone: string): P
   await app.sql('insert into sms_opt_outs (merchant_id, phone, created_at) values ($1, $2, $3)', values);
 }
 
-/** Returns list entries whose contact or list does not exist. */
+/** Returns contact list entries whose contact or list does not exist. */
 export async function findOrphans(app: TestApp): Promise<object[]> {
   return app.sql(
     `select * from sms_list_contacts p where not exists (select from sms_lists where id = p.list_id)
@@ -159,13 +159,13 @@ export async function findOrphans(app: TestApp): Promise<object[]> {
   );
 }
 
-/** An order to a random number. */
+/** A message order to a random phone number. */
 export function messageOrder(more: Partial<SmsOrder> = {}): SmsOrder {
   const to = `+2449${randomInt(10 ** 7, 9 * 10 ** 7)}`;
   return { messageId: randomUUID(), sender: 'BALCAO', to, text: 'Olá, Ana. A sua encomenda chegou.', ...more };
 }
 
-/** Sends a message of which the gateway stores nothing. */
+/** Sends a message to the rail that the gateway does not store. */
 export async function sendMessage(app: TestApp, more: Partial<SmsOrder> = {}): Promise<SmsOrder> {
   const order = messageOrder(more);
   const outcome = await (await app.node.core.rails.sms('sms')).send(order);

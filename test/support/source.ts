@@ -23,7 +23,7 @@ export type SourceFile = {
   lineAt(offset: number): number;
 };
 
-/** Paths from the root that match, with `/` everywhere. */
+/** Returns the paths from the root that match, with `/` on every platform. */
 export function listFiles(...patterns: string[]): string[] {
   const found = globSync(patterns, { cwd: ROOT, exclude: (name) => name === 'node_modules' || name === 'dist' });
   return found.map((path) => path.replaceAll('\\', '/')).sort();
@@ -33,7 +33,7 @@ export function readText(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** Parses one file. `text` replaces its content, so that a test sees a rule refuse it. */
+/** Parses one file. `text` replaces its content, so that a test can check that a rule refuses the text. */
 export function readSource(path: string, text = readText(path)): SourceFile {
   const { program, module, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
@@ -50,7 +50,7 @@ export function readSource(path: string, text = readText(path)): SourceFile {
   };
 }
 
-/** Offsets to line numbers, from 1. */
+/** Converts offsets in a text to line numbers, from 1. */
 function countLinesTo(text: string): (offset: number) => number {
   const starts = [0, ...text.matchAll(/\n/g).map(({ index }) => index + 1)];
   return (offset) => starts.findLastIndex((start) => start <= offset) + 1;
@@ -74,7 +74,7 @@ function importsOf(path: string, program: ESTree.Program): Import[] {
   return imports;
 }
 
-/** The package a bare import belongs to: `@koa/router`, `preact` of `preact/hooks`; Node's own keep their prefix. */
+/** Returns the package of an import, such as `preact` for `preact/hooks`. Node.js modules keep the prefix `node:`. */
 export function packageOf(target: string): string {
   return target.startsWith('node:') ? target : target.split('/', target.startsWith('@') ? 2 : 1).join('/');
 }

@@ -16,7 +16,7 @@ const ABOUT = new RegExp(
   'is',
 );
 
-/** Deletes in small steps by the daily retention, which begins with the node's start. */
+/** Deletions of the daily retention job, which begins when the node starts. */
 const HOUSEKEEPING = /^delete from .*\blimit\b/is;
 
 /** Names of the statements of the job that counts lists. */
@@ -65,7 +65,7 @@ export async function watchWork<T>(work: () => Promise<T>): Promise<{ result: T 
   const note = ({ text = '', name = '' }: Statement) => {
     const found = HOUSEKEEPING.test(text) || COUNTING.test(name) ? null : ABOUT.exec(text);
     const [, verb = 'select', table = ''] = found ?? [];
-    // The sender of mail reads and changes mails.
+    // Only inserts of mails count, because the mail job also reads and changes mails.
     if (found && (table !== 'mails' || verb === 'insert into')) statements.push(`${verb} ${table}`);
   };
   hook.enable();

@@ -7,7 +7,7 @@ type StreamEvent = { event: string; data: any; id: string | null };
 
 export type StreamReader = Awaited<ReturnType<typeof openStream>>;
 
-/** Opens a stream and resolves with its first bytes' headers. */
+/** Opens a stream. Resolves when the response headers arrive. */
 export async function openStream(url: string, headers: Record<string, string> = {}) {
   const outgoing = request(url, { headers, agent: false });
   outgoing.end();
@@ -27,16 +27,16 @@ export async function openStream(url: string, headers: Record<string, string> = 
     status: answer.statusCode ?? 0,
     headers: answer.headers,
     events,
-    /** All received text, with comments and hints. */
+    /** All received text, with comments and reconnect times. */
     text: () => text,
-    /** Waits for an event of which `check` is true. */
+    /** Waits for an event for which `check` returns true. */
     untilEvent: (check: (event: StreamEvent) => boolean, what: string) => until(() => events.find(check), what),
     untilEnd: () => until(() => isEnded, 'the stream ending'),
     close: () => outgoing.destroy(),
   };
 }
 
-/** Reads complete events and skips comments and hints. */
+/** Parses complete events, and skips comments and reconnect times. */
 function readEvents(text: string): StreamEvent[] {
   const blocks = text.split('\n\n').slice(0, -1);
   return blocks.flatMap((block) => {

@@ -1,4 +1,4 @@
-// A merchant with a terminal, and rails whose terminals a test can set.
+// A merchant with a terminal, and simulated rails on which a test can set the status of terminals.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Clock } from '../../server/clock.ts';
@@ -41,7 +41,7 @@ export async function startSimulatedTerminals(gatewayUrl: () => string, clock: C
   };
 }
 
-/** Starts a rail with terminals in any status and period. `missing-…` are unknown to it. */
+/** Starts a rail with terminals in any status and period. The rail does not know terminals named `missing-…`. */
 export async function startScriptedTerminals(): Promise<TerminalRail> {
   const terminals = new Map<string, TerminalState>();
   const at = (posId: string) => terminals.get(posId) ?? { status: 'OPEN', period: 1, supervisors: [] };
@@ -96,7 +96,7 @@ export async function openTerminalFixture(app: TestApp, posId = `pos-${randomUUI
     posId,
     token,
     merchantId,
-    /** `''` reads the status, `open?supervisorId=…` acts. Prefer asks for the representation. */
+    /** Calls the terminal API. `''` reads the status, and `open?supervisorId=…` opens the terminal. */
     async call(action = '', options: { node?: TestApp; headers?: Record<string, string>; method?: string } = {}) {
       const { node = app, headers = { prefer: 'return=representation' }, method = 'GET' } = options;
       const fresh = await node.token(clientId, secret);

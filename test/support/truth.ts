@@ -25,7 +25,7 @@ export async function areAllResolved(sql: Sql): Promise<boolean> {
 /**
  * Compares payments with the rail's books once every attempt has its outcome.
  * Each purchase in the books belongs to one attempt with the same outcome.
- * Its money is recorded once and exactly, and the status of each payment follows from it.
+ * The gateway recorded its money exactly once, and the status of each payment follows from this money.
  */
 export async function expectTruth(sql: Sql, books: Book[]): Promise<void> {
   const attempts = await sql(ATTEMPTS);

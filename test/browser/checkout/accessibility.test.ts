@@ -17,7 +17,7 @@ async function openAt(path: string, options: VisitOptions = {}) {
   return new BasePage(page);
 }
 
-/** The richest screen of each template. Tab reaches something on each of them. */
+/** The screen with the most elements of each template. Each has at least one Tab stop. */
 const RICHEST: Record<string, () => Promise<BasePage>> = {
   'the sandbox': () => openAt('/sandbox'),
   'the phones with a wrong number': () => openAt('/sandbox/phone?number=12'),
@@ -53,7 +53,7 @@ const OTHERS: Record<string, () => Promise<BasePage>> = {
 
 describe('a screen of the sandbox', () => {
   test.each(Object.entries(RICHEST))(
-    'meets WCAG 2.2 AA and shows the focus at every stop (%s)',
+    'meets WCAG 2.2 AA and shows the focus at every Tab stop (%s)',
     async (_name, open) => {
       const screen = await open();
       await screen.expectAccessible();

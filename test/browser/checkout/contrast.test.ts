@@ -1,4 +1,4 @@
-// Colours of a brand and colours that payers choose, on the page and in the widget.
+// The contrast of brand colours and of the payer's colour settings, on the checkout page and in the widget.
 import type { Locator, Page } from 'playwright';
 import { describe, test } from 'vitest';
 import { contrastOf } from '../../../shared/brand.ts';
@@ -13,7 +13,7 @@ import { WidgetPage } from '../pages/widget.ts';
 const fixture = openBrowserFixture();
 const merchant = openMerchant(fixture);
 
-/** Too pale for text on paper, so the page shows a darker shade. */
+/** This brand colour is too pale for text, so the page shows a darker shade. */
 const YELLOW = '#f5b301';
 
 const toHex = (rgb: string) =>
@@ -67,7 +67,7 @@ describe('the colour of a brand', () => {
 });
 
 describe('the logo of a brand', () => {
-  test('is visible, and a late logo moves nothing', async () => {
+  test('is visible, and does not move the page when it loads late', async () => {
     await withBrand(fixture, '#0a7d4b', async () => {
       const { checkout, payment } = await openForm(fixture);
       const logo = checkout.main.locator('img.logo');
@@ -83,7 +83,7 @@ describe('the logo of a brand', () => {
 });
 
 describe('a dark widget', () => {
-  test('prints dark text', async () => {
+  test('prints its text in a dark colour', async () => {
     const { title, page } = await openWidget('theme="dark"');
     await expect(title).toHaveCSS('color', 'rgb(95, 198, 192)');
     await page.emulateMedia({ media: 'print' });
@@ -91,8 +91,8 @@ describe('a dark widget', () => {
   });
 });
 
-describe('the page', () => {
-  test('draws hints and edges in the text colour for a payer who prefers more contrast', async () => {
+describe('the checkout page', () => {
+  test('draws help texts and borders in the text colour for a payer who prefers more contrast', async () => {
     const { page } = (await openForm(fixture)).checkout;
     await page.emulateMedia({ contrast: 'more' });
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,4 +1,4 @@
-// The page and the widget draw each session state on one open page, next to a page that a browser translates.
+// Draws each session state on one open checkout page, and on a second page that a browser translates.
 import type { Locator, Page, Route } from 'playwright';
 import { describe, test } from 'vitest';
 import { openBrowserFixture } from '../../support/browser-fixture.ts';
@@ -17,13 +17,13 @@ const merchant = openMerchant(fixture);
 
 type Payment = { clientToken: string; checkoutUrl: string };
 
-/** States without the repeats that differ in their failure code alone. Each code has its own unit test. */
+/** One state for each screen: states that differ only in their failure code have unit tests. */
 const STATES = everyState('pt').filter(([name]) => !/^(refused|failed): (?!timed_out)/.test(name));
 const LARGE = '12\u00a0500\u00a0000,00\u00a0Kz';
 const CORS = { 'Access-Control-Allow-Origin': '*' };
 const CSS = 'body { margin: 0 } .narrow { width: 240px }';
 
-/** Opens the payment twice, plain and translated. The returned function shows another session on both pages. */
+/** Opens the payment on a plain and a translated page. The returned function shows another session on both. */
 async function openPages(open: (page: Page, payment: Payment) => Promise<unknown>) {
   const payment = await create(fixture.app, webframe());
   const options = {
@@ -65,7 +65,7 @@ async function wake(page: Page) {
   );
 }
 
-/** Without the countdown: two pages may show different seconds. */
+/** Returns the texts without the countdown, because two pages may show different seconds. */
 const readWords = async (card: Locator) => (await card.innerText()).replace(/\d:\d\d/g, '');
 
 async function listBrokenEnlarged(page: Page): Promise<string[]> {
@@ -76,7 +76,7 @@ async function listBrokenEnlarged(page: Page): Promise<string[]> {
 }
 
 describe('the checkout page in every state', () => {
-  test('has no axe violations, fits 320 px, keeps amounts on one line at 200 %, and survives translation', async () => {
+  test('has no axe violations, fits 320 px, keeps amounts on one line at 200 %, and can be translated', async () => {
     const { plain, translated, show } = await openPages((page, { checkoutUrl }) => page.goto(`${checkoutUrl}?lang=pt`));
     const page = new BasePage(plain);
     for (const [name, state] of STATES) {
@@ -116,7 +116,7 @@ describe('the checkout page in every state', () => {
 });
 
 describe('the widget in every state', () => {
-  test('keeps amounts on one line at 240 px and at 200 %, and survives translation', async () => {
+  test('keeps amounts on one line at 240 px and at 200 %, also when a browser translates the page', async () => {
     const { plain, translated, show } = await openPages((page, payment) =>
       page.goto(merchant.show({ body: paymentElement(payment), css: CSS })),
     );
@@ -133,7 +133,7 @@ describe('the widget in every state', () => {
     expect(await countTranslated(translated, 'balcao-payment')).toBeGreaterThan(3);
   });
 
-  test('replaces the opening notice by the error of an unknown token when a browser translates it', async () => {
+  test('replaces its loading text by the error for an unknown token, also on a translated page', async () => {
     const body = paymentElement({ clientToken: 'nothing' });
     const page = await merchant.open({ body }, { expected: /404/, prepare: translatePages });
     const { element } = new WidgetPage(page);
@@ -141,7 +141,7 @@ describe('the widget in every state', () => {
   });
 });
 
-/** In the page: amounts that span more than one line, including those in shadow roots. */
+/** Runs in the page. Returns the amounts that span more than one line, including those in shadow roots. */
 function listBroken(): string[] {
   const broken: string[] = [];
   const search = (root: Node) => {

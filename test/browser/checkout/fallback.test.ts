@@ -1,4 +1,4 @@
-// "Pay by reference instead": on the page with and without scripts, in other tabs, in the widget and its dialog.
+// The button "Pay by reference instead": on the page with and without scripts, in other tabs, and in the widget.
 import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
@@ -57,7 +57,7 @@ async function expectReferenceShown(checkout: CheckoutPage, payment: { id: strin
 }
 
 describe('the switch to a reference on the page', () => {
-  test('is offered after a refusal only, and one keystroke opens the reference', async () => {
+  test('is offered only after a refused push, and one keystroke opens the reference', async () => {
     const payment = await create(fixture.app, replaceable());
     const checkout = new CheckoutPage(await fixture.visit());
     await checkout.open(payment);
@@ -82,7 +82,7 @@ describe('the switch to a reference on the page', () => {
     expect(await checkout.page.evaluate(() => history.length)).toBe(2);
   });
 
-  test('moves the other tabs of the payment too', async () => {
+  test('also shows the reference in the other tabs of the payment', async () => {
     const { payment, checkout, tap } = await openRefused();
     const other = new CheckoutPage(await checkout.page.context().newPage());
     await other.open(payment);
@@ -118,7 +118,7 @@ describe('the switch to a reference on the page', () => {
 });
 
 describe('the switch to a reference without JavaScript', () => {
-  test('takes one tap, and redirects the old address', async () => {
+  test('needs one tap, and the old page redirects to the reference', async () => {
     const { payment, checkout, tap } = await openRefused(PLAIN, 'pt');
     await checkout.expectTitle(REFUSED);
     await tap.click();
@@ -145,7 +145,7 @@ describe('the switch to a reference in the widget', () => {
 
   const readTokens = ({ page }: WidgetPage) => page.evaluate(() => (window as unknown as { tokens: string[] }).tokens);
 
-  test('draws the reference in place, and its events name the new payment', async () => {
+  test('draws the reference in the same element, and the events name the new payment', async () => {
     const payment = await makeRefused();
     const widget = await openWidget(payment);
     await widget.expectTitle(REFUSED);
@@ -178,7 +178,7 @@ describe('the switch to a reference in the widget', () => {
     expect(new Set(await readTokens(later))).toEqual(new Set([(await secondOf(payment)).clientToken]));
   });
 
-  test('continues in the frame of the dialog', async () => {
+  test('shows the reference in the frame of the dialog', async () => {
     const payment = await makeRefused();
     const prepare = (page: Page) => new DialogPage(page).rememberEvents();
     const viewport = { width: 1280, height: 1600 };
@@ -196,7 +196,7 @@ describe('the switch to a reference in the widget', () => {
 });
 
 describe('the demo shop', () => {
-  test('follows its order to the reference', async () => {
+  test('shows the reference on the page of the order', async () => {
     const page = await fixture.visit();
     const shop = new ShopPage(page);
     await shop.open(fixture.app);
@@ -218,7 +218,7 @@ describe('the demo shop', () => {
   });
 });
 
-/** Approves a refused push. The protocol allows it, and the simulator never does it. */
+/** Approves a refused push. The rail protocol allows this, but the simulator never does it. */
 async function approveAfterAll({ id }: { id: string }) {
   const [push] = await readAttempts(fixture.app, id);
   const key = fixture.app.node.core.keyring.derive('rail:gpo').toString('base64url');

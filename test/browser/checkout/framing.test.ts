@@ -1,4 +1,4 @@
-// Frames around the checkout, and the headers of a payer who leaves it.
+// Allowed origins can frame the checkout. A link to the shop sends neither the client token nor a referrer.
 import { createServer, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
@@ -40,9 +40,9 @@ async function openFramed(origin: string) {
 }
 
 describe('a frame of the checkout', () => {
-  test('stays empty on another origin, and shows the checkout on an allowed one', async () => {
+  test('stays empty on a foreign origin, and shows the checkout on an allowed origin', async () => {
     const blocked = await openFramed('https://loja.example');
-    // The browser shows its own error page instead.
+    // On a foreign origin the browser shows its own error page in the frame.
     await expect.poll(() => blocked.page().frames()[1]?.url()).toMatch(/^chrome-error:/);
     expect(await blocked.count()).toBe(0);
     const allowed = await openFramed(shop);
@@ -52,7 +52,7 @@ describe('a frame of the checkout', () => {
 });
 
 describe('a link from the checkout to the shop', () => {
-  test('sends neither the token nor a referrer', async () => {
+  test('sends neither the client token nor a referrer', async () => {
     const metadata = { cancelUrl: `${shop}/carrinho`, returnUrl: `${shop}/obrigado` };
     const payment = await create(fixture.app, webframe({ metadata }));
     const page = await fixture.visit({ origins: [shop] });

@@ -1,4 +1,4 @@
-// The script takes over the page that the server rendered: nothing moves, and typed text stays.
+// The script hydrates the page that the server rendered, without moving elements or losing typed text.
 import type { Page, Route } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
@@ -9,7 +9,7 @@ import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
 const fixture = openBrowserFixture();
 
-/** Opens an address, and blocks its script until the returned function is called. */
+/** Opens a URL, and blocks the script of the page until the test calls the returned function. */
 async function openBeforeScript(address: string) {
   const page = await fixture.visit();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -54,7 +54,7 @@ describe('the script of the page', () => {
     expect(await readChanges()).toEqual([]);
   });
 
-  test('changes nothing on the test phone, also while it polls', async () => {
+  test('changes nothing on the sandbox phone page, also while the page polls', async () => {
     const { page, release } = await openBeforeScript(`${fixture.app.node.core.publicUrl}/sandbox/phone/${ownNumber()}`);
     const readChanges = await rememberChanges(page);
     const news = page.waitForResponse('**/pushes');
@@ -64,7 +64,7 @@ describe('the script of the page', () => {
     expect(await readChanges()).toEqual([]);
   });
 
-  test('adds only the print button to the receipt', async () => {
+  test('adds only the print button to a receipt', async () => {
     const payment = await create(fixture.app, webframe());
     await fixture.app.call(`/checkout/${payment.clientToken}/pay`, { token: null, body: { phoneNumber: '900000000' } });
     await travelToStatus(fixture.app, payment.id, 'Paid');
@@ -88,7 +88,7 @@ describe('the script of the page', () => {
   }
 });
 
-test('a number typed before the script arrives stays, and can be paid with', async () => {
+test('a phone number that was typed before the script arrived stays and can be submitted', async () => {
   const number = ownNumber();
   const { page, release } = await openBeforeScript((await create(fixture.app, webframe())).checkoutUrl);
   const checkout = new CheckoutPage(page);
@@ -120,7 +120,7 @@ test.each(['?lang=pt', '?lang=fr&embed=1&theme=dark'])(
   },
 );
 
-test('a page without its script and images is drawn in full, and can be paid', async () => {
+test('a checkout page whose script and images are missing is complete and can be paid', async () => {
   const number = ownNumber();
   const payment = await create(fixture.app, webframe());
   const page = await fixture.visit({ expected: /ERR_FAILED/ });

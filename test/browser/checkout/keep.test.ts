@@ -1,4 +1,4 @@
-// A receipt and a reference on paper (A4 and an 80 mm roll) and as a saved file that needs neither gateway nor network.
+// A payer prints a receipt or a reference (A4 or an 80 mm roll), or saves it as a file that needs no network.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ describe.each(KEPT)('%s', (_name, open, words) => {
       await page.setViewportSize({ width, height: 600 });
       for (const word of words) await expect(main.getByText(word).first()).toBeVisible();
       await expect(page.locator('button:visible, a:visible')).toHaveCount(0);
-      // A printed page of the sandbox must not pass for a real receipt.
+      // The print must show SANDBOX, so that it does not look like a real receipt.
       await expect(page.getByText('Sandbox · sem dinheiro real')).toBeVisible();
       const { x, right, wide, ink } = await main.evaluate((each) => {
         const box = each.getBoundingClientRect();
@@ -47,7 +47,7 @@ describe.each(KEPT)('%s', (_name, open, words) => {
     }
   });
 
-  test('is complete as a saved file without a network, and holds no token and no link', async () => {
+  test('is complete as a saved file without a network, and contains no client token and no link', async () => {
     const opened = await open(fixture);
     const page = await fixture.visit({ origins: ['null'], expected: /ERR_INTERNET_DISCONNECTED/ });
     await page.goto(opened.page.url());

@@ -1,4 +1,4 @@
-// Paying with the keyboard alone: the order of the stops, and where the focus moves.
+// A payer pays with the keyboard only. Tests the order of the Tab stops and the movement of the focus.
 import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
@@ -40,7 +40,7 @@ test('a payment by keyboard moves the focus to the heading of each new screen', 
   await expect(checkout.main.getByRole('button', { name: 'Imprimir ou guardar' })).toBeFocused();
 });
 
-test('after a refusal one Tab leads to the number, and Enter sends it again', async () => {
+test('after a refused push one Tab leads to the phone number, and Enter sends another push', async () => {
   const { checkout, number, keyboard, tabToPhone } = await open();
   await tabToPhone();
   await keyboard.type(number);
@@ -56,7 +56,7 @@ test('after a refusal one Tab leads to the number, and Enter sends it again', as
   await checkout.expectTitle('Pago');
 });
 
-test('a wrong number keeps the focus in its field, with the error as its description', async () => {
+test('a wrong phone number keeps the focus in its field, and the error is the field’s description', async () => {
   const { checkout, keyboard, tabToPhone } = await open();
   await tabToPhone();
   await expect(checkout.phone).toHaveAccessibleDescription('O número que usa no Multicaixa Express.');
@@ -67,7 +67,7 @@ test('a wrong number keeps the focus in its field, with the error as its descrip
   await expect(checkout.phone).toBeFocused();
 });
 
-test('a status change does not move the focus from another element, and the status line announces it', async () => {
+test('a status change is announced in the status line, and does not move the focus from another element', async () => {
   const { checkout, number } = await open();
   await checkout.pay(number);
   await checkout.expectWaiting();
@@ -99,7 +99,7 @@ test('the widget in the demo shop can be paid by keyboard', async () => {
   await new OrderPage(page).expectState('Pago');
 });
 
-test('each stop of the Tab key shows the focus on the checkout, a phone with a request, and the widget', async () => {
+test('every Tab stop shows the focus on the checkout page, the sandbox phone and the widget', async () => {
   const { checkout, number } = await open();
   await checkout.expectFocusVisible();
   await checkout.pay(number);

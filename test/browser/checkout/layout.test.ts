@@ -1,4 +1,4 @@
-// Layout under zoom at 200 and 400 %, where a page has fewer CSS pixels, and on a phone in landscape.
+// The layout of the checkout page at a zoom of 200 and 400 %, and on a phone in landscape.
 import { describe, test } from 'vitest';
 import { openForm, openWaiting } from '../../screens/checkout-fixture.ts';
 import { codes } from '../../screens/codes.ts';
@@ -18,7 +18,7 @@ const ZOOMS = [
   ['400 %', { width: 320, height: 200 }],
 ] as const;
 
-describe('the page at 200 and 400 %', () => {
+describe('the checkout page at a zoom of 200 and 400 %', () => {
   test.each([
     ['form', pushes],
     ['wrong number', pushes],
@@ -35,7 +35,7 @@ describe('the page at 200 and 400 %', () => {
   });
 });
 
-/** Turns the phone to landscape, where nothing scrolls horizontally. */
+/** Turns the phone to landscape, and expects no horizontal scrolling. */
 async function turn(checkout: CheckoutPage) {
   await checkout.page.setViewportSize(LANDSCAPE);
   expect(await checkout.page.evaluate(() => document.documentElement.scrollWidth)).toBe(LANDSCAPE.width);
@@ -44,8 +44,8 @@ async function turn(checkout: CheckoutPage) {
 
 const boxOf = async (checkout: CheckoutPage, part: string) => (await checkout.page.locator(part).boundingBox())!;
 
-describe('the page in landscape', () => {
-  test('shows the form next to the bill, with its button in sight', async () => {
+describe('the checkout page on a phone in landscape', () => {
+  test('shows the form next to the amount due, with its button visible', async () => {
     const checkout = await turn((await openForm(fixture)).checkout);
     const [bill, act] = [await boxOf(checkout, '.bill'), await boxOf(checkout, '.act')];
     expect(act.x).toBeGreaterThanOrEqual(bill.x + bill.width - 1);
@@ -53,7 +53,7 @@ describe('the page in landscape', () => {
     expect(button.y + button.height).toBeLessThanOrEqual(LANDSCAPE.height);
   });
 
-  test('shows the countdown and the instructions of a push in sight', async () => {
+  test('shows the countdown and the instructions of a push without scrolling', async () => {
     const checkout = await turn((await openWaiting(fixture)).checkout);
     const timer = (await checkout.page.getByRole('timer').boundingBox())!;
     const title = (await checkout.heading.boundingBox())!;
@@ -61,7 +61,7 @@ describe('the page in landscape', () => {
     expect(timer.y).toBeGreaterThan(0);
   });
 
-  test('keeps the amount in sight while the payer scrolls', async () => {
+  test('keeps the amount visible while the payer scrolls', async () => {
     const checkout = await turn(await references['reference']!(fixture));
     await checkout.page.mouse.wheel(0, 400);
     await expect.poll(() => checkout.page.evaluate(() => scrollY)).toBeGreaterThan(100);
@@ -76,7 +76,7 @@ describe('the page in landscape', () => {
   });
 });
 
-/** In the page: elements beyond its edge, text cut off by its box, and controls that cannot be scrolled into reach. */
+/** Runs in the page. Finds elements beyond its edge, cut-off text, and controls that scrolling cannot reach. */
 function listLost(): string[] {
   const lost: string[] = [];
   for (const each of document.querySelectorAll<HTMLElement>('body *')) {

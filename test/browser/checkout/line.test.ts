@@ -1,4 +1,4 @@
-// Broken connections while a payer waits: buffering proxies, another node, silent sockets, a restart.
+// The connection breaks while a payer waits: a buffering proxy, another node, a silent socket, a restart.
 import type { Page } from 'playwright';
 import { afterEach, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -23,7 +23,7 @@ async function openLine(): Promise<TcpProxy> {
   return proxy;
 }
 
-/** Another node on the same database. */
+/** Starts another node on the same database. */
 async function startTwin(): Promise<TestApp> {
   const { databaseUrl, clock, node } = fixture.app;
   const twin = await startTestApp({ databaseUrl, clock, env: { PUBLIC_URL: node.core.publicUrl } });
@@ -31,7 +31,7 @@ async function startTwin(): Promise<TestApp> {
   return twin;
 }
 
-/** Opens sockets that the browser reuses for its next requests. */
+/** Makes the browser open sockets that it reuses for its next requests. */
 async function keepSockets(page: Page) {
   await page.evaluate(async () => {
     const ask = async () => (await fetch('/healthz')).text();
@@ -47,7 +47,7 @@ async function stopTimers(page: Page) {
   await page.clock.pauseAt(Date.now() + 60_000);
 }
 
-test('a page behind a buffering proxy reads a refusal, and the end of its stream shows the receipt', async () => {
+test('a page behind a buffering proxy shows a refusal by a read, and the receipt when its stream ends', async () => {
   const proxy = await startProxy(() => fixture.app.url);
   ends.push(proxy.stop);
   const { page, checkout, approve, decline } = await waitBehind(proxy, stopTimers);
@@ -63,7 +63,7 @@ test('a page behind a buffering proxy reads a refusal, and the end of its stream
   await checkout.expectTitle('Pago');
 });
 
-test('a page whose connection moves to another node shows the receipt that this node records', async () => {
+test('a page whose connection moves to another node shows a payment that the new node records', async () => {
   const proxy = await openLine();
   const { checkout, approve } = await waitBehind(proxy);
   const twin = await startTwin();
@@ -74,7 +74,7 @@ test('a page whose connection moves to another node shows the receipt that this 
   expect(await checkout.readTitles()).toEqual(JOURNEY);
 });
 
-test('a page whose connection moves to another node shows the receipt that the first node records', async () => {
+test('a page whose connection moves to another node shows a payment that the old node records', async () => {
   const proxy = await openLine();
   const { checkout, page, approve } = await waitBehind(proxy);
   const twin = await startTwin();
@@ -88,7 +88,7 @@ test('a page whose connection moves to another node shows the receipt that the f
   expect(await checkout.readTitles()).toEqual(JOURNEY);
 });
 
-test('a page with a silent socket opens another one as soon as its payer returns', async () => {
+test('a page with a silent socket opens another socket as soon as the payer returns to the page', async () => {
   const proxy = await openLine();
   const { page, checkout, approve } = await waitBehind(proxy, stopTimers);
   await keepSockets(page);
@@ -102,7 +102,7 @@ test('a page with a silent socket opens another one as soon as its payer returns
   expect(await checkout.readTitles()).toEqual(JOURNEY);
 });
 
-test('a request to pay over a silent socket times out, and its repeat sends one push', async () => {
+test('a push request over a silent socket times out, and its repeat sends one push', async () => {
   const proxy = await openLine();
   // An open stream proves that the script has taken over the form.
   let stream: Promise<unknown> | undefined;
@@ -118,7 +118,7 @@ test('a request to pay over a silent socket times out, and its repeat sends one 
   proxy.silence();
   await checkout.pay(number);
   await page.clock.runFor(15_000);
-  // The title is short-lived if the read finds an open socket.
+  // The page may show this title only for a moment, if the read finds an open socket.
   await expect.poll(() => checkout.readTitles()).toContain('A verificar o seu pedido');
   for (let second = 0; second < 20 && !(await checkout.phone.isVisible()); second += 4) await page.clock.runFor(4_000);
   await checkout.pay(number);
@@ -127,7 +127,7 @@ test('a request to pay over a silent socket times out, and its repeat sends one 
   expect((await fixture.app.sql('select from attempts where payment_id = $1', [payment.id])).length).toBe(1);
 });
 
-test('a page whose node restarts on its port keeps waiting, and shows the receipt', async () => {
+test('a page keeps waiting while its node restarts on the same port, and then shows the receipt', async () => {
   const { node, databaseUrl, clock, stop } = fixture.app;
   const { checkout, approve } = await openWaitingCheckout(fixture, { expected: OFFLINE });
   await node.stop();

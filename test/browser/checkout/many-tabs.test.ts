@@ -16,7 +16,7 @@ const merchant = openMerchant(fixture);
 const MANY = 8;
 const countStreams = () => fixture.app.node.app.streams.count();
 
-test('the eighth open tab sends its form and shows the receipt', async () => {
+test('the eighth open tab of the checkout sends its form and shows the receipt', async () => {
   const first = await fixture.visit();
   const tabs = [first];
   while (tabs.length < MANY) tabs.push(await first.context().newPage());
@@ -60,7 +60,7 @@ test('the eighth tab of the console opens and creates a charge', async () => {
   await expect(last.locator('.amount')).toHaveText(/^300,00.Kz$/);
 });
 
-test('a hidden page closes its stream, and opens it again when it is visible', async () => {
+test('a hidden page closes its event stream, and opens another when it is visible again', async () => {
   const page = await fixture.visit({ within: await startOwnBrowser() });
   const tab = new CheckoutPage(page);
   await tab.open(await create(fixture.app, webframe()));

@@ -1,4 +1,4 @@
-// The checkout, the phone and the shop without JavaScript: forms, redirects and pages that refresh themselves.
+// The checkout, the sandbox phone and the demo shop without JavaScript: forms, redirects and automatic refresh.
 import { describe, test } from 'vitest';
 import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 import { expect } from '../../support/expect.ts';
@@ -10,13 +10,13 @@ import { OrderPage, ShopPage } from '../pages/shop.ts';
 const fixture = openBrowserFixture();
 const PLAIN: VisitOptions = { javaScriptEnabled: false };
 
-/** The waiting page refreshes itself every few seconds of real time. */
+/** A generous timeout, because the waiting page refreshes only every few seconds of real time. */
 const REFRESH_MS = 12_000;
 
 const openPlain = () => openCheckout(fixture, PLAIN);
 
 describe('the checkout without JavaScript', () => {
-  test('takes the number by a form, and refreshes itself until the receipt', async () => {
+  test('accepts the phone number by a form, and refreshes automatically until the receipt', async () => {
     const { payment, checkout, page } = await openPlain();
     await checkout.pay('900 000 000');
     await checkout.expectWaiting();
@@ -26,7 +26,7 @@ describe('the checkout without JavaScript', () => {
     await expect(page.locator('meta[http-equiv=refresh]')).toHaveCount(0);
   });
 
-  test('focuses a wrong number, and reloads and the Back button send no second push', async () => {
+  test('focuses a wrong phone number, and sends no second push after a reload or the Back button', async () => {
     const { payment, checkout, page, number } = await openPlain();
     await checkout.pay('92 345');
     await expect(page).toHaveURL(`${payment.checkoutUrl}?lang=pt&error=phone_invalid`);
@@ -52,7 +52,7 @@ describe('the checkout without JavaScript', () => {
   });
 });
 
-describe('a phone without JavaScript', () => {
+describe('the sandbox phone without JavaScript', () => {
   test('approves a push by a form', async () => {
     const { payment, checkout, page, number } = await openPlain();
     await checkout.pay(number);

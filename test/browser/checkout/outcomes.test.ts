@@ -1,4 +1,4 @@
-// A push from the form to the receipt: by a test number, on a phone of the sandbox, in another language.
+// A payment by push from the form to the receipt: with a test number, with the sandbox phone, in another language.
 import { describe, test } from 'vitest';
 import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { expect } from '../../support/expect.ts';
@@ -21,7 +21,7 @@ describe('the checkout', () => {
     expect(json.transactions).toHaveLength(1);
   });
 
-  test('stays in the chosen language from the form to the receipt, and switches it while waiting', async () => {
+  test('keeps the chosen language to the receipt, and can switch language while the payer waits', async () => {
     const { checkout, page, main } = await openCheckout(fixture, { lang: 'en' });
     await expect(page.locator('html')).toHaveAttribute('lang', 'en');
     await checkout.expectTitle('Pay with Multicaixa Express');
@@ -42,15 +42,15 @@ describe('the checkout', () => {
   });
 });
 
-describe('a phone of the sandbox', () => {
-  test('is listed with its request, declines it, and approves the second one', async () => {
+describe('the sandbox phone', () => {
+  test('is listed with its waiting push, declines that push, and approves the second', async () => {
     const { payment, checkout, page, main, number } = await openCheckout(fixture);
     const phone = new PhonePage(await page.context().newPage());
     await phone.open(fixture.app, number);
     await expect(phone.page.getByText('Nenhum pedido à espera')).toBeVisible();
     await checkout.pay(number);
     await checkout.expectWaiting();
-    // The page waits before the provider has the push.
+    // The page shows the waiting screen before the provider has received the push.
     await expect.poll(() => readBooks(fixture.app, payment.reference)).toHaveLength(1);
     await phone.page.goto(`${fixture.app.node.core.publicUrl}/sandbox/phone`);
     await phone.page.getByRole('link', { name: number.replace(/(\d{3})(?=\d)/g, '$1 ') }).click();

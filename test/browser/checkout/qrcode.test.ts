@@ -1,4 +1,4 @@
-// Payment by QR code: the code on the page and in the widget, and the sandbox app that scans and pays it.
+// Payment by QR code on the page and in the widget, and the sandbox app that scans and pays the code.
 import type { Page } from 'playwright';
 import { describe, test } from 'vitest';
 import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
@@ -24,7 +24,7 @@ async function openCode(metadata = {}, options: VisitOptions = {}) {
   return { code, checkout, open: (on = checkout) => on.open(address) };
 }
 
-/** Pays a code and waits until the node knows it. */
+/** Pays a QR code and waits until the node has recorded the payment. */
 async function payCode(code: Code) {
   const countPaid = async () => (await fixture.app.call(`/api/payments/${code.id}`)).json.acceptedTransactions;
   const paid = await countPaid();
@@ -32,8 +32,8 @@ async function payCode(code: Code) {
   await creepUntil(fixture.app, async () => (await countPaid()) > paid, 'the scan being known');
 }
 
-describe('the page of a code', () => {
-  test('shows the code, and counts its payments without a reload', async () => {
+describe('the checkout page of a QR code', () => {
+  test('shows the code, and updates the number of payments without a reload', async () => {
     const { code, checkout, open } = await openCode({ maxTransactions: 2 });
     await open();
     const { page } = checkout;
@@ -51,7 +51,7 @@ describe('the page of a code', () => {
     expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true);
   });
 
-  test('links to the app on a touch screen only', async () => {
+  test('links to the banking app on a touch screen only', async () => {
     const { checkout, open } = await openCode();
     await open();
     await expect(checkout.page.getByRole('img', { name: CODE_NAME })).toBeVisible();
@@ -65,7 +65,7 @@ describe('the page of a code', () => {
     await checkout.expectTitle('Pago');
   });
 
-  test('has a link to refresh it if its script does not load', async () => {
+  test('has a refresh link if its script does not load', async () => {
     const { code, checkout, open } = await openCode({}, { expected: /ERR_FAILED/ });
     const again = checkout.page.getByRole('link', { name: 'Atualizar' });
     await checkout.page.route('**/assets/*.js', (route) => route.abort());
@@ -80,8 +80,8 @@ describe('the page of a code', () => {
   });
 });
 
-describe('the widget of a code', () => {
-  test('shows the code, counts its payments, and sends the event of the last one', async () => {
+describe('the widget of a QR code', () => {
+  test('shows the code, counts its payments, and sends an event after the last payment', async () => {
     const { code } = await openCode({ maxTransactions: 2 });
     const prepare = (page: Page) => new WidgetPage(page).rememberEvents();
     const widget = new WidgetPage(await merchant.open({ body: paymentElement(code, 'lang="pt"') }, { prepare }));
@@ -98,11 +98,11 @@ describe('the widget of a code', () => {
   });
 });
 
-describe('the app of the sandbox', () => {
+describe('the sandbox app that scans QR codes', () => {
   test.each([
     ['with JavaScript', {}, true],
     ['without JavaScript', PLAIN, false],
-  ])('pays a pasted code %s', async (_, options, hasScript) => {
+  ])('pays the code whose content was pasted, %s', async (_, options, hasScript) => {
     const { content } = await createCode(fixture.app, { description: 'Café de Amboim' });
     const scan = new ScanPage(await fixture.visit({ ...options, expected: /404/ }));
     await scan.open(fixture.app);
@@ -123,7 +123,7 @@ describe('the app of the sandbox', () => {
     await expect(scan.page.getByText('N.º da transação')).toBeVisible();
   });
 
-  test('meets WCAG 2.2 AA, and reads the PNG and the SVG of a code but no other image', async () => {
+  test('meets WCAG 2.2 AA, and decodes PNG and SVG codes but no other image', async () => {
     const { id } = await createCode(fixture.app);
     const scan = new ScanPage(await fixture.visit());
     await scan.open(fixture.app);
@@ -151,7 +151,7 @@ describe('the app of the sandbox', () => {
 });
 
 describe('the demo shop', () => {
-  test('sells by code', async () => {
+  test('sells by QR code', async () => {
     const page = await fixture.visit();
     const shop = new ShopPage(page);
     await shop.open(fixture.app);

@@ -1,4 +1,4 @@
-// Payment by reference on the page: the digits, the clipboard, and live updates.
+// Payment by reference on the checkout page: the digits, the copy buttons, and live updates.
 import { describe, test } from 'vitest';
 import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 import { expect } from '../../support/expect.ts';
@@ -18,8 +18,8 @@ async function openPage(made: MadeReference, options: VisitOptions = {}, hasCloc
   return { checkout, page, part: new ReferencePart(checkout.main, page.locator('#news')) };
 }
 
-describe('the page of a reference', () => {
-  test('shows the digits, and the receipt without a reload', async () => {
+describe('the checkout page of a reference', () => {
+  test('shows the digits, and after the payment the receipt without a reload', async () => {
     const made = await makeReference(fixture.app);
     const { checkout, page, part } = await openPage(made);
     await checkout.expectTitle(PAYABLE);
@@ -57,7 +57,7 @@ describe('the page of a reference', () => {
     await expect(part.news).toHaveText('');
   });
 
-  test('announces a repeated copy too, by emptying the status line first', async () => {
+  test('also announces a repeated copy, because it empties the status line first', async () => {
     const { page, part } = await openPage(await makeReference(fixture.app), CLIPBOARD);
     await part.news.evaluate((line) => {
       const said: string[] = [];
@@ -71,7 +71,7 @@ describe('the page of a reference', () => {
     await expect.poll(readSaid).toEqual(['Referência copiada', '', 'Referência copiada']);
   });
 
-  test('selects the digits if the browser has no clipboard', async () => {
+  test('selects the digits for a manual copy if the browser has no clipboard', async () => {
     const made = await makeReference(fixture.app);
     const { page, part } = await openPage(made);
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
@@ -86,7 +86,7 @@ describe('the page of a reference', () => {
     await checkout.expectFocusVisible();
   });
 
-  test('counts the payments of an open reference until it is canceled', async () => {
+  test('counts the payments of an open reference until the merchant cancels the reference', async () => {
     const made = await makeReference(fixture.app, { referenceType: 'Charging' }, { amount: 0 });
     const { checkout, part } = await openPage(made);
     await checkout.expectTitle(PAYABLE);

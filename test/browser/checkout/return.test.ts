@@ -1,4 +1,4 @@
-// Payers who return: from the banking app, from flight mode, and with a phone whose date is wrong.
+// A payer returns to the page from the banking app or from flight mode, or has a phone with a wrong date.
 import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { afterAll, beforeAll, describe, test } from 'vitest';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => proxy?.close());
 
-/** A page in a browser that hides, freezes and caches pages like a payer's. */
+/** Opens a page in a browser that hides, freezes and caches pages like a payer's browser. */
 async function visitOwn(options: VisitOptions = {}): Promise<Page> {
   return fixture.visit({ within: await startOwnBrowser(), ...options });
 }
@@ -30,7 +30,7 @@ describe('a page that was hidden during the approval', () => {
         return freeze(page);
       },
     ],
-  ])('reads at once over another socket %s', async (_when, leave) => {
+  ])('immediately reads the payment over a new socket %s', async (_when, leave) => {
     const page = await visitOwn({ expected: OFFLINE, origins: [proxy.url] });
     const { checkout, approve } = await openWaitingCheckout(fixture, { page, origin: proxy.url, lang: 'pt' });
     const comeBack = await leave(page);
@@ -43,7 +43,7 @@ describe('a page that was hidden during the approval', () => {
     expect(await checkout.readTitles()).toEqual(JOURNEY);
   });
 
-  test('keeps its stream while it is frozen, and reads it when it resumes', async () => {
+  test('keeps its event stream while it is frozen, and reads the stream when it resumes', async () => {
     const page = await visitOwn();
     const { checkout, approve } = await openWaitingCheckout(fixture, { page, lang: 'pt' });
     const show = await hide(page);
@@ -57,11 +57,11 @@ describe('a page that was hidden during the approval', () => {
   });
 });
 
-describe('a page that the payer left for another', () => {
-  /** Reasons of the browser itself: headless Chrome without windows has no back/forward cache. */
+describe('a checkout page that the payer left for another page', () => {
+  /** The browser's own reasons not to cache a page, because headless Chrome has no back/forward cache. */
   const BROWSERS_OWN = new Set(['BackForwardCacheDisabledForDelegate', 'BrowsingInstanceNotSwapped']);
 
-  test('shows the receipt on the way back, and only the browser excludes it from its cache', async () => {
+  test('shows the receipt when the payer goes back, and does not prevent the back/forward cache', async () => {
     const page = await visitOwn();
     const { checkout, approve } = await openWaitingCheckout(fixture, { page, lang: 'pt' });
     const devtools = await page.context().newCDPSession(page);
@@ -89,7 +89,7 @@ describe('a page that the payer left for another', () => {
   });
 
   // The browser may not cache pages (above), so the test dispatches the events.
-  test('closes its stream in the cache of the browser, and reads at once when it returns', async () => {
+  test('closes its stream while it is in the back/forward cache, and reads the payment when it returns', async () => {
     const page = await fixture.visit();
     const { checkout, approve } = await openWaitingCheckout(fixture, { page, lang: 'pt' });
     const streamEnds = page.waitForEvent('requestfailed', (request) => request.url().includes('/events?'));
@@ -105,8 +105,8 @@ describe('a page that the payer left for another', () => {
   });
 });
 
-describe('a page without a network', () => {
-  test('says so, and shows the receipt once when several events wake it', async () => {
+describe('a checkout page without a network', () => {
+  test('shows that the network is missing, and shows the receipt once when several events wake it', async () => {
     const page = await fixture.visit({ expected: OFFLINE, origins: [proxy.url] });
     const { checkout, approve } = await openWaitingCheckout(fixture, { page, origin: proxy.url, lang: 'pt' });
     await page.context().setOffline(true);
@@ -139,7 +139,7 @@ describe('a page without a network', () => {
 describe.each([
   ['behind', -DAY_MS],
   ['ahead', DAY_MS],
-])('a page on a phone whose date is a day %s', (_where, skewMs) => {
+])('a checkout page on a phone whose date is a day %s', (_where, skewMs) => {
   const visitSkewed = async () => {
     const page = await fixture.visit();
     await page.addInitScript((ms) => {

@@ -10,7 +10,7 @@ import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
 const fixture = openBrowserFixture();
 
-/** Roles that a screen reader reads out by name. */
+/** The roles of elements that a screen reader reads out by name. */
 const READ = new Set([
   'heading',
   'textbox',
@@ -24,7 +24,7 @@ const READ = new Set([
   'listitem',
 ]);
 
-/** Roles that may contain others: a link in a sentence is a stop too. */
+/** The roles that may contain others: a link in a sentence is also a Tab stop. */
 const PARTED = new Set(['paragraph', 'listitem', 'definition']);
 
 /** The lines of the accessibility tree from top to bottom, such as `heading Pago`. */
@@ -73,7 +73,7 @@ async function readStops(page: Page): Promise<string[]> {
 
 const FOOT = ['Português', 'English', 'Français', 'Os seus dados'];
 
-/** Per screen: the lines that are read in this order, and the stops of the Tab key before the footer. */
+/** For each screen: the lines in reading order, and the Tab stops before the footer. */
 const SCREENS: [method: States, state: string, read: string[], stops: string[]][] = [
   [
     pushes,
@@ -141,20 +141,23 @@ const SCREENS: [method: States, state: string, read: string[], stops: string[]][
 ];
 
 describe('a screen of the checkout', () => {
-  test.each(SCREENS)('is read and tabbed through from top to bottom (%#: $1)', async (states, state, read, stops) => {
-    const { page } = await states[state]!(fixture);
-    // A reload puts the focus back to the top.
-    await page.reload();
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await page.waitForLoadState('load');
-    const said = (await readAloud(page)).map(shorten);
-    expect(said.filter((line) => read.includes(line))).toEqual(read);
-    if (state === 'form') expect(said).toEqual(read);
-    expect(await readStops(page)).toEqual([...stops, ...FOOT]);
-  });
+  test.each(SCREENS)(
+    'has its reading order and its Tab order from top to bottom (%#: $1)',
+    async (states, state, read, stops) => {
+      const { page } = await states[state]!(fixture);
+      // A reload puts the focus back to the top.
+      await page.reload();
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await page.waitForLoadState('load');
+      const said = (await readAloud(page)).map(shorten);
+      expect(said.filter((line) => read.includes(line))).toEqual(read);
+      if (state === 'form') expect(said).toEqual(read);
+      expect(await readStops(page)).toEqual([...stops, ...FOOT]);
+    },
+  );
 });
 
-/** Cuts the parts of a line that differ in each run, and the bullet or number of a list item. */
+/** Removes the parts of a line that differ in each run, and the bullet or number of a list item. */
 const shorten = (line: string) =>
   line
     .replace(/^listitem .*(?=(Abra|Compare|Confirme) )/, 'listitem ')
@@ -184,7 +187,7 @@ describe('a live region', () => {
   test('announces each new status once, and never the countdown', async () => {
     const { checkout, number } = await openWaiting(fixture);
     const { page } = checkout;
-    // The focus is on another element, so it does not move.
+    // The focus is on another element, so a status change does not move the focus.
     await page.getByRole('link', { name: 'English' }).focus();
     await recordAnnounced(page);
     const timer = page.getByRole('timer');
@@ -200,7 +203,7 @@ describe('a live region', () => {
     await page.getByRole('link', { name: 'English' }).focus();
     await answerPush(fixture.app, number, 'approve');
     await checkout.expectTitle('Pago');
-    // The focus announces the wait: it was on the button that is gone.
+    // The focused button was removed, so the focus moves to the title, which a screen reader announces.
     expect(await readAnnounced(page)).toEqual(['Pagamento recusado no telemóvel', 'Pago']);
   });
 

@@ -1,5 +1,5 @@
-// The richest state of each template, checked for WCAG 2.2 AA. every-state.test.ts checks the other states.
-// `npm run screenshots` runs this file too: it takes pictures of all states instead.
+// Checks the state with the most elements of each template for WCAG 2.2 AA. every-state.test.ts checks the others.
+// `npm run screenshots` also runs this file, and takes screenshots of all states instead.
 import { afterAll, describe, expect, test } from 'vitest';
 import { writeBooks } from '../../screens/books.ts';
 import { writeConsole } from '../../screens/console.ts';
@@ -30,7 +30,7 @@ describe('a state of the checkout', () => {
     },
   );
 
-  test('belongs to one template', () => {
+  test('belongs to exactly one template', () => {
     const names = ALL.map(({ method, state }) => nameState(method, state));
     expect(Object.values(TEMPLATES).flat().toSorted()).toEqual(names.toSorted());
   });

@@ -1,4 +1,4 @@
-// Reloads, repeated taps and several tabs: one push is sent, and every tab shows the status of the payment.
+// After reloads, repeated taps or in several tabs the page sends one push, and every tab shows the payment's status.
 import type { Page, Route } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
@@ -19,7 +19,7 @@ async function openUnpaid(options: VisitOptions = {}) {
   return { ...opened, expectPushes };
 }
 
-/** Holds the request to pay. The returned function waits until it is held. */
+/** Holds the push request of the page. The returned function waits until the request is held. */
 async function holdPay(page: Page, hold: (route: Route) => Promise<unknown>): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/pay?*', async (route) => {
@@ -31,7 +31,7 @@ async function holdPay(page: Page, hold: (route: Route) => Promise<unknown>): Pr
 }
 
 describe('a reload', () => {
-  test('shows the form again if the request to pay has not left', async () => {
+  test('shows the form again if the push request was not sent', async () => {
     const { page, checkout, number, expectPushes } = await openUnpaid({ expected: OFFLINE });
     const isHeld = await holdPay(page, async () => {});
     await checkout.pay(number);
@@ -44,7 +44,7 @@ describe('a reload', () => {
     await expectPushes(1);
   });
 
-  test('shows the push if the response to the request is missing', async () => {
+  test('shows the push if the response to the push request was lost', async () => {
     const { page, checkout, number, expectPushes } = await openUnpaid({ expected: OFFLINE });
     const isHeld = await holdPay(page, (route) => route.fetch());
     await checkout.pay(number);
@@ -76,7 +76,7 @@ describe('a reload', () => {
     await expectPushes(2);
   });
 
-  test.each([1, 4])('during each load leaves a page that can be paid (%i times)', async (turns) => {
+  test.each([1, 4])('during the load leaves a page that can be paid (%i reloads)', async (turns) => {
     const { payment, page, checkout, number, expectPushes } = await openUnpaid({ expected: OFFLINE });
     for (let n = 0; n < turns; n++) {
       await page.reload({ waitUntil: 'commit' });
@@ -119,7 +119,7 @@ describe('a double tap', () => {
   });
 });
 
-describe('a request to pay that is lost', () => {
+describe('a lost push request', () => {
   test('can be repeated if it did not arrive, and is not repeated if it did', async () => {
     const { page, checkout, number, expectPushes } = await openUnpaid({ expected: OFFLINE });
     await page.route('**/pay?*', (route) => route.abort());
@@ -151,7 +151,7 @@ describe('two tabs of a payment', () => {
     await expectPushes(1);
   });
 
-  test('send one push even if a form is out of date: it shows the push, and later the receipt', async () => {
+  test('send one push: the tab with an outdated form shows the push and later the receipt', async () => {
     const { payment, page, checkout, number, expectPushes } = await openUnpaid({ expected: /events\?|409/ });
     const openOutdated = async () => {
       const tab = new CheckoutPage(await page.context().newPage());

@@ -1,4 +1,4 @@
-// The methods that a payer can choose: a code next to the number, the app on the phone, a reference.
+// A page offers several payment methods: a push, a QR code, the banking app on the phone, and a reference.
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
 import { create, travelToStatus, webframe } from '../../support/payments.ts';
@@ -23,7 +23,7 @@ async function pay({ id }: { id: string }) {
 }
 
 describe('the page with three methods', () => {
-  test('offers the app on a phone, and shows the receipt after the code is paid', async () => {
+  test('offers the banking app on a phone, and shows the receipt after the QR code is paid', async () => {
     const payment = await make();
     const checkout = new CheckoutPage(await fixture.visit(PHONE));
     await checkout.open(payment);
@@ -35,7 +35,7 @@ describe('the page with three methods', () => {
     await checkout.expectTitle('Pago');
   });
 
-  test('shows the code to the right of the number on a desktop', async () => {
+  test('shows the QR code to the right of the phone number on a desktop', async () => {
     const checkout = new CheckoutPage(await fixture.visit(DESK));
     await checkout.open(await make());
     const [code, number] = [checkout.main.getByRole('img', { name: /^Código QR/ }), checkout.main.getByRole('textbox')];
@@ -49,7 +49,7 @@ describe('the page with three methods', () => {
   test.each([
     ['a phone', PHONE],
     ['a desktop', DESK],
-  ])('moves nothing on %s when the code arrives', async (_where, options) => {
+  ])('moves no element on %s when the QR code arrives', async (_where, options) => {
     const page = await fixture.visit(options);
     const isWanted = Promise.withResolvers<void>();
     await page.route('**/qrcode?*', async (route) => {
@@ -71,7 +71,7 @@ describe('the page with three methods', () => {
   });
 });
 
-test('the widget offers a code and a reference, and shows the receipt after the code is paid', async () => {
+test('the widget offers a QR code and a reference, and shows the receipt after the code is paid', async () => {
   const payment = await make();
   const widget = new WidgetPage(await merchant.open({ body: paymentElement(payment) }));
   await expect(widget.element.getByRole('img', { name: /^Código QR/ })).toBeVisible();

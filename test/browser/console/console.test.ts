@@ -19,7 +19,7 @@ async function enter(options: VisitOptions = {}) {
   return page;
 }
 
-test('a payment is found and partly refunded without a script', async () => {
+test('a cashier finds a payment and refunds a part of it without JavaScript', async () => {
   const { internalId, reference } = await create(fixture.app, purchase(APPROVER, { reference: 'PANO77' }));
   await travelToStatus(fixture.app, internalId, 'Paid');
   const page = await enter({ javaScriptEnabled: false, expected: /\b4\d\d\b/ });
@@ -40,7 +40,7 @@ test('a payment is found and partly refunded without a script', async () => {
   expectValue(refunds.map(({ amount_minor }) => Number(amount_minor))).toEqual([50_000]);
 });
 
-test('the refund button shows the amount typed before or after its script arrives, and sends it', async () => {
+test('the refund button shows and sends the amount that was typed before or after the script arrived', async () => {
   const { internalId } = await create(fixture.app, purchase(APPROVER, { reference: 'SOMA' }));
   await travelToStatus(fixture.app, internalId, 'Paid');
   const page = await enter();
@@ -62,7 +62,7 @@ test('the refund button shows the amount typed before or after its script arrive
   expectValue(refunds.map(({ amount_minor }) => Number(amount_minor))).toEqual([30_000]);
 });
 
-test('a list and a payment update live', async () => {
+test('the payment list and a payment’s page update live', async () => {
   const page = await enter();
   const { internalId } = await create(fixture.app, webframe({ reference: 'NOVO1' }));
   const line = page.getByRole('link', { name: /NOVO1/ });
@@ -80,7 +80,7 @@ test('a list and a payment update live', async () => {
   await expect(page.getByRole('button', { name: 'Cancelar o pagamento' })).toBeVisible();
 });
 
-test('a long list loads more by itself, and by a link without a script', async () => {
+test('a long list loads more rows automatically, and by a link without JavaScript', async () => {
   const few = Array.from({ length: 30 }, () => create(fixture.app, webframe()));
   await Promise.all(few);
   const without = await enter({ javaScriptEnabled: false });
@@ -93,7 +93,7 @@ test('a long list loads more by itself, and by a link without a script', async (
   await expect(page.locator('[data-list] > li')).toHaveCount(total);
 });
 
-test('the demo owner signs in with one press', async () => {
+test('the owner of the demo shop signs in with one button', async () => {
   const page = await fixture.visit({ cookies: ['balcao'] });
   await page.goto(`${fixture.app.node.core.publicUrl}/sandbox`);
   await page.getByRole('button', { name: 'Entrar como dona' }).click();
@@ -101,7 +101,7 @@ test('the demo owner signs in with one press', async () => {
   await expect(page.getByText(`${DEMO_PEOPLE.owner.firstName} da Ilha · Dono`)).toBeVisible();
 });
 
-test('a file of contacts becomes a list, and a message to it is counted, previewed and sent', async () => {
+test('a contact file becomes a contact list, and an SMS to the list is counted, previewed and sent', async () => {
   const page = await enter({ expected: /\b400\b/ });
   const sms = `${fixture.app.node.core.publicUrl}/console/sms`;
   await page.goto(`${sms}/contacts`);
@@ -127,7 +127,7 @@ test('a file of contacts becomes a list, and a message to it is counted, preview
   await expect(page.locator('[data-list] > li')).toHaveCount(1);
 });
 
-test('files are accepted with and without a script, and a photograph is not sent as a logo', async () => {
+test('files can be uploaded with and without JavaScript, and a photograph is not sent as a logo', async () => {
   const logo = { name: 'l.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') };
   const plain = await enter({ javaScriptEnabled: false });
   const home = `${fixture.app.node.core.publicUrl}/console`;
@@ -169,7 +169,7 @@ test('files are accepted with and without a script, and a photograph is not sent
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-test('every kind of screen with its forms is accessible on a phone', async () => {
+test('every kind of console screen with its forms is accessible on a phone', async () => {
   const { internalId } = await create(fixture.app, webframe());
   const demo = { merchantId: await findDemo(), token: await fixture.app.token() };
   const { id: railId } = await addRail(fixture.app, demo, idleBody({ status: 'disabled' }));

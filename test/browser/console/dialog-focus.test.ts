@@ -22,7 +22,7 @@ async function visitShop() {
 
 type Deed = 'close' | 'unset' | 'remove' | 'move' | 'open';
 
-/** At the next focus of the selector, the page changes its checkout in this way. */
+/** Makes the page close, remove, move or open its checkout dialog when the selected element gets the focus. */
 async function onFocus({ page }: DialogPage, selector: string, deed: Deed) {
   await page.evaluate(
     ([wanted, done]) => {
@@ -62,7 +62,7 @@ async function expectOpen(shop: DialogPage) {
 test.each<[string, Deed]>([
   ['its method', 'close'],
   ['its attribute', 'unset'],
-])('a dialog closed by %s while it opens is closed, and opens again', async (_how, deed) => {
+])('a checkout dialog that %s closes while it opens stays closed, and can be opened again', async (_how, deed) => {
   const shop = await visitShop();
   await onFocus(shop, 'balcao-checkout', deed);
   await shop.open();
@@ -73,7 +73,7 @@ test.each<[string, Deed]>([
   await expectOpen(shop);
 });
 
-test('a dialog removed from the page while it opens is gone, and opens where it is inserted again', async () => {
+test('a checkout dialog that is removed while it opens is gone, and can be inserted and opened again', async () => {
   const shop = await visitShop();
   await onFocus(shop, 'balcao-checkout', 'remove');
   await shop.open();
@@ -82,14 +82,14 @@ test('a dialog removed from the page while it opens is gone, and opens where it 
   await expectOpen(shop);
 });
 
-test('a dialog moved while it opens is open at its new place', async () => {
+test('a checkout dialog that the page moves while it opens is open at its new position', async () => {
   const shop = await visitShop();
   await onFocus(shop, 'balcao-checkout', 'move');
   await shop.open();
   await expectOpen(shop);
 });
 
-test('a dialog opened again while it returns the focus is open', async () => {
+test('a checkout dialog that is opened again while it returns the focus is open', async () => {
   const shop = await visitShop();
   await shop.open();
   await shop.expectInside('Pague com Multicaixa Express');

@@ -14,7 +14,7 @@ const press = async (page: Page, keys: string) => {
   for (const key of keys) await page.getByRole('button', { name: key, exact: true }).click();
 };
 
-test('the amount at the counter is formatted while it is entered by keys and typing', async () => {
+test('the counter formats the amount while the cashier taps keys or types', async () => {
   const page = await visitConsole(fixture);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/assets/mount-*.js', (route) => released.then(() => route.continue()));
@@ -45,7 +45,7 @@ test('the amount at the counter is formatted while it is entered by keys and typ
   await expect(page.locator('.amount')).toHaveText('0,50 Kz');
 });
 
-test('a waiting charge shows the state of its connection, and reads missed events', async () => {
+test('a waiting charge shows if its connection is lost, and reads missed events afterwards', async () => {
   const page = await visitConsole(fixture, { expected: /ERR_INTERNET_DISCONNECTED/ });
   await page.goto(counter());
   await page.getByLabel('Montante em kwanzas').fill('300');
@@ -79,7 +79,7 @@ test('a charge paid before the stream opens is shown as paid', async () => {
   await expect(page.getByRole('heading', { name: 'Comprovativo' })).toBeVisible();
 });
 
-test('the counter without a script is a form without keys', async () => {
+test('the counter without JavaScript is a form without an on-screen keypad', async () => {
   const page = await visitConsole(fixture, { javaScriptEnabled: false, expected: /\b400\b/ });
   await page.goto(counter());
   await expect(page.getByRole('group', { name: 'Teclas' })).toBeHidden();
@@ -94,7 +94,7 @@ test('the counter without a script is a form without keys', async () => {
   await expect(page.locator('.heard')).toHaveText('Esta página atualiza-se sozinha.');
 });
 
-test('a list loads its own script only', async () => {
+test('a list screen of the console loads only its own script', async () => {
   const page = await visitConsole(fixture);
   const scripts: string[] = [];
   page.on('request', (request) => {

@@ -25,7 +25,7 @@ async function charge() {
   return { page, number, start, approve };
 }
 
-test('a charge that is paid is announced and named in the title', async () => {
+test('a paid charge is announced, and the title of the page shows it', async () => {
   const { page, start, approve } = await charge();
   await start();
   await expect(page).toHaveTitle(/^Em curso · 300,00.Kz/);
@@ -41,7 +41,7 @@ test('a refused charge is announced with its reason', async () => {
   await expect(page.locator('#said')).toHaveText(/^(Recusado|Não pago) · .+ · 300,00.Kz$/);
 });
 
-test('a translated charge becomes its receipt', async () => {
+test('the page of a charge becomes the receipt, although a browser translates it', async () => {
   const { page, start, approve } = await charge();
   await translatePages(page);
   await start();
@@ -51,7 +51,7 @@ test('a translated charge becomes its receipt', async () => {
   await expect(page.locator('main')).not.toContainText('Em curso');
 });
 
-test('a part with the focus is redrawn after the focus leaves', async () => {
+test('a live part of a console page that has the focus is redrawn after the focus leaves', async () => {
   const { page, start, approve } = await charge();
   await start();
   const part = page.locator('[data-live-part="charging"]');
@@ -67,7 +67,7 @@ test('a part with the focus is redrawn after the focus leaves', async () => {
   await expect(part).toContainText('Comprovativo');
 });
 
-test('an open fold keeps its content until it is closed', async () => {
+test('a live part of a console page with open details is redrawn after they are closed', async () => {
   const { page, start, approve } = await charge();
   await start();
   const part = page.locator('[data-live-part="charging"]');

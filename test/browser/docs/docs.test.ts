@@ -24,14 +24,14 @@ describe('a documentation page', () => {
     },
   );
 
-  test('has its tags at the side of a wide screen, and a visible focus', async () => {
+  test('lists its tags at the side of a wide screen, and shows the focus', async () => {
     const docs = await open('/docs/payments', { viewport: { width: 1280, height: 800 } });
     await expect(docs.page.getByRole('navigation', { name: 'Tags' }).getByRole('link', { name: 'SMS' })).toBeVisible();
     await docs.expectFocusVisible();
   });
 });
 
-test('a documentation page fits 320 px with everything unfolded', async () => {
+test('a documentation page fits 320 px with all details open', async () => {
   const { page } = await open('/docs', { viewport: { width: 320, height: 640 } });
   for (const path of ['/docs/references', '/docs/webhooks', '/docs/merchants', '/docs/sms']) {
     await page.goto(fixture.app.node.core.publicUrl + path);
@@ -54,7 +54,7 @@ test.each(['/docs', '/docs/payments', '/problems', '/problems/not_found', '/sand
   },
 );
 
-/** In the page: targets below 44 px of height or 24 px of width, without links in sentences. */
+/** Runs in the page. Finds targets below 44 px of height or 24 px of width, except links within sentences. */
 function listSmallTargets(): string[] {
   const isAmongWords = (each: Element) => {
     const words = each.closest('p, dt, dd, li, th, td')?.textContent?.trim();
@@ -77,7 +77,7 @@ function listSmallTargets(): string[] {
 const unfoldAll = (page: Page) =>
   page.locator('details').evaluateAll((all) => all.forEach((each) => each.setAttribute('open', '')));
 
-test('the search finds operations by name, path, method and tag, and shows their number', async () => {
+test('the search finds operations by name, path, method and tag, and shows the number of results', async () => {
   const { page } = await open('/docs');
   const search = page.getByRole('searchbox', { name: 'Find an operation' });
   const shown = page.getByRole('main').getByRole('listitem');
@@ -96,7 +96,7 @@ test('the search finds operations by name, path, method and tag, and shows their
   await expect(shown).toHaveCount(all);
 });
 
-test('the keyboard reaches an operation, its command and its answers from the index', async () => {
+test('the keyboard reaches an operation, its command and its responses from the index', async () => {
   const { page } = await open('/docs');
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused();
@@ -128,7 +128,7 @@ test('the copy button copies a command and confirms it', async () => {
   expect(copied).toMatch(/^curl -s http[^ ]+\/api\/payments \\\n/);
 });
 
-test('the copy button selects the command where the clipboard is refused', async () => {
+test('the copy button selects the command if the browser refuses access to the clipboard', async () => {
   const { page } = await open('/docs/tokens', { permissions: [] });
   await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
   const article = page.getByRole('article', { name: 'Issue an access token' });
@@ -138,7 +138,7 @@ test('the copy button selects the command where the clipboard is refused', async
   await expect(page.getByRole('status').filter({ hasText: 'Selected' })).toHaveCount(1);
 });
 
-test('a documentation page without JavaScript is complete and has no dead control', async () => {
+test('a documentation page without JavaScript is complete and has no control without effect', async () => {
   const { page } = await open('/docs', { javaScriptEnabled: false });
   await expect(page.getByRole('searchbox')).toHaveCount(0);
   await expect(page.getByRole('button')).toHaveCount(0);
@@ -160,14 +160,14 @@ test('a printed page has its commands and no navigation', async () => {
   await expect(page.getByRole('button', { name: /^Copy/ }).first()).toBeHidden();
 });
 
-test('the sandbox links the documentation', async () => {
+test('the sandbox page links to the API documentation', async () => {
   const { page } = await open('/sandbox');
   await page.getByRole('link', { name: 'Todas as operações da API' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Balcão API 0.1.0');
 });
 
-describe('the form of an operation', () => {
-  test('calls it as the demo merchant, and its result fills the next forms', async () => {
+describe('the form "try it" of an operation', () => {
+  test('calls the API as the demo merchant, and its result fills the next forms', async () => {
     const { page } = await open('/docs/payments');
     const create = page.getByRole('article', { name: 'Create a payment', exact: true });
     await create.getByText('Try it').click();
@@ -182,7 +182,7 @@ describe('the form of an operation', () => {
     await expect(read.locator('[data-answer]')).toContainText('200 OK application/json');
   });
 
-  test('shows the returned problem unchanged', async () => {
+  test('shows the returned problem as JSON', async () => {
     const { page } = await open('/docs/payments', { expected: /400/ });
     const create = page.getByRole('article', { name: 'Create a payment', exact: true });
     await create.getByText('Try it').click();

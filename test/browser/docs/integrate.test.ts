@@ -1,4 +1,4 @@
-// The guide's shop, set up by the guide's own commands: a buyer buys and pays, and the shop ships, once.
+// The guide's own commands set up its sample shop. A buyer orders and pays, and the shop ships once.
 import { expect } from '../../support/expect.ts';
 import { afterAll, beforeAll, test } from 'vitest';
 import { until } from '../../support/app.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
     commands
       .replace('http://localhost:8080', fixture.app.node.core.publicUrl)
       .replace('http://localhost:3000', url)
-      // `exec` replaces the shell, so that the test stops the shop itself.
+      // `exec` replaces the shell process, so that the test stops the sample shop and not only the shell.
       .replace('&& node ', `&& exec '${OLDEST_NODE.file}' `);
   shop = await startShop(project, { FEED_EVERY_MS: '50' }, (url) => ['bash', '-euc', here(url)]);
 });
@@ -43,7 +43,7 @@ async function buy(way: Way, options: VisitOptions = {}) {
 
 const THANKS = 'Obrigado! O seu café vai a caminho.';
 
-/** Expects the change of one order, for any number of signals. */
+/** Expects that the shop changed one order once, for any number of webhooks and callbacks. */
 async function expectShipped(id: string, before: { gone: number }) {
   await until(() => shop.readGoods().shipped.includes(id), 'the order being shipped');
   const { next } = (await fixture.app.call('/api/events?after=now')).json;
@@ -51,7 +51,7 @@ async function expectShipped(id: string, before: { gone: number }) {
   expect(shop.readGoods().gone).toBe(before.gone + 1);
 }
 
-test('the shop’s own page takes a payment and shows the state of its server', async () => {
+test('the page of the sample shop takes a payment and shows the status that its server read', async () => {
   const before = shop.readGoods();
   const { page, id } = await buy('Multicaixa Express');
   const message = page.locator('#message');
@@ -70,7 +70,7 @@ test('the shop’s own page takes a payment and shows the state of its server', 
 test.each<[string, VisitOptions]>([
   ['with JavaScript', {}],
   ['without', { javaScriptEnabled: false }],
-])('the gateway’s page takes a payment and leads back, %s', async (_, options) => {
+])('the gateway’s hosted page takes a payment and leads back to the sample shop, %s', async (_, options) => {
   const before = shop.readGoods();
   const { page, id } = await buy('Multicaixa Express', options);
   await page.getByRole('link', { name: 'Pagar na página da Balcão' }).click();
@@ -90,7 +90,7 @@ test.each<[string, VisitOptions]>([
   await expectShipped(id, before);
 });
 
-test('payments by reference and by code arrive after the buyer has left', async () => {
+test('the sample shop records payments by reference and by QR code after the buyer has left', async () => {
   const before = shop.readGoods();
   const byReference = await buy('Por referência');
   await byReference.page.close();
@@ -114,7 +114,7 @@ test('the gateway’s own demo shop still works', async () => {
   await expect(page).toHaveURL(/\/checkout\//);
 });
 
-test('a refused and then abandoned payment ships nothing', async () => {
+test('the sample shop ships nothing for a payment that was refused and abandoned', async () => {
   const before = shop.readGoods();
   const { page, id } = await buy('Multicaixa Express');
   const widget = new WidgetPage(page);

@@ -8,10 +8,10 @@ import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
 const fixture = openBrowserFixture();
 
-/** A phone number that approves after a second. */
+/** The simulated payer with this phone number approves after a second. */
 const APPROVER = '900 000 000';
 
-test("the page of a link takes an amount and the payer's data, shows errors, and thanks the payer", async () => {
+test("the page of a payment link accepts an amount and the payer's data, and shows errors and the result", async () => {
   const asks = ['name', 'email', 'phone', 'nif'];
   const open = { title: 'Ajuda à escola', amount: null, minAmount: 500, thanks: 'A escola agradece!', asks };
   const link = await createLink(fixture.app, open);
@@ -42,7 +42,7 @@ test("the page of a link takes an amount and the payer's data, shows errors, and
   await expect(heading).toHaveText('Ajuda à escola');
 });
 
-test('the page of a link with one use continues its open payment', async () => {
+test('the page of a single-use payment link continues the open payment', async () => {
   const link = await createLink(fixture.app, { stock: 1 });
   await useLink(fixture.app, link);
   const page = await fixture.visit();
@@ -51,7 +51,7 @@ test('the page of a link with one use continues its open payment', async () => {
   await expect(page.locator('.amount')).toHaveText('1 500,00 Kz');
 });
 
-test('the page of a link meets WCAG 2.2 AA with its form, with errors, and for a withdrawn link', async () => {
+test('the page of a payment link meets WCAG 2.2 AA with its form, with errors, and after its withdrawal', async () => {
   const asks = ['name', 'email', 'phone', 'nif'];
   const link = await createLink(fixture.app, { amount: null, minAmount: 500, maxAmount: 1_000_000, asks, stock: 5 });
   const page = new BasePage(await fixture.visit({ expected: /400|404/ }));

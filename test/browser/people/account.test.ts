@@ -35,7 +35,7 @@ async function invite(
   expect((await fixture.app.call(`/api/merchants/${merchantId}/users`, options)).status).toBe(200);
 }
 
-test('a person registers, confirms the address, resets the password and signs in', async () => {
+test('a person registers, confirms the e-mail address, resets the password and signs in', async () => {
   const email = await register();
   expect(await signIn(email, FIRST)).toBe(400);
   const page = await fixture.visit(PLAIN);
@@ -74,7 +74,7 @@ test('a person registers, confirms the address, resets the password and signs in
   await account.expectTitle('Este link já não é válido');
 });
 
-test('an invited person enters a name and has access', async () => {
+test('an invited person enters a name and gets access to the merchant', async () => {
   const email = 'rui@example.ao';
   await invite(email);
   const page = await fixture.visit(PLAIN);
@@ -99,7 +99,7 @@ test('an invited person enters a name and has access', async () => {
   expect(await signIn(email, FIRST)).toBe(200);
 });
 
-describe('accessibility in light and dark, at 320 px and enlarged', () => {
+describe('accessibility of the account pages in light and dark, at 320 px and enlarged', () => {
   const open = async (path: string, expected?: RegExp) => {
     const account = new AccountPage(await fixture.visit(expected ? { expected } : {}));
     await account.open(fixture.app, path);
@@ -110,7 +110,7 @@ describe('accessibility in light and dark, at 320 px and enlarged', () => {
     await account.expectReadableEnlarged();
   };
 
-  test('holds for the form of every page and its outcome', async () => {
+  test('holds for the form of every page and for its result', async () => {
     const email = await register();
     const account = await open(linkIn(await receiveMail(fixture.app, email)));
     await expectGood(account);
@@ -125,7 +125,7 @@ describe('accessibility in light and dark, at 320 px and enlarged', () => {
     await expectGood(account);
   });
 
-  test('holds for a form with every error', async () => {
+  test('holds for a form that shows every error', async () => {
     await invite('wrong@example.ao');
     const link = linkIn(await receiveMail(fixture.app, 'wrong@example.ao'));
     const account = await open(link, /400/);

@@ -15,7 +15,7 @@ async function findLink(to: string): Promise<string> {
   return /http\S+$/.exec(sent.conteudo)![0];
 }
 
-test('the opt-out page stops and restarts messages without JavaScript', async () => {
+test('the SMS opt-out page stops and restarts messages without JavaScript', async () => {
   const link = await findLink('923456701');
   const page = await fixture.visit({ javaScriptEnabled: false });
   const { heading } = new BasePage(page);
@@ -30,7 +30,7 @@ test('the opt-out page stops and restarts messages without JavaScript', async ()
   await expect(heading).toHaveText('Stop receiving SMS from Loja da Ilha?');
 });
 
-test('the opt-out page is accessible in both states and for an unknown code', async () => {
+test('the SMS opt-out page is accessible in both states and for an unknown link', async () => {
   const link = await findLink('923456702');
   const page = new BasePage(await fixture.visit({ expected: /404/ }));
   await page.page.goto(link);

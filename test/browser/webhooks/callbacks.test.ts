@@ -20,8 +20,8 @@ beforeEach(async () => {
   await fixture.app.call('/sandbox/callbacks', { method: 'DELETE', token: null });
 });
 
-describe('the page of the sample shop’s server', () => {
-  test('shows a reference’s callback and the sale as they arrive', async () => {
+describe('the sandbox page of the demo shop’s server', () => {
+  test('shows the callback of a reference and the sale without a reload', async () => {
     const made = await createReference();
     const shop = await openShop();
     await expect(shop.page.getByText('Ainda não chegou nada')).toBeVisible();
@@ -66,8 +66,8 @@ describe('the page of the sample shop’s server', () => {
   });
 });
 
-describe.each(BOTH)('the page %s', (_, options) => {
-  test('sets how the shop answers, and clears its list', async () => {
+describe.each(BOTH)('the sandbox page of the demo shop’s server %s', (_, options) => {
+  test('sets the response mode of the shop, and clears the list of callbacks', async () => {
     const shop = await openShop(options);
     await expect(shop.way('Responde bem')).toHaveAttribute('aria-pressed', 'true');
     for (const [way, mode, status] of WAYS) {
@@ -89,7 +89,7 @@ describe.each(BOTH)('the page %s', (_, options) => {
     await expect(shop.arrivals).toContainText('Teste recebido: não é uma venda.');
   });
 
-  test('sets the delay in seconds', async () => {
+  test('sets the delay of the shop’s responses in seconds', async () => {
     const shop = await openShop(options);
     await shop.seconds.fill('12');
     await shop.choose('Demora');
@@ -105,7 +105,7 @@ describe.each(BOTH)('the page %s', (_, options) => {
   });
 });
 
-test('a test that cannot be sent says why', async () => {
+test('a test callback that cannot be sent shows the reason', async () => {
   await fixture.app.sql('update endpoints set deleted_at = created_at');
   const shop = await openShop({ expected: /409/ });
   await shop.way('Enviar um teste').click();
@@ -117,7 +117,7 @@ test('a test that cannot be sent says why', async () => {
   await expect(shop.arrivals).toHaveCount(1);
 });
 
-test('the page keeps open details and the focus when a callback arrives', async () => {
+test('the page of received callbacks keeps open details and the focus when a callback arrives', async () => {
   const shop = await openShop();
   await callShop('first');
   await shop.lookFor(1);
@@ -131,7 +131,7 @@ test('the page keeps open details and the focus when a callback arrives', async 
   await expect(shop.way('Fica calada')).toBeFocused();
 });
 
-test('the page shows a callback without an answer, and one whose sender gave up', async () => {
+test('the page of received callbacks shows a callback without a response, and one whose sender gave up', async () => {
   await setMode({ mode: 'slow', delaySeconds: 8 });
   const shop = await openShop();
   const slowCall = callShop('slowly');
@@ -152,7 +152,7 @@ test('the page shows a callback without an answer, and one whose sender gave up'
   await expect(shop.arrivals.first()).toContainText('Quem avisou desistiu de esperar.');
 });
 
-test('the page shows that the sandbox is unreachable, and recovers', async () => {
+test('the page of received callbacks shows that the sandbox is unreachable, and recovers', async () => {
   const shop = await openShop({ expected: /ERR_FAILED/ });
   await shop.page.route('**/sandbox/callbacks', (route) => route.abort());
   await shop.look();
@@ -162,7 +162,7 @@ test('the page shows that the sandbox is unreachable, and recovers', async () =>
   await expect(shop.offlineNote).toHaveCount(0);
 });
 
-test('the page’s script hydrates without a change, during a poll too', async () => {
+test('the script of the page of received callbacks hydrates without a change, also during a poll', async () => {
   await callShop('before');
   const shop = new CallbacksPage(await fixture.visit());
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -186,7 +186,7 @@ test('the page’s script hydrates without a change, during a poll too', async (
   expect(await shop.page.evaluate(() => (window as unknown as { changes: string[] }).changes)).toEqual([]);
 });
 
-test('the page is accessible when empty and with every kind of arrival', async () => {
+test('the page of received callbacks is accessible when it is empty and with every kind of callback', async () => {
   const shop = await openShop();
   await shop.expectAccessible();
   for (const [, mode] of WAYS) {
@@ -208,7 +208,7 @@ test('the page is accessible when empty and with every kind of arrival', async (
   await shop.expectReadableEnlarged();
 });
 
-/** Modes that answer immediately, with their status. */
+/** The response modes without a delay, with their status. */
 const WAYS = [
   ['Não confirma', 'refuse', 200],
   ['Erro 500', 'error', 500],
@@ -232,7 +232,7 @@ async function createReference(): Promise<{ entity: string; reference: string }>
   }, 'the reference being registered');
 }
 
-/** Sends a callback like the gateway and returns its status. */
+/** Sends a callback like the gateway, and returns the status of the shop's response. */
 async function callShop(
   id: string,
   changes: object = {},

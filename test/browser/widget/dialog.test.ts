@@ -31,7 +31,7 @@ async function openDialog(more = '', options?: VisitOptions) {
 
 const countStreams = () => fixture.app.node.app.streams.count();
 
-test('a payment in the dialog sends an event for each status, its end and the closing', async () => {
+test('the dialog sends an event for each status of the payment, for its end and for the closing', async () => {
   const { shop } = await openDialog();
   await shop.expectFitting();
   await shop.payInside('900000000');
@@ -97,7 +97,7 @@ describe('the dialog of <balcao-checkout>', () => {
     await shop.expectInside('Pague com Multicaixa Express');
   });
 
-  test('stays closed with open="false", and unchanged if a page opens it twice', async () => {
+  test('stays closed with open="false", and does not change if the page opens it twice', async () => {
     const shop = await openMerchantPage({
       body: checkoutElement(await create(fixture.app, webframe()), 'open="false"'),
     });
@@ -130,7 +130,7 @@ describe('the dialog of <balcao-checkout>', () => {
     expect(await shop.inside.locator('html').evaluate((html) => html.scrollWidth)).toBe(320);
   });
 
-  test('shows the language of the element, and a link of its page switches it', async () => {
+  test('has the language of the element, and a link of its page switches the language', async () => {
     const { shop } = await openDialog('lang="pt" theme="dark"');
     await shop.expectFitting();
     await expect(shop.inside.locator('html')).toHaveCSS('background-color', 'rgb(30, 28, 25)');
@@ -149,7 +149,7 @@ describe('the dialog of <balcao-checkout>', () => {
     await expect(shop.closeButton).toHaveAccessibleName('Fermer');
   });
 
-  test('follows a link out of the checkout in the whole window', async () => {
+  test('opens a link out of the checkout in the whole window', async () => {
     const { publicUrl } = fixture.app.node.core;
     const payment = await create(fixture.app, webframe({ metadata: { cancelUrl: `${publicUrl}/demo` } }));
     const shop = await openMerchantPage({ body: checkoutElement(payment, 'open') });
@@ -159,7 +159,7 @@ describe('the dialog of <balcao-checkout>', () => {
   });
 });
 
-describe('several dialogs of a page', () => {
+describe('several checkout dialogs of a page', () => {
   test('show their own payments and send their own events', async () => {
     const first = await create(fixture.app, webframe({ amount: 100 }));
     const second = await create(fixture.app, purchase('900000001'));
@@ -211,8 +211,8 @@ describe('several dialogs of a page', () => {
   });
 });
 
-describe('the dialog of a page that does not load', () => {
-  test('has a link to the page after six seconds, until the page loads', async () => {
+describe('the dialog whose hosted page does not load', () => {
+  test('shows a link to the hosted page after six seconds, until that page loads', async () => {
     const payment = await create(fixture.app, webframe());
     const shop = await openMerchantPage({ body: checkoutElement(payment) });
     const { page } = shop;

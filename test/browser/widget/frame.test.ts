@@ -28,7 +28,7 @@ const readHeard = (page: Page) => page.evaluate(() => (window as unknown as { he
 
 const NONCE = '12345678901234567890123';
 
-/** Frames the payment's page by hand, and waits until the script of the page runs. */
+/** Puts the payment's page into a frame without the widget, and waits until the script of the page runs. */
 async function frameByHand(page: Page, { checkoutUrl }: { checkoutUrl: string }, query: string, name: string) {
   await page.evaluate((frame) => void document.body.append(Object.assign(document.createElement('iframe'), frame)), {
     name,
@@ -56,7 +56,7 @@ describe('the hosted page', () => {
     expect(await readHeard(page)).toEqual([]);
   });
 
-  test('sends no message to an allowed origin other than the named one', async () => {
+  test('sends no message to an allowed origin that differs from the origin in the frame’s name', async () => {
     const page = await visitListener('', { expected: /does not match the recipient window/ });
     await frameByHand(page, await create(fixture.app, webframe()), '&embed=1', `${NONCE}@${other.url}`);
     await answerFrame(page, { type: 'welcome', balcao: NONCE });
@@ -76,7 +76,7 @@ describe('the hosted page', () => {
     expect((await readHeard(page)).map(({ type }) => type)).toEqual(['hello', 'status', 'height']);
   });
 
-  test('works outside a frame with the name and address of one', async () => {
+  test('works outside of a frame, although its window has the name and URL of a frame', async () => {
     const payment = await create(fixture.app, webframe());
     const page = await fixture.visit();
     await page.addInitScript((name) => Object.assign(window, { name }), `${NONCE}@${merchant.url}`);
@@ -87,7 +87,7 @@ describe('the hosted page', () => {
   });
 });
 
-describe('the element around a frame', () => {
+describe('the widget element around a frame', () => {
   test('accepts messages of its frame only, with the right origin and nonce', async () => {
     const payment = await create(fixture.app, webframe());
     const page = await visitListener(checkoutElement(payment, 'open'));

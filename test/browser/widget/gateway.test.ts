@@ -1,4 +1,4 @@
-// A widget whose script another origin serves: it finds its gateway, or the console explains how to fix the page.
+// Another origin serves the widget's script. The widget finds its gateway, or the browser console explains the fix.
 import { createServer, type Server } from 'node:http';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -42,7 +42,7 @@ afterAll(() => {
   shop.closeAllConnections();
 });
 
-/** The same server as another origin, which forbids cross-origin reads. */
+/** The same server under another origin, which forbids cross-origin reads. */
 const elsewhere = () => shopUrl.replace('127.0.0.1', 'localhost');
 
 async function openMerchantPage(body: (gateway: string, token: string) => string, csp = '') {
@@ -96,7 +96,7 @@ describe('the widget opens if the gateway is named', () => {
   });
 });
 
-describe('the console explains how to fix', () => {
+describe('the browser console explains how to fix', () => {
   test.each<[string, (gateway: string, token: string) => string, string, RegExp]>([
     ['a bundled script', (_, token) => BUNDLE + elementOf(token), '', /no gateway.*gateway="https/],
     [
@@ -131,7 +131,7 @@ describe('the console explains how to fix', () => {
   });
 });
 
-test('a widget whose request is blocked by an extension does not report a missing network', async () => {
+test('a widget whose request a browser extension blocks does not show a missing network', async () => {
   const { clientToken } = await create(fixture.app, webframe());
   const page = await fixture.visit({ origins: [shopUrl], expected: /Balcão|BLOCKED/ });
   await page.route('**/session?*', (route) => route.abort('blockedbyclient'));
@@ -141,7 +141,7 @@ test('a widget whose request is blocked by an extension does not report a missin
   await expect(page.locator('balcao-payment')).toHaveText('O pagamento não abriu: voltamos a tentar.');
 });
 
-test('a widget without a network says so, and opens when the network returns', async () => {
+test('a widget without a network shows that, and opens when the network returns', async () => {
   const { clientToken } = await create(fixture.app, webframe());
   const page = await fixture.visit({ origins: [shopUrl], expected: /ERR_INTERNET_DISCONNECTED/ });
   html = `<script src="${fixture.app.node.core.publicUrl}/widget.js"></script>${elementOf('')}`;

@@ -12,14 +12,14 @@ import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { expect } from '../../support/expect.ts';
 import { create, webframe } from '../../support/payments.ts';
 
-// The widget of another release: this build with other texts and another version.
+// These files are the widget of another release: this build with other texts and another version.
 type Part = { url: string; integrity: string };
 
 const read = (path: string) => readFileSync(new URL(`../../../dist/widget${path}`, import.meta.url), 'utf8');
 
 const LATEST = JSON.parse(read('/widget/latest.json')) as { version: string; script: Part; loader: Part };
 
-/** Texts that differ between the two: the phone prefix and the label of the close button. */
+/** Texts that differ between the two releases: the phone prefix and the label of the close button. */
 const WORDS = {
   newest: { prefix: '+244', close: 'Fechar' },
   older: { prefix: '(+244)', close: 'Fechar a janela' },
@@ -62,17 +62,17 @@ beforeAll(async () => {
 });
 
 type Hostility = Partial<MerchantPage> & {
-  /** Runs first in the merchant's pages, never in the gateway's frame. */
+  /** A script that runs first in the merchant's pages, and not in the gateway's frame. */
   spoil?: (gateway: string) => void;
-  /** Console errors that the page causes. */
+  /** Console errors that the merchant's page causes. */
   expected?: RegExp;
-  /** Addresses that cannot be reached. */
+  /** URLs that the browser cannot reach. */
   blocked?: string;
-  /** Another page of the merchant frames the page. */
+  /** True if another page of the merchant frames the page. */
   isFramed?: boolean;
   /** 400 kbit/s with a round trip of 400 ms. */
   isSlow?: boolean;
-  /** The words of the release that draws the elements. */
+  /** The texts of the release that draws the elements. */
   words?: (typeof WORDS)['older'];
 };
 
@@ -186,17 +186,17 @@ async function slowDown(visitor: Page) {
   await slow(visitor);
   visitor.on('framenavigated', (frame) => {
     if (!frame.url().startsWith(fixture.app.node.core.publicUrl)) return;
-    // A frame that is gone, or shares the process of the page, has no connection to slow.
+    // A removed frame, or a frame in the process of the page, has no separate connection to slow down.
     slow(frame).catch(() => {});
   });
 }
 
-/** For a slow connection and a slow machine. */
+/** This timeout is long enough for a slow connection and a slow machine. */
 const PATIENT_MS = 15_000;
 
 const SLOW = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 
-/** Opens both elements, and expects that they are visible with the words of the release. */
+/** Opens both elements, and expects that they are visible with the texts of the release. */
 async function openElements(hostility: Hostility) {
   const [first, second] = [await create(fixture.app, webframe()), await create(fixture.app, webframe())];
   const body = `<balcao-payment token="${first.clientToken}"></balcao-payment>
@@ -221,7 +221,7 @@ async function openElements(hostility: Hostility) {
 }
 
 describe('the widget and the dialog', () => {
-  test.each(Object.entries(HOSTILE))('take a payment under %s', async (_name, hostility) => {
+  test.each(Object.entries(HOSTILE))('take a payment on a page with %s', async (_name, hostility) => {
     const { visitor, widget, openDialog } = await openElements(hostility);
     await widget.pay('900000000');
     await widget.expectTitle('Confirme o pagamento no seu telemóvel', PATIENT_MS);
@@ -240,7 +240,7 @@ describe('the widget and the dialog', () => {
   });
 });
 
-/** The part has its full width, and can be seen and touched. */
+/** Expects that the element has its full width, is visible and can be clicked. */
 async function expectSeen(part: Locator) {
   expect((await part.boundingBox())?.width).toBe(440);
   for (const [name, value] of Object.entries(SEEN)) await expect(part).toHaveCSS(name, value);

@@ -23,7 +23,7 @@ function openMerchantPage(body: string, { hasClock = false, ...options }: VisitO
 
 type Counts = { streams: number; intervals: number; requests: number };
 
-/** In the page, first: counts open streams and timers, and all requests. */
+/** Runs in the page before other scripts. Counts open streams and timers, and all requests. */
 function countOpened() {
   const streams: EventSource[] = [];
   const intervals = new Set<unknown>();
@@ -72,7 +72,7 @@ describe('the element <balcao-payment>', () => {
   test.each([
     ['unpaid', () => create(fixture.app, webframe()), 'Pending'],
     ['paid', createPaid, 'Paid'],
-  ])('leaves neither stream nor timer if an event handler unmounts it (%s)', async (_what, make, status) => {
+  ])('leaves neither an open stream nor a timer if an event handler unmounts it (%s)', async (_what, make, status) => {
     const { clientToken: token } = await make();
     const widget = new WidgetPage(await openMerchantPage('<div id="here"></div>'));
     const heard = await widget.page.evaluate(
@@ -93,7 +93,7 @@ describe('the element <balcao-payment>', () => {
     expect(await readOpen(widget)).toMatchObject({ streams: 0, intervals: 0 });
   });
 
-  test('follows only the new payment if an event handler changes its token', async () => {
+  test('shows only the new payment if an event handler changes its token', async () => {
     const [first, second] = [
       await create(fixture.app, webframe()),
       await create(fixture.app, webframe({ amount: 200 })),
@@ -110,7 +110,7 @@ describe('the element <balcao-payment>', () => {
     await expect.poll(() => readOpen(widget)).toMatchObject({ streams: 1, intervals: 1 });
   });
 
-  test('sends no request after its removal without a network', async () => {
+  test('sends no request after it was removed while the network was missing', async () => {
     const body = '<balcao-payment token="x"></balcao-payment>';
     const page = await openMerchantPage('', { expected: /ERR_FAILED|Balcão/, hasClock: true });
     await page.route('**/session?*', (route) => route.abort());
@@ -136,7 +136,7 @@ describe('the element <balcao-checkout>', () => {
     return shop;
   }
 
-  test('reports the last status if an event handler closes it', async () => {
+  test('has reported the last status if an event handler closes it', async () => {
     const shop = await openDialog();
     await shop.element.evaluate((element: HTMLElement & { close(): void }) => {
       const told: unknown[] = [];

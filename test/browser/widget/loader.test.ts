@@ -1,4 +1,4 @@
-// The loader: when it fetches the widget, and how a page works without it.
+// The loader script fetches the widget when a page needs it. A page also works if the widget cannot be fetched.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
@@ -12,10 +12,10 @@ import { WidgetPage } from '../pages/widget.ts';
 const fixture = openBrowserFixture();
 const merchant = openMerchant(fixture);
 
-/** The address of the widget with its version. The loader has another ending. */
+/** Matches the versioned URL of the widget, and not that of the loader. */
 const WIDGET = /\/widget\/\d[\w.-]*-[0-9a-f]{8}\.js$/;
 
-/** A page with the loader, and the count of requests for the widget. */
+/** Opens a page with the loader, and counts the requests for the widget. */
 async function openMerchantPage(
   body: string,
   { policy = '', ...options }: VisitOptions & { policy?: string } = {},
@@ -59,7 +59,7 @@ describe('the loader fetches the widget', () => {
   });
 });
 
-test('calls before the widget arrives take effect when it arrives', async () => {
+test('calls that a page makes before the widget arrives take effect when the widget arrives', async () => {
   const payments = [await create(fixture.app, webframe()), await create(fixture.app, webframe())];
   let letCome = () => {};
   const held = new Promise<void>((resolve) => (letCome = resolve));
@@ -84,7 +84,7 @@ test('calls before the widget arrives take effect when it arrives', async () => 
 });
 
 describe('the loader without the widget', () => {
-  test('keeps the link, retries after growing delays, and retries at once when the network returns', async () => {
+  test('keeps the link, retries after growing delays, and retries immediately when the network returns', async () => {
     const payment = await create(fixture.app, webframe());
     const { page, widget, countAsked } = await openMerchantPage(
       paymentOf(payment),
@@ -118,7 +118,7 @@ describe('the loader without the widget', () => {
     expect(countAsked()).toBe(times + 1);
   });
 
-  test('does not fetch it again for an element that loaded it', async () => {
+  test('does not fetch the widget again for an element that has caused a fetch', async () => {
     const [one, two] = [await create(fixture.app, webframe()), await create(fixture.app, webframe())];
     const { page, widget, countAsked } = await openMerchantPage(
       paymentOf(one),
@@ -140,7 +140,7 @@ describe('the loader without the widget', () => {
   test.each([
     ['the network fails', '', /ERR_FAILED/],
     ['trusted types forbid it', "require-trusted-types-for 'script'; trusted-types 'none'", /Trusted/],
-  ])('leads the opener of a dialog to the hosted page if %s', async (_why, policy, expected) => {
+  ])('opens the hosted page instead of a dialog if %s', async (_why, policy, expected) => {
     const payment = await create(fixture.app, webframe());
     const { page, shop } = await openMerchantPage(checkoutElement(payment), { policy, expected }, async (each) => {
       if (!policy) await each.route(WIDGET, (route) => route.abort());
@@ -150,7 +150,7 @@ describe('the loader without the widget', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Pague com Multicaixa Express');
   });
 
-  test('does not run a widget whose hash differs', async () => {
+  test('does not run a widget file whose hash differs', async () => {
     const payment = await create(fixture.app, webframe());
     const { page, countAsked } = await openMerchantPage(paymentOf(payment), { expected: /integrity/ }, async (each) => {
       await each.route(WIDGET, async (route) => {
@@ -165,8 +165,8 @@ describe('the loader without the widget', () => {
   });
 });
 
-describe('a page', () => {
-  test('sets colours, corners, font, width and parts', async () => {
+describe('a page with the widget', () => {
+  test('can set the widget’s colours, corners, font, width and parts', async () => {
     const css = `balcao-payment, balcao-checkout {
         --balcao-brand: #7a1f5c; --balcao-on-brand: #ffe; --balcao-radius: 4px;
         --balcao-font: monospace; --balcao-width: 300px }
@@ -186,7 +186,7 @@ describe('a page', () => {
     await expect(shop.dialog).toHaveCSS('font-family', 'monospace');
   });
 
-  test('finds exactly the attributes and members of the manifest', async () => {
+  test('can use exactly the attributes and members of the manifest', async () => {
     const manifest = JSON.parse(readFileSync(new URL('../../../widget/custom-elements.json', import.meta.url), 'utf8'));
     const { page } = await openMerchantPage('');
     for (const { tagName, attributes, members } of manifest.modules[0].declarations.slice(0, 2)) {
@@ -198,7 +198,7 @@ describe('a page', () => {
         return { attributes: element.observedAttributes, names };
       }, tagName as string);
       const namesOf = (named: { name: string }[]) => named.map(({ name }) => name).toSorted();
-      // Styles alone read the theme of a payment.
+      // Only the style sheet reads the theme attribute of a payment.
       expect([...new Set([...found.attributes, 'theme'])].toSorted()).toEqual(namesOf(attributes));
       const own = found.names.filter((name) => !/Callback$|^constructor$/.test(name));
       expect([...new Set(own)].toSorted()).toEqual(namesOf(members));

@@ -1,4 +1,4 @@
-// Pages that set the elements early or late, put links inside them, hide them and scroll behind them.
+// Merchants' pages set properties early or late, put links inside the elements, hide them and scroll behind them.
 import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
@@ -30,7 +30,7 @@ async function openMerchantPage(page: MerchantPage, expected?: RegExp, prepare =
 
 const linkTo = ({ checkoutUrl }: { checkoutUrl: string }) => `<a href="${checkoutUrl}">Pagar</a>`;
 
-describe.each(SCRIPTS)('the script %s', (script) => {
+describe.each(SCRIPTS)('the widget script %s', (script) => {
   test('keeps properties that were set before it loads', async () => {
     const [first, second] = [
       await create(fixture.app, webframe()),
@@ -57,7 +57,7 @@ describe.each(SCRIPTS)('the script %s', (script) => {
     await expect(widget.element).toContainText('200,00 Kz');
   });
 
-  test('draws and requests nothing without a token', async () => {
+  test('draws nothing and sends no request without a token', async () => {
     const payment = await create(fixture.app, webframe());
     const body = `<balcao-payment token="">${linkTo(payment)}</balcao-payment><balcao-checkout open></balcao-checkout>`;
     const { page, widget, shop, requested, link } = await openMerchantPage({ body, scripts: [script] });
@@ -97,7 +97,7 @@ describe('the link inside <balcao-payment>', () => {
     await expect(link).toBeHidden();
   });
 
-  test('is visible for an unknown token, in the font of the page', async () => {
+  test('is visible in the font of the page if the token is unknown', async () => {
     const body = '<balcao-payment token="nothing"><a href="/">Pagar</a></balcao-payment>';
     const css = 'body { font: 30px serif }';
     const { widget, link } = await openMerchantPage({ body, css }, /404/);
@@ -173,7 +173,7 @@ describe('the page behind a dialog', () => {
     await expect.poll(readPlace).toBe(50);
   });
 
-  test('scrolls after a page restored the style sheets of the open dialog', async () => {
+  test('scrolls after the page has restored the style sheets that it had while the dialog was open', async () => {
     const { clientToken } = await create(fixture.app, webframe());
     const { page, shop } = await openMerchantPage({ body: checkoutElement({ clientToken }) });
     await shop.open();
@@ -189,7 +189,7 @@ describe('the page behind a dialog', () => {
     expect(await readOverflow(shop)).toBe('visible');
   });
 
-  test('keeps its scroll position when the focus returns to a button out of sight', async () => {
+  test('keeps its scroll position when the focus returns to a button outside of the visible part', async () => {
     const { clientToken } = await create(fixture.app, webframe());
     const body = `<button id="pay">Pagar</button><balcao-checkout token="${clientToken}"></balcao-checkout>`;
     const { page, shop } = await openMerchantPage({ body, css: 'main { height: 5000px }' }, /ERR_ABORTED/);
@@ -203,7 +203,7 @@ describe('the page behind a dialog', () => {
   });
 });
 
-test('unknown messages of a newer page do not disturb an older element', async () => {
+test('unknown messages of a newer hosted page do not disturb an older widget element', async () => {
   const payment = await create(fixture.app, webframe());
   const { shop } = await openMerchantPage({ body: checkoutElement(payment) });
   await shop.open();
@@ -217,7 +217,7 @@ test('unknown messages of a newer page do not disturb an older element', async (
 });
 
 describe('the widget', () => {
-  test('links a receipt to the hosted page, which prints and saves it', async () => {
+  test('links a receipt to the hosted page, where the payer can print and save it', async () => {
     const payment = await create(fixture.app, webframe({ description: 'Café da Gabela' }));
     const { widget } = await openMerchantPage({ body: paymentElement(payment) });
     await expect(widget.element.getByText('Café da Gabela')).toBeVisible();

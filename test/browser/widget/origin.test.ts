@@ -11,7 +11,7 @@ const stranger = openMerchant(fixture, { isForeign: true });
 
 const DESKTOP: VisitOptions = { viewport: { width: 1280, height: 900 } };
 const PHONE: VisitOptions = { viewport: { width: 320, height: 568 } };
-/** The gateway's own refusal, and the element's words about it. */
+/** Expected console errors: the gateway refuses the frame with 403, and the element explains the reason. */
 const SAID = /status of 403|allowedOrigins/;
 
 async function visitStranger(more: string, options: VisitOptions, scripts = ['/widget.js']) {
@@ -57,7 +57,7 @@ test.each([
   },
 );
 
-test('a dialog on a foreign origin reports it once for all languages, and closes on Esc', async () => {
+test('a dialog on a foreign origin logs its explanation once for all languages, and closes on Esc', async () => {
   const { shop, readWords } = await visitStranger('open', DESKTOP);
   await shop.expectInside(TITLES.pt[0]);
   await shop.followInside('Français');
@@ -69,7 +69,7 @@ test('a dialog on a foreign origin reports it once for all languages, and closes
   expect(readWords()).toHaveLength(1);
 });
 
-test('a dialog opens as soon as the merchant allows the origin', async () => {
+test('a dialog on a foreign origin opens as soon as the merchant allows that origin', async () => {
   const { shop } = await visitStranger('open', DESKTOP);
   await shop.expectInside(TITLES.pt[0]);
   await allowOrigin(fixture.app, stranger.url);

@@ -56,19 +56,22 @@ async function openMerchantPage(how: 'browser' | 'server', on = merchant) {
   return { page, drawn, widget: new WidgetPage(page), dialog: new DialogPage(page), heard: page.locator('output') };
 }
 
-test.each(['browser', 'server'] as const)('a payment rendered by the %s sends each event once', async (how) => {
-  const { page, drawn, widget, heard } = await openMerchantPage(how);
-  if (how === 'server') expect(drawn).toContain('<a href="/pay">Pagar</a></balcao-payment>');
-  await expect(widget.element).toContainText('1 500,00 Kz');
-  expect(await page.locator('script[src$="/widget/loader.js"]').count()).toBe(1);
-  await widget.pay('900000000');
-  await widget.travelToTitle(fixture.app, 'Pago');
-  await expect(heard).toHaveText('status Pending, status Processing, status Paid, paid Paid');
-  await page.getByRole('button', { name: 'Tirar' }).click();
-  await expect(widget.element).toHaveCount(0);
-});
+test.each(['browser', 'server'] as const)(
+  'the React payment component rendered by the %s sends each event once',
+  async (how) => {
+    const { page, drawn, widget, heard } = await openMerchantPage(how);
+    if (how === 'server') expect(drawn).toContain('<a href="/pay">Pagar</a></balcao-payment>');
+    await expect(widget.element).toContainText('1 500,00 Kz');
+    expect(await page.locator('script[src$="/widget/loader.js"]').count()).toBe(1);
+    await widget.pay('900000000');
+    await widget.travelToTitle(fixture.app, 'Pago');
+    await expect(heard).toHaveText('status Pending, status Processing, status Paid, paid Paid');
+    await page.getByRole('button', { name: 'Tirar' }).click();
+    await expect(widget.element).toHaveCount(0);
+  },
+);
 
-test('the dialog follows the state of its component, and reports that the payer closed it', async () => {
+test('the React dialog component follows its `open` prop, and reports when the payer closes the dialog', async () => {
   const { page, dialog, heard } = await openMerchantPage('server');
   for (const times of [1, 2]) {
     await page.getByRole('button', { name: 'Numa janela' }).click();
@@ -79,7 +82,7 @@ test('the dialog follows the state of its component, and reports that the payer 
   }
 });
 
-test('the dialog on a foreign origin sends the event "blocked"', async () => {
+test('the React dialog component on a foreign origin sends the event "blocked"', async () => {
   const { page, dialog, heard } = await openMerchantPage('browser', foreign);
   await page.getByRole('button', { name: 'Numa janela' }).click();
   await dialog.expectInside('Este site não está autorizado a mostrar este pagamento');

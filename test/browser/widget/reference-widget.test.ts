@@ -16,7 +16,7 @@ const PAYABLE = 'Pague por referência';
 const merchant = openMerchant(fixture);
 
 describe('the widget of a reference', () => {
-  test('shows the digits, copies them, and sends the event of their payment', async () => {
+  test('shows the digits, copies them, and sends an event when the reference is paid', async () => {
     const made = await makeReference(fixture.app);
     const prepare = (page: Page) => new WidgetPage(page).rememberEvents();
     const widget = new WidgetPage(await merchant.open({ body: paymentElement(made, 'lang="pt"') }, { prepare }));
@@ -39,7 +39,7 @@ describe('the widget of a reference', () => {
 });
 
 describe('the demo shop', () => {
-  test('sells by reference: the order is paid after the cash machine', async () => {
+  test('sells by reference: the order is paid after the payment at the cash machine', async () => {
     const page = await fixture.visit();
     const shop = new ShopPage(page);
     await shop.open(fixture.app);
@@ -60,7 +60,7 @@ describe('the demo shop', () => {
     await order.expectState('Pago');
   });
 
-  test('keeps one payment for an order that is opened in two ways', async () => {
+  test('keeps one payment for an order that is opened with two payment methods', async () => {
     const page = await fixture.visit();
     const shop = new ShopPage(page);
     await shop.open(fixture.app);

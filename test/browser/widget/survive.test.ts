@@ -1,4 +1,4 @@
-// The dialog under failures: a late script, wrong links, a gateway without its database.
+// Failures of the page in the dialog: a late script, wrong links, a gateway without its database.
 import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { afterEach, describe, test } from 'vitest';
@@ -16,7 +16,7 @@ const SCRIPTS = '**/assets/*.js';
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 const ISOLATED = { 'Cross-Origin-Embedder-Policy': 'require-corp', 'Cross-Origin-Opener-Policy': 'same-origin' };
 
-/** A page of the merchant with cross-origin isolation, and its open dialog. */
+/** Opens a dialog on a page of the merchant with cross-origin isolation. */
 async function openDialog(token: string, expected?: RegExp, areScriptsBlocked = false) {
   const prepare = async (page: Page) => {
     await new DialogPage(page).rememberEvents();
@@ -40,7 +40,7 @@ describe('the page in the dialog before its script arrives', () => {
     return shop;
   };
 
-  test('stays in the frame after a tap, and sends all later events', async () => {
+  test('stays in the frame after the form is sent, and sends all later events', async () => {
     const shop = await openEarly();
     await shop.page.unroute(SCRIPTS);
     await shop.payInside('900000000');
@@ -66,7 +66,7 @@ describe('the page in the dialog before its script arrives', () => {
     await expect.poll(() => shop.readEvents()).toEqual(['balcao:status Pending']);
   });
 
-  test('follows the link to the shop in the whole window', async () => {
+  test('opens the link to the shop in the whole window', async () => {
     const { publicUrl } = fixture.app.node.core;
     const shop = await openEarly(webframe({ metadata: { cancelUrl: `${publicUrl}/demo` } }));
     await shop.page.unroute(SCRIPTS);
@@ -76,7 +76,7 @@ describe('the page in the dialog before its script arrives', () => {
 });
 
 describe('the links of the page in the dialog', () => {
-  test('refresh the frame and save the page without the frame', async () => {
+  test('refresh only the frame, and save the page without the frame', async () => {
     const payment = await create(fixture.app, webframe());
     const shop = await openDialog(payment.clientToken);
     await shop.expectInside(FORM);

@@ -17,7 +17,7 @@ async function openMerchantPage(page: MerchantPage, options: VisitOptions = {}) 
 }
 
 describe('the widget as a module', () => {
-  test('pays, and sends an event for each status and the end', async () => {
+  test('takes a payment, and sends an event for each status and for the end', async () => {
     const payment = await create(fixture.app, webframe());
     const widget = await openMerchantPage({ body: paymentElement(payment), scripts: ['/widget.mjs'] });
     await expect(widget.element).toContainText('1 500,00 Kz');
@@ -69,7 +69,7 @@ describe('the widget at the end of a payment', () => {
     expect((await widget.readEvents()).slice(-2)).toEqual(['balcao:status Expired', 'balcao:expired Expired']);
   });
 
-  test('sends only a status for a refused push, and takes another number', async () => {
+  test('sends only a status event for a refused push, and accepts another phone number', async () => {
     const number = ownNumber();
     const payment = await create(fixture.app, webframe());
     const widget = await openMerchantPage({ body: paymentElement(payment) });
@@ -140,7 +140,7 @@ test('the widget shows another payment if its token changes', async () => {
   await expect.poll(() => fixture.app.node.app.streams.count()).toBe(1);
 });
 
-test('the widget explains an unknown token', async () => {
+test('the widget shows an error for an unknown token', async () => {
   const widget = await openMerchantPage(
     { body: '<balcao-payment token="nothing"></balcao-payment>' },
     { expected: /404/ },
@@ -148,7 +148,7 @@ test('the widget explains an unknown token', async () => {
   await expect(widget.element).toHaveText('Este pagamento já não está disponível.');
 });
 
-test('the widget reads at once when its page is visible again', async () => {
+test('the widget reads the payment immediately when its page is visible again', async () => {
   const number = ownNumber();
   const payment = await create(fixture.app, webframe());
   const page = await fixture.visit({ origins: [merchant.url], expected: /ERR_FAILED/ });
@@ -165,7 +165,7 @@ test('the widget reads at once when its page is visible again', async () => {
   await widget.expectTitle('Pago');
 });
 
-test('the styles of the merchant do not change the widget', async () => {
+test('the style sheets of the merchant’s page do not change the widget', async () => {
   const css = `* { margin: 9px; padding: 9px; font: italic 9px/3 serif; color: red; letter-spacing: 5px; float: right }
     h2, input, button { display: none } div { border: 5px solid red }`;
   const payment = await create(fixture.app, webframe());

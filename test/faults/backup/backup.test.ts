@@ -26,7 +26,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'balcao-backup-'));
   database = await freshDatabase();
   env = { DATABASE_URL: database.url, SECRETS_KEYS: TEST_ENV.SECRETS_KEYS, BACKUP_PASSPHRASE };
-  // More than a small disk can hold, in bytes that do not compress.
+  // The backup must exceed the file limit of the test below, so these bytes do not compress.
   const name = randomBytes(300_000).toString('base64');
   await querySql(
     database.url,
@@ -60,7 +60,7 @@ test.skipIf(process.platform === 'win32')('a backup on a full disk leaves no fil
 
 const run = (...args: string[]) => spawn(process.execPath, [CLI, ...args], { env: { ...process.env, ...env } });
 
-test('a killed backup leaves no file under its name, and a restore refuses its draft', async () => {
+test('a killed backup leaves only a draft file, which a restore refuses', async () => {
   const holder = new pg.Client(database.url);
   await holder.connect();
   await holder.query('begin; lock table users in access exclusive mode');
@@ -86,7 +86,7 @@ test('a killed restore leaves empty tables, and an empty database accepts the ne
       env: { ...process.env, ...env, DATABASE_URL: half.url },
     });
     const exited = once(child, 'exit');
-    // Locks a table right after its creation, so that the count of lists waits behind the load.
+    // The lock on a new table makes the restore wait after it has loaded the rows.
     const holder = new pg.Client(half.url);
     await holder.connect();
     const isThere = async () => (await holder.query(`select from pg_class where relname = 'list_folds'`)).rowCount;
@@ -107,7 +107,7 @@ test('a killed restore leaves empty tables, and an empty database accepts the ne
   }
 });
 
-test('a backup is restored with its key into a new data folder beside the running node', async () => {
+test('a backup is restored with its key into a new data folder while the first node runs', async () => {
   const first = join(folder, 'first');
   const own = { DATA_DIR: first, BACKUP_PASSPHRASE, BALCAO_ENV: 'sandbox' };
   const embedded = await startEmbedded({ dataDir: first, durable: false });

@@ -19,7 +19,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-test('an invoice that fails at its last step takes no number and is issued later', async () => {
+test('an invoice that fails at its last step uses up no invoice number and is issued later', async () => {
   const fixtures = await Promise.all([1, 2, 3].map(() => openCallbackFixture(app)));
   const [broken] = fixtures as [CallbackFixture];
   const planId = await addPlan(app);
@@ -44,12 +44,12 @@ test('an invoice that fails at its last step takes no number and is issued later
   expect(rows[3]).toMatchObject({ merchant_id: broken.merchantId, month: '2026-03', payment_count: 2 });
 });
 
-test('a kill before the number of an invoice leads to one invoice with all usage after the restart', async () => {
+test('a node that is killed before it numbers an invoice issues one invoice with all usage later', async () => {
   const sql = (text: string, values?: unknown[]) => querySql(database.url, text, values);
   const env = { DATABASE_URL: database.url, LOG_LEVEL: 'error' };
   const release = await holdLock(database.url, `select pg_advisory_xact_lock(hashtextextended('invoices', 0))`);
   const child = await startChild({ env });
-  // The demo merchant's account looks a month old.
+  // The demo merchant must be a month old to receive an invoice.
   const start = startOf(monthOf(new Date()));
   const month = monthOf(new Date(start.getTime() - 1));
   await sql(
@@ -75,11 +75,11 @@ test('a kill before the number of an invoice leads to one invoice with all usage
   expect(await sql(told, [id])).toEqual([{ count: 1 }]);
 }, 60_000);
 
-test('a kill during the request to the certifying program leads to the same request after the restart', async () => {
+test('a node that is killed during its request to the certifying program repeats the same request', async () => {
   const fresh = await freshDatabase();
   const told: string[] = [];
   const silent = createServer((req) => {
-    // The node dies while it waits for the answer.
+    // The node is killed while it waits for the response of the certifying program.
     told.push(String(req.headers['webhook-id']));
   });
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -103,7 +103,7 @@ test('a kill during the request to the certifying program leads to the same requ
   await until(() => told.length > 0, 'its being told');
   await child.kill();
   expect(await sql('select told_at, tries from certification_requests')).toEqual([{ told_at: null, tries: 0 }]);
-  // The lease of the killed node ends.
+  // The claim of the killed node must end first.
   await sql('update certification_requests set due_at = now()');
   silent.removeAllListeners('request');
   silent.on('request', (req, res) => {

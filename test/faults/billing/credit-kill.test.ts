@@ -23,7 +23,7 @@ const told = async () =>
     ({ number }) => number,
   );
 
-/** Where the command stops, the lock, and the statement that waits for it. */
+/** Each row: the moment of the kill, the lock that stops the command, and the statement that waits for the lock. */
 const POINTS = [
   [
     'before anything is read',
@@ -40,28 +40,31 @@ const POINTS = [
   ['between its event and the audit', () => 'lock table audit_entries in share mode', 'insert into audit_entries'],
 ] as const;
 
-test.each(POINTS)('a kill %s leads to one credit note after a repeat', async (reason, lock, waiting) => {
-  const before = await notes();
-  const release = await holdLock(app.databaseUrl, lock());
-  const command = startOperator(app, credit(reason));
-  await until(async () => (await countWaiting(app.databaseUrl, waiting)) > 0, 'the command being held up');
-  await command.kill();
-  await release();
-  // The database ends the connection after its statement.
-  const left = `select from pg_stat_activity where datname = current_database() and query ilike $1 and state <> 'idle'
+test.each(POINTS)(
+  'a command that is killed %s writes one credit note when it is repeated',
+  async (reason, lock, waiting) => {
+    const before = await notes();
+    const release = await holdLock(app.databaseUrl, lock());
+    const command = startOperator(app, credit(reason));
+    await until(async () => (await countWaiting(app.databaseUrl, waiting)) > 0, 'the command being held up');
+    await command.kill();
+    await release();
+    // PostgreSQL ends the killed command's connection after its statement.
+    const left = `select from pg_stat_activity where datname = current_database() and query ilike $1 and state <> 'idle'
     and pid <> pg_backend_pid()`;
-  await until(async () => (await app.sql(left, [`%${waiting}%`])).length === 0, 'its transaction being over');
-  expect(await notes()).toEqual(before);
+    await until(async () => (await app.sql(left, [`%${waiting}%`])).length === 0, 'its transaction being over');
+    expect(await notes()).toEqual(before);
 
-  const made = await operateJson(app, ...credit(reason));
-  expect(made).toMatchObject({
-    isNew: true,
-    total: 114,
-    number: `CE 2026/${String(before.length + 1).padStart(6, '0')}`,
-  });
-  expect(await operateJson(app, ...credit(reason))).toMatchObject({ id: made.id, isNew: false });
-  expect(await notes()).toEqual([...before, { serial: before.length + 1, reason, total: 11_400 }]);
-  expect(await told()).toHaveLength(before.length + 1);
-  expect((await told()).at(-1)).toBe(made.number);
-  expect(await readAudit(app, 'invoice.credited', fixture.merchantId)).toHaveLength(before.length + 1);
-});
+    const made = await operateJson(app, ...credit(reason));
+    expect(made).toMatchObject({
+      isNew: true,
+      total: 114,
+      number: `CE 2026/${String(before.length + 1).padStart(6, '0')}`,
+    });
+    expect(await operateJson(app, ...credit(reason))).toMatchObject({ id: made.id, isNew: false });
+    expect(await notes()).toEqual([...before, { serial: before.length + 1, reason, total: 11_400 }]);
+    expect(await told()).toHaveLength(before.length + 1);
+    expect((await told()).at(-1)).toBe(made.number);
+    expect(await readAudit(app, 'invoice.credited', fixture.merchantId)).toHaveLength(before.length + 1);
+  },
+);

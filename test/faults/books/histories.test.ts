@@ -1,4 +1,4 @@
-// Random histories with kill -9. All orders end, and the settlements equal the rail's books.
+// Random payments and refunds while the node is killed with kill -9. The settlements must equal the rail's books.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -19,14 +19,14 @@ import { payAtRail, PPR_KEY } from '../../support/references.ts';
 import { byHand, expectRefundsAgree } from '../../support/refunds.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 
-// One database for the gateway and the simulator of both rails, which outlives it.
-/** Less than half of the 30 s after which an attempt is sent again. */
+// The gateway and the simulator of both rails share a database. The simulator survives the kills.
+/** The rail's timeout: less than half of the 30 s after which the node sends an attempt again. */
 const TIMEOUT_S = 12;
-/** The lease of interrupted calls: the rail's timeout and 5 s. */
+/** The lease of an interrupted call is the rail's timeout plus 5 s. */
 const AFTER_LEASE_MS = (TIMEOUT_S + 6) * 1_000;
-/** An attempt of this age is not sent again. */
+/** The node does not send an attempt of this age again. */
 const AFTER_30_S_MS = 40_000;
-/** Past every lease and poll, and the rail's list is read again. */
+/** After this time every lease has ended and the node has read the rail's payment list again. */
 const AFTER_SWEEP_MS = 70_000;
 
 async function startRails({ clock, gatewayUrl }: { clock: JumpClock; gatewayUrl: () => string }) {
@@ -42,7 +42,7 @@ async function startRails({ clock, gatewayUrl }: { clock: JumpClock; gatewayUrl:
     PPR_URL: calls.url,
     PPR_KEY,
     PPR_TIMEOUT_S: String(TIMEOUT_S),
-    // This prevents a second simulator within the gateway.
+    // These URLs prevent the gateway from starting a second simulator.
     SMS_URL: calls.url,
     SMS_KEY: RAIL_KEY,
     DATABASE_URL: rail.databaseUrl,
@@ -76,11 +76,11 @@ async function startBooksFixture() {
 
 const wanted = (name: string, otherwise: number) => Number(process.env[`BOOKS_RUN_${name}`] ?? otherwise);
 const RUNS = wanted('KILLED_HISTORIES', 1);
-/** A failed run is repeated by its seed, with the same steps and kills after as many calls. */
+/** The seed of a failed run repeats its steps, and its kills after the same number of calls. */
 const SEED = wanted('SEED', Math.floor(Math.random() * 2 ** 31));
 const KILLS = 3;
 const STEPS_EACH = 18;
-/** This phone approves immediately. */
+/** The simulated payer with this phone number approves immediately. */
 const APPROVING = '900000000';
 
 let gateway: BooksFixture;
@@ -102,14 +102,14 @@ type Step = {
   fault: Record<string, unknown>;
 };
 
-/** A request of the merchant and its answer. */
+/** A request of the merchant and its response. */
 type Made = { path: string; request: CallOptions; created: Reply };
 
 type History = { made: Made[]; refunds: Reply[]; codes: string[]; references: { entity: string; reference: string }[] };
 
 const pick = <T>(from: T[], { which }: Step): T | undefined => from[which % from.length];
 
-/** Repeats the request through any kill. */
+/** Repeats the merchant's request until a node responds. */
 async function make({ made }: History, path: string, body: object, headers: Record<string, string> = {}) {
   const request = { body, headers: { 'idempotency-key': randomUUID(), ...headers } };
   const created = await gateway.merchant.insist(path, request);
@@ -132,7 +132,7 @@ async function giveBack({ refunds }: History, step: Step, body: (leftMinor: numb
   if (reply.status === 201) refunds.push(reply);
 }
 
-/** Each step ends in spite of kills. */
+/** The steps of a history. Each step continues after a kill until it has succeeded. */
 const STEPS: Record<string, (history: History, step: Step) => Promise<unknown>> = {
   push: (history, { phone, cents }) => make(history, '/api/payments', purchase(phone, { amount: cents / 100 })),
   async code(history, { which, cents }) {
@@ -163,7 +163,7 @@ const STEPS: Record<string, (history: History, step: Step) => Promise<unknown>> 
   fault: (_history, { fault }) => gateway.rail.orderFault(fault),
 };
 
-/** The simulated rail treats refunds of larger amounts differently. */
+/** Refunds stay below this amount, because the simulated rail treats larger ones differently. */
 const MOST_CENTS = 90_000;
 
 const fault = fc.oneof(
@@ -186,13 +186,13 @@ const drawStep = (...names: string[]) =>
     name: fc.constantFrom(...names),
     which: fc.nat({ max: 11 }),
     cents: fc.integer({ min: 3, max: MOST_CENTS }),
-    // Each of these phones decides by itself, and 900000004 never reaches the rail.
+    // The simulated payers of these test numbers decide automatically. Pushes to 900000004 never reach the rail.
     phone: fc.constantFrom(...[0, 0, 1, 4, 5, 6, 7, 8].map((digit) => `90000000${digit}`)),
     cash: fc.constantFrom(null, null, 'twice', 'late', 'wrong_amount', 'lost'),
     fault,
   });
 
-/** Payers continue during the outage. `calls` is the number of calls before the kill. */
+/** Payers pay while the node is down. `calls`: the number of rail calls before the kill. */
 const kill = fc.record({
   meanwhile: drawStep('push', 'whole', 'part', 'cash', 'scan', 'code', 'reference'),
   calls: fc.nat({ max: 2 }),
@@ -222,13 +222,13 @@ async function killDuring(history: History, { meanwhile, calls, away, laterMs }:
   const going = Promise.all([take(history, meanwhile), take(history, push)]);
   going.catch(() => {});
   await until(() => seen() >= enough, 'the next kill');
-  // The key of a QR code is locked until its lease ends.
+  // The idempotency key of a QR code creation is locked until its lease ends.
   const leastMs = meanwhile.name === 'code' ? AFTER_LEASE_MS : 0;
   await gateway.killAndRestart(Math.max(laterMs, leastMs), () => take(history, away));
   await going;
 }
 
-/** Orders without an end, except QR codes, besides BUSY. */
+/** The number of unfinished orders that BUSY does not count. Open QR codes do not count. */
 const UNDER_WAY = `${BUSY} union all select 'undecided ' || id from attempts
   where status = 'Unsent' or resolved_at is null and kind <> 'qrcode'`;
 
@@ -238,7 +238,7 @@ const isAtRestSoon = () =>
     () => false,
   );
 
-/** Stops all faults and waits for the end of every order. One leap usually suffices. */
+/** Stops all faults and moves the clock until every order has ended. One leap of the clock usually suffices. */
 async function settle(): Promise<void> {
   await gateway.rail.call('/faults', {}, 'DELETE');
   let rounds = 0;
@@ -250,13 +250,13 @@ async function settle(): Promise<void> {
 const PAID_TWICE = `select t.payment_id from transactions t join payments p on p.id = t.payment_id
   where p.payment_method = 'onetimepurchase' group by t.payment_id having count(*) > 1`;
 
-/** Expects every acknowledged payment and refund exactly once. */
+/** Expects that every acknowledged payment and refund exists exactly once. */
 async function expectMade({ made, refunds }: History, since: Date): Promise<void> {
   for (const { path, request, created } of made) {
     const again = await gateway.merchant.call(path, request);
     expect({ status: again.status, text: again.text }).toEqual({ status: 201, text: created.text });
   }
-  // A failed QR code was not acknowledged, and the key's next request makes another.
+  // The node acknowledges no failed QR code, so the next request with its key makes another.
   const payments = `select id from payments where created_at >= $1 and (payment_method <> 'qrcode' or qr_content is not null)`;
   const idsOf = async (text: string) => (await gateway.sql(text, [since])).map(({ id }) => id).toSorted();
   expect(await idsOf(payments)).toEqual(made.map(({ created }) => created.json.internalId).toSorted());
@@ -279,7 +279,7 @@ async function expectBooks(): Promise<void> {
   await expectRefundsAgree(gateway);
 }
 
-/** An empty history would fulfil the property too. */
+/** The kinds of records that occurred. Without this check an empty history would pass the test. */
 const met = new Set<string>();
 
 test(

@@ -1,4 +1,4 @@
-// kill -9 of a node during the switch to a reference.
+// A node is killed with kill -9 while it replaces a refused payment by a payment reference.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { until, type Reply } from '../../support/app.ts';
 import { killChildren } from '../../support/child.ts';
@@ -46,7 +46,7 @@ function takeRefused(): Made {
 const tap = ({ clientToken }: Made): Promise<Reply> =>
   gateway.merchant.call(`/checkout/${clientToken}/reference`, { method: 'POST', token: null });
 
-/** A repeated tap after the restart leads to one payable payment. */
+/** Expects that a repeated tap after the restart leads to one payable payment. */
 async function expectLedOn(first: Made, before?: Reply): Promise<void> {
   const again = await tap(first);
   expect(again.status).toBe(201);
@@ -61,11 +61,11 @@ async function expectLedOn(first: Made, before?: Reply): Promise<void> {
   await until(async () => (await gateway.read(reference)).status === 'Paid', 'Paid', 30_000);
 }
 
-describe('a kill before the commit changes nothing', () => {
+describe('a switch to a reference that is killed before its commit', () => {
   test.each([
     ['while the refused payment is canceled', 'events', 'update "payments"'],
     ['while the new payment is inserted', 'payment_references', 'with creation as'],
-  ])('%s', async (_when, table, statement) => {
+  ])('%s changes nothing', async (_when, table, statement) => {
     const first = takeRefused();
     const release = await holdLock(gateway.databaseUrl, `lock table ${table} in exclusive mode`);
     const lost = tap(first).catch(() => 'broken');
@@ -80,17 +80,20 @@ describe('a kill before the commit changes nothing', () => {
   });
 });
 
-describe('a kill after the commit is finished after the restart', () => {
-  test.each(['request', 'answer'] as const)('during the registration (%s)', async (point) => {
-    const first = takeRefused();
-    gateway.rail.calls.holdAt(point);
-    const tapped = await tap(first);
-    expect(tapped.status).toBe(201);
-    await until(() => gateway.rail.calls.held() === 1, 'the rail being called');
-    await gateway.child().kill();
-    gateway.rail.calls.holdAt(null);
-    gateway.rail.calls.cut();
-    await gateway.restart(AFTER_LEASE_MS);
-    await expectLedOn(first, tapped);
-  });
+describe('a switch to a reference that is killed after its commit', () => {
+  test.each(['request', 'answer'] as const)(
+    'registers the reference after the restart (killed at the %s)',
+    async (point) => {
+      const first = takeRefused();
+      gateway.rail.calls.holdAt(point);
+      const tapped = await tap(first);
+      expect(tapped.status).toBe(201);
+      await until(() => gateway.rail.calls.held() === 1, 'the rail being called');
+      await gateway.child().kill();
+      gateway.rail.calls.holdAt(null);
+      gateway.rail.calls.cut();
+      await gateway.restart(AFTER_LEASE_MS);
+      await expectLedOn(first, tapped);
+    },
+  );
 });

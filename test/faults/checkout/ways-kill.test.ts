@@ -1,4 +1,4 @@
-// kill -9 of a node while it creates a code or withdraws one for a push.
+// A node is killed with kill -9 while it creates a QR code, or while it replaces a QR code by a push.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { until } from '../../support/app.ts';
 import { killChildren } from '../../support/child.ts';
@@ -32,7 +32,7 @@ const session = async ({ clientToken }: Page) =>
 const codesOf = async ({ reference }: Page) => (await gateway.rail.allBooks(reference)).qrcodes;
 const untilPaid = (page: Page) => until(async () => (await session(page)).status === 'Paid', 'Paid', 30_000);
 
-/** Kills the node while the call that creates the code is held at that point. */
+/** Kills the node while the proxy holds the call that creates the QR code. */
 async function killWhileMaking(point: 'request' | 'answer'): Promise<Page> {
   const page = await open();
   gateway.rail.calls.holdAt(point);
@@ -44,7 +44,7 @@ async function killWhileMaking(point: 'request' | 'answer'): Promise<Page> {
   return page;
 }
 
-test('a kill after the provider created the code leaves that code on the page', async () => {
+test('a page shows the QR code that the provider created before the node was killed', async () => {
   const page = await killWhileMaking('answer');
   gateway.rail.calls.cut();
   await gateway.restart(AFTER_LEASE_MS);
@@ -55,7 +55,7 @@ test('a kill after the provider created the code leaves that code on the page', 
   await untilPaid(page);
 });
 
-test('a kill before the request arrives leaves the page without a code, and the late code is withdrawn', async () => {
+test('a page has no QR code if the node is killed before its request arrives: the late code is withdrawn', async () => {
   const page = await killWhileMaking('request');
   await gateway.restart(AFTER_LEASE_MS);
   const made = await until(async () => (await offer(page)).status === 201, 'another code being made', 30_000);
@@ -68,7 +68,7 @@ test('a kill before the request arrives leaves the page without a code, and the 
   await untilPaid(page);
 });
 
-test('a kill during the change to a push withdraws the code and sends one push', async () => {
+test('a node that is killed while it replaces a QR code by a push withdraws the code and sends one push', async () => {
   const page = await open();
   expect((await offer(page)).status).toBe(201);
   gateway.rail.calls.holdAt('request');

@@ -33,7 +33,7 @@ async function drawCharge(): Promise<Record<string, string>> {
   return { act: 'charge', token, key: crypto.randomUUID(), amount: '1500,5', way: 'reference', about: 'Um "pano"' };
 }
 
-/** The page shows the id of its request, which is in the log. */
+/** Expects that the page shows the id of its request and that the log has the same id. */
 function expectUnknown({ status, headers, text }: Reply, wanted: number, words: string): void {
   const id = headers.get('x-request-id')!;
   expect([status, headers.get('content-type')]).toEqual([wanted, 'text/html; charset=utf-8']);
@@ -56,7 +56,7 @@ test.each([
   ['en', 'It is not known whether it was done'],
   ['fr', 'On ne sait pas si c’est fait'],
 ])(
-  'a database error is shown at its form in %s with the typed values, and the next press has one effect',
+  'a form shows a database error in %s, keeps the typed values, and has one effect when it is sent again',
   async (lang, words) => {
     const before = await countOf('payments');
     const form = await drawCharge();
@@ -78,11 +78,11 @@ test.each([
   },
 );
 
-test('an action that succeeded before an error is not reported as undone, and is not repeated', async () => {
+test('an action with an error after its commit shows an unknown outcome, and does not run twice', async () => {
   const before = await countOf('merchants');
   const token = formTokenIn(await owner.open(ACCOUNT));
   const form = { act: 'create', token, key: crypto.randomUUID(), name: 'Panos do Mussulo' };
-  // The merchant exists, and its session does not.
+  // The merchant was committed before the error, and the new session was not.
   await whileRefused('sessions', `merchant_id = '${DEMO.merchantId}'`, async () => {
     expectUnknown(await owner.post(ACCOUNT, form), 500, 'Não se sabe se foi feito');
   });
@@ -91,13 +91,13 @@ test('an action that succeeded before an error is not reported as undone, and is
   expect(await countOf('merchants')).toBe(before + 1);
 });
 
-test('a screen that cannot be drawn is replaced by a page with Retry-After', async () => {
+test('the console returns an error page with Retry-After if it cannot draw a screen', async () => {
   const before = await countOf('payments');
   const form = await drawCharge();
   const release = await holdLock(postgres.url, 'lock table payments in access exclusive mode');
   const sent = owner.post(COUNTER, form);
   await until(async () => (await countWaiting(postgres.url, 'with creation')) > 0, 'the charge waiting');
-  // A frozen holder keeps its lock to the end, so the waiting charge is not made.
+  // The frozen process keeps its lock to the end, so the waiting charge is not created.
   const held = `select pid from pg_locks where relation = 'payments'::regclass and granted`;
   const holder = (await app.sql(held))[0].pid as number;
   process.kill(holder, 'SIGSTOP');
@@ -107,7 +107,7 @@ test('a screen that cannot be drawn is replaced by a page with Retry-After', asy
   expectUnknown(reply, 503, 'Não se sabe se foi feito');
   expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   await release();
-  // A form whose session cannot be read starts nothing.
+  // The console cannot read the session of this form, so it executes no action.
   expect((await owner.post(COUNTER, form)).text).toContain('Nada mudou');
   await postgres.start();
   await until(async () => (await app.call('/readyz')).status === 200, 'readiness');

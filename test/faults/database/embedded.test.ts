@@ -35,13 +35,13 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('a second start finds the rows of the first', async () => {
+test('a second start of the embedded database finds the rows of the first', async () => {
   await addRow((await start()).url);
   await current!.stop();
   expect(await countRows((await start()).url)).toBe(rows);
 });
 
-test('password and owner files are readable by their user alone, and a wrong password is refused', async () => {
+test('only their user can read the password and owner files, and PostgreSQL refuses a wrong password', async () => {
   const { url } = await start();
   for (const file of ['postgres.password', 'owner.json', 'owner.lock', 'postgres.log']) {
     expect(statSync(join(dataDir, file)).mode & 0o777, file).toBe(0o600);
@@ -63,7 +63,7 @@ test('a killed PostgreSQL starts again at the same URL with its rows', async () 
   expect((await attachEmbedded(dataDir))?.url).toBe(url);
 });
 
-test('stop() during a restart leaves no process', async () => {
+test('stop() during a restart of the embedded database leaves no process', async () => {
   const { stop } = await start();
   const pid = readPostmasterPid();
   process.kill(pid, 'SIGKILL');
@@ -73,7 +73,7 @@ test('stop() during a restart leaves no process', async () => {
   expect(isRunning(readPostmasterPid())).toBe(false);
 });
 
-test('the next start after kill -9 of the owner takes over and keeps the rows', async () => {
+test('a process that starts after kill -9 of the owner takes over the running database with its rows', async () => {
   const child = await startChild('own');
   await addRow(child.line);
   const orphan = readPostmasterPid();
@@ -86,23 +86,23 @@ test('the next start after kill -9 of the owner takes over and keeps the rows', 
   expect(await countRows(url)).toBe(rows);
 });
 
-test('the next start after kill -9 of the owner and PostgreSQL keeps the rows', async () => {
+test('a process that starts after kill -9 of the owner and of PostgreSQL finds all rows', async () => {
   const child = await startChild('own');
   await addRow(child.line);
-  process.kill(child.process.pid!, 'SIGSTOP'); // so that it cannot start PostgreSQL again in between
+  process.kill(child.process.pid!, 'SIGSTOP'); // so that the owner cannot restart PostgreSQL before its own kill
   process.kill(readPostmasterPid(), 'SIGKILL');
   await kill(child.process);
   expect(await countRows((await start()).url)).toBe(rows);
 });
 
-test.each(['end', 'crash'])('an owner that ends by %s stops the database', async (mode) => {
+test.each(['end', 'crash'])('an owner process stops the embedded database when it ends by %s', async (mode) => {
   const child = await startChild(mode);
   expect(child.line).toMatch(/^postgres:/);
   const pid = readPostmasterPid();
   await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000, interval: 20 });
 });
 
-test('a second server is refused with the name of the first, and clients may attach', async () => {
+test('a second owner of a data folder is refused with the name of the first, and clients may attach', async () => {
   const { url } = await start();
   await expect(startEmbedded({ dataDir })).rejects.toMatchObject({ code: 'data_dir_in_use', pid: process.pid });
   await expect(startEmbedded({ dataDir })).rejects.toThrow(`process ${process.pid}`);

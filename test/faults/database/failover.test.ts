@@ -54,11 +54,11 @@ async function refuse(at: Refusal): Promise<void> {
   await until(() => app.node.core.pool.idleCount === 0, 'the pool being empty');
 }
 
-/** A request that creates a row, its statement, and the number of such rows. */
+/** A request that creates a row, the SQL statement that inserts it, and a count of such rows. */
 type Case = {
   statement: RegExp;
   isCommitted?: boolean;
-  /** The answer if the commit is uncertain: 503 if the request cannot move money. */
+  /** The response if the commit is uncertain: 503 for a request that cannot move money, otherwise 500. */
   unknown?: 503;
   status: number;
   send: (key: string) => Promise<Reply>;
@@ -137,7 +137,7 @@ const CASES: Record<string, () => Promise<Case>> = {
 };
 
 describe.each<Refusal>(['startup', 'authentication'])('a connection that PostgreSQL closes after %s', (refusal) => {
-  test.each(Object.keys(CASES))('answers a %s with 503 and writes nothing', async (name) => {
+  test.each(Object.keys(CASES))('makes the request for a %s return 503 and write nothing', async (name) => {
     const { send, count, status } = await CASES[name]!();
     const key = randomUUID();
     await refuse(refusal);
@@ -160,7 +160,7 @@ describe.each<Refusal>(['startup', 'authentication'])('a connection that Postgre
       'checkout page',
       () => app.call(`/checkout/${page.clientToken}`, { token: null, headers: { accept: 'text/html' } }),
     ],
-  ])('answers a %s with 503', async (_name, send) => {
+  ])('makes the request for a %s return 503', async (_name, send) => {
     await refuse(refusal);
     const reply = await send();
     expect(reply.status, reply.text).toBe(503);
@@ -175,8 +175,8 @@ const clientForm = {
 
 const MOMENTS: Moment[] = ['unsent', 'sent', 'answered'];
 
-describe.each(Object.keys(CASES))('a %s whose connection breaks', (name) => {
-  test.each(MOMENTS)('(%s) is created once, and another connection finds the result', async (moment) => {
+describe.each(Object.keys(CASES))('a %s whose database connection breaks', (name) => {
+  test.each(MOMENTS)('at the moment "%s" is created once, and another connection finds it', async (moment) => {
     const { statement, isCommitted: atCommit = false, status, send, count } = await CASES[name]!();
     proxy.breakAt(statement, moment, { atCommit });
     const broken = proxy.broken();
@@ -187,7 +187,7 @@ describe.each(Object.keys(CASES))('a %s whose connection breaks', (name) => {
   });
 
   test.each(MOMENTS)(
-    '(%s) ends with 500 and one line in the log while no connection can find the result',
+    'at the moment "%s" returns 500 and one log line if no connection can check the commit',
     async (moment) => {
       const { statement, isCommitted: atCommit = false, status, unknown = 500, send, count } = await CASES[name]!();
       proxy.breakAt(statement, moment, { atCommit, thenRefuse: 'startup' });
@@ -206,7 +206,7 @@ describe.each(Object.keys(CASES))('a %s whose connection breaks', (name) => {
   );
 });
 
-test('a read whose connection breaks returns 503, also inside a snapshot', async () => {
+test('a read whose database connection breaks returns 503, also inside a snapshot', async () => {
   proxy.breakAt(/from "payments"/, 'sent', { thenRefuse: 'startup' });
   expect((await app.call('/api/payments')).status).toBe(503);
   proxy.heal();
@@ -229,8 +229,10 @@ test('a transaction whose statement breaks before its commit returns 503 and is 
 type Refusal = 'startup' | 'authentication';
 
 /**
- * When a statement's connection breaks. `unsent`: PostgreSQL never receives the statement. `sent`: the client is cut off as soon as
- * PostgreSQL has the statement. `answered`: PostgreSQL has executed it, and the client never receives the answer.
+ * The moment when a statement's connection breaks.
+ * `unsent`: PostgreSQL never receives the statement.
+ * `sent`: the proxy cuts the client off as soon as PostgreSQL has the statement.
+ * `answered`: PostgreSQL has executed the statement, and the client never receives the response.
  */
 type Moment = 'unsent' | 'sent' | 'answered';
 
@@ -302,11 +304,11 @@ async function startDatabaseProxy(databaseUrl: string) {
   await once(server, 'listening');
   const url = Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${(server.address() as AddressInfo).port}` }).href;
   return stopLater({
-    /** Leads to the same database. */
+    /** The URL of the same database through this proxy. */
     url,
-    /** Ends all connections, and breaks each new one there. */
+    /** Ends all connections, and breaks each new connection at this moment. */
     refuse,
-    /** Breaks the next connection that sends a matching statement, or with `atCommit` the commit after it. */
+    /** Breaks the next connection at a matching statement, or with `atCommit` at the commit after that statement. */
     breakAt(
       statement: RegExp,
       when: Moment,
@@ -314,7 +316,7 @@ async function startDatabaseProxy(databaseUrl: string) {
     ) {
       next = { statement, when, atCommit, thenRefuse };
     },
-    /** How many connections broke at a statement. */
+    /** The number of connections that broke at a statement. */
     broken: () => broken,
     heal() {
       refusal = null;
@@ -329,7 +331,7 @@ async function startDatabaseProxy(databaseUrl: string) {
 
 type Message = { type: string | null; text: string | null };
 
-/** Reads what one client sends: the text of each statement, also of one that was prepared before. */
+/** Parses the bytes of one client and returns the text of each statement, also of a prepared one. */
 function readMessages(): (chunk: Buffer) => Message[] {
   const prepared = new Map<string, string>();
   let rest = Buffer.alloc(0);

@@ -31,12 +31,12 @@ afterAll(async () => {
 });
 
 type Try = { key: string; body: Record<string, unknown>; reply: Reply };
-/** Another request, and its status while the database is available. */
+/** The next request of the load, with the status that it has while the database is available. */
 type Other = { reply: Reply; expected: number };
 
 const isPush = (body: any) => body.metadata?.paymentMethod === 'onetimepurchase';
 
-/** Creates, reads and pays until `isOver`, each request once. Rejects if an answer is missing. */
+/** Creates, reads and pays until `isOver`, each request once. Rejects if a response is missing. */
 async function createMany(tries: Try[], others: Other[], isOver: () => boolean): Promise<void> {
   for (let nth = 0; !isOver(); nth++) {
     const key = randomUUID();
@@ -64,7 +64,7 @@ function expectAnswered({ reply, expected }: Other, mayBeUnknown = false): void 
   expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 }
 
-test('a database killed under load loses no payment and causes 503 only', async () => {
+test('a kill of the database under load loses no payment, and refused requests return 503', async () => {
   const tries: Try[] = [];
   const others: Other[] = [];
   let isOver = false;
@@ -82,11 +82,11 @@ test('a database killed under load loses no payment and causes 503 only', async 
   await load;
   expect(child.process.exitCode, child.output()).toBeNull();
   expect(counted(503)).toBeGreaterThan(0);
-  // The push of a payer may be committed too.
+  // The pushes that payers requested may be committed too.
   for (const other of others) expectAnswered(other, other.expected === 202);
   for (const { reply, body } of tries) expectAnswered({ reply, expected: 201 }, isPush(body));
 
-  // A 201 is never lost. Any other request repeated with its key becomes one payment.
+  // No payment with a 201 is lost. Each other request becomes one payment when it is repeated with its key.
   for (const { key, body, reply } of tries) {
     const again = await merchant.insist('/api/payments', { body, headers: { 'idempotency-key': key } });
     expect(again.status).toBe(201);

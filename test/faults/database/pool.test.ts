@@ -17,7 +17,7 @@ afterAll(async () => {
   await postgres?.remove();
 });
 
-test('a pool whose connections all break inside a transaction serves every one of them again', async () => {
+test('the connection pool reaches its full size again after all connections broke inside a transaction', async () => {
   const payments = await Promise.all(Array.from({ length: POOL }, () => create(app, webframe())));
   await holdLock(postgres.url, 'lock table events in exclusive mode');
   const pays = payments.map(({ clientToken }) =>

@@ -35,7 +35,7 @@ const set = async (setting: string) => {
 const readReady = async () => (await app.call('/readyz', { token: null })).status;
 const untilReady = (status: number) => until(async () => (await readReady()) === status, `readiness being ${status}`);
 
-/** Waits for the first refused creation. Free space of a page accepts some before. */
+/** Waits for the first refused creation. Some creations before still fit into free space of table pages. */
 const untilRefused = () =>
   until(async () => {
     const reply = await app.call('/api/payments', { body: webframe() });
@@ -47,7 +47,7 @@ function expectLater(reply: Reply): void {
   expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 }
 
-/** Log lines about a database error code. */
+/** Returns the log lines with this PostgreSQL error code. */
 const linesOf = (code: string): { said?: Record<string, number> }[] =>
   written
     .split('\n')
@@ -71,7 +71,7 @@ async function expectOutage(code: string, begin: () => unknown, end: () => unkno
   expect((await app.call('/api/payments', { body: webframe() })).status).toBe(201);
 }
 
-test('readiness needs no connection of the pool', async () => {
+test('/readyz needs no connection of the pool', async () => {
   const { pool } = app.node.core;
   const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
   expect(await readReady()).toBe(200);
@@ -84,7 +84,7 @@ test('a read-only database returns 503 to writes and serves reads', async () => 
     '25006',
     async () => {
       await be('on');
-      // Connections learn the setting at different times.
+      // Each connection applies the read-only setting at another time.
       await until(async () => (await app.sql('show transaction_read_only'))[0].transaction_read_only === 'on');
     },
     () => be('off'),

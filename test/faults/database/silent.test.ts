@@ -12,7 +12,7 @@ let fresh: FreshDatabase;
 let line: Server;
 let url: string;
 let database: OpenDatabase;
-/** Both ends of every connection that was made. */
+/** Both sockets of every connection through the proxy. */
 const ends = new Set<Socket>();
 
 beforeAll(async () => {
@@ -45,20 +45,20 @@ afterAll(async () => {
 
 const readPid = async () => (await database.pool.query('select pg_backend_pid() as pid')).rows[0].pid;
 
-test('an idle connection survives silence', async () => {
+test('an idle database connection survives the timeout for silent servers', async () => {
   const pid = await readPid();
   await querySql(fresh.url, 'select pg_sleep(0.5)');
   expect(await readPid()).toBe(pid);
 });
 
-test('a statement without an answer fails, and the next connection is new', async () => {
+test('a statement without a response from PostgreSQL fails, and the next one opens a new connection', async () => {
   const pid = await readPid();
   for (const end of ends) end.pause();
   await expect(database.pool.query('select 1')).rejects.toThrow('Connection terminated');
   expect(await readPid()).not.toBe(pid);
 });
 
-test('the server detects a lost node within 90 s', async () => {
+test('PostgreSQL detects a lost node within 90 s', async () => {
   const settings = `select name, setting from pg_settings where name like 'tcp_keepalives%' order by name`;
   expect((await database.pool.query(settings)).rows).toEqual([
     { name: 'tcp_keepalives_count', setting: '3' },
@@ -67,7 +67,7 @@ test('the server detects a lost node within 90 s', async () => {
   ]);
 });
 
-test('readiness is red while statements get no answer, and green again on a new connection', async () => {
+test('/readyz returns 503 while PostgreSQL does not respond, and 200 again over a new connection', async () => {
   const ended = new AbortController();
   const watch = await openWatch({
     databaseUrl: url,
@@ -89,7 +89,7 @@ test('readiness is red while statements get no answer, and green again on a new 
   await watch.close();
 });
 
-test('a connection that the server closes at its start fails its statement, and not the process', async () => {
+test('a connection that PostgreSQL closes at its start fails its statement and does not end the process', async () => {
   const ready = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
   const fields = Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0');
   const fatal = Buffer.concat([Buffer.from([0x45, 0, 0, 0, fields.length + 4]), fields]);

@@ -11,7 +11,7 @@ import { startOwnPostgres, type OwnPostgres } from '../../support/own-postgres.t
 
 const POOL = 4;
 const WRITERS = 3 * POOL;
-/** Shorter than the 12 s and 2 s of production. */
+/** The timeouts of this test are shorter than the 12 s and 2 s of production. */
 const SILENCE_MS = 3_000;
 const WITHIN_MS = 250;
 
@@ -46,7 +46,7 @@ afterAll(async () => {
   await postgres?.remove();
 });
 
-/** Backends of the pool and of the watch, connected or not. */
+/** Counts PostgreSQL's backends of the pool and of the health probe, also those whose client is gone. */
 async function countBackends(): Promise<{ pool: number; watch: number }> {
   const [counted] = await sql(`
     select count(*) filter (where application_name = '')::int as pool,
@@ -55,7 +55,7 @@ async function countBackends(): Promise<{ pool: number; watch: number }> {
   return counted;
 }
 
-test('a silent standby delays writes only, with at most twice the pool of backends', async () => {
+test('a silent standby delays writes only, and PostgreSQL runs at most two backends per pool connection', async () => {
   expect(watch.isReady()).toBe(true);
   await nameStandby('nobody');
   const acknowledged: number[] = [];
@@ -99,7 +99,7 @@ test('a silent standby delays writes only, with at most twice the pool of backen
   expect(most.pool).toBeLessThanOrEqual(2 * POOL);
   expect(most.pool).toBeGreaterThan(POOL);
   expect(most.watch).toBeLessThanOrEqual(2);
-  // No reader sees a row that no standby has.
+  // A reader sees only rows that a standby has.
   expect(await sql('select id from notes')).toEqual([]);
 
   const left = await countBackends();

@@ -53,7 +53,7 @@ describe('a gateway whose database is stopped', () => {
     'a submitted phone': () => [checkout('pay'), { body: { phoneNumber: PHONE } }],
     readiness: () => ['/readyz'],
   };
-  test.each(Object.entries(json))('answers %s with 503 and Retry-After', async (_name, request) => {
+  test.each(Object.entries(json))('returns 503 with Retry-After for %s', async (_name, request) => {
     const reply = await app.call(...request());
     expect(reply.status).toBe(503);
     expect(reply.headers.get('content-type')).toMatch('application/problem+json');
@@ -62,7 +62,7 @@ describe('a gateway whose database is stopped', () => {
     expect(reply.text).not.toMatch(/ECONNREFUSED|postgres|select|127\.0\.0\.1:/i);
   });
 
-  test('refuses a token request with 503, not as a wrong client', async () => {
+  test('returns 503 for a token request, not 401 for wrong credentials', async () => {
     const body = new URLSearchParams({
       grant_type: 'client_credentials',
       client_id: 'demo',
@@ -73,7 +73,7 @@ describe('a gateway whose database is stopped', () => {
     expect(reply.headers.get('retry-after')).not.toBeNull();
   });
 
-  test('answers the checkout page with 503', async () => {
+  test('returns 503 for the checkout page', async () => {
     const reply = await app.call(`/checkout/${page.clientToken}`, { token: null, headers: { accept: 'text/html' } });
     expect(reply.status).toBe(503);
   });
@@ -85,25 +85,25 @@ describe('a gateway whose database is stopped', () => {
     expect((await app.call(path, { body, token: null, headers })).status).toBe(503);
   });
 
-  test('keeps running', async () => {
+  test('keeps its process running', async () => {
     expect((await app.call('/healthz')).status).toBe(200);
   });
 });
 
 describe('a gateway whose database stopped and started again', () => {
-  test('records a push that its payer approved meanwhile', async () => {
+  test('records a push that its payer approved during the outage', async () => {
     const payment = await create(app, purchase(PHONE));
     await until(async () => (await rail.books(payment.reference)).length > 0, 'the push reaching the rail');
     await postgres.stop();
     await rail.answerPush(payment.reference, 'approve');
-    // The jobs find no database several times.
+    // The jobs fail several times during the outage.
     for (let nth = 0; nth < 10; nth++) await app.clock.advance(1_000);
     await postgres.start();
     const paid = await travelToStatus(app, payment.id, 'Paid');
     expect(paid.transactions).toHaveLength(1);
   });
 
-  test('finds by polling an outcome that it could not record', async () => {
+  test('polls the rail and records an outcome that it could not record during the outage', async () => {
     rail.calls.holdAt('answer');
     const payment = await create(app, purchase('900000008'));
     await until(() => rail.calls.held() === 1, 'the rail having answered');
@@ -116,7 +116,7 @@ describe('a gateway whose database stopped and started again', () => {
     expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
   });
 
-  test('answers a creation that waits for its outcome with its payment', async () => {
+  test('returns the payment to a creation request that waits for the outcome', async () => {
     const body = purchase(PHONE);
     const waiting = app.call('/api/payments', { body, headers: { prefer: 'wait=60' } });
     await until(async () => (await rail.books(String(body['reference']))).length > 0, 'the push reaching the rail');

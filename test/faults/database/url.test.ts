@@ -25,7 +25,7 @@ type Certificate = { cert: string; key: string };
 
 const CURVE = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
 
-/** An authority of its own: `cert` is what its clients trust. */
+/** Creates a certificate authority. `cert`: the certificate that its clients trust. */
 function makeAuthority(folder: string, name: string): Certificate {
   const made = pathsOf(folder, name);
   openssl(['req', '-x509', ...CURVE, '-subj', `/CN=${name}`, '-keyout', made.key, '-out', made.cert]);
@@ -79,7 +79,7 @@ const look = (url: string) =>
      from pg_stat_ssl where pid = pg_backend_pid()`,
   );
 
-describe.skipIf(!hasOpenssl)('a PostgreSQL that takes only TLS', () => {
+describe.skipIf(!hasOpenssl)('a PostgreSQL that accepts only TLS', () => {
   let postgres: OwnPostgres;
   let authority: Certificate;
   let stranger: Certificate;
@@ -121,7 +121,7 @@ describe.skipIf(!hasOpenssl)('a PostgreSQL that takes only TLS', () => {
     ['no mode', {}],
     ['allow', { sslmode: 'allow' }],
     ['require', { sslmode: 'require' }],
-  ])('accepts %s over TLS', async (_name, query) => {
+  ])('is reached over TLS with %s in the URL', async (_name, query) => {
     expect((await look(by(query))).tls).toBe(true);
   });
 
@@ -129,11 +129,11 @@ describe.skipIf(!hasOpenssl)('a PostgreSQL that takes only TLS', () => {
     await expect(look(by({ sslmode: 'disable' }))).rejects.toThrow(/no pg_hba.conf entry.*no encryption/);
   });
 
-  test('is verified by its root certificate and its full name', async () => {
+  test('is accepted only with a certificate of the root authority for its full host name', async () => {
     const sslrootcert = authority.cert;
     expect((await look(by({ sslmode: 'verify-ca', sslrootcert }))).tls).toBe(true);
     expect((await look(by({ sslmode: 'verify-full', sslrootcert }, 'localhost'))).tls).toBe(true);
-    // The certificate names localhost.
+    // The certificate names localhost and not the IP address.
     await expect(look(by({ sslmode: 'verify-full', sslrootcert }))).rejects.toThrow(/127\.0\.0\.1/);
   });
 
@@ -154,7 +154,7 @@ describe.skipIf(!hasOpenssl)('a PostgreSQL that takes only TLS', () => {
     await expect(look(without)).rejects.toThrow(/certificate/);
   });
 
-  test('serves migrations, pool, change watch, metrics, simulator and backup of a node', async () => {
+  test('is used over TLS by migrations, pool, change watch, metrics, simulator and backup of a node', async () => {
     const url = by(
       { sslmode: 'verify-full', sslrootcert: authority.cert, application_name: 'balcao-tls' },
       'localhost',
@@ -175,7 +175,7 @@ describe.skipIf(!hasOpenssl)('a PostgreSQL that takes only TLS', () => {
   const CONNECTIONS = `select count(*) filter (where not s.ssl)::int as plain, count(*) filter (where application_name = 'balcao-tls')::int as named
     from pg_stat_ssl s join pg_stat_activity a using (pid) where a.backend_type = 'client backend'`;
 
-  test('ends a start with one sentence if a certificate cannot be read', async () => {
+  test('is not used if the certificate file is unreadable: the node prints one sentence and exits', async () => {
     const url = by({ sslmode: 'verify-ca', sslrootcert: '/nowhere/root.crt' });
     await expect(openMigrated(url, { entities, poolMax: 1 })).rejects.toMatchObject({
       name: 'CannotStart',
@@ -191,7 +191,7 @@ describe('a PostgreSQL without TLS', () => {
   });
   afterAll(() => fresh?.drop());
 
-  test('accepts prefer and allow, and refuses require', async () => {
+  test('is reached with sslmode prefer and allow, and not with require', async () => {
     expect(await look(withQuery(fresh.url, {}))).toMatchObject({ tls: false });
     expect(await look(withQuery(fresh.url, { sslmode: 'allow' }))).toMatchObject({ tls: false });
     await expect(look(withQuery(fresh.url, { sslmode: 'require' }))).rejects.toThrow('does not support SSL');
@@ -225,7 +225,7 @@ describe('a PostgreSQL without TLS', () => {
     });
   });
 
-  test('is given up after connect_timeout', async () => {
+  test('makes the connection fail after connect_timeout if it never responds', async () => {
     const silent = createServer(() => {});
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -237,14 +237,14 @@ describe('a PostgreSQL without TLS', () => {
     silent.close();
   });
 
-  test('ends the search of hosts if it refuses the password', async () => {
+  test('ends the search through the hosts of the URL if it refuses the password', async () => {
     const { port, username, pathname } = new URL(fresh.url);
     const url = `postgres://${username}:wrong@127.0.0.1:9,127.0.0.1:${port},127.0.0.1:8${pathname}`;
     await expect(look(url)).rejects.toMatchObject({ code: '28P01' });
   });
 });
 
-test('a node with several hosts uses the writable one, and finds the next one after a failover', async () => {
+test('a node with several database hosts uses the writable host, and finds the next one after a failover', async () => {
   const pair = await startPair(mkdtempSync(join(folder, 'pair-')), true);
   try {
     const [one, two] = pair.instances;

@@ -1,4 +1,4 @@
-// Exports that fail: the broken file is recognizable, and the node frees its slot.
+// After a failed export the client can recognize the incomplete file, and the node frees the export's slot.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { killChildren } from '../../support/child.ts';
@@ -6,7 +6,7 @@ import { openExport, takeAll, takeSome, writePayments } from '../../support/csv.
 import { startGateway } from '../../support/gateway.ts';
 import { webframe } from '../../support/payments.ts';
 
-/** More bytes than the pipes between two processes hold. */
+/** The export has more bytes than the socket buffers between two processes hold. */
 const LONG = { count: 10_000, length: 3_000 };
 const PATH = '/api/payments';
 const BEGINNING = /^\uFEFFCriado em;/;
@@ -25,17 +25,17 @@ afterAll(async () => {
 const open = () => openExport(app.url + PATH, shop.token);
 const isFree = async () => (await app.call(`${PATH}.csv?reference=R1`, { token: shop.token })).status === 200;
 
-test('a reader that disconnects frees its slot', async () => {
+test('an export frees its slot when its reader disconnects', async () => {
   const answers = [await open(), await open()];
   expect(await isFree()).toBe(false);
   for (const answer of answers) answer.destroy();
   await until(isFree, 'the node being free');
 });
 
-test('a reader that reads nothing for a minute is disconnected', async () => {
+test('an export disconnects a reader that reads nothing for a minute', async () => {
   const answers = [await open(), await open()];
   expect(await isFree()).toBe(false);
-  // Each reader is disconnected separately.
+  // The node disconnects each reader separately.
   await until(async () => {
     await app.clock.pass(60_000);
     const others = await Promise.all([open(), open()]);
@@ -45,16 +45,16 @@ test('a reader that reads nothing for a minute is disconnected', async () => {
   for (const answer of answers) expect((await takeAll(answer)).isWhole).toBe(false);
 });
 
-test('a slow reader gets the rows of the moment of its request', async () => {
+test('an export returns a slow reader the rows of the moment of its request', async () => {
   const answer = await open();
-  // The node answers other requests while the pipes are full.
+  // The node answers other requests while the socket buffers of the export are full.
   for (let nth = 0; nth < 20; nth++) await isFree();
   const { isWhole, text } = await takeAll(answer);
   const references = Array.from(text.matchAll(/;R(\d+);/g), ([, nth]) => Number(nth));
   expect([isWhole, references]).toEqual([true, Array.from({ length: LONG.count }, (_, nth) => nth + 1)]);
 });
 
-test('a database that fails during an export breaks the file off', async () => {
+test('an export ends with an incomplete file if the database fails in the middle', async () => {
   const answer = await open();
   const text = await takeSome(answer);
   await app.sql('alter table payments rename column description to gone');
@@ -68,7 +68,7 @@ test('a database that fails during an export breaks the file off', async () => {
   ).toEqual([true, LONG.count + 2]);
 });
 
-test('a database that fails before an export returns 503', async () => {
+test('an export returns 503 if the database fails before its first row', async () => {
   await app.sql('alter table payments rename column description to gone');
   const answer = await app.call(`${PATH}.csv`, { token: shop.token });
   await app.sql('alter table payments rename column gone to description');
@@ -76,7 +76,7 @@ test('a database that fails before an export returns 503', async () => {
   expect(answer.headers.get('content-disposition')).toBe(null);
 });
 
-test('a kill -9 during an export leaves a broken file, and the next one is complete', async () => {
+test('an export is incomplete if the node is killed in the middle, and the next export is complete', async () => {
   const gateway = await startGateway();
   const { merchantId } = (await gateway.merchant.call('/api/payments', { body: webframe() })).json;
   await gateway.sql(writePayments(LONG), [merchantId, new Date()]);
@@ -89,7 +89,7 @@ test('a kill -9 during an export leaves a broken file, and the next one is compl
   expect(again.text.split('\r\n')).toHaveLength(LONG.count + 3);
 });
 
-/** Payments of the demo merchant. */
+/** The number of payments of the demo merchant. */
 async function fetchToken(url: string): Promise<string> {
   const form = { grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' };
   const reply = await fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });

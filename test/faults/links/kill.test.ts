@@ -1,4 +1,4 @@
-// A node is killed (kill -9) while a payer uses a link.
+// A node is killed with kill -9 while a payer pays through a payment link.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { until } from '../../support/app.ts';
@@ -8,7 +8,7 @@ import { expectLinkCounts } from '../../support/links.ts';
 import { linkBody, tokenOf, type Link } from '../../support/links.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 
-/** A phone number that approves after a second. */
+/** The simulated payer with this phone number approves after a second. */
 const PHONE = '900000000';
 
 let gateway: Gateway;
@@ -43,7 +43,7 @@ test.each([
   ['waits for the link', 'links', 'from links'],
   ['is inserted', 'payments', 'with creation as'],
   ['is counted', 'link_payments', 'insert into link_payments'],
-])('a kill while a payment %s changes nothing', async (_what, table, statement) => {
+])('a node that is killed while a payment %s leaves the link unchanged', async (_what, table, statement) => {
   const link = await make();
   const form = randomUUID();
   const release = await holdLock(gateway.databaseUrl, `lock table ${table} in exclusive mode`);
@@ -59,7 +59,7 @@ test.each([
   expect(await countsOf(link)).toEqual({ open: 1, paid: 0 });
 });
 
-test('a kill after the form was accepted keeps the payment, and the same form leads to it', async () => {
+test('a payment survives a kill after its form was accepted, and the same form leads to this payment', async () => {
   const link = await make();
   const form = randomUUID();
   const token = tokenOf(await sendForm(link, form));
@@ -70,7 +70,7 @@ test('a kill after the form was accepted keeps the payment, and the same form le
   expect(await countsOf(link)).toEqual({ open: 1, paid: 0 });
 });
 
-test('a kill during the push leaves one payment, counted once', async () => {
+test('a payment whose push is interrupted by a kill exists once, and its link counts it once', async () => {
   const link = await make();
   const token = tokenOf(await sendForm(link, randomUUID()));
   gateway.rail.calls.holdAt('answer');

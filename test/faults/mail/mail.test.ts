@@ -5,7 +5,7 @@ import { freshDatabase } from '../../support/database.ts';
 import { postMail, startMailServer, type MailServer } from '../../support/mail.ts';
 import { creepUntil } from '../../support/payments.ts';
 
-/** The claim's lease has ended. */
+/** After this time the lease of a claimed mail has ended. */
 const LATE_MS = 6 * 60_000;
 
 describe('a mail', () => {
@@ -21,7 +21,7 @@ describe('a mail', () => {
   });
   const row = async () => (await app.sql('select * from mails'))[0];
 
-  test('waits for a mail server that is away, and the node stays ready', async () => {
+  test('waits while the mail server is unreachable, and the node stays ready', async () => {
     await server.close();
     await postMail(app);
     await creepUntil(app, async () => (await row()).error !== null, 'the first try');
@@ -50,7 +50,7 @@ describe('a mail', () => {
   });
 });
 
-test('a node that stops records the mail that is being sent', async () => {
+test('a node that stops finishes sending the current mail and records it as sent', async () => {
   const database = await freshDatabase();
   let answer: (() => void) | null = null;
   const server = await startMailServer(0, {
@@ -72,7 +72,7 @@ test('a node that stops records the mail that is being sent', async () => {
   await database.drop();
 });
 
-describe('a kill of the node', () => {
+describe('a kill -9 of the node', () => {
   let server: MailServer;
   let child: Child;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -98,7 +98,7 @@ describe('a kill of the node', () => {
   };
   const idOf = ({ raw }: { raw: string }) => /^Message-ID: (.*)$/m.exec(raw)?.[1]?.trim();
 
-  test('before the mail was sent leaves it to the next node', async () => {
+  test('before it sends a mail leaves the mail to the next node', async () => {
     server = await startMailServer();
     database = await freshDatabase();
     const env = { DATABASE_URL: database.url, SMTP_URL: server.url };
@@ -113,7 +113,7 @@ describe('a kill of the node', () => {
     expect(server.delivered.map(({ to }) => to)).toEqual([['ana@example.ao']]);
   });
 
-  test('during the sending leads to a second mail with the same Message-ID', async () => {
+  test('while it sends a mail leads to a second mail with the same Message-ID', async () => {
     let answer: (() => void) | null = null;
     let isHolding = true;
     server = await startMailServer(0, {

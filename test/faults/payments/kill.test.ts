@@ -6,7 +6,7 @@ import { holdLock } from '../../support/locks.ts';
 import { purchase, webframe } from '../../support/payments.ts';
 import type { HoldPoint } from '../../support/proxy.ts';
 
-/** Approves after one second. */
+/** The simulated payer with this phone number approves after one second. */
 const PHONE = '900000000';
 const SECOND_MS = 1_000;
 
@@ -29,10 +29,10 @@ const untilNotified = (references: string[]) =>
     'both being acknowledged',
   );
 
-test('a notification that was stored but not applied is applied after the restart, without the rail', async () => {
+test('a stored rail notification is applied after the restart, although the rail is unreachable', async () => {
   const references = await gateway.pushTwo(PHONE);
   await untilSent();
-  // The lock keeps the notifications from being applied.
+  // The lock prevents the node from applying the stored notifications.
   const release = await holdLock(gateway.databaseUrl, 'lock table events in exclusive mode');
   gateway.clock.jump(1_000);
   await untilNotified(references);
@@ -50,7 +50,7 @@ test('a notification that was stored but not applied is applied after the restar
   await gateway.rail.calls.start();
 });
 
-test('a notification that was applied but not answered changes nothing when the rail repeats it', async () => {
+test('a rail notification that was applied without a response changes nothing when the rail repeats it', async () => {
   const { notifications } = gateway.rail;
   const references = await gateway.pushTwo(PHONE);
   await untilSent();
@@ -75,7 +75,7 @@ test('a notification that was applied but not answered changes nothing when the 
   await gateway.expectTruth();
 });
 
-/** Kills the gateway while both its calls are held at this point. Returns the references of the payments. */
+/** Kills the gateway while the proxy holds both its calls at this point. Returns the payments' references. */
 async function killWhileCalling(point: HoldPoint): Promise<string[]> {
   const { calls } = gateway.rail;
   calls.holdAt(point);
@@ -103,7 +103,7 @@ test('a push that did not reach the rail before the kill is sent after it', asyn
   await gateway.expectTruth();
 });
 
-test('a push that arrives after the restart has repeated it is one purchase', async () => {
+test('a push is one purchase if its first call reaches the rail after the repeated call', async () => {
   const references = await killWhileCalling('request');
   const books = () => gateway.books(references);
   await gateway.restart(AFTER_LEASE_MS);
@@ -116,7 +116,7 @@ test('a push that arrives after the restart has repeated it is one purchase', as
   await gateway.expectTruth();
 });
 
-test('a push that the rail does not know after 30 s is given up, and its later money is recorded', async () => {
+test('a push that the rail does not know after 30 s fails, and money that arrives later is recorded', async () => {
   const references = await killWhileCalling('request');
   const books = () => gateway.books(references);
   await gateway.restart(AFTER_30_S_MS);
@@ -135,7 +135,7 @@ test('a push that the rail does not know after 30 s is given up, and its later m
   expect(await gateway.sql(money, [references])).toEqual([{ late: true }, { late: false }]);
 });
 
-test('a push that the rail approved and the gateway did not record is found, with or without a notification', async () => {
+test('a push that was approved but not recorded before the kill is found with or without a notification', async () => {
   await gateway.rail.orderFault({ on: 'notification', kind: 'drop' });
   const references = await killWhileCalling('answer');
   const books = () => gateway.books(references);
@@ -151,8 +151,8 @@ test('a push that the rail approved and the gateway did not record is found, wit
   await gateway.expectTruth();
 });
 
-describe('with an unreachable rail,', () => {
-  test('a push that never reached it is given up after the restart', async () => {
+describe('while the rail is unreachable,', () => {
+  test('a push that never reached the rail fails after the restart', async () => {
     await gateway.rail.calls.stop();
     const references = await gateway.pushTwo(PHONE);
     const unreached = `select from attempts where status = 'Unreached'`;
@@ -164,7 +164,7 @@ describe('with an unreachable rail,', () => {
     await gateway.rail.calls.start();
   });
 
-  test('a push whose call the kill cut off stays open, because it may have arrived', async () => {
+  test('a push whose call the kill interrupted stays open, because the call may have arrived', async () => {
     const references = await killWhileCalling('request');
     gateway.rail.calls.cut();
     await gateway.rail.calls.stop();
@@ -185,12 +185,12 @@ describe('with an unreachable rail,', () => {
 const PAYMENTS = 40;
 const MERCHANTS_AT_ONCE = 8;
 const KILLS = 3;
-/** Phones that decide within a second. 900000004 never reaches the rail, 900000007 loses its notification. */
+/** Test numbers that decide within a second. 900000004 never reaches the rail. 900000007 gets no notification. */
 const PHONES = [0, 1, 2, 4, 6, 7, 8].map((digit) => `90000000${digit}`);
 
 type Made = { request: CallOptions; created: Reply };
 
-/** Creates payments from the shared list, each until it is acknowledged, every fourth by its page. */
+/** Creates the payments of the shared list, each until it is acknowledged. Every fourth is paid on its page. */
 async function createAll(nths: Iterator<number>, made: Made[]): Promise<void> {
   for (let next = nths.next(); !next.done; next = nths.next()) {
     const phoneNumber = PHONES[next.value % PHONES.length] as string;
@@ -202,7 +202,7 @@ async function createAll(nths: Iterator<number>, made: Made[]): Promise<void> {
   }
 }
 
-/** Kills the gateway after some more calls, at any point of its other work. */
+/** Kills the gateway after some more rail calls, at a random point of its other work. */
 async function killAtRandom(isDone: () => boolean): Promise<void> {
   const { calls, notifications } = gateway.rail;
   const watched = randomInt(2) ? calls.seen : notifications.seen;
@@ -212,8 +212,8 @@ async function killAtRandom(isDone: () => boolean): Promise<void> {
   await gateway.restart(AFTER_LEASE_MS);
 }
 
-test(`${PAYMENTS} payments survive ${KILLS} kills: each acknowledged one exists once and agrees with the rail`, async () => {
-  // The restarts above moved the clock of their gateway too far from the rail's for more signatures.
+test(`${PAYMENTS} payments survive ${KILLS} kills: each acknowledged one equals one of the rail`, async () => {
+  // The restarts above moved the gateway's clock so far that the rail would refuse its signatures.
   gateway = await startGateway();
   const made: Made[] = [];
   const nths = Array.from({ length: PAYMENTS }, (_, nth) => nth).values();
@@ -224,7 +224,7 @@ test(`${PAYMENTS} payments survive ${KILLS} kills: each acknowledged one exists 
   for (let nth = 0; nth < KILLS; nth++) await killAtRandom(() => isDone);
   await creating;
   await until(async () => (await gateway.rail.books()).every(({ status }) => status !== 'PENDING'), 'all decisions');
-  // Past every poll and past the timeout of unknown pushes.
+  // After this time the gateway has polled every push and failed those that the rail does not know.
   await gateway.child().kill();
   await gateway.restart(90_000);
   await gateway.untilResolved();

@@ -19,7 +19,7 @@ const readStatus = async (id: string) =>
     late,
   }))[0];
 
-/** Notifications and usage of the payment. */
+/** The merchant's notifications and the usage entries of the payment. */
 const readRecords = async (id: string) => ({
   told: (await gateway.sql('select type from notifications where payment_id = $1', [id])).map(({ type }) => type),
   used: await gateway.sql(
@@ -41,12 +41,12 @@ test.each(['events', 'notifications', 'usage_entries'])(
     await until(async () => (await readStatus(json.id))?.status === 'Failed', 'being given up');
     expect(await readRecords(json.id)).toEqual({ told: [], used: [] });
 
-    // The order arrives, and a lock blocks the records of its outcome.
+    // The order reaches the rail, and a lock blocks the recording of its outcome.
     const release = await holdLock(gateway.databaseUrl, `lock table ${table} in share mode`);
     rail.calls.release();
     await until(async () => (await rail.books(json.reference)).length === 1, 'its arrival');
     gateway.clock.jump(1_000);
-    // The statement that moves the payment writes its event; a trigger writes the rest.
+    // The statement that changes the status also writes the event. A trigger writes the other rows.
     const isWaiting = async () => (await countWaiting(gateway.databaseUrl, 'with moved as')) > 0;
     await until(isWaiting, 'it being written').catch(async (error: unknown) => {
       await release();

@@ -46,7 +46,7 @@ async function post(path: string, body: object, token?: string): Promise<number>
   return (await fetch(child.url + path, { method: 'POST', headers, body: JSON.stringify(body) })).status;
 }
 
-/** Returns all rows of people, access and merchants. A sent mail stays a row. */
+/** Returns all rows of people, access and merchants. The rows of sent mails stay in the table. */
 async function readAll(): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {};
   for (const [name, text] of Object.entries(WHAT)) all[name] = (await sql(text)).map((row) => JSON.stringify(row));
@@ -67,7 +67,7 @@ const WHAT = {
   keys: 'select key, status from idempotency_keys order by 1',
 };
 
-/** Rows that must not exist without their partner. */
+/** Queries for rows that must not exist without another row. */
 const HALVES = {
   'registered, and no mail': `select email from users u where password_hash is not null and verified_at is null
     and not exists (select from mails m where m.to = u.email)`,
@@ -91,7 +91,7 @@ async function expectWhole(): Promise<void> {
   for (const [what, text] of Object.entries(HALVES)) expect(await sql(text), what).toEqual([]);
 }
 
-/** Blocks writers to the table in `stops` until the test releases its lock. */
+/** Locks the table in `stops`, so that its writers wait until the test releases the lock. */
 const STOPS = `
   create table stops (place text);
   create function stop_there() returns trigger language plpgsql as $$ begin
@@ -106,10 +106,10 @@ const STOPS = `
   -- Mail that is due is claimed by an update, whoever calls.
   create trigger stop_there before insert on mails for each row execute function stop_there('mails');`;
 
-/** A request that writes several tables, with its status and the rows that it must leave. */
+/** A request that writes several tables, its expected status, and the rows that it must leave. */
 type Change = { ask(): Promise<number>; done: number; expectDone(): Promise<void> };
 
-/** Stops each change at its table, kills the node and starts it again. */
+/** Stops each change at one of its tables, kills the node and restarts it. */
 async function killAtWriting(stopped: [Change, table: string][]): Promise<void> {
   const release = await holdLock(database.url, 'select pg_advisory_xact_lock(1)');
   const asked: Promise<number>[] = [];

@@ -24,7 +24,7 @@ afterAll(async () => {
   await killChildren();
 });
 
-/** Payments of one person, alternating with payments of others. */
+/** Inserts payments of one person, alternating with payments of other people. */
 async function addPayments(): Promise<void> {
   await gateway.sql(
     `insert into payments (id, merchant_id, reference, amount_minor, amount_paid_minor, currency, payment_type, payment_method, status,
@@ -56,7 +56,7 @@ test(
         'select md5(string_agg(id::text || reference || amount_minor, chr(10) order by id)) as sum from payments',
       );
     const [before, others] = [await books(), await count(`payments where phone like '+244911%'`)];
-    // A locked row in the middle blocks the erasure.
+    // A locked row in the middle stops the erasure until the kill.
     const [{ id }] = await gateway.sql(`select id from payments where phone = $1 order by id offset $2 limit 1`, [
       PHONE,
       Math.floor(ROWS / 2),
@@ -103,7 +103,7 @@ async function expectNoTrace(sql: Gateway['sql']): Promise<void> {
     ]);
 }
 
-/** A later backup contains no erased person. */
+/** Expects that a backup after the erasure does not contain the erased person. */
 async function expectCleanBackup(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'balcao-erased-'));
   const into = await freshDatabase();

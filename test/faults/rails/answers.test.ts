@@ -1,4 +1,4 @@
-// Lost, late and unreadable answers of the rail: the outcome stays open until the rail reports it.
+// After a lost, late or unreadable rail response the outcome stays open until the rail reports it.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startAppBehind, until, type TestApp } from '../../support/app.ts';
 import { readIdleMs } from '../../support/idle.ts';
@@ -31,7 +31,7 @@ const ageOf = async (id: string, column: string): Promise<number> => {
   return row.age;
 };
 
-test('the clock of an idle node leaps', async () => {
+test('the test clock of an idle node leaps over hours without running the steps between', async () => {
   const leaps = async () => {
     await app.clock.advance(500);
     return (await readIdleMs(app)) > 0;
@@ -49,13 +49,13 @@ describe('a purchase that took effect', () => {
       const paid = await travelToStatus(app, payment.id, 'Paid');
       expect(paid).toMatchObject({ amountPaid: 1500, failure: null, flags: [] });
       expect(paid.transactions).toHaveLength(1);
-      // The purchase is not repeated.
+      // The node does not repeat the purchase.
       expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1, notifications: 0 }]);
     },
   );
 });
 
-test('a purchase that got 503 is Processing for 30 s, then Failed', async () => {
+test('a purchase that the rail refuses with 503 is Processing for 30 s, then Failed', async () => {
   await rail.orderFault({ on: 'purchase', kind: 'unavailable', phone: SILENT });
   const payment = await createSent(SILENT);
   const failed = await travelToStatus(app, payment.id, 'Failed');
@@ -64,7 +64,7 @@ test('a purchase that got 503 is Processing for 30 s, then Failed', async () => 
   expect(await rail.books(payment.reference)).toEqual([]);
 });
 
-test('a purchase is sent again with its id after a reset before its effect', async () => {
+test('a purchase is sent again with the same id if the connection is reset before its effect', async () => {
   await rail.orderFault({ on: 'purchase', kind: 'reset_before', phone: SILENT });
   const payment = await create(app, purchase(SILENT));
   await travelToStatus(app, payment.id, 'Paid');
@@ -78,7 +78,7 @@ describe('a poll', () => {
       await rail.orderFault({ on: 'query', kind, times: 2, delayMs: 60_000 });
       const payment = await createSent(SILENT);
       await travelToStatus(app, payment.id, 'Paid');
-      // The third poll finds it.
+      // The third poll finds the outcome.
       expect(await ageOf(payment.id, 'completed_at')).toBeGreaterThanOrEqual(15);
       expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
     },

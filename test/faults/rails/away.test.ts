@@ -1,4 +1,4 @@
-// An unreachable rail: orders that never arrived fail after 30 s, others stay open, and no order is sent twice.
+// While the rail is unreachable, orders that never arrived fail after 30 s. Others stay open and are not sent again.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { startAppBehind, until, type TestApp } from '../../support/app.ts';
 import { expectOnePayable, replaceable, switchOver } from '../../support/fallback.ts';
@@ -62,7 +62,7 @@ test('a purchase fails after 30 s in which no call reached the rail', async () =
   await travelToStatus(app, again.id, 'Paid');
 });
 
-test('a purchase is sent once to a rail that is back within 30 s', async () => {
+test('a purchase is sent once if the rail is reachable again within 30 s', async () => {
   await goAway();
   const payment = await create(app, purchase(PHONE));
   await untilCalled(app, payment.id);
@@ -87,7 +87,7 @@ test('a purchase that may have arrived stays open until the rail reports it as u
   expect(failed).toMatchObject({ failure: { code: 'rail_unavailable' }, transactions: [], amountPaid: 0 });
 });
 
-test('a payer switches to a reference after a push that could not be sent', async () => {
+test('a payer can switch to a reference after a push that did not reach the rail', async () => {
   await goAway();
   const payment = await create(app, replaceable());
   await pay(payment);
@@ -102,7 +102,7 @@ test('a payer switches to a reference after a push that could not be sent', asyn
   expect(await rail.books(payment.reference)).toEqual([]);
 });
 
-test('a webframe is open again after a push that could not be sent', async () => {
+test('a webframe payment accepts another push after a push that did not reach the rail', async () => {
   await goAway();
   const payment = await create(app, webframe());
   expect(await pay(payment)).toMatchObject({ status: 202, json: { status: 'Processing' } });
@@ -116,7 +116,7 @@ test('a webframe is open again after a push that could not be sent', async () =>
   expect(await travelToStatus(app, payment.id, 'Paid')).toMatchObject({ failure: null, amountPaid: 1500 });
 });
 
-test('an approved push whose notification is lost is Paid once the rail is back', async () => {
+test('an approved push whose notification is lost is Paid as soon as the rail is reachable again', async () => {
   await rail.orderFault({ on: 'notification', kind: 'drop' });
   const payment = await create(app, purchase(PHONE));
   await untilCalled(app, payment.id);

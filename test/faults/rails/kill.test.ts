@@ -21,7 +21,7 @@ const KILLS = wanted('KILLS', 4);
 /** The random seed of a failed run repeats its payments, decisions and kills. */
 const SEED = wanted('SEED', Math.floor(Math.random() * 2 ** 31));
 const MERCHANTS_AT_ONCE = 8;
-/** Longer than every poll, lease and read of the queue. */
+/** This time is longer than the interval of every poll, lease and read of the queue. */
 const LATER_MS = 65_000;
 
 let gateway: OwnRailsFixture;
@@ -32,7 +32,7 @@ afterAll(async () => {
   await killChildren();
 });
 
-/** The outcome of a payment, drawn from the seed. */
+/** The outcome of a payment, chosen by the random seed. */
 type Fate = { kind: 'push'; button: string } | { kind: 'reference'; isCanceled: boolean; isPaid: boolean };
 
 const BUTTONS = ['approve', 'approve', 'approve', 'approve', 'approve', 'refuse', 'time out'];
@@ -47,7 +47,7 @@ function drawFates(random: (most: number) => number): Fate[] {
 
 type Made = { request: [path: string, options: CallOptions]; created: Reply };
 
-/** Creates payments of the shared list one after another, each until it is acknowledged, then calls `meet`. */
+/** Creates the payments of the shared list one by one, each until it is acknowledged, then calls `meet`. */
 async function createAll(
   fates: Iterator<[number, Fate]>,
   made: Made[],
@@ -68,14 +68,14 @@ async function createAll(
   }
 }
 
-/** Presses one of the buttons for each push that arrives. */
+/** Presses one of the fake's buttons for each push that arrives. */
 async function decideAll(buttons: string[], isOver: () => boolean): Promise<void> {
   const { charges } = gateway.appypay.book;
   for (let nth = 0; ; nth++) {
     await until(() => charges.length > nth || isOver(), 'another push', WHOLE_MS);
     const charge = charges[nth];
     if (!charge) return;
-    // An order that the gateway sent twice would be approved too, and then detected.
+    // The fake would approve an order that the gateway sent twice, and the comparison would detect it.
     await gateway.appypay.act(charge.id, buttons[nth] ?? 'approve');
   }
 }
@@ -85,7 +85,7 @@ async function meetReference({ isCanceled, isPaid }: Fate & { kind: 'reference' 
   if (isPaid) await until(() => gateway.proxypay.book.references.has(digits), 'it being payable', WHOLE_MS);
   const canceled = isCanceled ? gateway.merchant.insist(`${PPR}/${digits}/cancel`, { method: 'POST' }) : null;
   if (isPaid) await gateway.pay(digits);
-  // 409: the payment was faster.
+  // The cancel returns 409 if the payment was faster.
   if (canceled) expect([200, 409]).toContain((await canceled).status);
 }
 
@@ -99,7 +99,7 @@ async function killAtRandom(made: Made[], { after, calls, laterMs }: Record<'aft
   await gateway.killAndRestart(laterMs);
 }
 
-/** True if the work ends without waiting for a lease. */
+/** Returns whether the open work ends without waiting for a lease. */
 const isDoneSoon = (isDone: () => Promise<boolean>) =>
   until(isDone, 'rest', 2_000).then(
     () => true,
@@ -149,7 +149,7 @@ test(
     }
     expect(await gateway.isAtRest()).toBe(true);
     const books = await gateway.expectBooks();
-    // Every reference is paid once. A push is decided, or failed because it certainly did not arrive.
+    // Every reference is paid once. Every push is decided, or failed because it certainly did not reach the rail.
     const { approved, refused, lost, received } = books;
     expect(received).toBe(fates.filter((fate) => fate.kind === 'reference' && fate.isPaid).length);
     expect(approved + refused + lost).toBe(buttons.length);
@@ -159,9 +159,9 @@ test(
   WHOLE_MS + 120_000,
 );
 
-/** Enough for the fakes to answer, also on a slow machine. */
+/** This timeout is long enough for the fakes to respond on a slow machine. */
 const TIMEOUT_S = 8;
-/** Interrupted calls are repeated after their lease: the rail's timeout and 5 s more. */
+/** The gateway repeats an interrupted call after its lease: the rail's timeout plus 5 s. */
 const AFTER_LEASE_MS = (TIMEOUT_S + 6) * 1_000;
 
 type AppyPay = Awaited<ReturnType<typeof openAppyPay>>['fake'];
@@ -170,7 +170,7 @@ type OwnRailsFixture = Awaited<ReturnType<typeof startOwnRailsFixture>>;
 
 async function startFakes({ clock }: { clock: JumpClock }) {
   const [appypay, proxypay] = [await openAppyPay(clock), await openProxypay(clock)];
-  // The fakes stop after the file.
+  // The fakes stop after the test file.
   return { appypay, proxypay, env: {}, stop: async () => {} };
 }
 
@@ -196,7 +196,7 @@ async function startOwnRailsFixture() {
       clock.jump(laterMs);
       await restart(laterMs);
     },
-    /** Pays a registered reference. Resolves after the notification. */
+    /** Pays a registered reference. Resolves after the fake has sent its notification. */
     async pay(digits: string) {
       const amount = proxypay.book.references.get(digits)?.amount;
       if (!amount) throw new Error(`${digits} cannot be paid`);
@@ -205,7 +205,7 @@ async function startOwnRailsFixture() {
     /** True if the gateway has no open work. */
     isAtRest: async () =>
       proxypay.book.queue.size === 0 && (await areAllResolved(sql)) && (await sql(OPEN)).length === 0,
-    /** Compares all records with those of both fakes, and returns the counts. */
+    /** Compares the gateway's records with those of both fakes, and returns the counts. */
     async expectBooks() {
       const orders = await readOrders(sql, appypay);
       // Each order must have an attempt, and each payment's status must match its transactions.

@@ -6,7 +6,7 @@ import { create, creepUntil, purchase } from '../../support/payments.ts';
 import { listen } from '../../support/listen.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 
-/** Longer than a claim's lease, shorter than the interval of late polls. */
+/** This step is longer than a claim's lease and shorter than the interval of late polls. */
 const LEASE = '30 seconds';
 
 let app: TestApp;

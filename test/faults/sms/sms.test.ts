@@ -5,7 +5,7 @@ import { freshDatabase, querySql, type FreshDatabase } from '../../support/datab
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import { MERCHANT, minuteOf, readBalance, readBooks } from '../../support/sms.ts';
 
-/** Long enough that the lease of a claim has ended. */
+/** After this time the lease of a claimed message has ended. */
 const LATE_MS = 60_000;
 
 let database: FreshDatabase;
@@ -39,7 +39,7 @@ async function restart(lateMs = LATE_MS): Promise<void> {
   child = await startChild({ env: env(), port: child.port, lateMs });
 }
 
-test('a kill between debit and sending leads to one message each', async () => {
+test('a node that is killed between debit and sending sends each message once after its restart', async () => {
   // The lock delays the claim of the messages.
   const letGo = await holdLock(database.url, 'lock table sms_batches in share mode');
   const sending = send(['923000001', '923000002', '923000003']);
@@ -56,7 +56,7 @@ test('a kill between debit and sending leads to one message each', async () => {
   expect(await readBalance({ sql })).toBe(997);
 });
 
-test('a kill during the debit leaves nothing', async () => {
+test('a node that is killed during the debit leaves no message and no debit', async () => {
   const letGo = await holdLock(database.url, 'lock table sms_ledger in share mode');
   const sending = send(['923000001']).catch(() => null);
   await until(async () => (await countWaiting(database.url, 'update sms_accounts')) > 0, 'the debit waiting');
@@ -68,7 +68,7 @@ test('a kill during the debit leaves nothing', async () => {
   expect(await readBalance({ sql })).toBe(1_000);
 });
 
-test('a kill during the call to the rail leads to one message', async () => {
+test('a node that is killed during its call to the rail sends one message', async () => {
   await merchant.call('/sandbox/rail/faults', { body: { on: 'sms_send', kind: 'hang', phone: '923000009' } });
   await send(['923000009']);
   await until(async () => (await sql('select from simulator.messages')).length > 0, 'the rail having it');
@@ -79,7 +79,7 @@ test('a kill during the call to the rail leads to one message', async () => {
   expect(await readBalance({ sql })).toBe(999);
 });
 
-test('a kill before the minute of a schedule leads to one message after the restart', async () => {
+test('a scheduled message is sent once after the restart if the node is killed before its minute', async () => {
   const at = new Date(Math.ceil(Date.now() / 60_000 + 1) * 60_000);
   const body = { numerosDestino: ['923000005', '923000006'], conteudo: 'À hora', ...minuteOf(at) };
   const reply = await merchant.call('/api/Envio/agendarSms', { body });
@@ -96,7 +96,7 @@ test('a kill before the minute of a schedule leads to one message after the rest
   expect((await merchant.call('/api/Envio/ListarSmsAgendadas')).json.data[0].estado).toBe('Enviado');
 });
 
-test('a kill during a refund leaves the message and its unit consistent', async () => {
+test('a message and the refund of its SMS unit stay consistent if the node is killed in between', async () => {
   await send(['900000002']);
   const letGo = await holdLock(database.url, 'lock table sms_ledger in share mode');
   await until(

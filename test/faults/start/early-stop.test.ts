@@ -14,7 +14,7 @@ test.concurrent('SIGTERM during the start leaves no database process', async () 
   const dataDir = mkdtempSync(join(tmpdir(), 'balcao-early-'));
   const child = spawn(process.execPath, [MAIN], { env: { ...TEST_ENV, DATA_DIR: dataDir }, stdio: 'ignore' });
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
-  // The file is empty for a moment.
+  // PostgreSQL creates the file empty, so a read may find no content yet.
   const readPid = () => (existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8').split('\n')[0]) : 0);
   const postmaster = await until(readPid, 'the database being started');
   child.kill('SIGTERM');
@@ -24,8 +24,8 @@ test.concurrent('SIGTERM during the start leaves no database process', async () 
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-// The timeout of ten seconds passes during the other test.
-test.concurrent('a start whose database accepts connections and never answers returns 503', async () => {
+// The test waits for a timeout of ten seconds, so it runs concurrently with the other test.
+test.concurrent('a token request returns 503 if its table stays locked for ten seconds', async () => {
   const app = await startTestApp();
   const blocker = new pg.Client({ connectionString: app.databaseUrl });
   await blocker.connect();

@@ -46,7 +46,7 @@ describe('a node', () => {
       /^DATA_DIR: \S+ cannot be used: its path contains a file/,
     ],
     ['a misspelt setting', { GPO_ULR: 'https://rail.example' }, /GPO_ULR: unknown setting; rename it to GPO_URL/],
-  ])('with %s ends with one sentence', async (_name, env, sentence) => {
+  ])('with %s prints one sentence and exits', async (_name, env, sentence) => {
     const { code, said } = await startNode(env);
     expect(said).toMatch(sentence);
     expect(said).not.toMatch(/\n +at |Error:/);
@@ -54,14 +54,14 @@ describe('a node', () => {
   });
 });
 
-test('a command with a misspelt setting ends with the same sentence', async () => {
+test('a command with a misspelt setting prints the same sentence as a node', async () => {
   const { code, stderr } = await startHere(['merchant', 'list'], { env: { DATABSE_URL: 'x' } }).ended;
   expect(stderr).toMatch(/DATABSE_URL: unknown setting; rename it to DATABASE_URL/);
   expect(code).toBeGreaterThan(0);
 });
 
-describe('an address', () => {
-  test('is reported as PORT if another program uses the port', async () => {
+describe('a listening address that cannot be opened', () => {
+  test('is reported as an error of PORT if another program uses the port', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     stopLater({ stop: async () => void taken.close() });
@@ -73,12 +73,12 @@ describe('an address', () => {
   test.each([
     ['203.0.113.9', 'HOST: this machine has no address 203.0.113.9; choose one of its addresses, or 0.0.0.0 for all'],
     ['nowhere.invalid', 'HOST: nowhere.invalid is not a name of this machine; choose one of its addresses'],
-  ])('%s of another machine is reported as HOST', async (HOST, said) => {
+  ])('is reported as an error of HOST if it belongs to another machine: %s', async (HOST, said) => {
     expect(await startNode({ HOST, SANDBOX_PASSWORD: 'twelve characters' })).toEqual({ code: 1, said });
   });
 });
 
-test('a database from before release 0.2.0 is refused', async () => {
+test('a node refuses a database that a release before 0.2.0 created', async () => {
   const old = await emptyDatabase();
   await querySql(old.url, `create table mikro_orm_migrations (id serial primary key, name text)`);
   await querySql(old.url, `insert into mikro_orm_migrations (name) values ('20261121_first_tables')`);
@@ -91,7 +91,7 @@ test('a database from before release 0.2.0 is refused', async () => {
   await old.drop();
 });
 
-test('a new data folder is readable by its owner only, and its damaged secrets.key is named', async () => {
+test('only its owner can read a new data folder, and the node names a damaged secrets.key', async () => {
   const dataDir = join(folder, 'new');
   await (await startEmbedded({ dataDir, durable: false })).stop();
   expect(statSync(dataDir).mode & 0o777).toBe(process.platform === 'linux' ? 0o700 : 0o711);
@@ -100,12 +100,12 @@ test('a new data folder is readable by its owner only, and its damaged secrets.k
   expect(said).toMatch(/^DATA_DIR: \S+secrets\.key is damaged\. Restore the file/);
 });
 
-describe('an unsupported Node', () => {
+describe('an unsupported version of Node.js', () => {
   const old = process.env['PATH']!.split(delimiter)
     .map((path) => join(path, 'node'))
     .find((node) => /^v(1\d|2[0-3])\./.test(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout ?? ''));
 
-  test.skipIf(!old)('ends with one sentence', () => {
+  test.skipIf(!old)('prints one sentence and exits', () => {
     const { status, stderr } = spawnSync(old!, ['scripts/node-version.js'], { cwd: ROOT, encoding: 'utf8' });
     expect(stderr.trim()).toMatch(
       /^Balcão needs Node 24\.7 or newer, and this is v\d+\.\d+\.\d+: install Node 24, [^\n]+$/,
@@ -129,7 +129,7 @@ describe('an installation without Vite', () => {
     return [status, stderr];
   };
 
-  test('ends with one sentence if the gateway is not built', () => {
+  test('prints one sentence and exits if the gateway is not built', () => {
     const said = 'The gateway is not built, and Vite is not installed: run npm ci without --omit=dev first.\n';
     expect(prestart()).toEqual([1, said]);
     expect(prestart('dist/built')).toEqual([1, said]);

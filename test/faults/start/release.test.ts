@@ -34,13 +34,13 @@ const listFiles = () =>
     .filter((file) => statSync(join(unpacked, file)).isFile())
     .map((file) => [file, statSync(join(unpacked, file)).size] as const);
 
-describe('the archive', () => {
-  test('is named by its version and unpacks to one folder of at most 60 MB', () => {
+describe('the release archive', () => {
+  test('has the version in its name and unpacks to one folder of at most 60 MB', () => {
     expect(readdirSync(folder)).toHaveLength(2);
     expect(listFiles().reduce((sum, [, bytes]) => sum + bytes, 0)).toBeLessThan(MAX_BYTES);
   });
 
-  test('contains the packages outside the bundle, and no PostgreSQL', () => {
+  test('contains the packages that are not bundled, and no PostgreSQL', () => {
     const { resolve } = createRequire(join(unpacked, 'dist/server/main.js'));
     expect(resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')).toContain(unpacked);
     const imports = EXTERNAL.filter((name) => name !== 'dejavu-fonts-ttf').map((name) => `import '${name}';`);
@@ -51,14 +51,14 @@ describe('the archive', () => {
 });
 
 describe('node server.js', () => {
-  test('ends with one sentence without DATABASE_URL', () => {
+  test('prints one sentence and exits without DATABASE_URL', () => {
     const env = { ...TEST_ENV, DATA_DIR: join(folder, 'data') };
     const { status, stderr } = run(process.execPath, ['server.js'], unpacked, env);
     expect(stderr).toMatch(/^DATABASE_URL: name your PostgreSQL\. [^\n]+\n$/);
     expect(status).toBe(1);
   });
 
-  test('creates the schema, accepts a payment, stops at SIGTERM and leaves no file', async () => {
+  test('creates the schema, accepts a payment, stops at SIGTERM and leaves no temporary file', async () => {
     const database = await emptyDatabase();
     const env = { ...TEST_ENV, DATABASE_URL: database.url, PORT: String(await freePort()) };
     const before = listFiles();

@@ -12,7 +12,7 @@ const MERCHANTS_AT_ONCE = 12;
 
 let gateway: Gateway;
 beforeAll(async () => {
-  // Longer than any stop takes.
+  // The timeout is longer than any stop of a node.
   gateway = await startGateway({ env: { GPO_TIMEOUT_S: '60' } });
 });
 afterAll(async () => {
@@ -47,7 +47,7 @@ async function sendHalf(path: string) {
   };
 }
 
-test('SIGTERM under load answers every accepted request', async () => {
+test('a node that receives SIGTERM under load responds to every accepted request', async () => {
   const { merchant, rail } = gateway;
   const { url } = gateway.child();
   const page = await merchant.call('/api/payments', { body: webframe() });
@@ -66,9 +66,9 @@ test('SIGTERM under load answers every accepted request', async () => {
   await until(() => replies.length > 3 * MERCHANTS_AT_ONCE, 'the load');
   gateway.child().process.kill('SIGTERM');
 
-  // The stream ends with a hint to reconnect.
+  // The event stream ends with a reconnect time for the client.
   expect(await stream.text()).toMatch(/event: session\n[^]*\nretry: \d+\n\n$/);
-  // A long wait ends immediately with the current payment.
+  // A request that waits for an outcome returns immediately with the current payment.
   expect(await waiting).toMatchObject({ status: 201, json: { status: 'Processing' } });
   await load;
   expect(await half.finish()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nconnection: close\r\n[^]*\{"status":"ok"\}$/i);
@@ -81,13 +81,13 @@ test('SIGTERM under load answers every accepted request', async () => {
   const others = [page.json.internalId, (await waiting).json.internalId];
   const rows = await gateway.sql('select id from payments');
   expect(rows.map(({ id }) => id).sort()).toEqual([...acknowledged, ...others].sort());
-  // Every accepted push was sent, and its answer was recorded.
+  // The node sent every accepted push and recorded the rail's response.
   expect(await gateway.sql(`select from attempts where status <> 'Sent'`)).toEqual([]);
   expect(await rail.books()).toHaveLength(acknowledged.length + 1);
   await gateway.expectTruth();
 });
 
-test('a node with DRAIN_S becomes unready, still answers requests, then closes', async () => {
+test('a node with DRAIN_S first becomes unready, still responds to requests, and then stops', async () => {
   const app = await startTestApp({ env: { DRAIN_S: '5' } });
   const { clientToken } = await create(app, webframe());
   const address = `${app.url}/checkout/${clientToken}/events`;
@@ -102,7 +102,7 @@ test('a node with DRAIN_S becomes unready, still answers requests, then closes',
   const stopped = app.node.stop().then(() => (isStopped = true));
 
   expect((await app.call('/readyz', { token: null })).status).toBe(503);
-  // Balancers still route new connections to this node.
+  // Load balancers still route new connections to this node.
   await app.clock.advance(999);
   expect(open.count()).toBe(21);
   await app.clock.advance(2_000);
@@ -130,7 +130,7 @@ test('a node with DRAIN_S becomes unready, still answers requests, then closes',
   // The node closes an idle connection after 75 s.
 }, 60_000);
 
-test('a second signal ends the node at once with exit code 0', async () => {
+test('a second SIGTERM ends the node immediately with exit code 0', async () => {
   const env = { DATABASE_URL: gateway.databaseUrl, DRAIN_S: '600' };
   const { url, process: child, exited, output } = await startChild({ env });
   child.kill('SIGTERM');

@@ -7,9 +7,9 @@ import type { HoldPoint } from '../../support/proxy.ts';
 import { startSimulatedTerminals, type TerminalRail } from '../../support/terminals.ts';
 
 const POS = 'demo-pos';
-/** Longer than the time from the call to the kill on any machine. */
+/** The rail's timeout is longer than the time from the call to the kill on any machine. */
 const TIMEOUT_S = 20;
-/** The call's timeout, 5 s of lease and one second more. */
+/** After this time the lease has ended: the call's timeout plus 5 s, and one second more. */
 const AFTER_LEASE_MS = (TIMEOUT_S + 6) * 1_000;
 
 let rail: TerminalRail;
@@ -50,7 +50,7 @@ async function killWhileMoving(action: 'open' | 'close', point: HoldPoint): Prom
 
 const untilAtRest = () => until(async () => (await readRow()).operation_id === null, 'the truth being found', 30_000);
 
-test('a terminal has the rail’s state after a kill during its call', async () => {
+test('a terminal has the rail’s status after a kill that interrupts its open or close call', async () => {
   await killWhileMoving('close', 'request');
   await untilAtRest();
   expect(await readRow()).toEqual({ status: 'Open', operation_id: null, due_at: null });

@@ -57,8 +57,8 @@ async function passUntil(ageMs: number): Promise<void> {
   await creepUntil(app, () => app.clock.now().getTime() >= end, `${ageMs} ms`);
 }
 
-describe('an unreachable rail', () => {
-  test.each(MOVES)('leads to 503 for %s and no change', async (action, word, origin, underway) => {
+describe('a terminal operation at an unreachable rail', () => {
+  test.each(MOVES)('returns 503 for %s and changes nothing', async (action, word, origin, underway) => {
     await start(word);
     await goAway();
     // The restart of the rail breaks idle connections.
@@ -77,7 +77,7 @@ describe('an unreachable rail', () => {
     expect(moves()).toEqual([action]);
   });
 
-  test('leads to 503 and no row for an unknown terminal', async () => {
+  test('returns 503 for an unknown terminal and creates no row', async () => {
     await goAway();
     for (const action of ['', 'open', 'close'])
       expect(await fixture.call(action)).toMatchObject({ status: 503, json: { code: 'rail_unavailable' } });
@@ -85,31 +85,34 @@ describe('an unreachable rail', () => {
   });
 });
 
-describe('a lost answer', () => {
-  test.each(MOVES)('to %s leads to 200 in transition and to the goal after a poll', async (...move) => {
-    const [action, word, , underway, goal] = move;
-    await start(word);
-    rail.calls.holdAt('answer');
-    const moving = fixture.call(action);
-    await until(() => rail.calls.held() === 1, 'the rail having acted');
-    rail.calls.holdAt(null);
-    await app.clock.advance(10_000);
-    expect(await moving).toMatchObject({ status: 200, json: { status: underway } });
-    // A repeat causes no second call.
-    expect(await fixture.call(action)).toMatchObject({ status: 200, json: { status: underway } });
-    expect((await fixture.call(action === 'open' ? 'close' : 'open')).status).toBe(409);
-    await untilStatus(goal);
-    expect(moves()).toEqual([action]);
-    expect(await events()).toEqual([
-      [underway.toLowerCase(), undefined],
-      [goal.toLowerCase(), undefined],
-    ]);
-    expect(await fixture.row()).toMatchObject({ operation_id: null, sent_at: null, due_at: null });
-  });
+describe('a lost response of the rail', () => {
+  test.each(MOVES)(
+    'to %s makes the API return 200 with the status in transition, and a poll finds the final status',
+    async (...move) => {
+      const [action, word, , underway, goal] = move;
+      await start(word);
+      rail.calls.holdAt('answer');
+      const moving = fixture.call(action);
+      await until(() => rail.calls.held() === 1, 'the rail having acted');
+      rail.calls.holdAt(null);
+      await app.clock.advance(10_000);
+      expect(await moving).toMatchObject({ status: 200, json: { status: underway } });
+      // A repeat causes no second call.
+      expect(await fixture.call(action)).toMatchObject({ status: 200, json: { status: underway } });
+      expect((await fixture.call(action === 'open' ? 'close' : 'open')).status).toBe(409);
+      await untilStatus(goal);
+      expect(moves()).toEqual([action]);
+      expect(await events()).toEqual([
+        [underway.toLowerCase(), undefined],
+        [goal.toLowerCase(), undefined],
+      ]);
+      expect(await fixture.row()).toMatchObject({ operation_id: null, sent_at: null, due_at: null });
+    },
+  );
 });
 
-describe('a lost call', () => {
-  test.each(MOVES)('to %s leads to the former status after its lease', async (...move) => {
+describe('a lost call to the rail', () => {
+  test.each(MOVES)('to %s restores the former status after its lease', async (...move) => {
     const [action, word, origin, underway] = move;
     await start(word);
     rail.calls.holdAt('request');
@@ -131,7 +134,7 @@ describe('a lost call', () => {
     expect(moves()).toEqual([action, action]);
   });
 
-  test('arriving late leads to the goal', async () => {
+  test('changes the terminal if it arrives late', async () => {
     await start('CLOSED');
     rail.calls.holdAt('request');
     const opening = fixture.call('open');
@@ -149,7 +152,7 @@ describe('a lost call', () => {
   });
 });
 
-test('a status call without a clear answer returns the last known status', async () => {
+test('GET terminal returns the last known status if the rail’s response is unclear', async () => {
   await start('CLOSED');
   await rail.set(fixture.posId, { status: 'HALF OPEN' });
   const reply = await fixture.call('');
@@ -161,7 +164,7 @@ test('a status call without a clear answer returns the last known status', async
   expect(await fresh.row()).toBeUndefined();
 });
 
-test('a terminal in transition for three days causes one terminal.stuck, and a late status is recorded', async () => {
+test('a terminal in transition for three days raises one terminal.stuck, and a later status is recorded', async () => {
   await start('CLOSED');
   rail.calls.holdAt('answer');
   const opening = fixture.call('open');

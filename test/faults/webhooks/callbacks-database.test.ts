@@ -37,7 +37,7 @@ describe('a database outage', () => {
   const travelToDelivered = () =>
     travelUntil(app, async () => (await read())?.status === 'Delivered', 'the callback being taken', 120_000);
 
-  /** Returns a paid reference and the answer to its held callback. */
+  /** Returns a paid reference, and the function that sends the merchant's held response to its callback. */
   async function receiveHeld() {
     let answer: (said: ReceiverAnswer) => void = () => {};
     const pendingAnswer = new Promise<ReceiverAnswer>((resolve) => (answer = resolve));
@@ -51,11 +51,11 @@ describe('a database outage', () => {
   test.each([
     ['the confirmation', CONFIRMATION],
     ['the failure', { status: 500 } as ReceiverAnswer],
-  ])('during %s leads to a second attempt', async (_name, said) => {
+  ])('during %s of a callback leads to a second attempt', async (_name, said) => {
     const { sold, answer } = await receiveHeld();
     await postgres.stop();
     answer(said);
-    // Both the record and every poll fail.
+    // During the outage the recording and every poll of the queue fail.
     for (let nth = 0; nth < 5; nth++) await app.clock.advance(1_000);
     await postgres.start();
     await travelToDelivered();
@@ -65,7 +65,7 @@ describe('a database outage', () => {
     expect(await countEvents(app.sql, sold.internalId)).toEqual({ 'callback.delivered': 1 });
   });
 
-  test('ending before the answer loses no record', async () => {
+  test('loses no attempt if it ends before the merchant responds', async () => {
     const { sold, answer } = await receiveHeld();
     await postgres.stop();
     for (let nth = 0; nth < 3; nth++) await app.clock.advance(1_000);
@@ -76,7 +76,7 @@ describe('a database outage', () => {
     expect(await countEvents(app.sql, sold.internalId)).toEqual({ 'callback.delivered': 1 });
   });
 
-  test('during a due retry delays it until the database is back', async () => {
+  test('delays a due retry until the database is available again', async () => {
     merchant.answerWith((_request, nth) => (nth === 1 ? { status: 500 } : CONFIRMATION));
     await receive(app, await openReference(app, fixture));
     await until(async () => (await read()).tries === 1, 'the first attempt');
@@ -99,7 +99,7 @@ describe('a node after SIGTERM', () => {
     await killChildren();
   });
 
-  test('finishes and records its call, and exits with 0', async () => {
+  test('finishes and records its callback, and exits with 0', async () => {
     const sold = await gateway.createReference();
     let answer: (said: ReceiverAnswer) => void = () => {};
     const pendingAnswer = new Promise<ReceiverAnswer>((resolve) => (answer = resolve));
@@ -129,7 +129,7 @@ describe('a node after SIGTERM', () => {
     expect(gateway.receiver.requests.map(({ json }) => json.montantePago)).toEqual([1, 2]);
   });
 
-  test('records the timeout of its call, and exits with 0', async () => {
+  test('records the timeout of its callback, and exits with 0', async () => {
     const sold = await gateway.createReference();
     const before = gateway.receiver.requests.length;
     gateway.receiver.answerWith((_request, nth) => (nth === before + 1 ? 'hang' : CONFIRMATION));

@@ -10,7 +10,7 @@ import { CONFIRMATION, type Received, type ReceiverAnswer } from '../../support/
 const PAYMENTS = 200;
 const KILLS = 5;
 const PAYERS_AT_ONCE = 8;
-/** The seed of a run. The same seed repeats a failed run with the same payments, faults and times of the kills. */
+/** The random seed. The seed of a failed run repeats its payments, faults and times of the kills. */
 const SEED = Number(process.env['CALLBACKS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 let gateway: CallbackGateway;
@@ -26,7 +26,7 @@ async function payAll(nths: Iterator<number>, pay: (nth: number) => Promise<void
   for (let next = nths.next(); !next.done; next = nths.next()) await pay(next.value);
 }
 
-/** Returns whether every delivery ended, after requests stop arriving. */
+/** Waits until no more callbacks arrive, and returns whether every delivery has ended. */
 async function isAllTold(): Promise<boolean> {
   const { requests } = gateway.receiver;
   const isDone = async () => {
@@ -53,7 +53,7 @@ test(`${TITLE} (CALLBACKS_SEED=${SEED})`, async () => {
   const references = await Promise.all(Array.from({ length: 12 }, () => gateway.createReference()));
   const codes = await Promise.all(Array.from({ length: 6 }, () => gateway.createCode()));
   const { receiver } = gateway;
-  // One in ten is not confirmed at first.
+  // The merchant does not confirm the first attempt of one in ten callbacks.
   const refusals: ReceiverAnswer[] = [
     { status: 500 },
     { body: { Success: false } },
@@ -75,7 +75,7 @@ test(`${TITLE} (CALLBACKS_SEED=${SEED})`, async () => {
         const code = codes[target - references.length];
         if (code) expect((await gateway.gpo.scan(code.content, SCANNER)).status).toBe(201);
         else await gateway.pay(references[target], `${nth + 1}.00`);
-        // The payers wait for callbacks, so that the kills happen while callbacks are sent.
+        // The payers wait for callbacks, so that the kills happen while nodes send callbacks.
         await until(() => receiver.requests.length >= paid - 60, 'some callbacks to arrive', 60_000);
         paid++;
       }),

@@ -48,7 +48,7 @@ async function expectDelivered(paymentId: string, outcomes: string[], received: 
   expect(await countEvents(gateway.sql, paymentId)).toEqual({ 'callback.delivered': 1 });
 }
 
-describe('a kill of the node', { timeout: 60_000 }, () => {
+describe('a kill -9 of the node', { timeout: 60_000 }, () => {
   afterEach(async () => {
     // After a failed test, the other tests still need a running node.
     if (gateway.nodes[0]?.process.signalCode) await gateway.restart(0, 0);
@@ -68,7 +68,7 @@ describe('a kill of the node', { timeout: 60_000 }, () => {
     return { sold, blocked };
   }
 
-  test('before the claim leaves the first attempt to the next node', async () => {
+  test('before it claims a callback leaves the first attempt to the next node', async () => {
     const { sold, blocked } = await killDuringClaim();
     await blocked.abort();
     expect(await gateway.delivery(sold.internalId)).toMatchObject({
@@ -80,7 +80,7 @@ describe('a kill of the node', { timeout: 60_000 }, () => {
     await expectDelivered(sold.internalId, ['delivered'], [1]);
   });
 
-  test('after the claim leads to a second attempt', async () => {
+  test('after it claims a callback leads to a second attempt', async () => {
     const { sold, blocked } = await killDuringClaim();
     await blocked.release();
     await until(async () => (await gateway.delivery(sold.internalId)).attempts === 1, 'the claim');
@@ -89,7 +89,7 @@ describe('a kill of the node', { timeout: 60_000 }, () => {
     await expectDelivered(sold.internalId, ['interrupted', 'delivered'], [2]);
   });
 
-  test('during the call leads to a second attempt', async () => {
+  test('during the call to the merchant leads to a second attempt', async () => {
     const sold = await gateway.createReference();
     gateway.receiver.answerWith((_request, nth) => (nth === 1 ? 'hang' : CONFIRMATION));
     await gateway.pay(sold, '1500.00');
@@ -99,7 +99,7 @@ describe('a kill of the node', { timeout: 60_000 }, () => {
     await expectDelivered(sold.internalId, ['interrupted', 'delivered'], [1, 2]);
   });
 
-  test('during two calls leads to a third attempt', async () => {
+  test('during two calls to the merchant leads to a third attempt', async () => {
     const sold = await gateway.createReference();
     gateway.receiver.answerWith((_request, nth) => (nth <= 2 ? 'hang' : CONFIRMATION));
     await gateway.pay(sold, '1500.00');
@@ -127,7 +127,7 @@ describe('a kill of the node', { timeout: 60_000 }, () => {
     return { sold, stopped: blocked };
   }
 
-  test('after the answer but before its record leads to a second attempt', async () => {
+  test('between the merchant’s response and its record leads to a second attempt', async () => {
     const { sold, stopped: blocked } = await killWhileRecording();
     await blocked.abort();
     expect(await gateway.delivery(sold.internalId)).toMatchObject({ status: 'Pending', attempts: 1 });
@@ -140,7 +140,7 @@ describe('a kill of the node', { timeout: 60_000 }, () => {
     await blocked.release();
     await until(async () => (await gateway.delivery(sold.internalId)).status === 'Delivered', 'the record');
     await gateway.restart(0, AFTER_LEASE_MS);
-    // At this time, the next node has polled everything that is due.
+    // After this wait the next node has polled all due callbacks.
     const other = await gateway.createReference();
     await gateway.pay(other, '10.00');
     await gateway.receiver.received(2);

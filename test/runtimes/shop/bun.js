@@ -1,4 +1,4 @@
-// The program on Bun.
+// Serves the program on Bun.
 import { answer } from './program.js';
 
 const { port } = Bun.serve({ hostname: '127.0.0.1', port: 0, idleTimeout: 120, fetch: answer });

@@ -1,4 +1,4 @@
-// The program on Node.
+// Serves the program on Node.js.
 import { createServer } from 'node:http';
 import { answer } from './program.js';
 

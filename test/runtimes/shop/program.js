@@ -1,11 +1,12 @@
-// Exercises @balcao/client on every runtime: calls a gateway, receives its deliveries, and meets a faulty server.
+// Exercises @balcao/client on every runtime. It calls a gateway, receives its deliveries, and calls a faulty server.
 import { amountText, Balcao, isBalcaoError, verifyCallback, verifyWebhook } from '@balcao/client';
 import { fetchHandler } from '@balcao/client/handlers';
 
 const accessKey = 'K7tq-9vXw2-mRp4zL';
 const webhookSecret = [];
-/** Requests as they came, by who sent them; and what the handler made of them. */
+/** The newest callback and the newest webhook, with headers and body. */
 const came = {};
+/** Texts of the deliveries that the handler accepted. */
 const heard = [];
 const told = fetchHandler({
   accessKey,
@@ -14,7 +15,7 @@ const told = fetchHandler({
   onEvent: ({ type }) => heard.push(type),
 });
 
-/** The gateway delivers to `/told`, the tests call `/run`; Workers run code only in a request. */
+/** The gateway delivers to `/told`, and the tests call `/run`, because Workers run code only within a request. */
 export async function answer(request) {
   const { pathname, searchParams } = new URL(request.url);
   if (pathname === '/run') return Response.json(await run(Object.fromEntries(searchParams)));
@@ -36,7 +37,7 @@ const sale = (reference, metadata) => ({
 const push = { paymentMethod: 'onetimepurchase', phoneNumber: '900000000' };
 
 const shared = {};
-/** One client for all requests of a process, as shops have it: the first asks for its token, the others wait for it. */
+/** All requests share one client, as in a shop. The first call requests the token, and the others wait for it. */
 async function share(url) {
   shared[url] ??= new Balcao({ url, ...demo, deadlineMs: 3_000 });
   return codeOf(shared[url].billing.listPlans());
@@ -48,7 +49,7 @@ async function run({ gateway, trouble, own, name }) {
   const troubled = (what) => new Balcao({ url: `${trouble}/${what}`, ...demo, deadlineMs: 1_500 });
   const steps = [
     [
-      'a push is waited for',
+      'waits for a paid push',
       async () => {
         const { internalId } = await balcao.payments.create(sale(`${name}-1`, push), { idempotencyKey: `${name}-1` });
         const again = await balcao.payments.create(sale(`${name}-1`, push), { idempotencyKey: `${name}-1` });
@@ -58,7 +59,7 @@ async function run({ gateway, trouble, own, name }) {
       ['Paid', '1500.10', true],
     ],
     [
-      'a list is gone through',
+      'reads all pages of a list',
       async () => {
         for (let nth = 0; nth < 3; nth++) await balcao.payments.create(sale(`${name}-list`));
         const ids = new Set();
@@ -68,23 +69,19 @@ async function run({ gateway, trouble, own, name }) {
       },
       3,
     ],
-    ['events are streamed, until that is ended', () => stream(balcao, `${name}-2`), ['payment.created', 'enough']],
+    ['streams events until the caller aborts', () => stream(balcao, `${name}-2`), ['payment.created', 'enough']],
     [
-      'an image is bytes',
+      'reads an image as bytes',
       async () => {
         const { internalId } = await balcao.payments.create(sale(`${name}-3`, { paymentMethod: 'qrcode' }));
         return new TextDecoder().decode((await balcao.payments.getCode(internalId)).slice(1, 4));
       },
       'PNG',
     ],
-    ['callbacks and webhooks are taken', () => hear(balcao, gateway, own), ['PPR 1500', 'reference.paid']],
+    ['receives callbacks and webhooks', () => hear(balcao, gateway, own), ['PPR 1500', 'reference.paid']],
+    ['accepts valid signatures only', verify, ['PPR', 'reference.paid', ...Array(4).fill('verification_failed')]],
     [
-      'good signatures are believed, others are not',
-      verify,
-      ['PPR', 'reference.paid', ...Array(4).fill('verification_failed')],
-    ],
-    [
-      'refusals are told apart',
+      'distinguishes refusals by code',
       async () => [
         await codeOf(new Balcao({ url: gateway, ...demo, clientSecret: 'another' }).billing.listPlans()),
         await codeOf(balcao.payments.create(sale('ação?'))),
@@ -144,7 +141,7 @@ async function stream(balcao, reference) {
   return types;
 }
 
-/** A reference is paid at a machine; callback and webhook arrive. */
+/** Pays a reference at the cash machine of the sandbox, and waits for its callback and webhook. */
 async function hear(balcao, gateway, own) {
   const request = { amount: 1500, currency: 'AOA', paymentType: 'PPR', metadata: { referenceType: 'Dynamic' } };
   const { amount, reference, entity, merchantId } = await balcao.payments.create(request);
@@ -162,7 +159,7 @@ async function hear(balcao, gateway, own) {
   return heard.toSorted();
 }
 
-/** Verifies the delivery of the step before: unchanged, with other bytes, and with other secrets. */
+/** Verifies the deliveries of the previous step: unchanged, with other bytes, and with other secrets. */
 async function verify() {
   const { callback, webhook } = came;
   const older = { ...webhook.headers, 'webhook-timestamp': String(Number(webhook.headers['webhook-timestamp']) - 301) };

@@ -1,4 +1,4 @@
-// The program as a Worker of Cloudflare, bundled to worker.mjs.
+// Serves the program as a Cloudflare Worker. The test bundles this file to worker.mjs.
 import { answer } from './program.js';
 
 export default { fetch: answer };

@@ -24,9 +24,11 @@ describe('shareMinor and multiplyMinor', () => {
     [12_345, 0, 0],
     [12_345, 10_000, 12_345],
     [9_007_199_254_740_991, 10_000, 9_007_199_254_740_991],
-  ])('take of %i a share of %i bps as %i', (minor, bps, share) => expect(shareMinor(minor, bps)).toBe(share));
+  ])('compute of %i minor units a share of %i basis points as %i', (minor, bps, share) =>
+    expect(shareMinor(minor, bps)).toBe(share),
+  );
 
-  test('round a share to the nearest unit, half up', () => {
+  test('round a share to the nearest minor unit, half up', () => {
     fc.assert(
       fc.property(fc.nat(Number.MAX_SAFE_INTEGER), fc.nat(10_000), (minor, bps) => {
         // 10 000 × (share − half a unit) ≤ minor × bps < 10 000 × (share + half a unit)
@@ -65,13 +67,13 @@ describe('sumInvoice', () => {
       60_725_000,
       8_501_500,
     ],
-  ])('sums up %i payments', (payments, lines, subtotalMinor, taxMinor) => {
+  ])('sums up the invoice of a month with %i payments', (payments, lines, subtotalMinor, taxMinor) => {
     const sums = sumInvoice(plan(), payments, 1_400);
     expect(sums.lines.map(({ kind, quantity, amountMinor }) => [kind, quantity, amountMinor])).toEqual(lines);
     expect(sums).toMatchObject({ subtotalMinor, taxMinor, taxBps: 1_400, totalMinor: subtotalMinor + taxMinor });
   });
 
-  test('makes an invoice of zero for a free plan', () => {
+  test('returns an amount of zero for a free plan', () => {
     expect(sumInvoice(plan({ monthlyFeeMinor: 0 }), 0, 1_400)).toMatchObject({
       totalMinor: 0,
       lines: [{ amountMinor: 0 }],
@@ -103,7 +105,7 @@ test.each([
   [2026, 1, 'EC 2026/000001'],
   [2027, 123_456, 'EC 2027/123456'],
   [2027, 1_234_567, 'EC 2027/1234567'],
-])('the number of invoice %i/%i is %s', (year, serial, number) => expect(numberOf({ year, serial })).toBe(number));
+])('invoice %i/%i has the number %s', (year, serial, number) => expect(numberOf({ year, serial })).toBe(number));
 
 const invoice = (changes: Partial<Invoice> = {}) =>
   ({
@@ -126,7 +128,7 @@ const invoice = (changes: Partial<Invoice> = {}) =>
 
 const drawInvoice = (of: Invoice, isSandbox: boolean) => drawDocument(sheetOfInvoice(of), isSandbox);
 
-/** Returns the lines of the PDF as hexadecimal codes of their font, and the other streams. */
+/** Returns the text lines of the PDF as hexadecimal glyph codes, and its other streams. */
 function readStreams(pdf: Buffer): { lines: string[]; plain: string } {
   const streams = pdf.toString('latin1').matchAll(/stream\n([\s\S]*?)\nendstream/g);
   const texts = [...streams].map(([, bytes = '']) => inflateSync(Buffer.from(bytes, 'latin1')).toString('latin1'));
@@ -142,7 +144,7 @@ function readText(pdf: Buffer): string {
   return lines.join('\n').replaceAll('\u00a0', ' ');
 }
 
-/** Returns the text in the embedded font, whose table gives the UTF-16 letter of each glyph. */
+/** Decodes glyph codes by the table of the embedded font, which maps each glyph to its UTF-16 letter. */
 function readEmbedded(pdf: Buffer): string {
   const { lines, plain } = readStreams(pdf);
   const [, table = ''] = /beginbfrange\n<0000> <[0-9a-f]+> \[(.*)\]/.exec(plain) ?? [];
@@ -161,7 +163,7 @@ const note = {
   totalMinor: 5_700,
 } as unknown as CreditNote;
 
-/** Only certified software may use these words and numbers. */
+/** Only certified invoicing software may print these words and numbers. */
 function expectNoClaim(text: string, title: string): void {
   expect(text).toContain(title);
   expect(text).toContain('documento sem valor fiscal');
@@ -199,7 +201,7 @@ describe('the PDF of an invoice', () => {
     expectNoClaim(text, 'Extracto de conta');
   });
 
-  test('shows for a credit note the invoice and the reason', async () => {
+  test('shows the credited invoice and the reason if it is a credit note', async () => {
     const text = readText(await drawDocument(sheetOfNote(note, 'EC 2026/000042'), false));
     for (const said of [
       'CE 2027/000003',
@@ -228,7 +230,7 @@ describe('the PDF of an invoice', () => {
     expect(refunded).toContain('Devoluções feitas\n1 234\n');
   });
 
-  test('has the same bytes each time', async () => {
+  test('has the same bytes at each creation', async () => {
     const [first, second] = [await drawInvoice(invoice(), false), await drawInvoice(invoice(), false)];
     expect(second.equals(first)).toBe(true);
     expect((await drawInvoice(invoice({ serial: 43 }), false)).equals(first)).toBe(false);
@@ -258,7 +260,7 @@ describe('the PDF of an invoice', () => {
     expect(countPages(pdf)).toBe(1);
   });
 
-  test('shows each letter, or the code point of an unknown one', async () => {
+  test('shows each letter, or the code point of a letter that its font does not have', async () => {
     const draw = (merchantName: string) => drawInvoice(invoice({ merchantName }), false);
     expect(readText(await draw('Škoda Œuvre Žižka ž'))).not.toContain('[U+');
     expect(readEmbedded(await draw('Łódź Жук Ελλάς Ẽ'))).toContain('Łódź Жук Ελλάς Ẽ');
@@ -266,7 +268,7 @@ describe('the PDF of an invoice', () => {
   });
 });
 
-test('credit notes of a whole invoice sum up to its tax', () => {
+test('the credit notes of a whole invoice sum up to the tax of that invoice', () => {
   const cuts = fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(cuts, fc.integer({ min: 0, max: 10_000 }), (nets, taxBps) => {

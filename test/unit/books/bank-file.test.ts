@@ -43,7 +43,7 @@ describe('a line of a bank file', () => {
     expect(faultsOf(() => read(text, { ...mapping, amount: 'Valor' }))).toEqual(['/mapping file_head']);
   });
 
-  test('has the same hash in another file, and equal lines have different hashes', () => {
+  test('has the same hash in another file, and equal lines of one file have different hashes', () => {
     const [one, two] = read('24/11/2026;10;x\n24/11/2026;10;x').lines;
     const again = read('Data;Valor;Descrição\n2026-11-24;10,00;x\n25/11/2026;10;x').lines;
     expect(one!.hash).not.toBe(two!.hash);

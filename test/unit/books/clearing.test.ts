@@ -16,16 +16,16 @@ test.each([
   expect(end > at && end.getTime() - at.getTime() <= 86_400_000).toBe(true);
 });
 
-describe('the period of', () => {
+describe('the clearing period of', () => {
   const at = new Date('2026-11-23T20:00:00.000Z');
 
-  test('a payment is the rail’s, or the clearing day', () => {
+  test('a payment is the period that the rail reported, or the clearing day', () => {
     expect(periodOf({ clearingPeriod: '156' }, at)).toBe('156');
     expect(periodOf({}, at)).toBe('2026-11-24');
     expect(periodOf({ clearingPeriod: '' }, at)).toBe('2026-11-24');
   });
 
-  test('a refund is its own, or the payment’s for a manual one', () => {
+  test('a refund is the refund’s own period, or for a manual refund the period of its payment', () => {
     const refund = { details: { clearingPeriod: '157' }, completedAt: at };
     expect(periodOfRefund({ ...refund, method: 'rail' }, { period: '156' })).toBe('157');
     expect(periodOfRefund({ ...refund, method: 'rail', details: {} }, { period: '156' })).toBe('2026-11-24');

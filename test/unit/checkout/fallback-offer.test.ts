@@ -52,12 +52,12 @@ test('canReplace returns true after a refusal', () => {
   expect(offer({})).toBe(true);
 });
 
-describe('canReplace returns null', () => {
-  test('unless the merchant allows it and has an entity', () => {
+describe('canReplace returns null (no offer)', () => {
+  test('unless the merchant allows the switch to a reference and has a PPR entity', () => {
     expect(offer({ allowReferenceFallback: false })).toBeNull();
     expect(offer({}, {}, { entity: null })).toBeNull();
   });
-  test('without a rail for references in this currency', () => {
+  test('if no rail accepts references in this currency', () => {
     const production = { isSandbox: false };
     expect(offer({}, production)).toBeNull();
     expect(offer({}, { ...production, PPR_URL: 'https://ppr.example' })).toBe(true);
@@ -66,7 +66,7 @@ describe('canReplace returns null', () => {
   });
 });
 
-describe('canReplace returns false', () => {
+describe('canReplace returns false (no offer now)', () => {
   test.each(['Processing', 'Paid', 'Canceled', 'Expired', 'Failed'] as const)('for a payment that is %s', (status) => {
     expect(offer({ status })).toBe(false);
   });
@@ -76,7 +76,7 @@ describe('canReplace returns false', () => {
   test('after some money arrived', () => {
     expect(offer({ amountPaidMinor: 1_000, flags: ['amount_mismatch'] })).toBe(false);
   });
-  test('from the moment of expiry', () => {
+  test('from the expiry of the payment on', () => {
     expect(offer({ expiresAt: now })).toBe(false);
     expect(offer({ expiresAt: null })).toBe(true);
   });

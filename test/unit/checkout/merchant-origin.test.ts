@@ -1,4 +1,4 @@
-// readOrigin accepts a single origin in its canonical form, and nothing that a policy could misread.
+// readOrigin accepts a single origin only, because a content security policy would misread other text.
 import { describe, expect, test } from 'vitest';
 import { readOrigin } from '../../../server/merchants/schemas.ts';
 

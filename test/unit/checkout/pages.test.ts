@@ -1,4 +1,4 @@
-// The built pages are complete documents under a strict policy, and small.
+// The built pages are small, complete documents under a strict content security policy.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
@@ -24,7 +24,7 @@ const {
 } = (await import(dist('ssr/render.js'))) as typeof import('../../../checkout/render.tsx');
 const manifest = JSON.parse(readFileSync(dist('client/manifest.json'), 'utf8'));
 
-/** The later sessions of a payment, by its method. */
+/** The sessions that can follow the first session of a payment, by payment method. */
 function listLater(session: CheckoutSessionWithTexts): CheckoutSessionWithTexts[] {
   const { method } = session;
   const never: PaymentStatus[] = method === 'authorization' ? [] : ['Authorized', 'Captured'];
@@ -41,7 +41,7 @@ function listLater(session: CheckoutSessionWithTexts): CheckoutSessionWithTexts[
   }));
 }
 
-/** A paid reference is final unless it takes several payments. */
+/** A paid reference is final unless it accepts several payments. */
 function listLaterOf(session: CheckoutSessionWithTexts, ppr: NonNullable<CheckoutSession['ppr']>) {
   return (['Pending', 'Paid', 'Canceled', 'Expired'] as const).flatMap((status) =>
     REFERENCE_STATUSES.filter((each) => each === status || status === 'Paid').flatMap((each) =>
@@ -64,7 +64,7 @@ const url = `https://pay.example.ao/checkout/${token}`;
 const render = (session = sessionWith(), more = {}) =>
   renderCheckout({ session: withTexts(session), token, script: '/assets/checkout-0a1b2c3d.js', url, ...more });
 
-/** Seconds to the next refresh without a script. Null if only the payer can continue, or the payment is final. */
+/** Seconds until a page without a script refreshes. Null if the payer has to act, or the payment is final. */
 const LOOKS = {
   pending: null,
   waiting: 4,
@@ -94,7 +94,7 @@ describe('the checkout page', () => {
       expect(html.match(/<h1/g)).toHaveLength(1);
       expect(brotli(html, 5)).toBeLessThanOrEqual(5_000);
     });
-  test('links the logo as an image, and has the colour in its style sheet only', () => {
+  test('links the merchant’s logo as an image, and has the brand colour in its style sheet only', () => {
     const brand = { light: '#916a01', dark: '#f5b301' };
     const html = render(sessionWith({ merchant: { ...sessionWith().merchant, brand, hasLogo: true } }));
     expect(html).toContain(`<img class="logo" src="/checkout/${token}/logo?lang=pt" alt decoding="async"/>`);
@@ -102,7 +102,7 @@ describe('the checkout page', () => {
     expect(html).toContain(':root{--brand-light:#916a01;--brand-dark:#f5b301}</style>');
     expect(render()).not.toContain('--brand-light:#');
   });
-  test('carries its session without closing the script element', () => {
+  test('embeds its session JSON without closing the script element', () => {
     const html = render(sessionWith({ description: '</script><script>alert(1)</script><!--' }));
     expect(html).not.toContain('<script>alert');
     const carried = /<script type="application\/json" id="session">(.*?)<\/script>/.exec(html)?.[1] ?? '';
@@ -123,7 +123,7 @@ describe('the checkout page', () => {
     // A push to another phone is pending: there is no field to correct.
     expect(render(sessionWith(PUSH), { formError: 'Já há um pedido' })).not.toContain('Erro: ');
   });
-  test('posts the form without a script, and refreshes itself during a push', () => {
+  test('posts its form without a script, and refreshes automatically during a push', () => {
     const waiting = everyState('en').find(([name]) => name === 'waiting')?.[1];
     expect(render()).toContain(`action="/checkout/${token}/pay?lang=pt"`);
     expect(render(waiting)).toContain(
@@ -132,7 +132,7 @@ describe('the checkout page', () => {
     expect(render()).not.toContain('http-equiv="refresh"');
     expect(render(sessionWith(), { script: null })).not.toContain('<script');
   });
-  test('shows a code without a script: the image, the link to the app, and a refresh', () => {
+  test('shows a QR code without a script: the image, the link to the app, and a refresh', () => {
     const html = render(sessionWith(CODE));
     expect(html).toContain(`src="/checkout/${token}/qrcode.svg?lang=pt"`);
     expect(html).toMatch(/alt="Código QR para pagar [^"]+ a Loja da Ilha"/);
@@ -141,7 +141,7 @@ describe('the checkout page', () => {
     expect(html).toContain('http-equiv="refresh"');
     expect(html).not.toContain('name="phoneNumber"');
   });
-  test('carries exactly the texts that its later screens need', () => {
+  test('contains exactly the texts that its later screens need', () => {
     for (const [name, session] of everyState('pt')) {
       const carried = /<script type="application\/json" id="session">(.*?)<\/script>/.exec(render(session))?.[1] ?? '';
       const kept = JSON.parse(carried).session;
@@ -156,7 +156,7 @@ describe('the checkout page', () => {
     expect(render(sessionWith(REFERENCE))).toContain('"wait.refresh"');
     expect(render()).not.toMatch(/scan\.title|details\.where|released\.title/);
   });
-  test('shows a reference without a script: its digits in the language of the machine, and no dead button', () => {
+  test('shows a reference without a script: the labels of the cash machine, and no button without effect', () => {
     const html = render(sessionWith(REFERENCE));
     expect(html).toContain('<span>017</span><span>756</span><span>991</span>');
     expect(html).not.toContain('<button');
@@ -166,17 +166,20 @@ describe('the checkout page', () => {
     const received = { count: 1, amountText: '5,00 Kz' };
     expect(render(sessionWith(referenceWith({ received })))).not.toContain('http-equiv="refresh"');
   });
-  test.each(Object.entries(LOOKS))('refreshes itself without a script, or has a link (%s: %s s)', (name, seconds) => {
-    const session = everyState('pt').find(([each]) => each === name)?.[1];
-    const html = render(session);
-    const address = `/checkout/${token}?lang=pt`;
-    expect(/http-equiv="refresh" content="(\d+);url=([^"]+)"/.exec(html)?.slice(1)).toEqual(
-      seconds ? [`${seconds}`, address] : undefined,
-    );
-    const isLed = name !== 'pending' && name !== 'exhausted' && name !== 'paid';
-    expect(html.split(`<a href="${address}">Atualizar</a>`)).toHaveLength(isLed ? 2 : 1);
-  });
-  test('has chat previews with amount and merchant of an open payment, without phone and description', () => {
+  test.each(Object.entries(LOOKS))(
+    'refreshes automatically without a script, or has a link to refresh (%s: %s s)',
+    (name, seconds) => {
+      const session = everyState('pt').find(([each]) => each === name)?.[1];
+      const html = render(session);
+      const address = `/checkout/${token}?lang=pt`;
+      expect(/http-equiv="refresh" content="(\d+);url=([^"]+)"/.exec(html)?.slice(1)).toEqual(
+        seconds ? [`${seconds}`, address] : undefined,
+      );
+      const isLed = name !== 'pending' && name !== 'exhausted' && name !== 'paid';
+      expect(html.split(`<a href="${address}">Atualizar</a>`)).toHaveLength(isLed ? 2 : 1);
+    },
+  );
+  test('has a chat preview of an open payment with amount and merchant, without phone and description', () => {
     const tagsOf = (session?: CheckoutSession, more = {}) =>
       [...render(session, more).matchAll(/<meta (?:property|name)="((?:og|twitter):\w+)" content="([^"]*)"/g)].map(
         ([, name, content]) => `${name} ${content}`,
@@ -195,13 +198,13 @@ describe('the checkout page', () => {
     expect(tagsOf(sessionWith({ ...PUSH, status: 'Paid' }))).toEqual([]);
     expect(tagsOf(undefined, { url: undefined })).toEqual([]);
   });
-  test('has the ribbon in the sandbox only', () => {
+  test('has the SANDBOX ribbon in the sandbox only', () => {
     expect(render(sessionWith({ sandbox: true }))).toContain('sem dinheiro real');
     expect(render()).not.toMatch(/ribbon"|\/sandbox\//);
   });
 });
 
-describe('the saved page', () => {
+describe('the page that a payer saves as a file', () => {
   const brand = { light: '#916a01', dark: '#f5b301' };
   const kept = (session: CheckoutSession) =>
     renderKept(withTexts({ ...session, merchant: { ...session.merchant, brand, hasLogo: true } }));

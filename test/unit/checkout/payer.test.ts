@@ -1,4 +1,4 @@
-// The actions of a payer whose request arrives, is refused, or is lost.
+// The actions of a payer on the page. A request arrives, is refused, or is lost.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Gateway, PayAnswer } from '../../../shared/gateway.ts';
 import { beginState, followPayment } from '../../../shared/payer.ts';
@@ -51,7 +51,7 @@ test('pay shows an error for a wrong number and sends nothing', async () => {
   expect(state()).toMatchObject({ error: words['error.phone_invalid'], typed: '123', step: 'idle' });
 });
 
-test('pay keeps the error of a wrong number while a code is created', async () => {
+test('pay keeps the error of a wrong number while a QR code is created', async () => {
   const { payer, server, state } = openPayer();
   await payer.pay('123');
   server.answer = { session: sessionWith({ qr: { link: null, accepted: 0, max: 1 }, revision: 2 }) };
@@ -91,7 +91,7 @@ describe('a refused request', () => {
     await payer.pay('923456789');
     expect(state()).toMatchObject({ error: words[key], step: 'idle' });
   });
-  test('shows the newer session of the server instead', async () => {
+  test('shows the newer session of its response instead of the error', async () => {
     const { payer, server, link, state } = openPayer();
     server.answer = { code: 'payment_not_payable' };
     link.read = withTexts(sessionWith({ status: 'Paid', revision: 3 }));
@@ -114,7 +114,7 @@ describe('a lost request', () => {
     expect(state()).toMatchObject({ step: 'idle', error: words['error.not_sent'] });
     expect(server.pays).toHaveLength(1);
   });
-  test('stays in the step "checking" until the server responds', async () => {
+  test('keeps the page in the step "checking" until the server responds', async () => {
     const { payer, clock, link, server, state } = openPayer();
     link.read = null;
     const paying = payer.pay('923456789');
@@ -131,7 +131,7 @@ describe('a lost request', () => {
 describe('payByReference', () => {
   const url = 'https://pay.example/checkout/next?lang=pt';
 
-  test('sends one request, and the session names the new page', async () => {
+  test('sends one request, and the new session contains the address of the reference’s page', async () => {
     const { payer, server, state } = openPayer();
     let answer: (answer: PayAnswer) => void = () => {};
     server.answer = new Promise((resolve) => (answer = resolve));
@@ -144,7 +144,7 @@ describe('payByReference', () => {
     expect(state()).toMatchObject({ step: 'switching', session: { replacedByUrl: url } });
     expect(server).toMatchObject({ switches: 1, pays: [] });
   });
-  test('shows its refusal next to its button', async () => {
+  test('shows a refusal next to the button "pay by reference"', async () => {
     const { payer, server, state } = openPayer();
     server.answer = { code: 'references_exhausted' };
     await payer.payByReference();
@@ -153,7 +153,7 @@ describe('payByReference', () => {
     await payer.pay('923456789');
     expect(state()).toMatchObject({ trouble: null });
   });
-  test('after a lost request shows the reference, or an error without one', async () => {
+  test('shows the reference after a lost request, or an error if there is no reference', async () => {
     const { payer, server, link, state } = openPayer();
     await payer.payByReference();
     expect(state()).toMatchObject({ step: 'idle', error: null, trouble: words['error.not_sent'] });
@@ -167,7 +167,7 @@ describe('payByReference', () => {
 describe('copy', () => {
   const shown = {} as Element;
   const row = { part: 'reference', label: 'Referência', groups: ['017', '756', '991'], copies: '017756991' } as const;
-  /** Pages over plain HTTP have no clipboard. */
+  /** Replaces the browser's clipboard. Pages over plain HTTP have no clipboard. */
   async function copyWith(clipboard: object | undefined) {
     const selected: unknown[] = [];
     vi.stubGlobal('navigator', { clipboard });
@@ -178,7 +178,7 @@ describe('copy', () => {
   }
   afterEach(() => vi.unstubAllGlobals());
 
-  test('writes the digits to the clipboard, and confirms it for four seconds', async () => {
+  test('writes the digits to the clipboard, and shows a confirmation for four seconds', async () => {
     const written: string[] = [];
     const { state, clock, selected } = await copyWith({ writeText: async (text: string) => written.push(text) });
     expect(written).toEqual(['017756991']);
@@ -205,7 +205,7 @@ describe('copy', () => {
   });
 });
 
-test('stop ends all updates', async () => {
+test('stop ends all updates of the page', async () => {
   const { payer, server, state } = openPayer();
   server.answer = { session: pushed };
   const paying = payer.pay('923456789');

@@ -24,23 +24,23 @@ describe('the screen of a payable reference', () => {
       'Pagar até: 2 de abril de 2026 às 10:00',
     ]);
   });
-  test('copies digits without spaces, and the amount as a number', () => {
+  test('copies the digits without spaces, and the amount as a number', () => {
     const copies = describeAt(REFERENCE).details?.rows.map((row) => row.copies);
     expect(copies).toEqual(['00999', '017756991', '12500.00', null]);
   });
   test('shows 15 digits in five groups', () => {
     expect(valuesOf(referenceWith({ reference: '017756991000456' }))).toContain('Referência: 017 756 991 000 456');
   });
-  test('shows that any amount is accepted, and copies no amount', () => {
+  test('shows that the payer chooses the amount, and has no button to copy the amount', () => {
     const open = referenceWith(OPEN, { amount: '0.00', amountText: '0,00 Kz' });
     expect(describeAt(open).amount).toBe('O montante que quiser');
     expect(describeAt(open).details?.rows[2]).toMatchObject({ groups: ['O montante que quiser'], copies: null });
     expect(JSON.stringify(describeAt(open).details)).not.toContain('0,00');
   });
-  test('shows no deadline without an end', () => {
+  test('shows no deadline if the reference has no expiry', () => {
     expect(valuesOf(referenceWith({}, { expiresAt: '2099-12-31T23:59:59.000Z' }))).toHaveLength(3);
   });
-  test('shows where to pay, in the words of the machine', () => {
+  test('shows where to pay, with the labels of the cash machine', () => {
     const places = describeAt({ ...REFERENCE, lang: 'en' }).details?.places;
     expect(places?.[0]).toEqual(['ATM', 'Pagamentos › Pagamento por Referência']);
     expect(places).toHaveLength(4);
@@ -48,7 +48,7 @@ describe('the screen of a payable reference', () => {
 });
 
 describe('the screen of a reference that is not registered yet', () => {
-  test('shows the digits without copies and places', () => {
+  test('shows the digits without copy buttons and places to pay', () => {
     const screen = describeAt(referenceWith({ isRegistered: false }));
     expect(screen).toMatchObject({ name: 'activating', details: { places: [] } });
     expect(screen.lines.join(' ')).toContain('Ainda não a pague');
@@ -72,13 +72,13 @@ describe('the screen of a paid reference', () => {
   test.each([
     [ONE, 'Recebemos 500,00 Kz.'],
     [MANY, 'Recebemos 4 pagamentos, no total de 2 000,00 Kz.'],
-  ])('stays payable for a Charging reference: %o', (received, count) => {
+  ])('shows that a Charging reference can be paid again: %o', (received, count) => {
     const screen = describeAt(referenceWith({ type: 'Charging', received }, { status: 'Paid', isFinal: false }));
     expect(screen).toMatchObject({ name: 'received', tone: 'success', count });
     expect(screen.lines).not.toContain(count);
     expect(screen.details?.rows[1]?.copies).toBe('017756991');
   });
-  test('is a receipt of the total without transaction numbers after many payments', () => {
+  test('is a receipt of the sum, without transaction numbers, after many payments', () => {
     const closed = { status: 'Canceled', received: MANY } as const;
     const screen = describeAt(referenceWith({ ...OPEN, ...closed }, { status: 'Paid', transaction: '44' }));
     expect(screen).toMatchObject({ name: 'paid', amount: '2 000,00 Kz' });
@@ -91,7 +91,7 @@ describe('the screen of a paid reference', () => {
     expect(name).toBe('paid');
     expect(lines.join(' ')).toContain('fora do prazo');
   });
-  test('warns against a second payment after another amount', () => {
+  test('warns against a second payment if the received amount differs', () => {
     expect(describeAt(referenceWith({ type: 'Charging', received: ONE })).name).toBe('short');
     const screen = describeAt(referenceWith({ received: ONE }));
     expect(screen).toMatchObject({ name: 'short', tone: 'warning', details: null });

@@ -1,4 +1,4 @@
-// A payment as components draw it: the screen follows the state and the time.
+// The data of a payment page for its components. The screen follows the state of the payment and the time.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { CheckoutSession } from '../../../shared/checkout.ts';
 import { beginState } from '../../../shared/payer.ts';
@@ -58,7 +58,7 @@ test('openScene keeps the screen of a replaced payment', () => {
   expect(screen.value.name).toBe('pay');
 });
 
-test("runClock counts a push down to the bank's screen, and leaves a reference unchanged", () => {
+test('runClock counts down a push until its screen waits for the bank, and does not change a reference', () => {
   const waiting = open(PUSH);
   const remaining = () => waiting.screen.value.countdown!.remainingMs;
   const first = remaining();

@@ -1,4 +1,4 @@
-// The screens of every state in every language, without missing texts.
+// Every state has a screen in every language, without missing texts.
 import { describe, expect, test } from 'vitest';
 import { LANGS, type CheckoutSession } from '../../../shared/checkout.ts';
 import { beginState } from '../../../shared/payer.ts';
@@ -23,8 +23,8 @@ const nowMs = Date.parse('2026-03-02T09:00:10.000Z');
 const describeAt = (part: Parameters<typeof sessionWith>[0], step: 'idle' | 'checking' = 'idle') =>
   describeScreen({ ...beginState(withTexts(sessionWith(part))), step }, nowMs);
 
-describe('the texts', () => {
-  test.each(LANGS)('have the keys and placeholders of pt in %s', (lang) => {
+describe('the texts of the checkout', () => {
+  test.each(LANGS)('have in %s the keys and placeholders of the Portuguese texts', (lang) => {
     expect(Object.keys(texts[lang]).sort()).toEqual(Object.keys(texts.pt).sort());
     expect(Object.keys(pageTexts[lang])).toEqual(Object.keys(pageTexts.pt));
     const placesOf = (text: string) => text.match(/\{\w+\}/g) ?? [];
@@ -33,7 +33,7 @@ describe('the texts', () => {
       expect(placesOf(text), key).toEqual(placesOf(texts.pt[key as keyof typeof texts.pt]));
     }
   });
-  test.each(FAILURE_CODES)('have a reason and advice for %s', (code) => {
+  test.each(FAILURE_CODES)('have a reason and advice for the failure code %s', (code) => {
     expect(texts.pt).toHaveProperty([`failure.${code}`]);
     expect(texts.pt).toHaveProperty([`advice.${code}`]);
   });
@@ -53,7 +53,7 @@ describe('the screen', () => {
   test('counts down a pending push', () => {
     expect(describeAt(PUSH)).toMatchObject({ name: 'wait', countdown: { text: '1:20' } });
   });
-  test('waits for the bank after the time of a push', () => {
+  test('shows the wait for the bank after the window of a push', () => {
     expect(describeAt({ ...PUSH, pushExpiresAt: '2026-03-02T09:00:09.000Z' })).toMatchObject({ name: 'bank' });
   });
   test('shows the reason of a refusal, advice and the form', () => {
@@ -67,7 +67,7 @@ describe('the screen', () => {
     expect(screen.lines).toEqual(['Carregue a conta ou use outro número.']);
     expect(screen.limits).toBe('Pode pagar até às 10:30. Tentativas que restam: 4.');
   });
-  test('has no form without attempts left', () => {
+  test('has no form if no attempt is left', () => {
     expect(describeAt({ attemptsLeft: 0, failure: failureOf('timed_out', 'pt') })).toMatchObject({ name: 'exhausted' });
   });
   test('offers a reference after a refusal if the session allows it', () => {
@@ -82,18 +82,18 @@ describe('the screen', () => {
     expect(exhausted.lines.join(' ')).toMatch(/^Tempo esgotado\. Pode pagar com entidade e referência/);
     expect(exhausted.lines.join(' ')).not.toContain('peça um novo pagamento');
   });
-  test('carries the texts of the offer only where it may be made', () => {
+  test('contains the texts of the reference offer only in states that allow the offer', () => {
     const carried = (canUseReference: boolean | null) =>
       Object.keys(chooseTexts(withTexts(sessionWith({ canUseReference }))));
     expect(carried(null)).not.toContain('instead.button');
     expect(carried(false)).toContain('instead.button');
     expect(carried(true)).toContain('instead.line');
   });
-  test('checks a lost request until the server knows more', () => {
+  test('shows after a lost request that the page checks the payment, until the server responds', () => {
     expect(describeAt({}, 'checking')).toMatchObject({ name: 'checking' });
     expect(describeAt(PUSH, 'checking')).toMatchObject({ name: 'wait' });
   });
-  test('has only the known lines on a receipt', () => {
+  test('has no receipt line for an unknown value', () => {
     const { rows } = describeAt({ status: 'Paid', paidAtText: '2 de março', transaction: null, phone: null });
     expect(rows).toEqual([
       ['Referência', 'ENC-2041'],
@@ -136,8 +136,8 @@ describe('the screen of each method and status', () => {
   const cases = GPO_METHODS.flatMap((method) =>
     PAYMENT_STATUSES.map((status, at) => [method, status, expected[method].split(' ')[at]] as const),
   );
-  test.each(cases)('of %s in %s is %s', (method, status, name) => {
-    // The server sends a push with its window, and a code with its count.
+  test.each(cases)('is for method %s in status %s the screen %s', (method, status, name) => {
+    // The server sends a push with its approval window, and a QR code with its number of payments.
     const isPush = status === 'Processing' && method !== 'capture' && method !== 'qrcode';
     const part = { ...(isPush && PUSH), ...(method === 'qrcode' && CODE), method, status };
     const screen = describeAt({ ...part, attemptsLeft: method === 'webframe' ? 5 : 0 });
@@ -147,7 +147,7 @@ describe('the screen of each method and status', () => {
   });
 });
 
-describe('the screen of a code', () => {
+describe('the screen of a QR code', () => {
   test('shows the count of payments and the remaining time', () => {
     expect(describeAt(CODE)).toMatchObject({
       name: 'scan',
@@ -155,17 +155,17 @@ describe('the screen of a code', () => {
       limits: 'Pode pagar durante mais 23:59:20.',
     });
   });
-  test('shows no count for one payment, and a date for several days', () => {
+  test('shows no count for a code of one payment, and the expiry date if it lies days ahead', () => {
     const later = { expiresAt: '2026-03-09T09:00:00.000Z', untilText: '9 de março de 2026 às 10:00' };
     const screen = describeAt({ ...CODE, qr: { ...CODE.qr, max: 1 }, ...later });
     expect(screen).toMatchObject({ name: 'scan', count: '', limits: 'Pode pagar até 9 de março de 2026 às 10:00.' });
   });
-  test('shows the date until less than a day is left', () => {
+  test('shows the expiry date until less than a day is left', () => {
     const at = (expiresAt: string) => describeAt({ ...CODE, expiresAt }).limits;
     expect(at('2026-03-03T09:00:09.500Z')).toBe('Pode pagar até 3 de março de 2026 às 09:59.');
     expect(at('2026-03-03T09:00:08.999Z')).toBe('Pode pagar durante mais 23:59:59.');
   });
-  test('waits for the server after its end', () => {
+  test('shows after the code’s expiry that it waits for the server', () => {
     expect(describeAt({ ...CODE, expiresAt: '2026-03-02T09:00:09.000Z' })).toMatchObject({ name: 'bank', limits: '' });
   });
   test('shows the count after many payments, and no phone', () => {
@@ -181,7 +181,7 @@ describe('the screen of a code', () => {
 });
 
 describe('the screen of an authorization', () => {
-  test('says that the money is reserved, and until when', () => {
+  test('says that the money is reserved, and when the reservation ends', () => {
     const held = { method: 'authorization', status: 'Authorized', untilText: '9 de março de 2026 às 10:00' } as const;
     expect(describeAt(held).lines.join(' ')).toMatch(/só o cobra ao concluir.*até 9 de março de 2026 às 10:00,/);
     expect(describeAt({ ...PUSH, method: 'authorization' }).lines.join(' ')).toContain('fica reservado');

@@ -9,7 +9,7 @@ import { viewPayment } from '../../../server/payments/core/view.ts';
 import type { Payment } from '../../../server/payments/core/entities.ts';
 import { createKeyring } from '../../../server/secrets.ts';
 
-describe('statuses', () => {
+describe('payment statuses', () => {
   test.each([
     ['Pending', false],
     ['Processing', false],
@@ -28,7 +28,7 @@ describe('statuses', () => {
     expect(new Set(PAYMENT_STATUSES).size).toBe(8);
   });
 
-  test('leave a final status only for late money', () => {
+  test('change from a final status only for late money', () => {
     const leading = Object.entries(TRANSITIONS).filter(([, { from }]) => from.some(isFinal));
     expect(leading.map(([event, { to }]) => [event, to])).toEqual([
       ['approve', 'Paid'],
@@ -37,7 +37,7 @@ describe('statuses', () => {
     ]);
   });
 
-  test('do not leave Paid or Captured, and do not return to the same status', () => {
+  test('do not change from Paid or Captured, and never change to themselves', () => {
     for (const { from, to } of Object.values(TRANSITIONS)) {
       expect(from).not.toContain('Paid');
       expect(from).not.toContain('Captured');
@@ -45,7 +45,7 @@ describe('statuses', () => {
     }
   });
 
-  test('expire and cancel only from Pending and Authorized', () => {
+  test('change to Expired or Canceled only from Pending and Authorized', () => {
     expect(TRANSITIONS.expire.from).toEqual(['Pending', 'Authorized']);
     expect(TRANSITIONS.cancel.from).toEqual(['Pending', 'Authorized']);
   });
@@ -64,7 +64,7 @@ describe('statuses', () => {
   });
 });
 
-describe('methods', () => {
+describe('payment methods', () => {
   test.each([
     ['webframe', 'webframe'],
     ['onetimepurchase', 'onetimepurchase'],
@@ -82,11 +82,11 @@ describe('methods', () => {
     [7, 'webframe'],
     [['qrcode'], 'webframe'],
     [{ toString: () => 'qrcode' }, 'webframe'],
-  ])('read %j as %s', (name, method) => {
+  ])('are read from the name %j as %s', (name, method) => {
     expect(gpoMethodOf(name)).toBe(method);
   });
 
-  test.each([...GPO_METHODS, 'reference' as const])('serve %s by its name', (name) => {
+  test.each([...GPO_METHODS, 'reference' as const])('include %s under its own name', (name) => {
     expect(methodOf({ paymentMethod: name }).name).toBe(name);
   });
 
@@ -97,12 +97,12 @@ describe('methods', () => {
     ['authorization', 'Processing', 'authorization'],
     ['capture', 'Processing', 'capture'],
     ['qrcode', 'Pending', 'qrcode'],
-  ] as const)('start %s as %s and request a %s', (name, first, asks) => {
+  ] as const)('include %s: the payment begins as %s and requests a %s from the rail', (name, first, asks) => {
     const method = methodOf({ paymentMethod: name });
     expect({ first: FIRST_STATUS[method.start], asks: method.asks }).toEqual({ first, asks });
   });
 
-  test.each(GPO_METHODS)('start and fail %s in statuses that have transitions', (name) => {
+  test.each(GPO_METHODS)('begin and fail in statuses with transitions (%s)', (name) => {
     const { start, failedPush } = methodOf({ paymentMethod: name });
     const first: string = FIRST_STATUS[start];
     // A pending payment can be canceled and can expire. A running one can fail.
@@ -132,7 +132,7 @@ describe('methods', () => {
   });
 });
 
-describe('failures', () => {
+describe('failure codes', () => {
   const core = {
     keyring: createKeyring(`a:${Buffer.alloc(32, 1).toString('base64')}`),
     publicUrl: 'https://pay.example',
@@ -146,13 +146,13 @@ describe('failures', () => {
     customMetadata: null,
   } as unknown as Payment;
 
-  test.each(FAILURE_CODES)('explain %s in a sentence', (failureCode) => {
+  test.each(FAILURE_CODES)('have a sentence that explains %s', (failureCode) => {
     const { failure } = viewPayment(core, { ...payment, failureCode }, []);
     expect(failure?.code).toBe(failureCode);
     expect(failure?.message).toMatch(/^[A-Z].+\.$/);
   });
 
-  test('are null without a failure code', () => {
+  test('give a null explanation if there is no failure code', () => {
     expect(viewPayment(core, { ...payment, failureCode: null }, []).failure).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-// The streams of a node: their shares, and readers who leave early.
+// The event streams of a node: the limits of each share, and readers who disconnect early.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ const streams = createStreams(systemClock, stopping.signal);
 const server = createServer();
 afterAll(() => (stopping.abort(), server.close()));
 
-test('createStreams counts a stream in each of its shares, and refuses it if one is full', async () => {
+test('createStreams counts a stream in each of its shares, and refuses a stream if one of them is full', async () => {
   const own = createServer();
   onTestFinished(() => void own.close());
   const app = new Koa().use((ctx) => {
@@ -41,7 +41,7 @@ test('createStreams counts a stream in each of its shares, and refuses it if one
   own.closeAllConnections();
 });
 
-test('createStreams does not count a reader who left before the stream opened', async () => {
+test('createStreams does not count a reader who disconnected before the stream opened', async () => {
   const closed: string[] = [];
   const opened = Promise.withResolvers<Stream>();
   const app = new Koa().use(async (ctx) => {

@@ -1,4 +1,4 @@
-// A page follows its payment over streams that break, stay silent or stop delivering.
+// A watch updates the page of a payment, although its event stream breaks, stays silent or stops delivering.
 import { describe, expect, test } from 'vitest';
 import type { CheckoutSession } from '../../../shared/checkout.ts';
 import { watchSession, type StreamListener, type Watch } from '../../../shared/watch.ts';
@@ -52,12 +52,12 @@ const paid = (revision: number) => sessionWith({ status: 'Paid', revision });
 const processing = (revision: number) => sessionWith({ ...PUSH, revision });
 
 describe('the stream of a watch', () => {
-  test('shows each newer session once, in order', () => {
+  test('passes on each newer session once, in order', () => {
     const { stream, shown } = openWatch();
     for (const revision of [1, 3, 2, 3, 4]) stream().session(processing(revision));
     expect(shown).toEqual(['Processing 3', 'Processing 4']);
   });
-  test('closes with the final status, without further reads', async () => {
+  test('closes with the final status, and the watch reads no more', async () => {
     const { stream, server, clock, shown } = openWatch();
     stream().session(paid(2));
     await clock.advance(120_000);
@@ -68,7 +68,7 @@ describe('the stream of a watch', () => {
   test('does not open for a final payment', () => {
     expect(openWatch(paid(1)).streams).toHaveLength(0);
   });
-  test('replaces all reads while it delivers and no money moves', async () => {
+  test('makes reads unnecessary while it delivers and no money moves', async () => {
     const { stream, server, clock } = openWatch(sessionWith());
     stream().session(sessionWith());
     await clock.advance(600_000);
@@ -77,7 +77,7 @@ describe('the stream of a watch', () => {
 });
 
 describe('the reads of a watch', () => {
-  test('find the payment of a code whose stream stopped delivering', async () => {
+  test('find the payment of a QR code if the stream stops delivering', async () => {
     const first = sessionWith(CODE);
     const { stream, server, clock, shown } = openWatch(first);
     stream().session(first);
@@ -86,7 +86,7 @@ describe('the reads of a watch', () => {
     await expect.poll(() => shown).toEqual(['Pending 2']);
   });
 
-  test('start after six silent seconds, and slow down', async () => {
+  test('start after six seconds without an event, and become less frequent', async () => {
     const { server, clock } = openWatch();
     await clock.advance(5_999);
     expect(server.reads).toBe(0);
@@ -98,7 +98,7 @@ describe('the reads of a watch', () => {
     expect(server.reads).toBeGreaterThan(12);
     expect(server.reads).toBeLessThan(18);
   });
-  test('end when the stream delivers again', async () => {
+  test('stop when the stream delivers again', async () => {
     const { stream, server, clock } = openWatch(sessionWith());
     await clock.advance(10_000);
     stream().session(sessionWith());
@@ -106,7 +106,7 @@ describe('the reads of a watch', () => {
     await clock.advance(60_000);
     expect(server.reads).toBe(before);
   });
-  test('start within three seconds if the stream is refused, and the stream is tried again', async () => {
+  test('start within three seconds if the stream is refused, and the watch requests the stream again', async () => {
     const { stream, streams, server, clock, shown } = openWatch();
     stream().lost(true);
     server.answer = paid(2);
@@ -128,7 +128,7 @@ describe('the reads of a watch', () => {
     }
     expect(server.reads).toBe(1);
   });
-  test('replace a silent stream while money may be moving', async () => {
+  test('replace a stream without events while money may be moving', async () => {
     const { stream, streams, server, clock, shown } = openWatch();
     stream().session(processing(1));
     server.answer = processing(2);
@@ -137,7 +137,7 @@ describe('the reads of a watch', () => {
     expect(streams).toHaveLength(2);
     expect(streams[0]?.isClosed).toBe(true);
   });
-  test('report a missing network, but not a busy server', async () => {
+  test('show the page a missing network, but not a busy server', async () => {
     const { server, clock, shown, isReachable } = openWatch();
     server.answer = new TypeError('no network');
     await clock.advance(6_000);
@@ -170,7 +170,7 @@ describe('a read without a response', () => {
     await clock.advance(60_000);
     expect(server.reads).toBe(1);
   });
-  test('is not repeated if it fails sooner', async () => {
+  test('is not followed by a further read if it fails within four seconds', async () => {
     const { watch, server, clock, isReachable } = openWatch(sessionWith({ status: 'Expired' }));
     server.answer = new TypeError('no network');
     await watch.wake();
@@ -181,7 +181,7 @@ describe('a read without a response', () => {
 
 describe('the watch of a reference', () => {
   const first = sessionWith(REFERENCE);
-  test('reads every five minutes next to its stream, and finds the payment', async () => {
+  test('reads every five minutes in addition to its stream, and finds the payment', async () => {
     const { stream, server, clock, shown } = openWatch(first);
     stream().session(first);
     await clock.advance(3_600_000);
@@ -197,7 +197,7 @@ describe('the watch of a reference', () => {
     await clock.advance(600_000);
     expect(server.reads - before).toBe(10);
   });
-  test('reads sooner before the registration', async () => {
+  test('reads more often until the reference is registered', async () => {
     const fresh = sessionWith(referenceWith({ isRegistered: false }));
     const { stream, server, clock } = openWatch(fresh);
     stream().session(fresh);
@@ -218,8 +218,8 @@ describe('the watch of a reference', () => {
   });
 });
 
-describe('wake', () => {
-  test('reads at once and reopens the stream', async () => {
+describe('wake() of a watch', () => {
+  test('reads immediately and reopens the stream', async () => {
     const { watch, stream, streams, server, shown } = openWatch();
     stream().session(processing(1));
     server.answer = paid(2);
@@ -228,7 +228,7 @@ describe('wake', () => {
     expect(streams).toHaveLength(2);
     expect(streams.every(({ isClosed }) => isClosed)).toBe(true);
   });
-  test('finds money after the end', async () => {
+  test('finds money that arrived after the expiry', async () => {
     const { watch, server, shown, streams } = openWatch(sessionWith({ status: 'Expired' }));
     server.answer = paid(2);
     await watch.wake();
@@ -245,8 +245,8 @@ describe('wake', () => {
   });
 });
 
-describe('rest', () => {
-  test('closes the stream, and the next wake reads and opens another', async () => {
+describe('rest() of a watch', () => {
+  test('closes the stream, and the next wake() reads the session and opens another stream', async () => {
     const { watch, stream, streams, server, shown } = openWatch();
     stream().session(processing(1));
     watch.rest();
@@ -256,7 +256,7 @@ describe('rest', () => {
     expect([server.reads, shown]).toEqual([1, ['Processing 2']]);
     expect([streams.length, stream().isClosed]).toEqual([2, false]);
   });
-  test('is undone by the next read of a page that stays', async () => {
+  test('ends with the next read if the page stays open', async () => {
     const { watch, stream, streams, clock } = openWatch();
     watch.rest();
     await clock.advance(6_000);
@@ -275,7 +275,7 @@ describe('a watch that its listener stops', () => {
     expect(shown).toEqual(['Processing 2']);
     expect([streams.length, stream().isClosed, server.reads]).toEqual([1, true, 1]);
   });
-  test('closes the stream of the event, and reads nothing', async () => {
+  test('closes the stream that delivered the event, and reads nothing', async () => {
     const { stream, server, clock } = openWatch(sessionWith(PUSH), stop);
     stream().session(processing(2));
     await clock.advance(120_000);
@@ -283,7 +283,7 @@ describe('a watch that its listener stops', () => {
   });
 });
 
-test('accept takes the response to a pay like an event of the stream', () => {
+test('accept() handles the response to a push request like an event of the stream', () => {
   const { watch, shown, stream } = openWatch(sessionWith());
   expect(watch.accept(processing(2))).toBe(true);
   stream().session(processing(2));

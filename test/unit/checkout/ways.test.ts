@@ -1,4 +1,4 @@
-// The links from each screen to the shop: returnUrl, cancelUrl, or no link.
+// Each screen of the checkout links to the shop's returnUrl or cancelUrl, or has no link.
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { CheckoutSession } from '../../../shared/checkout.ts';

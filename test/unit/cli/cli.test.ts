@@ -29,7 +29,7 @@ beforeAll(async () => {
 const MERCHANT = '0190a0b0-0000-7000-8000-000000000000';
 
 describe('a command line', () => {
-  test('without a command prints the commands and returns 2', async () => {
+  test('without a command prints the commands and exits with 2', async () => {
     const { code, stdout, stderr } = await runHere();
     expect([code, stdout]).toEqual([2, '']);
     for (const name of names) expect(stderr).toContain(`\n  ${name.split(' ')[0]} `);
@@ -79,7 +79,7 @@ describe('a command line', () => {
     [['reconcile', '--since', 'yesterday'], 'It must be a time such as'],
     [['keys', 'reseal', '--yes'], "Unknown option '--yes'"],
     [['backup'], "Missing required argument 'file'"],
-  ])('%j is refused and returns 2', async (args, expected) => {
+  ])('%j is refused with exit code 2', async (args, expected) => {
     const { code, stdout, stderr } = await runHere(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(expected);
@@ -107,7 +107,7 @@ describe('a command line', () => {
     expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name: 'PORT', value: '8123' }));
   });
 
-  test('returns 2 for a wrong environment', async () => {
+  test('exits with 2 for invalid settings in the environment', async () => {
     const { code, stdout, stderr } = await startHere(['config'], { env: { PORT: 'many' } }).ended;
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('PORT: ');
@@ -121,7 +121,7 @@ test('docs/operate.md names every command', () => {
 });
 
 describe('triggers', () => {
-  test('are listed, in words and for programs', async () => {
+  test('are listed as text and as JSON', async () => {
     const { stdout } = await runHere('trigger', 'list');
     const { stdout: json } = await runHere('trigger', 'list', '--json');
     const names = Object.keys(TRIGGERS);
@@ -129,7 +129,7 @@ describe('triggers', () => {
     expect(JSON.parse(json).map(({ event }: { event: string }) => event)).toEqual(names);
   });
 
-  test('have the name of the event type that they cause', () => {
+  test('are named by the event type that they cause', () => {
     const SUBJECTS_ONLY = /^(qrcode|reference\.(charged|overpaid|amount_mismatch|late|unheard))/;
     const plain = Object.keys(TRIGGERS).filter((name) => name.split('.').length === 2 && !SUBJECTS_ONLY.test(name));
     expect(plain.length).toBeGreaterThan(10);
@@ -148,13 +148,13 @@ describe('the confirmation of an irreversible change', () => {
     return { asked, told: () => told };
   };
 
-  test.each(['Padaria Sol', '  Padaria Sol '])('continues after %j', async (typed) => {
+  test.each(['Padaria Sol', '  Padaria Sol '])('continues after the answer %j', async (typed) => {
     const { asked, told } = await ask(typed);
     await asked;
     expect(told()).toContain('Padaria Sol loses its entity.\nType Padaria Sol to continue: ');
   });
 
-  test.each(['', 'y', 'padaria sol', 'Padaria', null])('cancels after %j', async (typed) => {
+  test.each(['', 'y', 'padaria sol', 'Padaria', null])('cancels after the answer %j', async (typed) => {
     const { asked } = await ask(typed);
     await expect(asked).rejects.toThrow('Nothing was changed.');
   });
@@ -182,7 +182,7 @@ describe('a printed result', () => {
     expect(draw({ json: [{ why: '\u001b[2Jgone\nPaid' }], columns: ['why'] })).toBe('WHY\n�[2Jgone�Paid');
   });
 
-  test('for one object has a line for each field', () => {
+  test('has a line for each field of a single object', () => {
     const json = { id: 'x', hasLogo: false, origins: [], settings: { sender: 'LOJA' } };
     expect(draw({ json })).toBe('id        x\nhasLogo   false\norigins   -\nsettings  {"sender":"LOJA"}');
   });

@@ -57,7 +57,7 @@ describe('the search for a gateway', () => {
   });
 });
 
-describe('a gateway that does not answer: exit code 1, the address and --url', () => {
+describe('a gateway that does not respond makes the command exit with 1 and print its URL and --url', () => {
   const PORT = '1';
   const LISTEN = ['listen', '--forward-to', 'http://localhost:3000'];
   test.each([[['trigger', 'payment.paid']], [LISTEN]])('%j', async (args) => {
@@ -68,7 +68,7 @@ describe('a gateway that does not answer: exit code 1, the address and --url', (
     );
   });
 
-  test('an invalid environment returns 2', async () => {
+  test('a command exits with 2 for invalid settings in the environment', async () => {
     const { code, stderr } = await startHere(['trigger', 'payment.paid'], { env: { PORT: 'many' } }).ended;
     expect([code, stderr]).toEqual([2, expect.stringContaining('PORT: ')]);
   });

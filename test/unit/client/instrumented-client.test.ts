@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RailClients } from '../../../server/providers/connector.ts';
 import { instrumentClients } from '../../../server/rails/instrumented-client.ts';
 
-test('the instrumented client passes calls on and keeps the properties of its client', async () => {
+test('the instrumented client forwards calls and has the properties of the wrapped client', async () => {
   const statement = { listsRefunds: false, findMovement: undefined, listMovements: async (day: string) => [day] };
   const clients = { statement } as unknown as RailClients;
   const watched = instrumentClients({ connector: 'appypay', kind: 'gpo' }, clients)

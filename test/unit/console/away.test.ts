@@ -23,14 +23,17 @@ test.each([
   ['57P01', 'a server that stops'],
   ['08006', 'a broken connection'],
   ['ECONNREFUSED', 'nobody there'],
-])('%s is an unavailable database: %s', (code) => {
+])('the PostgreSQL error %s means an unavailable database: %s', (code) => {
   expect(isDatabaseAway(errorOf(code))).toBe(true);
   expect(isDatabaseAway(new Error('outside', { cause: errorOf(code) }))).toBe(true);
 });
 
-test.each(['23505', '40001', '42P01', '55P03', '22003'])('%s is not an unavailable database', (code) => {
-  expect(isDatabaseAway(errorOf(code))).toBe(false);
-});
+test.each(['23505', '40001', '42P01', '55P03', '22003'])(
+  'the PostgreSQL error %s does not mean an unavailable database',
+  (code) => {
+    expect(isDatabaseAway(errorOf(code))).toBe(false);
+  },
+);
 
 const refusalOf = (code: string) => Object.assign(new pg.DatabaseError('no', 2, 'error'), { code });
 
@@ -41,7 +44,7 @@ describe('errorOfWrite', () => {
     ['silence', new Error('Query read timeout')],
     ['an error of TLS', errorOf('ERR_SSL_WRONG_VERSION_NUMBER')],
     ['a pooler whose server crashed', refusalOf('08P01')],
-  ])('returns a lost answer for %s', (_name, error) => {
+  ])('returns AnswerLost (unknown outcome) for %s', (_name, error) => {
     const lost = errorOfWrite(error);
     expect(lost).toBeInstanceOf(AnswerLost);
     expect(lost).toHaveProperty('cause', error);
@@ -62,7 +65,7 @@ describe('errorOfWrite', () => {
 });
 
 describe('markUnreached', () => {
-  test('marks every failure to get a connection, by promise, callback and query', async () => {
+  test('marks every failed attempt to get a connection, by promise, callback and query', async () => {
     const pool = new pg.Pool({
       host: '127.0.0.1',
       port: 9,
@@ -95,21 +98,21 @@ describe('repeatLost', () => {
     return Object.assign(run, { left: outcomes });
   };
 
-  test('runs a write again after a lost answer only', async () => {
+  test('runs a write again only after AnswerLost', async () => {
     expect(await repeatLost(script(lost, 'found'))).toBe('found');
     const refused = script(errorOf('57P01'), 'never');
     await expect(repeatLost(refused)).rejects.toMatchObject({ code: '57P01' });
     expect(refused.left).toEqual(['never']);
   });
 
-  test('throws the lost answer where the second run finds no database', async () => {
+  test('throws the first AnswerLost if the second run finds no database', async () => {
     await expect(repeatLost(script(lost, errorOf('ECONNREFUSED')))).rejects.toBe(lost);
     await expect(repeatLost(script(lost, new AnswerLost(errorOf('EPIPE'))))).rejects.toBe(lost);
     await expect(repeatLost(script(lost, errorOf('23505')))).rejects.toMatchObject({ code: '23505' });
   });
 });
 
-test('its errors are one log line a second, without a stack, counted by effect', async () => {
+test('errors of an unavailable database are one log line a second, without a stack, counted by effect', async () => {
   const clock = testClock();
   const sink = new PassThrough();
   const log = gatherAway(pino(sink), clock);
@@ -136,7 +139,7 @@ test('its errors are one log line a second, without a stack, counted by effect',
   fail('request failed', full);
   fail('request failed', errorOf('42P01'));
   expect(readLines()).toMatchObject([first, { err: { code: '42P01' }, msg: 'request failed' }]);
-  // Each lost answer has its own line, because its outcome is unknown.
+  // Each error with an unknown outcome has its own log line.
   fail('request failed', new AnswerLost(full));
   fail('request failed', new AnswerLost(full));
   expect(readLines()).toMatchObject([{ err: { type: 'AnswerLost' } }, { err: { type: 'AnswerLost' } }]);

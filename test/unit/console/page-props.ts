@@ -38,7 +38,7 @@ export function pageOf(
 
 const uuid = (nth: number) => `01a213f0-a553-76a1-a99e-${String(nth * 7_919).padStart(12, '0')}`;
 
-/** The list of payments, 25 of them in every state. */
+/** The list of 25 payments that cover every state. */
 export function listOf(statuses: readonly string[]): object {
   const data = Array.from({ length: 25 }, (_, nth) => ({
     internalId: uuid(nth),
@@ -135,7 +135,7 @@ export function settlementOf(text: string): object {
   return { settlement };
 }
 
-/** The data of the SMS screens by address, with all their texts. @param text the value of each text */
+/** The data of the SMS screens by URL path, with all their texts. @param text the value of each text */
 export function smsOf(text: string): Record<string, object> {
   const at = '2026-03-02T09:00:00.000Z';
   const person = { contactoId: uuid(11), nome: text, telefone: '+244923456789', recusaSms: true };
@@ -168,7 +168,7 @@ export function smsOf(text: string): Record<string, object> {
   };
 }
 
-/** The preview of a sending. @param text of the message */
+/** The preview of an SMS sending. @param text the text of the message */
 export function smsSureOf(text: string): NonNullable<ScreenProps<unknown>['formResult']> {
   const body = {
     totalDestinatarios: 2,

@@ -76,7 +76,7 @@ describe.each(LANGUAGES)('the console in %s', (lang) => {
   });
 });
 
-test('the script of a list is one small file, and islands add one: at most 30 kB without a validation library', () => {
+test('a list page loads one small script, and a page with islands one more: at most 30 kB in total', () => {
   const manifest = JSON.parse(readFileSync(new URL('../../../dist/client/manifest.json', import.meta.url), 'utf8'));
   const entry = manifest['console/live.client.ts'];
   const { imports = [], ...islands } = manifest[entry.dynamicImports];
@@ -88,12 +88,12 @@ test('the script of a list is one small file, and islands add one: at most 30 kB
   expect(`${list}${more}`).not.toMatch(/ZodError|invalid_type/);
 });
 
-test('no text is in two groups', () => {
+test('no console text is in two groups of texts', () => {
   const keys = TEXT_GROUPS.flatMap(({ pt }) => Object.keys(pt));
   expect(keys.filter((key, nth) => keys.indexOf(key) !== nth)).toEqual([]);
 });
 
-test('every action has a confirmation text', () => {
+test('every console action has a confirmation text', () => {
   const texts = new Set(TEXT_GROUPS.flatMap(({ pt }) => Object.keys(pt)));
   const silent = screens.flatMap(({ path, acts }) =>
     Object.entries(acts).flatMap(([act, { resultPath }]) =>
@@ -103,13 +103,13 @@ test('every action has a confirmation text', () => {
   expect(silent).toEqual([]);
 });
 
-test('no screen writes raw HTML', () => {
+test('no console screen writes raw HTML', () => {
   const files = listFiles('console/**/*.tsx');
   expect(files.length).toBeGreaterThan(30);
   expect(files.filter((path) => readText(path).includes('dangerouslySetInnerHTML'))).toEqual([]);
 });
 
-test('an opt-out whose number was erased shows no number', () => {
+test('an SMS opt-out whose phone number was erased shows no number', () => {
   const row = { id: pageOf({}).key, phone: null, source: 'reply', createdAt: '2026-03-02T09:00:00.000Z' };
   const data = { list: { data: [row], totalItems: 1, next: null } };
   expect(renderScreen('/console/sms/opt-outs', pageOf(data), SCRIPT)).toContain('Número apagado');

@@ -3,7 +3,7 @@ import { MAX_PARTS, readRailForm } from '../../../console/screens/rails/fields.t
 import { listConnectors } from '../../../server/rails/connectors.ts';
 
 describe('the form of a rail account', () => {
-  test('becomes nested settings and secrets without empty fields', () => {
+  test('is read as nested settings and secrets without empty fields', () => {
     const form = { 'settings/push/id': ' 7 ', 'settings/name': '', 'flag/settings/isLive': 'true', 'secrets/key': 'k' };
     expect(readRailForm({ connector: 'x', kind: 'gpo', ...form })).toMatchObject({
       settings: { push: { id: '7' }, isLive: true },
@@ -27,7 +27,7 @@ describe('the form of a rail account', () => {
     expect(({} as Record<string, unknown>)['isOwner']).toBeUndefined();
   });
 
-  test('is as deep as the deepest connector', () => {
+  test('has as many levels as the deepest settings of a connector', () => {
     type Schema = { properties?: Record<string, Schema> };
     const depthOf = ({ properties }: Schema): number =>
       properties ? 1 + Math.max(0, ...Object.values(properties).map(depthOf)) : 0;

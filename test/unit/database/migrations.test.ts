@@ -6,12 +6,12 @@ import { listFiles, readText } from '../../support/source.ts';
 const all = listFiles('server/database/migrations/*.ts');
 const nameOf = (path: string) => basename(path, '.ts');
 
-test('the registry lists every migration in order of time', () => {
+test('the list of migrations contains every file in order of time', () => {
   expect(listMigrations()).toEqual(all.map(nameOf).toSorted());
   expect(listMigrations()[0]).toBe(BASELINE);
 });
 
-test('every migration after the baseline keeps the rules of expand, move and contract', () => {
+test('every migration after the baseline follows the rules of expand, move and contract', () => {
   const later = [...all, 'test/support/later-release.ts'].filter((path) => nameOf(path) !== BASELINE);
   expect(later.flatMap((path) => findBroken(readText(path)).map((rule) => `${path}: ${rule}`))).toEqual([]);
 });
@@ -51,10 +51,10 @@ describe('findBroken', () => {
   });
 });
 
-// What a migration must not do to a table on which older nodes work (docs/architecture.md, “A migration”).
+// Older nodes still use the tables, so a migration may not do these things (docs/architecture.md, “A migration”).
 type Rule = { name: string; isBroken(text: string): boolean };
 
-/** Tables that the same migration makes are empty, and nobody's yet. */
+/** The tables that the same migration creates. They are empty, and older nodes do not use them. */
 function listMade(text: string): Set<string> {
   return new Set([...text.matchAll(/create table (?:if not exists )?"?(\w+)"?/gi)].map(([, name]) => name as string));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBatchWriter } from '../../../server/database/db.ts';
 
-/** Statements that the test ends. */
+/** Statements that stay open until the test ends them. */
 function openStatements(options = { statements: 2, rows: 3 }) {
   const sent: { rows: string[]; end(): void; fail(error: Error): void }[] = [];
   const write = createBatchWriter<string, string>(
@@ -19,7 +19,7 @@ async function settle(): Promise<void> {
   for (const _ of [1, 2]) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('a batch contains the rows of the same moment while a statement is free', async () => {
+test('a batch contains the rows of the same tick if a statement slot is free', async () => {
   const { write, rows } = openStatements();
   void write('a');
   await settle();
@@ -30,7 +30,7 @@ test('a batch contains the rows of the same moment while a statement is free', a
   expect(rows()).toEqual(['a', 'bc']);
 });
 
-test('a batch contains the rows that arrive while all statements run, in their order', async () => {
+test('a batch contains the rows that arrive while all statement slots are busy, in their order', async () => {
   const { write, sent, rows } = openStatements({ statements: 1, rows: 3 });
   void write('a');
   await settle();
@@ -42,7 +42,7 @@ test('a batch contains the rows that arrive while all statements run, in their o
   expect(rows()).toEqual(['a', 'bcd']);
 });
 
-test('a batch never exceeds its limit, nor the statements in flight theirs', async () => {
+test('batches never exceed the limit of rows, or the limit of concurrent statements', async () => {
   const { write, sent, rows } = openStatements();
   for (const row of 'abcdefgh') void write(row);
   await settle();

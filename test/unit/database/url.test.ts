@@ -17,7 +17,7 @@ describe('readDatabaseUrl', () => {
     ['postgres:///d?host=a,b&port=1', ['a 1', 'b 1']],
     ['postgres://u@ignored:9/d?host=h', ['h 5432']],
     ['postgres:///d', ['localhost 5432']],
-  ])('names the hosts of %s', (url, hosts) => {
+  ])('returns the hosts of %s', (url, hosts) => {
     expect(hostsOf(url)).toEqual(hosts);
   });
 
@@ -51,7 +51,7 @@ describe('readDatabaseUrl', () => {
     ['sslrootcert=system', 'verify-full'],
     ['ssl=true', 'require'],
     ['sslrootcert=/ca.pem', 'prefer'],
-  ])('reads the mode of TLS from %s', (query, mode) => {
+  ])('reads the TLS mode of %s as %s', (query, mode) => {
     expect(readDatabaseUrl(`postgres://h/d?${query}`).tlsMode).toBe(mode);
   });
 

@@ -1,4 +1,4 @@
-// The API reference: schemas in words, commands that the shell reads as they were meant, and texts that stay texts.
+// The API reference pages: descriptions of schemas, curl commands with correct quotes, and escaped texts.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -52,11 +52,11 @@ describe('a described schema', () => {
     ['a form', { type: 'string', format: 'uuid', pattern: '^x$' }, { type: 'string (uuid)', notes: [] }],
     ['either', { anyOf: [{ type: 'string' }, { type: 'integer' }] }, { type: 'string or integer' }],
     ['anything', {}, { type: 'anything', notes: [] }],
-  ])('names %s', (_name, schema, words) => {
+  ])('has the right type, bounds and notes for %s', (_name, schema, words) => {
     expect(describeShape(schema, {})).toMatchObject(words);
   });
 
-  test('follows names, and keys next to a name take precedence', () => {
+  test('resolves `$ref`, and keys next to a `$ref` take precedence', () => {
     const shape = describeShape({ $ref: '#/components/schemas/Who', description: 'Theirs' }, { Who: WHO });
     expect(shape).toMatchObject({ type: 'object', about: 'Theirs', fields: [{ name: 'id', isRequired: true }] });
   });
@@ -77,7 +77,7 @@ describe('a described schema', () => {
   });
 });
 
-describe('a command', () => {
+describe('a curl command of the API reference', () => {
   const PLAIN: CurlRequest = {
     method: 'GET',
     url: 'http://x.test/a',
@@ -96,7 +96,7 @@ describe('a command', () => {
       .slice(0, -1);
   };
 
-  test('names its variables and quotes them', () => {
+  test('has quoted variables', () => {
     const address = { url: 'http://x.test/{paymentId}/y', query: ['diaFim', 'to'], needsToken: true };
     expect(read(address, { PAYMENT_ID: 'a b', DIA_FIM: '1', TO: '*', TOKEN: 't' })).toEqual([
       '-s',
@@ -106,7 +106,7 @@ describe('a command', () => {
     ]);
   });
 
-  test('names a method only where curl would choose another', () => {
+  test('names the HTTP method only if curl would choose another one', () => {
     expect(read({})).toEqual(['-s', 'http://x.test/a']);
     expect(read({ method: 'POST' })).toEqual(['-s', '-X', 'POST', 'http://x.test/a']);
     expect(read({ method: 'DELETE' })).toEqual(['-s', '-X', 'DELETE', 'http://x.test/a']);
@@ -122,7 +122,7 @@ describe('a command', () => {
     expect(read({ method: 'POST', body: { example: { text: HOSTILE }, isForm: true } }).at(-1)).toBe(`text=${HOSTILE}`);
   });
 
-  test('keeps a stream open and an image out of the terminal', () => {
+  test('keeps a stream open, and does not print an image to the terminal', () => {
     expect(read({ answers: ['text/event-stream'] })[0]).toBe('-sN');
     const kept = (url: string, ...answers: string[]) => read({ url: `http://x.test/${url}`, answers }, { A: 'a' });
     expect(kept('{a}/qrcode.svg', 'image/svg+xml').slice(1, 3)).toEqual(['-o', 'qrcode.svg']);
@@ -130,19 +130,22 @@ describe('a command', () => {
     expect(kept('{a}/logo', 'image/*').slice(1, 3)).toEqual(['-o', 'logo']);
   });
 
-  test.each(['sh', 'bash'])('has another key and the right headers when it is pasted again into %s', (shell) => {
-    const ask = () => read({ isKeyed: true }, {}, shell);
-    const [first, second] = [ask(), ask()];
-    for (const sent of [first, second]) {
-      expect(sent.slice(0, 3)).toEqual(['-s', 'http://x.test/a', '-H']);
-      expect(sent[3]).toMatch(/^Idempotency-Key: [0-9a-f]{16}$/);
-    }
-    expect(second[3]).not.toBe(first[3]);
-    expect(read({})).not.toContainEqual(expect.stringContaining('Idempotency-Key'));
-  });
+  test.each(['sh', 'bash'])(
+    'has a new idempotency key and the right headers each time when it is pasted into %s',
+    (shell) => {
+      const ask = () => read({ isKeyed: true }, {}, shell);
+      const [first, second] = [ask(), ask()];
+      for (const sent of [first, second]) {
+        expect(sent.slice(0, 3)).toEqual(['-s', 'http://x.test/a', '-H']);
+        expect(sent[3]).toMatch(/^Idempotency-Key: [0-9a-f]{16}$/);
+      }
+      expect(second[3]).not.toBe(first[3]);
+      expect(read({})).not.toContainEqual(expect.stringContaining('Idempotency-Key'));
+    },
+  );
 });
 
-describe('a sample', () => {
+describe('a code sample of the API reference', () => {
   const REQUEST: CurlRequest = {
     method: 'POST',
     url: 'http://x.test/{paymentId}/y',
@@ -226,7 +229,7 @@ describe('a documentation page', () => {
   };
   const [tag] = view.tags;
 
-  test('escapes all text of the document', () => {
+  test('escapes all text of the OpenAPI document', () => {
     const pages = [renderDocs(view), renderDocsTag(view, tag!)];
     for (const page of pages) {
       expect(page.match(/<script/g)).toHaveLength(1);
@@ -245,7 +248,7 @@ describe('a documentation page', () => {
     expect(page).toContain('an unclosed ` stays');
   });
 
-  test('begins with the variables of its commands, each once', () => {
+  test('begins with the shell variables of its commands, each once', () => {
     expect(tag?.names).toEqual([
       { name: 'TOKEN', about: 'An access token, valid for one hour' },
       { name: 'THING_ID', about: HOSTILE },
@@ -260,7 +263,7 @@ describe('a documentation page', () => {
 
 const WHO: Schema = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
 
-/** Everything in it that a person wrote is hostile. */
+/** An OpenAPI document in which every written text is hostile HTML. */
 function describeHostile(): ApiDocument {
   const schema: Schema = {
     type: 'object',

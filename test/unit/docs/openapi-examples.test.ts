@@ -1,4 +1,4 @@
-// The examples of the interface document conform to their schemas, and two common linters accept the document.
+// The examples of the OpenAPI document match their schemas, and two common linters accept the document.
 import type { RulesetDefinition } from '@stoplight/spectral-core';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -17,7 +17,7 @@ const document: any = JSON.parse(text);
 
 type Shown = { at: string; status: string; type: string; media: any };
 
-/** Every described body with its operation. */
+/** Every request or response body of the document, with its operation. */
 const shown: Shown[] = [...Object.entries<any>(document.paths), ...Object.entries<any>(document.webhooks)].flatMap(
   ([path, methods]) =>
     Object.entries<any>(methods).flatMap(([method, { requestBody, responses }]) =>
@@ -37,7 +37,7 @@ const examplesOf = ({ media }: Shown): any[] => [
 ];
 const nameOf = ({ at, status, type }: Shown) => `${at} ${status} ${type}`;
 
-/** Skips a check that takes seconds and passed before with the same document, packages and tests. */
+/** Skips a slow check that passed before with the same document, packages and tests. */
 async function checkOnce(name: string, check: () => Promise<string[]>): Promise<string[]> {
   const all = [text, readText('package-lock.json'), readText('test/unit/docs/openapi-examples.test.ts')];
   const folder = join(ROOT, 'node_modules/.cache/linted');
@@ -50,8 +50,8 @@ async function checkOnce(name: string, check: () => Promise<string[]>): Promise<
   return found;
 }
 
-describe('an example of the document', () => {
-  test('exists for every answer, problem and webhook except pages and PDF files', () => {
+describe('an example of the OpenAPI document', () => {
+  test('exists for every response, problem and webhook except pages and PDF files', () => {
     const isExpected = ({ at, status, type }: Shown) =>
       status !== 'request' || (type.endsWith('json') && !at.includes(' /'));
     const expected = shown.filter((each) => isExpected(each) && !['text/html', 'application/pdf'].includes(each.type));
@@ -61,7 +61,7 @@ describe('an example of the document', () => {
     expect(json.filter(({ media }) => !media.schema).map(nameOf)).toEqual([]);
   });
 
-  test('for an image or a stream is an image or a stream', () => {
+  test('has the format of its image or event stream', () => {
     const [png, svg, streams] = ['image/png', 'image/svg+xml', 'text/event-stream'].map((type) =>
       shown.filter((each) => each.type === type).flatMap(examplesOf),
     ) as [string[], string[], string[]];
@@ -75,7 +75,7 @@ describe('an example of the document', () => {
     ]);
   });
 
-  test('conforms to its schema', async () => {
+  test('matches its schema', async () => {
     const found = await checkOnce('examples', async () => {
       const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false });
       addFormats.default(ajv);
@@ -99,20 +99,20 @@ describe('an example of the document', () => {
     expect(found).toEqual([]);
   });
 
-  test('for a problem has the status of its response', () => {
+  test('has the status of its response if it is a problem', () => {
     const problems = shown.filter(({ type }) => type === 'application/problem+json');
     const strange = problems.filter((each) => examplesOf(each).some(({ status }) => String(status) !== each.status));
     expect(strange.map(nameOf)).toEqual([]);
   });
 
-  test('has no secret, placeholder or address of the tour', () => {
+  test('has no secret, no placeholder, and no URL of the test run that recorded it', () => {
     expect(text).not.toMatch(/<(uuid|secret|jwt|as of now|ms)\b|http:\/\/(gateway|merchant)|eyJ[\w-]{20}|BEGIN /);
-    // Scanners of secrets look for random letters and digits.
+    // Secret scanners would report random letters and digits.
     expect(text.match(/whsec_(?!example)\w+/g)).toBeNull();
   });
 });
 
-/** Spectral reads the problem's schema for each example, which takes seconds: repeated examples are left out. */
+/** Removes repeated examples, because Spectral checks the problem schema for each, which takes seconds. */
 function leaveOutRepeats(): Record<string, unknown> {
   const known = new Set<string>();
   return JSON.parse(text, (name, value) => {
@@ -123,7 +123,7 @@ function leaveOutRepeats(): Record<string, unknown> {
   });
 }
 
-describe('the form of the document', () => {
+describe('the OpenAPI document', () => {
   test('declares and describes each used tag and no other', () => {
     const groups = [...Object.values<any>(document.paths), ...Object.values<any>(document.webhooks)];
     const used = groups.flatMap((methods) => Object.values<any>(methods).flatMap(({ tags }) => tags));
@@ -131,7 +131,7 @@ describe('the form of the document', () => {
     for (const { description } of document.tags) expect(description).toMatch(/^[A-Z].{10,}[^.]$/);
   });
 
-  test('documents the headers of every answer', () => {
+  test('documents the headers of every response', () => {
     const { 'X-Request-Id': id, RateLimit: left, 'RateLimit-Policy': quota } = document.components.headers;
     for (const header of [id, left, quota])
       expect(header).toMatchObject({ description: expect.any(String), example: expect.any(String) });

@@ -10,7 +10,7 @@ import { GPO_METHODS, QR_SIZES, QR_TYPES } from '../../../shared/methods.ts';
 import { isScope } from '../../../shared/scopes.ts';
 import { declaredRoutes as routes } from '../../support/declared.ts';
 
-// Serialized, as callers receive it.
+// The test reads the document after JSON serialization, as callers receive it.
 const document: any = JSON.parse(JSON.stringify(describeApi(routes, 'https://pay.example', describeWebhooks())));
 const operations: any[] = Object.entries<any>(document.paths).flatMap(([path, methods]) =>
   Object.entries<any>(methods).map(([method, operation]) => ({ path, method, ...operation })),
@@ -32,7 +32,7 @@ function* walk(node: unknown): Generator<Record<string, unknown>> {
   for (const value of Object.values(node)) yield* walk(value);
 }
 
-/** Operations with secrets in requests or answers. They store nothing under a key, so a key has no effect. */
+/** Operations with secrets in requests or responses. They store no response, so an idempotency key has no effect. */
 const CARRIES_SECRETS = new Set([
   'createWebhook',
   'rotateWebhookSecret',
@@ -48,10 +48,10 @@ const CARRIES_SECRETS = new Set([
   'changeRailAccount',
 ]);
 
-/** Operations that can be repeated without a further effect, so that a key has no use. */
+/** Operations that can be repeated without a further effect, so that they need no idempotency key. */
 const REPEATABLE = new Set(['cancelRefund', 'erasePersonalData', 'exportPersonalData', 'previewSms']);
 
-describe('a route', () => {
+describe('a route of the API', () => {
   test('is declared once with its own name', () => {
     const names = routes.map(({ operationId }) => operationId);
     const addresses = routes.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`);
@@ -64,14 +64,14 @@ describe('a route', () => {
     '%s follows the conventions',
     (_name, { operationId, path, method, access, bucket, idempotent, changesState, params, answers }) => {
       const isApi = path.startsWith('/api/');
-      // Operations on the caller's own account.
+      // These operations change the caller's own user account.
       const isOwn = path.startsWith('/api/profile') || operationId === 'createMerchant';
       if (isApi) expect(access.kind).toBe(path.startsWith('/api/auth/') ? 'public' : isOwn ? 'user' : 'bearer');
       if (access.kind === 'bearer') {
         expect(isScope(access.scope)).toBe(true);
         expect(bucket).toMatch(/^(write|read|terminal)$/);
       }
-      // Sync counts as a read and ignores keys, because it only queries the rail.
+      // Sync counts as a read and ignores idempotency keys, because it only queries the rail.
       const isRead = method === 'GET' || path.endsWith('/sync');
       const isTerminal = path.startsWith('/api/terminals/');
       if (isApi && access.kind !== 'public') expect(bucket).toBe(isTerminal ? 'terminal' : isRead ? 'read' : 'write');
@@ -91,13 +91,13 @@ describe('a route', () => {
 });
 
 describe('the document', () => {
-  test('is OpenAPI 3.1 of version 0.1.0 with the gateway’s address', () => {
+  test('is OpenAPI 3.1, has version 0.1.0, and names the gateway’s URL', () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(document.info.version).toBe('0.1.0');
     expect(document.servers).toEqual([{ url: 'https://pay.example' }]);
   });
 
-  test('has every published route and no page or rail', () => {
+  test('has every published route, and no route of pages or rails', () => {
     const published = routes.filter(({ isHidden }) => !isHidden).map(({ operationId }) => operationId);
     expect(operations.map(({ operationId }) => operationId).sort()).toEqual(published.sort());
     expect(Object.keys(document.paths).filter((path) => /^\/(rails|metrics|sandbox|demo)/.test(path))).toEqual([]);
@@ -109,7 +109,7 @@ describe('the document', () => {
     expect(references.filter((node) => follow(node) === undefined)).toEqual([]);
   });
 
-  test('gives a schema one name in requests and answers', () => {
+  test('uses one schema name in requests and responses', () => {
     const names = Object.keys(document.components.schemas);
     expect(names).toEqual(expect.arrayContaining(['Payment', 'ListedPayment', 'Problem', 'TokenRequest']));
     expect(names.filter((name) => /(Output|Input)$/.test(name))).toEqual([]);
@@ -145,7 +145,7 @@ describe('POST /api/payments in the document', () => {
   const { metadata } = follow(oneOf[0]).properties;
   const shape = follow(metadata.anyOf?.find((entry: any) => entry.properties || entry.$ref) ?? metadata);
 
-  test('lets metadata and its fields be absent', () => {
+  test('allows requests without metadata or its fields', () => {
     expect(shape.required ?? []).toEqual([]);
     expect(shape.properties.custom.type).toEqual(['object', 'null']);
     expect(JSON.stringify(shape.properties.expiresInMinutes)).toMatch(/"minimum":5.*"maximum":1440/);
@@ -170,7 +170,7 @@ describe('POST /api/payments in the document', () => {
     ],
     ['maxTransactions', { type: ['integer', 'null'], minimum: 1, maximum: 10_000, default: 1 }],
     ['endDate', { type: ['string', 'null'] }],
-  ])('has bounds and default of %s of a QR code', (name, expected) => {
+  ])('has the bounds and the default of the QR code field %s', (name, expected) => {
     expect(shape.properties[name]).toMatchObject(expected);
     expect(shape.required ?? []).not.toContain(name);
   });
@@ -194,7 +194,7 @@ function mergeAll(schema: any): { properties: Record<string, unknown>; required:
   };
 }
 
-test('the document has no type next to alternatives and no bounds of JavaScript', () => {
+test('the document has no `type` next to alternatives, and no bounds of JavaScript’s number type', () => {
   const nodes = [...walk(document)];
   expect(nodes.filter((node) => 'anyOf' in node && 'type' in node)).toEqual([]);
   expect(nodes.filter((node) => '$ref' in node && 'additionalProperties' in node)).toEqual([]);
@@ -203,10 +203,10 @@ test('the document has no type next to alternatives and no bounds of JavaScript'
   ).toEqual([]);
 });
 
-describe('the webhooks of the document', () => {
+describe('the webhooks in the OpenAPI document', () => {
   const { webhooks } = document;
 
-  test('are each callback and each event, once', () => {
+  test('contain each callback and each event once', () => {
     expect(Object.keys(webhooks)).toEqual(['callback.ppr', 'callback.qrcode', ...EVENT_TYPES]);
     expect(webhooks['payment.paid'].post.requestBody.content['application/json'].schema.properties.type).toMatchObject({
       const: 'payment.paid',
@@ -216,7 +216,7 @@ describe('the webhooks of the document', () => {
   test.each([
     ['callback.ppr', pprCallback],
     ['callback.qrcode', qrCallback],
-  ])('describe of %s the sent fields and no others', (type, schema) => {
+  ])('describe exactly the fields that the gateway sends in %s', (type, schema) => {
     const delivery = { id: 'd', kind: 'test', type, createdAt: new Date(0), money: null } as const;
     expect(z.strictObject(schema.shape).safeParse(bodyOf(delivery).body).error).toBeUndefined();
   });

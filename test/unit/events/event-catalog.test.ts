@@ -7,13 +7,13 @@ import { REFUND_TRANSITIONS } from '../../../server/payments/refund/states.ts';
 import { TRANSITIONS as TERMINAL_TRANSITIONS } from '../../../server/terminals/states.ts';
 import { listFiles, readText } from '../../support/source.ts';
 
-/** Types of deliveries that are not event types. */
+/** These delivery types are not event types. */
 const DELIVERY_TYPES = ['callback.ppr', 'callback.qrcode', 'webhook.test'];
 
-/** Other texts with the format of a type: a notification, an audit entry, and a request to the invoicing program. */
+/** These texts look like event types. They name a notification, an audit entry and a request to another program. */
 const NO_EVENTS = ['access.clients_left', 'refund.requested', 'invoice.to_certify'];
 
-/** Types that the code composes from parts, or that the trigger `count_link` writes. */
+/** The code composes these event types from parts, or the trigger `count_link` writes them. */
 const COMPOSED = [
   ...['sold_out', 'oversold'].map((happening) => `link.${happening}`),
   ...['overpaid', 'amount_mismatch'].map((flag) => `payment.${flag}`),
@@ -52,7 +52,7 @@ test('the catalog has every event of the state tables and of the code, and no ot
   expect([...EVENT_TYPES].toSorted()).toEqual([...written].toSorted());
 });
 
-describe('a choice of types', () => {
+describe('a text in the event types of a webhook', () => {
   test.each([
     ...EVENT_TYPES,
     'payment.*',
@@ -63,7 +63,7 @@ describe('a choice of types', () => {
     'webhook.*',
     'access.*',
     'sms.*',
-  ])('is %s', (choice) => {
+  ])('may be “%s”', (choice) => {
     expect(isEventChoice(choice)).toBe(true);
   });
 
@@ -79,7 +79,7 @@ describe('a choice of types', () => {
     '__proto__',
     'constructor.*',
     ...DELIVERY_TYPES,
-  ])('is not “%s”', (choice) => {
+  ])('may not be “%s”', (choice) => {
     expect(isEventChoice(choice)).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-// Cells of exported lists: numbers, times and words in both dialects, text that stays text, and no formulas.
+// Cells of exported CSV lists in both dialects. A spreadsheet must not change a text or run it as a formula.
 import { assert, constantFrom, integer, maxSafeInteger, oneof, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvWriter, type CsvColumn, type CsvRow, type Dialect } from '../../../server/exports/csv.ts';
@@ -27,8 +27,8 @@ const moneyOf = (value: Cell, currency: string, dialect: Dialect) => write([MONE
 /** The cell's text without quotes. */
 const defuse = (text: string) => (/^[\t\r\n]|^\s*[=+\-@]/.test(text) ? `'${text}` : text);
 
-describe('a file', () => {
-  test('begins with a byte order mark for Excel, and with the names for programs', () => {
+describe('an exported CSV file', () => {
+  test('begins with a byte order mark in the Excel dialect, and with column names in the RFC 4180 dialect', () => {
     expect(csvWriter(columns, 'excel', 'pt').head).toBe('\uFEFFColuna;Coluna\r\n');
     expect(csvWriter(columns, 'rfc4180', 'en').head).toBe('Column,Column\r\n');
     expect(csvWriter(columns, 'rfc4180', 'fr').head).toBe('Colonne,Colonne\r\n');
@@ -47,7 +47,7 @@ describe('a file', () => {
     expect(moneyOf(minor, currency, 'rfc4180')).toBe(`${rfc4180}\r\n`);
   });
 
-  test('writes any amount as its decimal', () => {
+  test('writes any amount as an exact decimal', () => {
     const amounts = oneof(maxSafeInteger(), integer({ min: -2_000, max: 2_000 }));
     assert(
       property(amounts, constantFrom('AOA', 'JPY', 'KWD'), (minor, currency) => {
@@ -75,7 +75,7 @@ describe('a file', () => {
     expect(cellOf('number', value, 'rfc4180')).toBe(rfc4180);
   });
 
-  test('writes a flag as a word of the language, or true and false for programs', () => {
+  test('writes a boolean as a word of the language for Excel, and as true or false for programs', () => {
     const words = LANGUAGES.map((language) => [true, false].map((value) => cellOf('flag', value, 'excel', language)));
     expect(words).toEqual([
       ['sim', 'não'],
@@ -85,7 +85,7 @@ describe('a file', () => {
     expect([true, false, null].map((value) => cellOf('flag', value, 'rfc4180'))).toEqual(['true', 'false', '']);
   });
 
-  test('writes a code as its word, and keeps the digits of a phone', () => {
+  test('writes a status code as a word of the language, and keeps the digits of a phone number', () => {
     const words = { Sent: 'Enviado' };
     const rows = ['Sent', 'Other', 'valueOf', '+244923000001', null].map((value) => ({ value }));
     const written = write([{ kind: 'code', from: 'value', words, ...names }], rows, 'excel');
@@ -95,7 +95,7 @@ describe('a file', () => {
   });
 });
 
-test('a row follows the order of the columns and quotes both separators', () => {
+test('a CSV row follows the order of the columns, and quotes cells with either separator', () => {
   const shown: CsvColumn<string>[] = [
     MONEY,
     { kind: 'time', from: 'at', ...names },
@@ -119,7 +119,7 @@ test('a row follows the order of the columns and quotes both separators', () => 
   ]);
 });
 
-describe('text', () => {
+describe('text in a CSV cell', () => {
   const FORMULAS = [
     '=1+1',
     '-1+1',

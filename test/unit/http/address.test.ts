@@ -1,4 +1,4 @@
-// The address that counts for limits, and private calls.
+// The IP address that counts for rate limits, and the detection of calls from the private network.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clientAddress, isPrivateCall } from '../../../server/http/limits.ts';
@@ -9,7 +9,7 @@ const addressOf = (peer: string, forwarded?: string, trustedProxies: string[] = 
     makeContext({ peer, trustedProxies, headers: forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded } }),
   );
 
-describe('the address of a direct client', () => {
+describe('the counted IP address of a direct client', () => {
   test.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -34,7 +34,7 @@ describe('the address of a direct client', () => {
     expect(addressOf(peer)).toBe(counted);
   });
 
-  test('is one network for each spelling of each address of a /64', () => {
+  test('is the /64 network of an IPv6 address in any spelling', () => {
     const group = fc.integer({ min: 0, max: 0xffff });
     const groups = (length: number) => fc.array(group, { minLength: length, maxLength: length });
     const spell = (parts: number[], wide: boolean, upper: boolean) => {
@@ -52,7 +52,7 @@ describe('the address of a direct client', () => {
     );
   });
 
-  test('is the same with omitted zeros', () => {
+  test('is the same for a spelling with omitted zeros', () => {
     fc.assert(
       fc.property(
         fc.nat(7),
@@ -69,7 +69,7 @@ describe('the address of a direct client', () => {
   });
 });
 
-describe('the address of a client behind a proxy', () => {
+describe('the counted IP address of a client behind a proxy', () => {
   const PROXY = '10.0.0.1';
 
   test('is the address of the proxy if the proxy is not trusted', () => {
@@ -105,11 +105,11 @@ describe('the address of a client behind a proxy', () => {
     ['11.0.0.1', '11.0.0.1'],
     ['fd00:1::9', '198.51.100.1'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ])('is the forwarded one through each proxy of a trusted network: %s gives %s', (peer, counted) => {
+  ])('is the forwarded address if the proxy’s network is trusted: %s gives %s', (peer, counted) => {
     expect(addressOf(peer, '198.51.100.1, 10.200.0.1', ['10.0.0.0/8', 'fd00::/8'])).toBe(counted);
   });
 
-  test('ignores the text to the left of the last entry', () => {
+  test('does not depend on the text to the left of the last entry', () => {
     fc.assert(
       fc.property(fc.string(), (written) => {
         expect(addressOf(PROXY, `${written}, 198.51.100.1`, [PROXY])).toBe('198.51.100.1');
@@ -132,7 +132,7 @@ describe('a private call', () => {
     '::1',
     'fd00::1',
     '::ffff:10.0.0.1',
-  ])('comes from %s', (peer) => {
+  ])('can come from %s', (peer) => {
     expect(isPrivate(peer)).toBe(true);
   });
 
@@ -145,11 +145,11 @@ describe('a private call', () => {
     '2001:db8::1',
     '::ffff:8.8.8.8',
     'fe80::1',
-  ])('does not come from %s', (peer) => {
+  ])('cannot come from %s', (peer) => {
     expect(isPrivate(peer)).toBe(false);
   });
 
-  test('does not come through a proxy', () => {
+  test('cannot come through a proxy', () => {
     expect(isPrivate('127.0.0.1', { 'X-Forwarded-For': '127.0.0.1' })).toBe(false);
     expect(isPrivate('127.0.0.1', { Forwarded: 'for=127.0.0.1' })).toBe(false);
   });

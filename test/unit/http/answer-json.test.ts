@@ -1,11 +1,11 @@
-// JSON from outside: exact numbers, bounded values and depth, and the beginning of a list that is too long.
+// Parses JSON responses of other servers with exact numbers, and with bounds for values and depth.
 import { describe, expect, test } from 'vitest';
 import { parseAnswer, parseAnswerList } from '../../../server/http/json.ts';
 
 const MIB = 1_048_576;
 
 describe('parseAnswer', () => {
-  test('returns numbers as text, except for named fields', () => {
+  test('returns numbers as text, except for the fields that the caller names', () => {
     const text = '{"id": 123456789012345678, "amount":1.50, "reference":123, "deep":{"reference":[4]}}';
     expect(parseAnswer(text, ['reference'])).toEqual({
       id: '123456789012345678',
@@ -72,7 +72,7 @@ describe('parseAnswerList', () => {
     expect(parseAnswerList('[1,23', true)).toEqual({ entries: ['1'], isCut: true });
   });
 
-  test('returns null for other text and for a list without its end', () => {
+  test('returns null for text that is not a JSON array, and for an array without its end', () => {
     expect(parseAnswerList('{"a":[1]}', false)).toBeNull();
     expect(parseAnswerList('{"a":[1]', true)).toBeNull();
     expect(parseAnswerList('[1,2', false)).toBeNull();

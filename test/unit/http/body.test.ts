@@ -57,7 +57,7 @@ describe('parseExactJson', () => {
     );
   });
 
-  test('returns the same values after a second pass', () => {
+  test('returns the same values if its own output is parsed again', () => {
     fc.assert(
       fc.property(json, (text) => {
         expect(JSON.stringify(parseExactJson(JSON.stringify(parseExactJson(text))))).toBe(text);
@@ -122,7 +122,7 @@ describe('numberText', () => {
   );
 });
 
-describe('invalid JSON', () => {
+describe('the set of invalid JSON texts', () => {
   test.each([
     '',
     '{',
@@ -192,7 +192,7 @@ describe('the number of values', () => {
   });
 });
 
-describe('invalid text', () => {
+describe('text that PostgreSQL cannot store', () => {
   test.each([
     ['"a\\u0000b"', ['']],
     ['"\\ud800"', ['']],
@@ -203,13 +203,13 @@ describe('invalid text', () => {
     ['{"bad\\u0000key":1}', ['/badkey']],
     ['{"\\ud800":{"a":"\\u0000"}}', ['/\ufffd']],
     ['{"__proto__":"\\u0000"}', ['/__proto__']],
-  ])('is found in %s', (text, pointers) => {
+  ])('is found in %s with its pointers', (text, pointers) => {
     const { code, faults } = refusalOf(text);
     expect(code).toBe('invalid_text');
     expect(faults).toEqual(pointers.map((pointer) => ({ pointer, code: 'invalid_text' })));
   });
 
-  test('is reported for at most a hundred places, and for fewer with long names', () => {
+  test('is reported with at most a hundred pointers, and with fewer if the names are long', () => {
     const bad = Array(500).fill('\0');
     expect(refusalOf(JSON.stringify({ a: bad })).faults).toHaveLength(100);
     const { faults = [] } = refusalOf(JSON.stringify({ ['k'.repeat(30_000)]: bad }));

@@ -1,4 +1,4 @@
-// A deprecated route says so in every answer and in the interface document (docs/versioning.md).
+// Every response of a deprecated route and the OpenAPI document announce its end (docs/versioning.md).
 import Koa from 'koa';
 import { createServer, type RequestListener } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
@@ -43,7 +43,7 @@ const NAMES = ['deprecation', 'sunset', 'link'];
 test.each([
   [200, ''],
   [400, '?lang=xx'],
-])('an answer %i of a deprecated route names the dates and a link', async (status, asked) => {
+])('a response %i of a deprecated route has headers with its dates and a link', async (status, asked) => {
   const url = await serve([old, lasting]);
   const { headers, ...reply } = await fetch(`${url}/old${asked}`).then(({ status, headers }) => ({ status, headers }));
   expect(reply.status).toBe(status);
@@ -56,7 +56,7 @@ test.each([
   expect(NAMES.map((name) => other.headers.get(name))).toEqual([null, null, null]);
 });
 
-test('the interface document marks a deprecated route and its headers', () => {
+test('the OpenAPI document marks a deprecated route and its headers', () => {
   const { paths } = describeApi([old, lasting], 'https://pay.example') as any;
   expect(paths['/old'].get.deprecated).toBe(true);
   expect(Object.keys(paths['/old'].get.responses[200].headers)).toEqual(

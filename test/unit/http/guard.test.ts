@@ -1,11 +1,11 @@
-// The addresses that merchants may enter, and the addresses of a name.
+// The URLs that merchants may enter, and the IP addresses to which a host name may resolve.
 import { describe, expect, test } from 'vitest';
 import { checkResolves, checkUrl, type GuardOptions, type Refusal } from '../../../server/http/client/guard.ts';
 
 const strict: GuardOptions = { allowLoopback: false };
 const local: GuardOptions = { allowLoopback: true };
 
-/** By the reason of the refusal. */
+/** Forbidden URLs by the reason of their refusal. */
 const HOSTILE: Record<Refusal, string[]> = {
   scheme: [
     'http://shop.ao/hook',
@@ -160,7 +160,7 @@ test.each([
   expect(checkUrl(url, strict)).toBeNull();
 });
 
-describe('a sandbox that allows loopback', () => {
+describe('checkUrl in a sandbox that allows loopback', () => {
   test.each([
     'http://localhost:3000/hook',
     'http://localhost:22/hook',
@@ -199,7 +199,7 @@ describe('a sandbox that allows loopback', () => {
   });
 });
 
-describe('the addresses of a name', () => {
+describe('the IP addresses of a host name', () => {
   const resolvesTo = (addresses: string[], options: GuardOptions = strict, url = 'https://shop.ao/hook') =>
     checkResolves(url, { ...options, resolve: async () => addresses });
 
@@ -228,18 +228,18 @@ describe('the addresses of a name', () => {
     expect(await resolvesTo(['0.0.0.0'], local)).toBe('address');
   });
 
-  test('include the local names in such a sandbox', async () => {
+  test('include loopback for local names in such a sandbox', async () => {
     expect(await checkResolves('http://localhost:3000/', local)).toBeNull();
   });
 
-  test('may be unknown', async () => {
+  test('cannot be resolved if the name is unknown', async () => {
     const resolve = async () => {
       throw Object.assign(new Error('queryA ENOTFOUND shop.ao'), { code: 'ENOTFOUND', syscall: 'queryA' });
     };
     expect(await checkResolves('https://shop.ao/hook', { ...strict, resolve })).toBeNull();
   });
 
-  test('are resolved by the name in the URL, and never for an IP address', async () => {
+  test('are resolved for the host name in the URL, and never for an IP address', async () => {
     const queried: string[] = [];
     const resolve = async (name: string) => (queried.push(name), ['41.63.160.1']);
     await checkResolves('https://SHOP.ao:8443/hook?a=b', { ...strict, resolve });

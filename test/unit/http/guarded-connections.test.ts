@@ -1,4 +1,4 @@
-// Calls to merchants’ addresses, against real servers that count connections. The guard decides after the resolution.
+// Calls to merchants’ URLs, against real servers that count connections. The guard checks each resolved IP address.
 import { createServer as createPlain, type RequestListener, type Server } from 'node:http';
 import { createServer as createTls } from 'node:https';
 import { getDefaultAutoSelectFamily, setDefaultAutoSelectFamily, type AddressInfo } from 'node:net';
@@ -58,7 +58,7 @@ function makeSender(allowLoopback: boolean, ...answers: string[][]) {
   const { kept, fresh, destroy } = createGuardedConnections(options);
   closing.push(destroy);
   const limits = { method: 'POST', body: '{}', timeoutMs: 10_000, maxBytes: 1000, clock: testClock() };
-  // The connection can be used again from the next turn of the event loop.
+  // The connection becomes reusable in the next turn of the event loop.
   const send = async (url: string, connections = kept) => {
     const answer = await sendRequest({ url, ...limits, connections, freshConnections: fresh });
     await turn();
@@ -79,7 +79,7 @@ async function failureOf(sent: Promise<unknown>): Promise<string> {
 const atPlain = (host: string) => `http://${host}:${plain.port}/hook`;
 const atTls = (host: string) => `https://${host}:${tls.port}/hook`;
 
-describe('an IP address', () => {
+describe('an IP address in a URL', () => {
   test.each(['127.0.0.1', '127.1', '2130706433', '0x7f.1', '0.0.0.0', '[::1]', '[::ffff:127.0.0.1]', '[::127.0.0.1]'])(
     'is blocked without a connection: %s',
     async (host) => {
@@ -100,7 +100,7 @@ describe('an IP address', () => {
   });
 });
 
-describe('a name', () => {
+describe('a host name in a URL', () => {
   test.each([
     [['127.0.0.1']],
     [['::ffff:127.0.0.1']],
@@ -115,7 +115,7 @@ describe('a name', () => {
     expect(plain.connections + tls.connections).toBe(0);
   });
 
-  test('is also blocked if Node requests one address only', async () => {
+  test('is also blocked if Node.js requests only one address of the name', async () => {
     const before = getDefaultAutoSelectFamily();
     setDefaultAutoSelectFamily(false);
     try {
@@ -130,14 +130,14 @@ describe('a name', () => {
     }
   });
 
-  test('is not resolved if it is local', async () => {
+  test('is not resolved if it is a local name', async () => {
     const { send, queried } = makeSender(false, ['41.63.160.1']);
     for (const host of ['localhost', 'api.localhost', 'metadata.google.internal', 'balcao'])
       expect(await failureOf(send(atTls(host))), host).toBe('blocked (host)');
     expect(queried).toEqual([]);
   });
 
-  test('is not resolved if the port is not allowed', async () => {
+  test('is not resolved if the port of the URL is not allowed', async () => {
     const { send, queried } = makeSender(true, ['41.63.160.1']);
     for (const port of [22, 25, 80, 1023])
       expect(await failureOf(send(`https://shop.ao:${port}/`))).toBe('blocked (port)');
@@ -170,10 +170,10 @@ describe('a name server that changes its answer', () => {
     expect(queried).toEqual(['shop.ao']);
   });
 
-  test('is queried again for the connection that replaces a kept one', async () => {
+  test('is queried again for the connection that replaces a keep-alive connection', async () => {
     const { send, queried } = makeSender(true, ['127.0.0.1'], ['10.0.0.1']);
     await send(atPlain('shop.ao'));
-    // Ends the kept connection during its next request.
+    // The server ends the keep-alive connection during its next request.
     plain.server.prependOnceListener('request', (req) => req.socket.destroy());
     expect(await failureOf(send(atPlain('shop.ao')))).toBe('blocked (address)');
     expect(await failureOf(send(atPlain('shop.ao')))).toBe('blocked (address)');
@@ -181,7 +181,7 @@ describe('a name server that changes its answer', () => {
     expect(plain.connections).toBe(1);
   });
 
-  test('may return several addresses, and each is tried', async () => {
+  test('may return several addresses, and the sender tries each', async () => {
     const { send } = makeSender(true, ['::1', '127.0.0.1']);
     expect(await send(atPlain('shop.ao'))).toMatchObject({ body: 'thanks' });
   });
@@ -223,7 +223,7 @@ describe('a TLS connection', () => {
     expect(tls.requests).toBe(1);
   });
 
-  test('is replaced with the same checks if a kept one ended', async () => {
+  test('is replaced with the same checks if a keep-alive connection ended', async () => {
     setDefaultCACertificates([...trusted, CERTIFICATE]);
     const { send, queried } = makeSender(true, ['127.0.0.1']);
     await send(atTls('shop.example'));
@@ -233,7 +233,7 @@ describe('a TLS connection', () => {
   });
 });
 
-describe('a kept connection', () => {
+describe('a keep-alive connection', () => {
   const countOpen = () =>
     new Promise<number>((resolve, reject) =>
       plain.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),

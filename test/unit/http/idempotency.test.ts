@@ -1,4 +1,4 @@
-// Idempotency-Key and Prefer: valid headers, equal requests and repeated answers.
+// The headers Idempotency-Key and Prefer, the comparison of requests, and replayed responses.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readKeyed, readPrefer, replay } from '../../../server/http/idempotency.ts';
@@ -37,7 +37,7 @@ describe('readKeyed', () => {
     ['!#$%&()*+,-./:;<=>?@[]^_`{|}~', '!#$%&()*+,-./:;<=>?@[]^_`{|}~'],
     ['x'.repeat(255), 'x'.repeat(255)],
     [`"${'x'.repeat(255)}"`, 'x'.repeat(255)],
-  ])('returns for %s the key %s', (header, key) => {
+  ])('reads the header %s as the key %s', (header, key) => {
     expect(readKeyed(post(header))?.key).toBe(key);
   });
 
@@ -51,7 +51,7 @@ describe('readKeyed', () => {
     'two words',
     'a"b',
     '"a"b"',
-    // Two headers, as Node joins them.
+    // Node.js joins two headers of one name in this form.
     'one, two',
     '"one", "two"',
     'tab\tbed',
@@ -74,10 +74,10 @@ describe('readKeyed', () => {
   });
 });
 
-describe('a fingerprint', () => {
+describe('the fingerprint of a request', () => {
   const print = (shape: RequestShape = {}) => readKeyed(post('k', shape))?.fingerprint;
 
-  test('is the same for the same request', () => {
+  test('is the same each time for the same request', () => {
     expect(print()).toBe(print());
     expect(print()).toMatch(/^[\w-]{43}$/);
   });
@@ -105,11 +105,11 @@ describe('a fingerprint', () => {
     ['a negative exponent', '{"amount":0.015}', '{"amount":15e-3}'],
     ['zero', '{"amount":0}', '{"amount":-0.0e5}'],
     ['a byte order mark', '{"amount":1}', '\ufeff{"amount":1}'],
-  ])('is the same for another spelling: %s', (_what, one, other) => {
+  ])('is the same for another spelling of the JSON body: %s', (_what, one, other) => {
     expect(spelled(other)).toBe(spelled(one));
   });
 
-  test('differs for another order of a list and for digits beyond a double', () => {
+  test('differs if the order of an array or a digit beyond the precision of a double differs', () => {
     expect(spelled('{"a":[1,2]}')).not.toBe(spelled('{"a":[2,1]}'));
     expect(spelled('{"a":9007199254740993}')).not.toBe(spelled('{"a":9007199254740992}'));
   });
@@ -122,15 +122,15 @@ describe('a fingerprint', () => {
     expect(print({ headers: { Prefer: 'wait=10', Authorization: 'Bearer x', 'X-Request-Id': '1' } })).toBe(print());
   });
 
-  test('separates the path from the body', () => {
+  test('differs if text moves from the path to the body', () => {
     expect(print({ url: '/api/a', rawBody: 'b' })).not.toBe(print({ url: '/api/ab', rawBody: '' }));
   });
 });
 
-describe('replay', () => {
+describe('replay of a stored response', () => {
   const keyed = { key: 'k', fingerprint: 'f' };
 
-  test('returns the first answer with a header that marks it', () => {
+  test('returns the first response with a header that marks the replay', () => {
     const stored = { fingerprint: 'f', status: 201, body: '{"amount":1.50}' };
     expect(replay(stored, keyed)).toEqual({
       status: 201,

@@ -1,4 +1,4 @@
-// The lines of the log name their node and contain no secret.
+// Each log line names its node and contains no secret.
 import { PassThrough } from 'node:stream';
 import { pino, type Logger } from 'pino';
 import { describe, expect, test } from 'vitest';
@@ -16,18 +16,18 @@ function readLines(write: (log: Logger) => void, env: Record<string, string> = {
 }
 
 describe('a line of the log', () => {
-  test('names the node and the process', () => {
+  test('contains the name of the node and the id of the process', () => {
     const [line] = readLines((log) => log.info('hello'), { NODE_NAME: 'till-2' });
     expect(line).toMatchObject({ node: 'till-2', pid: process.pid, msg: 'hello' });
     expect(line).not.toHaveProperty('traceId');
   });
 
-  test('names the machine if the node has no name', () => {
+  test('contains the name of the machine if the node has no name', () => {
     const [line] = readLines((log) => log.info('hello'));
     expect(line.node).toMatch(/\S/);
   });
 
-  test('for a child logger names the node', () => {
+  test('contains the name of the node also if a child logger writes it', () => {
     const [line] = readLines((log) => log.child({}, { redact: [] }).info({ requestId: 'r-1' }), {
       NODE_NAME: 'till-2',
     });

@@ -1,4 +1,4 @@
-// One outgoing request and its answer: size, redirects, deadlines, and kept connections that end.
+// An outgoing request and its response: size limit, redirects, deadlines, and keep-alive connections that end.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type LookupFunction, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -43,7 +43,7 @@ function makeConnections() {
 }
 
 const limits = { method: 'POST', body: 'hello', timeoutMs: 10_000, maxBytes: 1000 };
-/** Resolves when the connection can be used again, from the next turn of the event loop. */
+/** Resolves in the next turn of the event loop, from which the connection can be used again. */
 const send = (url: string, options: Partial<OutgoingRequest> = {}) =>
   sendRequest({ url, ...limits, clock: testClock(), ...options }).then(async (answer) => (await turn(), answer));
 const failureOf = (sent: Promise<unknown>) =>
@@ -52,7 +52,7 @@ const failureOf = (sent: Promise<unknown>) =>
     (error) => (expect(error).toBeInstanceOf(OutgoingError), (error as OutgoingError).code),
   );
 
-describe('an answer', () => {
+describe('the response to an outgoing request', () => {
   const PACKERS = { gzip: gzipSync, 'x-gzip': gzipSync, deflate: deflateSync, br: brotliCompressSync };
   const packs = Object.entries(PACKERS);
 
@@ -66,7 +66,7 @@ describe('an answer', () => {
     expect(encodings).toEqual(['identity']);
   });
 
-  test.each(packs)('has its limit on the decoded size in %s', async (encoding, pack) => {
+  test.each(packs)('is limited by its decoded size in %s', async (encoding, pack) => {
     const { url } = await startServer((_req, res) => {
       res.writeHead(200, { 'Content-Encoding': encoding }).end(pack('a'.repeat(500_000)));
     });
@@ -107,17 +107,17 @@ describe('an answer', () => {
     expect(target.connections).toBe(0);
   });
 
-  test('is unreachable if the port is closed', async () => {
+  test('is the error `unreachable` if the port is closed', async () => {
     const { url, server } = await startServer((_req, res) => res.end());
     await new Promise((resolve) => server.close(resolve));
     expect(await failureOf(send(url))).toBe('unreachable');
   });
 });
 
-describe('the deadline', () => {
-  test('makes a connection that is not complete unreachable', async () => {
+describe('the deadline of an outgoing request', () => {
+  test('causes the error `unreachable` if the connection is not complete', async () => {
     const clock = testClock();
-    // A name server that never answers.
+    // This name server never responds.
     const { promise: isAsked, resolve } = Promise.withResolvers<void>();
     const connections = createConnections({ lookup: () => resolve() });
     const failure = failureOf(send('http://rail.example/', { clock, connections }));
@@ -126,7 +126,7 @@ describe('the deadline', () => {
     expect(await failure).toBe('unreachable');
   });
 
-  test('sends nothing over a connection that completes later', async () => {
+  test('prevents any data over a connection that completes later', async () => {
     const clock = testClock();
     const server = await startServer((_req, res) => res.end());
     const { promise: lookedUp, resolve } = Promise.withResolvers<() => void>();
@@ -145,7 +145,7 @@ describe('the deadline', () => {
     expect(server.bodies).toEqual([]);
   });
 
-  test('makes a TLS handshake without an answer unreachable', async () => {
+  test('causes the error `unreachable` if the server does not answer the TLS handshake', async () => {
     const clock = testClock();
     const { promise: isTaken, resolve } = Promise.withResolvers<void>();
     const silent = createTcpServer((socket) => (closing.push(() => socket.destroy()), resolve()));
@@ -176,7 +176,7 @@ describe('the deadline', () => {
   );
 });
 
-describe('an answer above the limit', () => {
+describe('a response above the size limit', () => {
   const answering = (text: string) => startServer((_req, res) => res.end(text));
 
   test('fails, or is cut if the caller allows it', async () => {
@@ -185,13 +185,13 @@ describe('an answer above the limit', () => {
     expect(await send(url, { truncates: true })).toMatchObject({ body: 'x'.repeat(1000), isTruncated: true });
   });
 
-  test('does not include an answer of exactly the limit', async () => {
+  test('is longer than the limit by at least one byte', async () => {
     const { url } = await answering('x'.repeat(1000));
     expect(await send(url)).toMatchObject({ body: 'x'.repeat(1000), isTruncated: false });
     expect(await send(url, { truncates: true })).toMatchObject({ body: 'x'.repeat(1000), isTruncated: false });
   });
 
-  test.each(['é', '€', '😀'])('is not cut within the character %s', async (letter) => {
+  test.each(['é', '€', '😀'])('is not cut in the middle of the character %s', async (letter) => {
     const size = Buffer.byteLength(letter);
     for (let fitting = 1; fitting < size; fitting++) {
       const { url } = await answering(`${'x'.repeat(1000 - fitting)}${letter}more`);
@@ -213,7 +213,7 @@ describe('an answer above the limit', () => {
   });
 });
 
-describe('a kept connection that ends when it is used again', () => {
+describe('a keep-alive connection that ends when it is used again', () => {
   const sayNonsense: RequestListener = (req) => void req.socket.end('What?\r\n\r\n');
   const sayHalf: RequestListener = (req, res) => {
     res.writeHead(200, { 'Content-Length': 100 });
@@ -231,7 +231,7 @@ describe('a kept connection that ends when it is used again', () => {
     });
   }
 
-  test('repeats the request over a connection that is not kept', async () => {
+  test('makes the client repeat the request over a new connection', async () => {
     const server = await startCutting();
     const { kept, fresh } = makeConnections();
     for (const body of ['1', '2', '3', '4'])
@@ -247,7 +247,7 @@ describe('a kept connection that ends when it is used again', () => {
     ['a third time', { good: 1, hasFresh: true, bodies: ['1', '2', '2'] }],
     ['after something else than an answer', { good: 9, hasFresh: true, bodies: ['1', '2'], cut: sayNonsense }],
     ['after the beginning of an answer', { good: 9, hasFresh: true, bodies: ['1', '2'], cut: sayHalf }],
-  ])('does not repeat the request %s', async (_when, { good, hasFresh, bodies, cut }) => {
+  ])('does not make the client repeat the request %s', async (_when, { good, hasFresh, bodies, cut }) => {
     const server = await startCutting(good, cut);
     const { kept, fresh } = makeConnections();
     const options = { connections: kept, ...(hasFresh && { freshConnections: fresh }) };
@@ -256,7 +256,7 @@ describe('a kept connection that ends when it is used again', () => {
     expect(server.bodies).toEqual(bodies);
   });
 
-  test('does not repeat the request of a new connection that ends', async () => {
+  test('leads to a repeat only if it had completed a request before', async () => {
     const server = await startCutting(0);
     const { kept, fresh } = makeConnections();
     expect(await failureOf(send(server.url, { connections: kept, freshConnections: fresh }))).toBe('connection');
@@ -266,7 +266,7 @@ describe('a kept connection that ends when it is used again', () => {
   test.each([
     ['the time is over', 'timeout'],
     ['the sender stops', 'connection'],
-  ])('does not repeat the request if %s', async (what, code) => {
+  ])('does not make the client repeat the request if %s', async (what, code) => {
     const server = await startCutting(Infinity, () => {});
     const { kept, fresh } = makeConnections();
     const [clock, stopping] = [testClock(), new AbortController()];
@@ -281,7 +281,7 @@ describe('a kept connection that ends when it is used again', () => {
     expect(server.connections).toBe(1);
   });
 
-  test('has one deadline for both requests', async () => {
+  test('has one deadline for the request and its repeat', async () => {
     let cuts = 0;
     const server = await startCutting(1, (req) => void (cuts++ === 0 && req.socket.destroy()));
     const { kept, fresh } = makeConnections();
@@ -301,8 +301,8 @@ function countOpen(server: Server): Promise<number> {
   );
 }
 
-describe('an endless answer', () => {
-  /** A server that writes the bytes of its answers itself. */
+describe('an endless response', () => {
+  /** Starts a server that writes raw bytes as its responses. */
   async function startRaw(speak: (socket: Socket) => void): Promise<string> {
     const server = createTcpServer((socket) => {
       closing.push(() => socket.destroy());
@@ -349,17 +349,17 @@ describe('an endless answer', () => {
       'connection',
       (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'),
     ],
-  ])('fails %s: %s', async (_when, code, speak) => {
+  ])('makes the request fail %s: %s', async (_when, code, speak) => {
     expect(await failureOf(send(await startRaw(speak)))).toBe(code);
   });
 
-  test('may begin with three informational answers', async () => {
+  test('may begin with three informational responses (1xx)', async () => {
     const hints = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3);
     const url = await startRaw((socket) => socket.end(`${hints}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nwell`));
     expect(await send(url)).toMatchObject({ status: 200, body: 'well' });
   });
 
-  test('fails at the deadline if it comes byte by byte', async () => {
+  test('makes the request fail at the deadline if it arrives byte by byte', async () => {
     const clock = testClock();
     const { promise: isBegun, resolve } = Promise.withResolvers<void>();
     const url = await startRaw((socket) => {
@@ -372,7 +372,7 @@ describe('an endless answer', () => {
     expect(await failure).toBe('timeout');
   });
 
-  test('counts the decoded bytes for its host', async () => {
+  test('adds its decoded bytes to the budget of its host', async () => {
     const packed = gzipSync('0'.repeat(100_000));
     const { url } = await startServer((_req, res) => res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(packed));
     const noted: number[] = [];
@@ -382,7 +382,7 @@ describe('an endless answer', () => {
     expect(noted).toEqual([100_000 + packed.length]);
   });
 
-  test('is complete if it ends after 50,000 chunks of one byte', async () => {
+  test('is accepted if it does end, after 50,000 chunks of one byte', async () => {
     const size = 50_000;
     const url = await startRaw((socket) => {
       const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';

@@ -1,4 +1,4 @@
-// The tables of problems and messages are complete and are used.
+// The tables of problem codes and of fault messages are complete, and the code uses every entry.
 import { Visitor, type ESTree } from 'vite';
 import { describe, expect, test } from 'vitest';
 import { isProblemCode, PROBLEMS } from '../../../shared/errors.ts';
@@ -10,7 +10,7 @@ import { makeContext } from '../../support/context.ts';
 const problems = Object.entries(PROBLEMS).map(([code, entry]) => ({ code, ...entry }));
 const messages = Object.entries(MESSAGES).map(([code, entry]) => ({ code: code as FaultCode, ...entry }));
 
-/** Codes as the server's files write them: of problems thrown, and of faults (`code: '…'`). */
+/** Finds the codes in the server's files: of thrown problems, and of faults (`code: '…'`). */
 const written = { problems: new Set<string>(), faults: new Set<string>() };
 for (const path of listFiles('{server,sandbox}/**/*.ts')) {
   const addTo = (set: Set<string>) => (node: ESTree.Node | null | undefined) => {
@@ -42,35 +42,35 @@ describe('a problem', () => {
     expect(detail).toMatch(/^[A-Za-z].+\.$/);
   });
 
-  test('is in the table if the server throws it', () => {
+  test('is in the table if the server can throw it', () => {
     expect(written.problems.size).toBeGreaterThan(15);
     expect([...written.problems].filter((code) => !isProblemCode(code))).toEqual([]);
   });
 
-  test('of the table is thrown by the server', () => {
+  test('is thrown by the server if it is in the table', () => {
     const thrown = (code: string) => written.problems.has(code) || (code in MESSAGES && written.faults.has(code));
-    // checkAmount passes these on from shared/money.ts.
+    // checkAmount throws these codes of shared/money.ts.
     const fromMoney = ['amount_precision', 'amount_out_of_range'];
     expect(problems.map(({ code }) => code).filter((code) => !thrown(code) && !fromMoney.includes(code))).toEqual([]);
   });
 
-  test.each(['', 'constructor', '__proto__', 'toString', 'not_a_code'])('does not have the code %j', (code) => {
+  test.each(['', 'constructor', '__proto__', 'toString', 'not_a_code'])('cannot have the code %j', (code) => {
     expect(isProblemCode(code)).toBe(false);
   });
 });
 
-describe('a message', () => {
+describe('the message of a fault', () => {
   const gapsOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 
-  test.each(messages)('is in English and in Portuguese with the same gaps: $code', ({ en, pt }) => {
+  test.each(messages)('is in English and in Portuguese with the same placeholders: $code', ({ en, pt }) => {
     expect(en).toMatch(/^\S.{5,}[^. ]$/);
     expect(pt).toMatch(/^\S.{5,}[^. ]$/);
     expect(pt).not.toBe(en);
     expect(gapsOf(pt)).toEqual(gapsOf(en));
   });
 
-  test('is used', () => {
-    // faultsOf makes these of zod's issues, and shared/money.ts returns them.
+  test('is used by the server', () => {
+    // faultsOf derives these codes from zod's issues, or shared/money.ts returns them.
     const byZod = [
       'required',
       'invalid_type',
@@ -85,7 +85,7 @@ describe('a message', () => {
     expect(messages.map(({ code }) => code).filter((code) => !used.has(code))).toEqual([]);
   });
 
-  test('has its gaps filled with the values of the fault only', () => {
+  test('has its placeholders replaced by values of the fault only', () => {
     expect(messageOf('too_long', 'en', { maximum: 15 })).toBe('must have at most 15 characters');
     expect(messageOf('too_long', 'pt', { maximum: 15 })).toBe('deve ter no máximo 15 caracteres');
     expect(messageOf('invalid_value', 'en', { values: '{values} $& $1' })).toBe('must be one of: {values} $& $1');
@@ -95,7 +95,7 @@ describe('a message', () => {
   });
 });
 
-describe('the answer for an error', () => {
+describe('the response for a thrown error', () => {
   async function answerOf(error: unknown, headers: Record<string, string> = {}) {
     const ctx = makeContext({ method: 'POST', headers });
     ctx.state['requestId'] = 'req-1';
@@ -142,7 +142,7 @@ describe('the answer for an error', () => {
     ['fr', 'en'],
     ['fr, pt;q=0.5, en;q=0.1', 'pt'],
     ['*', 'en'],
-  ])('for Accept-Language %s is in %s', async (accepted, lang) => {
+  ])('is for Accept-Language %s in the language %s', async (accepted, lang) => {
     const error = new Problem('validation_failed', { faults: [{ pointer: '/a', code: 'required' }] });
     const { body, headers } = await answerOf(error, { 'Accept-Language': accepted });
     expect(body.errors[0].message).toBe(MESSAGES.required[lang as 'pt' | 'en']);
@@ -158,7 +158,7 @@ describe('the answer for an error', () => {
     ['too many connections', withCode('sorry, too many clients already', '53300')],
     ['such an error inside another', new Error('query failed', { cause: withCode('x', '08006') })],
     ['such an error among several', new AggregateError([withCode('x', 'ECONNREFUSED')], 'all attempts failed')],
-  ])('is 503 with Retry-After if the database is away: %s', async (_what, error) => {
+  ])('is 503 with Retry-After if the database is unavailable: %s', async (_what, error) => {
     const { status, body, headers, reported } = await answerOf(error);
     expect([status, body.code]).toEqual([503, 'service_unavailable']);
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isLoopbackAddress, isPublicAddress } from '../../../server/http/client/public-address.ts';
 
-/** The first and last address of each range, and its neighbors (null: refused or missing). */
+/** The first and last IP address of each reserved range, and its neighbors (null: not public, or missing). */
 const EDGES: [what: string, before: string | null, first: string, last: string, after: string | null][] = [
   ['this network', null, '0.0.0.0', '0.255.255.255', '1.0.0.0'],
   ['10/8', '9.255.255.255', '10.0.0.0', '10.255.255.255', '11.0.0.0'],
@@ -39,12 +39,13 @@ const EDGES: [what: string, before: string | null, first: string, last: string, 
   ['above global unicast', '3fff:ffff:ffff::', '4000::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null],
 ];
 
-describe.each(EDGES)('the range %s', (_what, before, first, last, after) => {
-  test.each([first, last])('does not have the public address %s', (address) =>
+describe.each(EDGES)('the reserved IP range %s', (_what, before, first, last, after) => {
+  test.each([first, last])('contains %s, which is not public', (address) =>
     expect(isPublicAddress(address)).toBe(false),
   );
-  test.each([before, after].filter((address) => address !== null))('ends before %s', (address) =>
-    expect(isPublicAddress(address)).toBe(true),
+  test.each([before, after].filter((address) => address !== null))(
+    'does not contain its public neighbor %s',
+    (address) => expect(isPublicAddress(address)).toBe(true),
   );
 });
 
@@ -72,7 +73,7 @@ test.each([
   'fe80::1%eth0',
   '::1%lo',
   '2606:4700:4700:1111',
-])('a public address is not %j', (address) => {
+])('the text %j is not a public address', (address) => {
   expect(isPublicAddress(address)).toBe(false);
   expect(isLoopbackAddress(address)).toBe(false);
 });

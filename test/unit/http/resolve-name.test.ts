@@ -1,10 +1,10 @@
-// Resolves names with a real name server. A name without an answer delays no other name.
+// Resolves host names with a real name server. A name without a response does not delay other names.
 import { createSocket, type Socket } from 'node:dgram';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createResolver, resolveLocally } from '../../../server/http/client/guard.ts';
 import { until } from '../../support/app.ts';
 
-/** The answers by type of record: A and AAAA. */
+/** The DNS records of each name by type: A and AAAA. */
 const ZONE: Record<string, { 1?: string[]; 28?: string[] }> = {
   'both.ao': { 1: ['41.63.160.1', '41.63.160.2'], 28: ['2c0f:f248::1'] },
   'four.ao': { 1: ['41.63.160.3'] },
@@ -13,7 +13,7 @@ const ZONE: Record<string, { 1?: string[]; 28?: string[] }> = {
   'nothing.ao': {},
 };
 
-/** Held answers: those for hangs.ao. */
+/** The responses for hangs.ao, which the server never sends. */
 const held: (() => void)[] = [];
 let server: Socket;
 let address: string;
@@ -65,7 +65,7 @@ describe('createResolver', () => {
     ['four.ao', ['41.63.160.3']],
     ['six.ao', ['2c0f:f248::2']],
     ['inside.ao', ['41.63.160.4', '10.0.0.1']],
-  ])('returns the addresses of both kinds for %s', async (name, addresses) => {
+  ])('returns the IPv4 and IPv6 addresses of %s', async (name, addresses) => {
     expect((await createResolver([address])(name)).sort()).toEqual(addresses.sort());
   });
 
@@ -76,7 +76,7 @@ describe('createResolver', () => {
     await expect(createResolver([address])(name)).rejects.toMatchObject({ code, syscall: 'queryA' });
   });
 
-  test('resolves a name while twenty others have no answer', async () => {
+  test('resolves a name while twenty other names wait for a response', async () => {
     const resolve = createResolver([address]);
     let ended = 0;
     const hanging = Array.from({ length: 20 }, () => resolve('hangs.ao').catch(() => ended++));

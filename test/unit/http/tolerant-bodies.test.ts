@@ -1,4 +1,4 @@
-// Bodies as other languages encode them: numbers in any spelling, and PHP's empty list in place of an empty object.
+// JSON bodies of other languages: any spelling of a number, and PHP's empty array in place of an empty object.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { parseTolerantly } from '../../../server/http/validate.ts';
@@ -13,7 +13,7 @@ const creation = (json: string) => {
   return data;
 };
 
-describe('a number', () => {
+describe('a number in a request', () => {
   test.each(['1500', '1500.0', '1500.00', '1.5e3', '1.5E3', '15E2', '1.50e+3', '1500e0', '150000e-2', '15E+00002'])(
     'is the amount 1500 for the text %s',
     (text) => {
@@ -40,7 +40,7 @@ describe('a number', () => {
   );
 });
 
-describe('an empty list', () => {
+describe('an empty JSON array', () => {
   test('is an empty object if the schema wants an object', () => {
     expect(creation('"metadata":[]')).toMatchObject({ metadata: {} });
     expect(creation('"metadata":{"custom":[]}')).toMatchObject({ metadata: { custom: {} } });
@@ -48,14 +48,14 @@ describe('an empty list', () => {
     expect(refuseBody('sendSmsTemplate', { smsId: 'x', numerosDestino: ['923456789'], valores: [] }).code).toBeNull();
   });
 
-  test('stays a list in merchant-defined JSON and if the schema wants a list', () => {
+  test('stays an array in merchant-defined JSON, and if the schema wants an array', () => {
     expect(creation('"metadata":{"custom":{"a":[],"b":{"c":[]}}}')).toMatchObject({
       metadata: { custom: { a: [], b: { c: [] } } },
     });
     expect(refuseBody('sendSms', { numerosDestino: [], conteudo: 'x' }).faults).toEqual(['/numerosDestino too_small']);
   });
 
-  test('is refused if a request has more than a hundred in place of objects', () => {
+  test('is refused if a request has more than a hundred empty arrays in place of objects', () => {
     const schema = z.object({ items: z.array(z.object({})) });
     const itemsOf = (count: number) => parseTolerantly(schema, { items: Array(count).fill([]) }).parsed.success;
     expect([itemsOf(100), itemsOf(101)]).toEqual([true, false]);

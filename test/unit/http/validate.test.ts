@@ -36,7 +36,7 @@ describe('pointerOf', () => {
   });
 });
 
-/** The faults of an input, as `pointer code`. */
+/** Returns the faults of an input, as `pointer code`. */
 function listFaults(schema: z.ZodType, input: unknown): string[] {
   const { error } = schema.safeParse(input);
   return error ? faultsOf(error, input).map(({ pointer, code }) => `${pointer} ${code}`) : [];
@@ -95,7 +95,7 @@ describe('faultsOf', () => {
     expect(messageOf('invalid_value', 'en', fault?.params)).toBe('must be one of: a, b');
   });
 
-  test('reports the message of a schema', () => {
+  test('reports the error message that a schema defines', () => {
     const own = z.object({ digits: z.string().regex(/^\d+$/, 'must be digits') });
     const read = (input: object) => faultsOf(own.safeParse(input).error as z.ZodError, input);
     const say = (lang: 'en' | 'pt', { code, params }: Fault) => messageOf(code, lang, params);
@@ -112,10 +112,10 @@ describe('faultsOf', () => {
   });
 });
 
-describe('invalid', () => {
+describe('invalid()', () => {
   const codes = (...given: Fault['code'][]) => invalid(given.map((code) => ({ pointer: '/a', code }))).code;
 
-  test('returns the code of a known problem, otherwise validation_failed', () => {
+  test('returns the problem code of the fault if such a problem exists, otherwise validation_failed', () => {
     expect(codes('amount_precision')).toBe('amount_precision');
     expect(codes('amount_precision', 'amount_precision')).toBe('amount_precision');
     expect(codes('amount_precision', 'amount_out_of_range')).toBe('validation_failed');
@@ -128,7 +128,7 @@ describe('invalid', () => {
 describe('a payment request', () => {
   const good = { amount: 1500, currency: 'AOA', paymentType: 'GPO', reference: 'PED-1' };
 
-  /** As route() does it: the schema's faults and those between fields, of JSON text. */
+  /** Checks a JSON text like route(): faults of the schema and faults between fields. */
   function faultsOfText(text: string): Fault[] {
     const input = parseExactJson(text);
     const { error } = creationRequest.safeParse(input);
@@ -143,7 +143,7 @@ describe('a payment request', () => {
   }
   const faultsIn = (change: object) => faultsOfText(JSON.stringify({ ...good, ...change }));
 
-  test('has the faults of its fields and those between fields', () => {
+  test('has faults of single fields and faults between fields', () => {
     const faults = faultsIn({ amount: 0.001, currency: 'x', metadata: { paymentMethod: 'onetimepurchase' } });
     expect(faults.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
       '/currency invalid_format',
@@ -151,7 +151,7 @@ describe('a payment request', () => {
     ]);
   });
 
-  test('has complete messages in both languages', () => {
+  test('has fault messages without placeholders in both languages', () => {
     const custom = { a: JSON.parse('[1]'.replace('1', '['.repeat(17) + ']'.repeat(17))) };
     const wrong = [
       { amount: '1', currency: 'kz', paymentType: 'x', reference: '', description: 'x'.repeat(501), customMetadata: 1 },
@@ -167,7 +167,7 @@ describe('a payment request', () => {
     for (const { code, params } of faults) {
       for (const lang of ['en', 'pt'] as const) {
         const message = messageOf(code, lang, params);
-        // A gap that was not filled would leave two spaces, an empty bracket, or nothing after a colon.
+        // A missing value would leave two spaces, an empty bracket, or nothing after a colon.
         expect(message, code).not.toMatch(/[{}]|undefined|null|NaN| {2}|\(\)|: *$|^ | $/);
       }
     }

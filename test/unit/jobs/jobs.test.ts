@@ -1,4 +1,4 @@
-// The job engine without a database.
+// The job engine with a queue in memory, without a database.
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -22,11 +22,11 @@ type Running = { id: string; leave(): void; end(): void; fail(): void };
 let clock: TestClock;
 let host: Host;
 let stopping: AbortController;
-/** The claims, oldest first. */
+/** The calls of `claim`, oldest first. */
 let claims: ClaimRequest[];
-/** Jobs that are due, by key; claimed from the front. */
+/** The due jobs by key. A claim takes them from the front. */
 let due: Record<string, string[]>;
-/** Jobs under way. */
+/** The running jobs. */
 let running: Running[];
 let answer: Partial<ClaimedJobs>;
 let isDatabaseDown: boolean;
@@ -39,8 +39,8 @@ beforeEach(() => {
   stopping = new AbortController();
   logged = [];
   const log = pino({}, { write: (line) => void logged.push(JSON.parse(line).msg) });
-  const isOnTime = () => isClockCorrect;
-  host = { clock, log, jobs: createJobs(), stopping: stopping.signal, isOnTime } as unknown as Host;
+  const known = { clock, log, jobs: createJobs(), stopping: stopping.signal, isClockCorrect: () => isClockCorrect };
+  host = known as unknown as Host;
   [claims, due, running, answer, isDatabaseDown, isClockCorrect] = [[], {}, [], {}, false, true];
 });
 afterEach(async () => {
@@ -80,7 +80,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 const started = () => running.map(({ id }) => id);
 const many = (count: number) => Array.from({ length: count }, (_, nth) => `n${nth + 1}`);
 
-describe('the engine', () => {
+describe('the job engine', () => {
   test('claims once for all keys that were woken', async () => {
     start();
     await settle();
@@ -112,14 +112,14 @@ describe('the engine', () => {
     expect(claims.map(({ keys }) => keys)).toEqual([['a', 'b']]);
   });
 
-  test('claims for a wake before its start', async () => {
+  test('claims jobs for a key that was woken before its start', async () => {
     host.jobs.wake(NAME);
     start();
     await settle();
     expect(claims).toHaveLength(1);
   });
 
-  test('claims at the time of wakeAt', async () => {
+  test('claims jobs at the time of wakeAt', async () => {
     start();
     host.jobs.wakeAt(NAME, new Date(clock.now().getTime() + 300));
     await clock.advance(299);
@@ -128,7 +128,7 @@ describe('the engine', () => {
     expect(claims.map(({ keys }) => keys)).toEqual([[ALL]]);
   });
 
-  test('claims at the earliest of several times', async () => {
+  test('claims jobs at the earliest of several wakeAt times', async () => {
     start();
     for (const ms of [700, 300, 500]) host.jobs.wakeAt(NAME, new Date(clock.now().getTime() + ms));
     await clock.advance(200);
@@ -137,7 +137,7 @@ describe('the engine', () => {
     expect(claims).toHaveLength(1);
   });
 
-  test('claims at the time of wakeAt, although a key was woken before', async () => {
+  test('claims jobs at the time of wakeAt, although another key was woken before', async () => {
     start();
     host.jobs.wakeAt(NAME, new Date(clock.now().getTime() + 300));
     host.jobs.wake(NAME, 'a');
@@ -145,7 +145,7 @@ describe('the engine', () => {
     expect(claims.map(({ keys }) => keys)).toEqual([['a'], [ALL]]);
   });
 
-  test('claims at the time of the next job, and waits for jobs that follow closely', async () => {
+  test('claims at the time of the next due job, and waits shortly for jobs that follow closely', async () => {
     start();
     answer = { nextAt: new Date(clock.now().getTime() + 1) };
     host.jobs.wake(NAME);
@@ -157,7 +157,7 @@ describe('the engine', () => {
     expect(claims).toHaveLength(2);
   });
 
-  test('calls its watchers each second, also after an error', async () => {
+  test('calls its watchers each second, also after one has failed', async () => {
     let times = 0;
     start({}, async () => {
       times++;
@@ -194,7 +194,7 @@ describe('the jobs of one key', () => {
     due = { a: many(10) };
   });
 
-  test('run up to the limit, and half of the slots must be free for the next claim', async () => {
+  test('run up to the key’s limit, and the next claim happens when half of the slots are free', async () => {
     start();
     host.jobs.wake(NAME, 'a');
     await settle();
@@ -207,7 +207,7 @@ describe('the jobs of one key', () => {
     expect(started()).toEqual(many(6));
   });
 
-  test('free a slot once when they leave it early', async () => {
+  test('free their slot only once if they leave it early', async () => {
     start();
     host.jobs.wake(NAME, 'a');
     await settle();
@@ -222,7 +222,7 @@ describe('the jobs of one key', () => {
     expect(started()).toEqual(many(6));
   });
 
-  test('free a slot when they fail', async () => {
+  test('free their slot when they fail', async () => {
     start();
     host.jobs.wake(NAME, 'a');
     await settle();
@@ -254,7 +254,7 @@ describe('the jobs of one key', () => {
     expect(started()).toEqual(many(8));
   });
 
-  test('are counted by their result', async () => {
+  test('are counted by result in the metrics', async () => {
     const read = async () =>
       (await counts.jobs.get()).values.filter(({ metricName }) => metricName?.endsWith('_count'));
     const countOf = async (result: string) =>
@@ -269,7 +269,7 @@ describe('the jobs of one key', () => {
     expect([await countOf('done'), await countOf('failed')]).toEqual([before[0] + 1, before[1] + 1]);
   });
 
-  test('are not claimed again after a claim that left slots free', async () => {
+  test('are not claimed again after a claim that returned fewer jobs than free slots', async () => {
     due = { a: many(4) };
     start();
     host.jobs.wake(NAME, 'a');
@@ -285,7 +285,7 @@ describe('the jobs of one key', () => {
     expect([started().at(-1), claims.length]).toEqual(['last', length]);
   });
 
-  test('have slots apart from those of other keys', async () => {
+  test('have slots of their own, apart from other keys', async () => {
     start();
     host.jobs.wake(NAME, 'a');
     await settle();
@@ -296,7 +296,7 @@ describe('the jobs of one key', () => {
   });
 });
 
-test('keys that share the target have fewer slots each', async () => {
+test('keys that share one target have fewer slots each', async () => {
   start({ limits: { perKey: 16, target: 32, max: 100 } });
   for (const key of 'abcd') host.jobs.wake(NAME, key);
   await settle();
@@ -325,7 +325,7 @@ test('a node at its limit claims nothing until a job ends', async () => {
   host.jobs.wake(NAME, 'b');
   await settle();
   expect(claims).toHaveLength(1);
-  // A free slot is not enough, because a job that records its result counts.
+  // A free slot is not enough, because a job counts until it has recorded its result.
   running[0]?.leave();
   await settle();
   expect(claims).toHaveLength(1);

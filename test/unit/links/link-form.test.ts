@@ -1,4 +1,4 @@
-// The form of a link: amounts as people write them, phone numbers, e-mail addresses and tax ids.
+// The form of a payment link: amounts as people write them, phone numbers, e-mail addresses and tax ids.
 import { describe, expect, test } from 'vitest';
 import type { Link } from '../../../server/links/entities.ts';
 import { readDecimal, readForm } from '../../../server/links/form.ts';
@@ -56,7 +56,7 @@ describe('readForm', () => {
     expect([Object.values(payer), wrong]).toEqual([[kept], kept === null ? { [field]: field } : {}]);
   });
 
-  test('reports empty fields as required', () => {
+  test('reports an empty required field', () => {
     const asked = link({ asks: ['name', 'nif'], amountMinor: null });
     expect(readForm(asked, { name: ' ' }).wrong).toEqual({ amount: 'required', name: 'required', nif: 'required' });
   });
@@ -68,12 +68,12 @@ test.each([
   ['1 000,01', 'amount.max'],
   ['10 000 000,01', 'amount'],
   ['mil', 'amount'],
-])('readForm checks the amount %s against its bounds: %s', (amount, wrong) => {
+])('readForm checks the amount %s against the link’s bounds: %s', (amount, wrong) => {
   const bounded = link({ amountMinor: null, minMinor: 50_000, maxMinor: 100_000 });
   expect(readForm(bounded, { amount }).wrong.amount).toBe(wrong);
 });
 
-test('readSlug reads a slug in capitals, and drawReference makes a valid reference of it', () => {
+test('readSlug accepts a slug in capitals, and drawReference makes a valid reference from the slug', () => {
   const slug = drawSlug();
   expect(readSlug(slug.toUpperCase())).toBe(slug);
   expect([readSlug(''), readSlug('ilo0000000'), readSlug(`${slug}2`)]).toEqual([null, null, null]);

@@ -1,4 +1,4 @@
-// The query parameters of lists and files: a name that a list does not have is refused, never ignored.
+// List and file endpoints refuse unknown query parameters instead of ignoring them.
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { declaredRoutes, refuseQuery } from '../../support/declared.ts';
@@ -6,7 +6,7 @@ import { declaredRoutes, refuseQuery } from '../../support/declared.ts';
 const reads = declaredRoutes.filter(({ method, access }) => method === 'GET' && access.kind !== 'public');
 const namesOf = ({ query }: (typeof reads)[number]) => Object.keys((query as z.ZodObject | undefined)?.shape ?? {});
 
-describe('a list or a file', () => {
+describe('a list or file endpoint', () => {
   const OTHERS = ['listRoles', 'listRailConnectors', 'listRailAccounts', 'listPlans', 'readPaymentHistory'];
   const TOLERANT = ['openTerminal', 'closeTerminal', 'streamEvents'];
   const strict = reads.filter(
@@ -15,11 +15,11 @@ describe('a list or a file', () => {
       OTHERS.includes(declared.operationId),
   );
 
-  test.each(strict.map(({ operationId }) => operationId))('%s refuses an unknown name', (operationId) => {
+  test.each(strict.map(({ operationId }) => operationId))('(%s) refuses an unknown query parameter', (operationId) => {
     expect(refuseQuery(operationId, 'estranho=1').faults).toContain('/query/estranho unknown_parameter');
   });
 
-  test.each(strict.map(({ operationId }) => operationId))('%s refuses each filter without a value', (operationId) => {
+  test.each(strict.map(({ operationId }) => operationId))('(%s) refuses each filter without a value', (operationId) => {
     const names = namesOf(strict.find((declared) => declared.operationId === operationId)!);
     const taken = names.filter((name) => refuseQuery(operationId, `${name}=`).code === null);
     expect(taken).toEqual([]);
@@ -37,21 +37,21 @@ describe('a list or a file', () => {
     ['status[0]=Paid', ['/query/status invalid_type']],
     ['page=1&page=2', ['/query/page invalid_type']],
     ['customMetadata[order]=1&customMetadata[order]=2', ['/query/customMetadata/order invalid_type']],
-  ])('refuses %s by name', (query, faults) => {
+  ])('refuses %s and names the wrong parameter', (query, faults) => {
     expect(refuseQuery('listPayments', query).faults).toEqual(faults);
   });
 
-  test('lists its names in the refusal', () => {
+  test('lists the valid parameters in the refusal', () => {
     const { messages, code } = refuseQuery('listWebhooks', 'size=5');
     expect([code, ...messages]).toEqual(['validation_failed', 'unknown parameter. This list accepts: page, pageSize']);
   });
 
-  test('accepts its names', () => {
+  test('accepts each of its parameters', () => {
     const query = 'page=2&pageSize=5&status=paid&dialect=rfc4180&customMetadata.order=7&customMetadata[shop]=8';
     expect(refuseQuery('listPayments', query).code).toBeNull();
   });
 });
 
-test.each(['readPayment', 'openTerminal', 'streamEvents'])('%s ignores an unknown name', (operationId) => {
+test.each(['readPayment', 'openTerminal', 'streamEvents'])('%s ignores an unknown query parameter', (operationId) => {
   expect(refuseQuery(operationId, 'estranho=1').code).toBeNull();
 });

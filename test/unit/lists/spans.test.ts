@@ -1,4 +1,4 @@
-// Spans of counts: days, hours at their ends, and the rest below an hour.
+// Counts are stored by day and hour. A span of time is divided into whole days, whole hours and the rest.
 import { expect, test } from 'vitest';
 import { splitSpan } from '../../../server/lists/spans.ts';
 
@@ -30,6 +30,6 @@ test.each<[string | null, string | null, string[]]>([
   ['2026-03-01T22:10:00Z', '2026-03-01T22:50:00Z', ['rows 03-01T22:10 03-01T22:50']],
   ['2026-03-01T21:50:00Z', '2026-03-01T22:50:00Z', ['rows 03-01T21:50 03-01T22:00', 'rows 03-01T22:00 03-01T22:50']],
   ['2026-03-01T22:00:00Z', '2026-03-01T22:00:00Z', []],
-])('the span from %s to %s has its months', (from, to, cut) => {
+])('the span from %s to %s is divided into months, days, hours and the rest', (from, to, cut) => {
   expect(show(from, to)).toEqual(cut);
 });

@@ -29,6 +29,6 @@ test('a mail older than a day is given up', () => {
 test.each([
   ['maria@example.ao', 'm***@example.ao'],
   ['a@example.ao', 'a***@example.ao'],
-])('the address %s is masked as %s', (address, masked) => {
+])('the e-mail address %s is masked as %s', (address, masked) => {
   expect(maskAddress(address)).toBe(masked);
 });

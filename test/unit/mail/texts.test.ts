@@ -41,7 +41,7 @@ describe.each(EACH)('the mail in %s from template %s', (language, _template, let
     expect(html).toContain(`<html lang="${language}">`);
   });
 
-  test('has a short subject and no gaps', () => {
+  test('has a short subject and no unfilled placeholder', () => {
     expect(subject.length).toBeGreaterThan(8);
     expect(subject.length).toBeLessThanOrEqual(60);
     expect(text).not.toMatch(/undefined|null|\{|\}|\$| {2}|\n{3}/);
@@ -66,14 +66,14 @@ describe.each(EACH)('the mail in %s from template %s', (language, _template, let
   });
 });
 
-test('mails have another text in each language', () => {
+test('each mail template has a different text in each language', () => {
   for (const letter of LETTERS) {
     const texts = LANGUAGES.map((language) => drawn(language, letter).text);
     expect(new Set(texts).size).toBe(LANGUAGES.length);
   }
 });
 
-test.each(LANGUAGES)('the language %s has plurals for recovery codes', (language) => {
+test.each(LANGUAGES)('the mail texts in %s have singular and plural for recovery codes', (language) => {
   const say = (left: number) => drawn(language, { template: 'recoveryCodeUsed', values: { firstName: '', left } }).text;
   expect(say(0)).not.toContain('0');
   expect(say(1)).toMatch(/\b1\b/);
@@ -85,9 +85,12 @@ describe('user input in a mail', () => {
   const reset = (firstName: string) => drawn('pt', { template: 'verify', values: { firstName, link } });
   const invite = (merchant: string) => drawn('pt', { template: 'invite', values: { merchant, role: 'Viewer', link } });
 
-  test.each(['Ana', 'José António', 'N’Zinga', "M'Bala", 'Ana-Maria', '安'])('may be the name %s', (name) => {
-    expect(reset(` ${name} `).greeting).toBe(`Olá, ${name}.`);
-  });
+  test.each(['Ana', 'José António', 'N’Zinga', "M'Bala", 'Ana-Maria', '安'])(
+    'appears in the greeting if it is the name %s',
+    (name) => {
+      expect(reset(` ${name} `).greeting).toBe(`Olá, ${name}.`);
+    },
+  );
 
   test.each([
     'Ganhou 1 milhão, veja evil.example',
@@ -103,7 +106,7 @@ describe('user input in a mail', () => {
     if (name) expect(text).not.toContain(name);
   });
 
-  test('is escaped text in the merchant’s name', () => {
+  test('is escaped in the merchant’s name', () => {
     const { subject, html, text } = invite('<img src=x onerror=alert(1)>\r\nBcc: x@evil.example "&\'');
     expect(html).not.toContain('<img');
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');

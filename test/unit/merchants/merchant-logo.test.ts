@@ -18,7 +18,7 @@ const KINDS = Object.keys(PICTURES) as Kind[];
 const bytesOf = (kind: Kind) => Buffer.from(PICTURES[kind], 'base64');
 const dataUrl = (type: string, bytes: Buffer) => `data:image/${type};base64,${bytes.toString('base64')}`;
 
-/** The picture with this size in its header. */
+/** Returns an image file with this size in its header. */
 function resized(kind: Kind, width: number, height: number): string {
   const bytes = bytesOf(kind);
   const write: Record<Kind, () => void> = {
@@ -36,8 +36,8 @@ function resized(kind: Kind, width: number, height: number): string {
   return dataUrl(TYPES[kind], bytes);
 }
 
-describe.each(KINDS)('a %s', (kind) => {
-  test('is a logo', () => {
+describe.each(KINDS)('an image of type %s', (kind) => {
+  test('is accepted as a logo', () => {
     expect(isLogo(dataUrl(TYPES[kind], bytesOf(kind)))).toBe(true);
   });
 
@@ -47,7 +47,7 @@ describe.each(KINDS)('a %s', (kind) => {
     [1025, 1, false],
     [1, 1025, false],
     [4096, 4096, false],
-  ])('for %i × %i is accepted: %s', (width, height, isTaken) => {
+  ])('of %i × %i pixels is accepted: %s', (width, height, isTaken) => {
     expect(isLogo(resized(kind, width, height))).toBe(isTaken);
   });
 
@@ -56,12 +56,12 @@ describe.each(KINDS)('a %s', (kind) => {
       expect(isLogo(dataUrl(type, bytesOf(kind)))).toBe(false);
   });
 
-  test('cut before its size, or empty, is refused', () => {
+  test('is refused if it ends before its size field, or is empty', () => {
     for (let length = 0; length < 21; length++)
       expect(isLogo(dataUrl(TYPES[kind], bytesOf(kind).subarray(0, length)))).toBe(false);
   });
 
-  test('may have 32 KiB and not one byte more', () => {
+  test('may have at most 32 KiB', () => {
     const filled = (length: number) => Buffer.concat([bytesOf(kind), Buffer.alloc(length)]).subarray(0, length);
     expect(isLogo(dataUrl(TYPES[kind], filled(MAX_LOGO_BYTES)))).toBe(true);
     expect(isLogo(dataUrl(TYPES[kind], filled(MAX_LOGO_BYTES + 1)))).toBe(false);
@@ -74,7 +74,7 @@ test.each(['png', 'jpeg', 'lossy'] as const)('a %s without width or height is re
   expect(isLogo(resized(kind, 1, 0))).toBe(false);
 });
 
-test('a JPEG whose size comes after its scan, or never, is refused', () => {
+test('a JPEG whose size field follows the scan or is missing is refused', () => {
   const bytes = bytesOf('jpeg');
   const frame = bytes.indexOf(Buffer.from('ffc2', 'hex'));
   for (const marker of [0xda, 0xd9, 0xc4, 0xc8, 0xcc]) {
@@ -104,6 +104,6 @@ test.each([
   `data:image/constructor;base64,${PICTURES.png}`,
   `data:image/svg+xml;base64,${btoa('<svg xmlns="http://www.w3.org/2000/svg"/>')}`,
   'https://loja.example/logo.png',
-])('the text %j is refused', (text) => {
+])('the text %j is refused as a logo', (text) => {
   expect(isLogo(text)).toBe(false);
 });

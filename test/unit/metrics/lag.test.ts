@@ -1,4 +1,4 @@
-// The watch of the event loop.
+// The watch of the event loop's lag. The node holds requests while the lag lasts.
 import { expect, onTestFinished, test } from 'vitest';
 import { watchLag } from '../../../server/http/overload.ts';
 import { testClock } from '../../support/clock.ts';
@@ -18,21 +18,21 @@ function watch() {
   return { sample, clock, stopping };
 }
 
-test('four late ticks in a row hold requests, and one tick in time releases them', async () => {
+test('four late samples in a row hold requests, and one punctual sample releases them', async () => {
   const { sample } = watch();
   const seen = [];
   for (const lateMs of [600, 600, 600, 600, 9_000, 20, 600, 600, 600]) seen.push(await sample(lateMs));
   expect(seen).toEqual([false, false, false, true, true, false, false, false, false]);
 });
 
-test('one pause of a minute and small delays hold no requests', async () => {
+test('a single pause of a minute, or small delays, do not hold requests', async () => {
   const { sample } = watch();
   const seen = [];
   for (const lateMs of [60_000, 0, 450, 450, 450, 450, 450, 450]) seen.push(await sample(lateMs));
   expect(seen).not.toContain(true);
 });
 
-test('the watch ends when the node stops', async () => {
+test('the watch of the event loop ends when the node stops', async () => {
   const { sample, clock, stopping } = watch();
   await sample(0);
   stopping.abort();

@@ -42,14 +42,14 @@ describe('readClientToken rejects', () => {
     }
   });
 
-  test('a token of one payment with the id of another', () => {
+  test('a token whose payment id was replaced by another', () => {
     const bytes = (text: string) => Buffer.from(text, 'base64url');
     const other = clientTokenOf(ring, uuid());
     const mixed = Buffer.concat([bytes(other).subarray(0, 16), bytes(token).subarray(16)]).toString('base64url');
     expect(readClientToken(ring, mixed)).toBeNull();
   });
 
-  test('a token of another key with the same id', () => {
+  test('a token that another key signed for the same payment', () => {
     expect(readClientToken(otherRing, token)).toBeNull();
   });
 
@@ -68,7 +68,7 @@ describe('readClientToken rejects', () => {
     expect(readClientToken(ring, forged)).toBeNull();
   });
 
-  test('any other text', () => {
+  test('any text that is not a token', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[A-Za-z0-9_-]{43}$/)), (text) => {
         expect(readClientToken(ring, text)).toBeNull();
@@ -87,24 +87,24 @@ describe('after a key rotation', () => {
     expect(readClientToken(ring, clientTokenOf(rotated, id))).toBeNull();
   });
 
-  test('a removed key makes its tokens invalid', () => {
+  test('the tokens of a removed key are invalid', () => {
     expect(readClientToken(createKeyring(keyText('two', 2)), clientTokenOf(ring, id))).toBeNull();
   });
 });
 
-describe('a stored answer', () => {
+describe('a stored idempotent response', () => {
   const [one, two, strange] = [uuid(), uuid(), uuid()];
   const shown = (id: string, more = '') => `{"internalId":"${id}","clientToken":"${clientTokenOf(ring, id)}"${more}}`;
   const hidden = (id: string) => `{"internalId":"${id}","clientToken":"<clientToken of ${id}>"}`;
 
-  test('stores no token of its payment and shows it again', () => {
+  test('is stored without the client token, and replayed with it', () => {
     const answer = shown(one, `,"url":"https://pay.example/checkout/${clientTokenOf(ring, one)}"`);
     const stored = hideTokens(ring, answer, [one]);
     expect(stored).not.toContain(clientTokenOf(ring, one));
     expect(showTokens(ring, stored)).toBe(answer);
   });
 
-  test('stores no token of several payments and keeps similar text', () => {
+  test('is stored without the client tokens of several payments, and keeps similar text', () => {
     const like = 'x'.repeat(43);
     const longer = `${clientTokenOf(ring, one)}-`;
     const answer = `{"data":[${shown(one)},${shown(two)}],"note":["${like}","${longer}","-${clientTokenOf(ring, two)}"]}`;
@@ -115,13 +115,13 @@ describe('a stored answer', () => {
     expect(showTokens(ring, stored)).toBe(answer);
   });
 
-  test('shows no token for the id of another payment in the request', () => {
+  test('contains no client token of another payment whose id the request contains', () => {
     const asked = `{"internalId":"${one}","description":"<clientToken of ${strange}>"}`;
     expect(showTokens(ring, asked)).toBe(asked);
     expect(showTokens(ring, `{"data":[${asked}]}`)).toBe(`{"data":[${asked}]}`);
   });
 
-  test('is replayed with its token', () => {
+  test('contains its client token again when it is replayed', () => {
     const stored = { fingerprint: 'f', status: 201, body: hidden(one) };
     const replayed = replayWithTokens(ring, stored, { key: 'k', fingerprint: 'f' });
     expect(replayed).toMatchObject({ status: 201, body: shown(one), headers: { 'Idempotency-Replayed': 'true' } });

@@ -5,7 +5,7 @@ const failure = (code: string | undefined, message = 'failed') => Object.assign(
 
 describe('the PostgreSQL error code', () => {
   test.each([
-    // [code, a fault of the rows, a conflict with another]
+    // [error code, caused by the inserted rows, conflict with an existing row]
     ['23505', true, true],
     ['40001', true, true],
     ['40P01', true, true],
@@ -22,7 +22,7 @@ describe('the PostgreSQL error code', () => {
     ['235051', false, false],
     ['123505', false, false],
     [undefined, false, false],
-  ])('%s is a fault of the rows: %s, a conflict: %s', (code, isFault, isTaken) => {
+  ])('%s is caused by the inserted rows (%s) and by a conflict with an existing row (%s)', (code, isFault, isTaken) => {
     expect({ isFault: isFaultOfRows(failure(code)), isTaken: isConflict(failure(code)) }).toEqual({ isFault, isTaken });
   });
 });

@@ -1,4 +1,4 @@
-// The next poll of an order without an outcome: its columns, its log line and instructions.
+// nextPoll() schedules the next poll of an order without an outcome: the columns to write and the log line.
 import { expect, test } from 'vitest';
 import type { AttemptKind, AttemptStatus } from '../../../server/payments/core/entities.ts';
 import { isInstruction, nextPoll } from '../../../server/payments/core/schedule.ts';
@@ -30,7 +30,7 @@ test('nextPoll keeps the id that the rail gave to the order', () => {
   expect(nextPoll(core, { ...about, outcome: PENDING })).toStrictEqual(next);
 });
 
-test('nextPoll logs the reason of an outcome that stays open', () => {
+test('nextPoll logs the reason why the outcome is still open', () => {
   const logged: unknown[] = [];
   const log = { warn: (...line: unknown[]) => logged.push(line) } as never;
   const about = { attempt: attemptOf('Sent'), via: 'poll', at: after(1) } as const;
@@ -41,7 +41,7 @@ test('nextPoll logs the reason of an outcome that stays open', () => {
   expect(logged).toEqual([[line, 'rail outcome open']]);
 });
 
-test('nextPoll leaves a refund without a connection Unreached and does not end its polls', () => {
+test('nextPoll sets a refund to Unreached if no connection was made, and continues to poll', () => {
   const attempt = attemptOf('Unsent', 'refund');
   const said = { outcome: unknown('unreachable'), via: 'answer', at: after(31) } as const;
   expect(nextPoll(core, { attempt, ...said })).toEqual({ status: 'Unreached', dueAt: after(92) });

@@ -1,4 +1,4 @@
-// The rules for received money and for the circuit of an account, without a database.
+// The rules for received money and for the circuit breaker of a rail account, without a database.
 import { describe, expect, test } from 'vitest';
 import type { Payment } from '../../../server/payments/core/entities.ts';
 import {
@@ -20,7 +20,7 @@ const paymentOf = (status: PaymentStatus, change: Received = {}) =>
   ({ status, currency: 'AOA', amountMinor: 100, amountPaidMinor: 0, acceptedCount: 0, ...change }) as Payment;
 const fundsOf = (amountMinor: number, currency = 'AOA') => ({ amountMinor, currency }) as ReceivedFunds;
 
-describe('a payment that is paid once', () => {
+describe('a payment that accepts one transaction', () => {
   test.each<[PaymentStatus, number, number, string | null, boolean, boolean]>([
     ['Pending', 0, 100, null, true, false],
     ['Pending', 0, 99, 'amount_mismatch', false, false],
@@ -33,13 +33,16 @@ describe('a payment that is paid once', () => {
     ['Canceled', 0, 100, null, true, true],
     ['Failed', 0, 99, 'amount_mismatch', false, true],
     ['Paid', 100, 1, 'overpaid', false, false],
-  ])('is judged if %s with %i paid and %i more: flag %s, paid by it %s, late %s', (status, paid, more, ...verdict) => {
-    const [flag, approves, late] = verdict;
-    const payment = paymentOf(status, { amountPaidMinor: paid });
-    expect(acceptOnce.judge(payment, fundsOf(more))).toEqual({ flag, approves, late });
-  });
+  ])(
+    'that is %s with %i paid receives %i more: flag %s, becomes Paid %s, late %s',
+    (status, paid, more, ...verdict) => {
+      const [flag, approves, late] = verdict;
+      const payment = paymentOf(status, { amountPaidMinor: paid });
+      expect(acceptOnce.judge(payment, fundsOf(more))).toEqual({ flag, approves, late });
+    },
+  );
 
-  test('does not add money in another currency', () => {
+  test('does not add received money in another currency', () => {
     expect(acceptOnce.judge(paymentOf('Pending'), fundsOf(100, 'USD'))).toEqual({
       flag: 'amount_mismatch',
       approves: false,
@@ -65,7 +68,7 @@ describe('a QR code for at most two payments', () => {
     ['Paid', 2, 100, 'overpaid', false, false, 3],
     ['Paid', 2, 99, 'amount_mismatch', false, false, 2],
   ])(
-    'is judged if %s after %i payments by %i more: flag %s, paid by it %s, late %s, %i payments',
+    'that is %s after %i payments receives %i more: flag %s, becomes Paid %s, late %s, %i payments',
     (status, count, more, ...verdict) => {
       const [flag, approves, late, acceptedCount] = verdict;
       const payment = paymentOf(status, { acceptedCount: count, maxTransactions: 2 });
@@ -87,7 +90,7 @@ describe('a reference for any number of payments', () => {
     ['Pending', 101, 'overpaid', true, 3],
     ['Paid', 100, null, false, 3],
     ['Paid', 101, 'overpaid', false, 3],
-  ])('is judged if %s by %i: flag %s, paid by it %s, %i payments', (status, more, flag, approves, acceptedCount) => {
+  ])('that is %s receives %i: flag %s, becomes Paid %s, %i payments', (status, more, flag, approves, acceptedCount) => {
     for (const late of [true, false])
       expect(acceptAny(late).judge(paymentOf(status, { acceptedCount: 2 }), fundsOf(more))).toEqual({
         flag,
@@ -112,7 +115,7 @@ describe('a reference for any number of payments', () => {
   });
 });
 
-test('only policies for several payments record an event for each transaction', () => {
+test('only payments that accept several transactions record an event for each transaction', () => {
   expect([acceptOnce, acceptUpToMax, acceptAny(false)].map(({ hasEventEach }) => hasEventEach)).toEqual([
     false,
     true,
@@ -127,7 +130,7 @@ describe('withFlag', () => {
     [[], 'overpaid', ['overpaid']],
     [['overpaid'], 'overpaid', ['overpaid']],
     [['overpaid'], 'amount_mismatch', ['overpaid', 'amount_mismatch']],
-  ])('adds to %j the flag %s once', (flags, flag, expected) => {
+  ])('adds to the flags %j the flag %s at most once', (flags, flag, expected) => {
     expect(withFlag({ flags }, flag)).toEqual(expected);
   });
 });
@@ -146,7 +149,7 @@ describe('the source of an outcome', () => {
     expect(isFrom(attempt, from)).toBe(expected);
   });
 
-  test('is the way itself or names it', () => {
+  test('is reduced to its kind, such as `poll`, if it also names the rail', () => {
     expect([viaOf('sync'), viaOf({ via: 'poll', rail: 'one' })]).toEqual(['sync', 'poll']);
   });
 });
@@ -161,7 +164,7 @@ test.each([
   expect(isResolved({ status })).toBe(expected);
 });
 
-describe('the circuit of an account', () => {
+describe('the circuit breaker of a rail account', () => {
   test.each([
     ['approved', null, undefined, 'answered'],
     ['declined', 'issuer_refused', undefined, 'answered'],

@@ -5,11 +5,11 @@ const valid = { currency: 'AOA', paymentType: 'GPO', reference: 'R1' };
 const withMetadata = (metadata: unknown) => ({ ...valid, amount: 1500, metadata });
 const qrcode = (metadata: object) => withMetadata({ paymentMethod: 'qrcode', ...metadata });
 
-/** A body with this text as its amount. */
+/** Returns the JSON of a body with this number text as its amount. */
 const withAmount = (text: string, currency = 'AOA') =>
   JSON.stringify({ ...valid, currency, amount: 0 }).replace('"amount":0', `"amount":${text}`);
 
-/** The problem of a refusal: some faults have their own. */
+/** The problem code of a refusal. Some faults have a problem code of their own. */
 const codeOf = (fault: string) =>
   /amount_out_of_range|amount_precision|custom_metadata_not_allowed/.exec(fault)?.[0] ?? 'validation_failed';
 

@@ -23,14 +23,14 @@ const unknown = (reason: string) => ({ ...UNKNOWN_OUTCOME, details: { reason } }
 const NOT_FOUND = { ...UNKNOWN_OUTCOME, result: 'not_found' } as const;
 const PENDING = { ...UNKNOWN_OUTCOME, result: 'pending' } as const;
 
-describe('an order whose call ended', () => {
+describe('an order whose call to the rail ended', () => {
   test.each([
     ['unreachable', 'Unreached'],
     ['connection', 'Unsent'],
     ['timeout', 'Sent'],
     ['rail_error', 'Sent'],
     ['unreadable', 'Sent'],
-  ])('by %s is %s', (reason, status) => {
+  ])('with the error %s has the status %s', (reason, status) => {
     const heard = { outcome: unknown(reason), via: 'answer', at: after(1) } as const;
     expect(nextPoll(core, { attempt: attemptOf('Unsent'), ...heard })).toEqual({ status, dueAt: after(2) });
   });
@@ -39,19 +39,19 @@ describe('an order whose call ended', () => {
     ['it was sent before', { sentS: 6 }],
     ['a poll reports it', { via: 'poll' }],
     ['it is a void', { kind: 'void' }],
-  ])('unreachable stays Unsent if %s', (_why, { via = 'answer', ...given }) => {
+  ])('with the error unreachable stays Unsent if %s', (_why, { via = 'answer', ...given }) => {
     const heard = { outcome: unknown('unreachable'), via, at: after(7) };
     expect(nextPoll(core, { attempt: attemptOf('Unsent', given), ...heard }).status).toBe('Unsent');
   });
 
-  test('after its time to go out is polled at once', () => {
+  test('is polled immediately if it is too late to send the order again', () => {
     const heard = { outcome: unknown('unreachable'), via: 'answer', at: after(31) } as const;
     const look = nextPoll(core, { attempt: attemptOf('Unsent'), ...heard });
     expect(look).toEqual({ status: 'Unreached', dueAt: after(31) });
   });
 });
 
-test('an order that is sent again and reaches nothing stays Unreached', () => {
+test('an order that is sent again without reaching the rail stays Unreached', () => {
   const attempt = { ...attemptOf('Unsent', { sentS: 6, dueS: 21 }), wasUnreached: true };
   const look = nextPoll(core, { attempt, outcome: unknown('unreachable'), via: 'answer', at: after(7) });
   expect(look).toEqual({ status: 'Unreached', dueAt: after(15) });
@@ -68,14 +68,14 @@ describe('an order that never reached the rail', () => {
     ['an unreadable answer', unknown('unreadable'), 'Unsent'],
     ['an error of the rail', unknown('rail_error'), 'Unreached'],
     ['a refused query', unknown('rail_refused'), 'Unsent'],
-  ])('after a poll that returns %s is %s', (_what, outcome, status) => {
+  ])('has after a poll that returns %s the status %s', (_what, outcome, status) => {
     for (const via of ['poll', 'sync'] as const) {
       const look = nextPoll(core, { attempt: attemptOf('Unreached', { dueS: 5 }), outcome, via, at: after(5) });
       expect(look).toEqual({ status, dueAt: after(15) });
     }
   });
 
-  test('is polled at its end at the latest', () => {
+  test('is polled at the latest when its time to be sent ends', () => {
     const look = nextPoll(core, {
       attempt: attemptOf('Unreached'),
       outcome: UNKNOWN_OUTCOME,
@@ -101,7 +101,7 @@ describe('the next poll of an order', () => {
     ['Unsent', 'poll', 15, 2],
     ['Sent', 'sync', 15, 2],
     ['Sent', 'notification', 15, 2],
-  ])('that is %s, seen by %s and due after %i s, comes after %i s', (status, via, dueS, nextS) => {
+  ])('that is %s, was updated by %s and was due after %i s, happens after %i s', (status, via, dueS, nextS) => {
     expect(lookAt(attemptOf(status, { dueS }), via, 1)).toEqual({ status, dueAt: after(nextS) });
   });
 
@@ -109,13 +109,13 @@ describe('the next poll of an order', () => {
     expect(lookAt(attemptOf('Sent'), 'poll', 60).dueAt).toEqual(nextPollAt(MADE_AT, after(60), 90_000));
   });
 
-  test('leaves a sent order Sent after a lost answer', () => {
+  test('does not change the status Sent after a lost response', () => {
     const attempt = attemptOf('Sent', { dueS: 2 });
     const look = nextPoll(core, { attempt, outcome: unknown('unreachable'), via: 'answer', at: after(1) });
     expect(look.status).toBe('Sent');
   });
 
-  describe('after the end of the schedule:', () => {
+  describe('after the end of the schedule', () => {
     const LATE_S = 30 * 86_400;
 
     test.each<
@@ -132,7 +132,7 @@ describe('the next poll of an order', () => {
   });
 });
 
-describe('an order is abandoned', () => {
+describe('an order is given up', () => {
   test.each([
     ['it never reached the rail', attemptOf('Unreached'), UNKNOWN_OUTCOME, 30],
     ['it never reached the rail, which is still unreachable', attemptOf('Unreached'), unknown('unreachable'), 30],
@@ -140,7 +140,7 @@ describe('an order is abandoned', () => {
     ['the rail does not know it', attemptOf('Unsent'), NOT_FOUND, 30],
     ['the rail does not know it and its last call may be in flight', attemptOf('Unsent', { sentS: 29 }), NOT_FOUND, 44],
     ['the rail no longer knows it', attemptOf('Sent', { sentS: 2 }), NOT_FOUND, 30],
-  ])('from its time on if %s', (_what, attempt, outcome, fromS) => {
+  ])('after its timeout if %s', (_what, attempt, outcome, fromS) => {
     expect(isAbandoned(config, { attempt, outcome, at: after(fromS - 0.001) })).toBe(false);
     expect(isAbandoned(config, { attempt, outcome, at: after(fromS) })).toBe(true);
   });
@@ -190,14 +190,14 @@ describe('the polls of a push', () => {
     [5 * SECOND, [2, 5, 7, 15, 30, 90]],
     [20 * SECOND, [2, 5, 15, 22, 30, 90]],
     [600 * SECOND, [2, 5, 15, 30, 602, 662]],
-  ])('come just after a window of %i ms', (windowMs, seconds) => {
+  ])('include one just after the payer’s window of %i ms', (windowMs, seconds) => {
     expect(listPolls(windowMs).slice(0, 6)).toEqual(seconds.map((s) => s * SECOND));
   });
 });
 
 const windows = fc.integer({ min: SECOND, max: 24 * HOUR });
 
-test('a poll lies in the future, at most one hour or the window ahead', () => {
+test('the next poll lies in the future, at most one hour or the payer’s window ahead', () => {
   fc.assert(
     fc.property(fc.nat(72 * HOUR - 1), windows, (ageMs, windowMs) => {
       const next = nextAge(ageMs, windowMs);
@@ -207,12 +207,12 @@ test('a poll lies in the future, at most one hour or the window ahead', () => {
   );
 });
 
-test('a node polls once for all that it missed', () => {
+test('a node polls once after an outage, not once for each missed poll', () => {
   const ageMs = 20 * MINUTE + 17;
   expect(nextAge(ageMs, 90 * SECOND)).toBe(ageMs + MINUTE);
 });
 
-test('polls end after three days', () => {
+test('the polls of an order end after three days', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 72 * HOUR, max: 1_000 * HOUR }),
@@ -226,7 +226,7 @@ test('polls end after three days', () => {
 
 describe('the polls of a QR code', () => {
   const at = (ageMs: number) => new Date(PUSHED_AT.getTime() + ageMs);
-  /** The ages of the polls of a code, up to this count. */
+  /** The ages of a QR code at its polls, up to this number of polls. */
   function listCodePolls(count: number, endMs: number | null, closedMs: number | null = null): number[] {
     const ages: number[] = [];
     const times = { createdAt: PUSHED_AT, endsAt: endMs === null ? null : at(endMs) };
@@ -251,13 +251,13 @@ describe('the polls of a QR code', () => {
   test.each([
     ['between two polls', 20 * MINUTE + 1],
     ['after a day', 24 * HOUR + 3 * MINUTE],
-  ])('come at its end %s', (_name, endMs) => {
+  ])('include one at the code’s expiry %s', (_name, endMs) => {
     const ages = listCodePolls(500, endMs);
     expect(ages).toContain(endMs);
     expect(ages[ages.indexOf(endMs) - 1]).toBeLessThan(endMs);
   });
 
-  test('come a minute, an hour and a day after it was closed, then never', () => {
+  test('come a minute, an hour and a day after the code was closed, and then end', () => {
     const closedMs = 20 * MINUTE;
     expect(listCodePolls(10, 24 * HOUR, closedMs)).toEqual([MINUTE, HOUR, 24 * HOUR].map((ms) => closedMs + ms));
     const long = { createdAt: PUSHED_AT, endsAt: null, closedAt: PUSHED_AT };
@@ -265,7 +265,7 @@ describe('the polls of a QR code', () => {
     expect(nextCodePollAt(long, at(9_000 * HOUR))).toBeNull();
   });
 
-  test('come within ten minutes while it is open, never in the past', () => {
+  test('come within ten minutes while the code is open, and never lie in the past', () => {
     fc.assert(
       fc.property(fc.nat(10_000 * HOUR), fc.option(fc.nat(10_000 * HOUR)), (ageMs, endMs) => {
         const endsAt = endMs === null ? null : at(endMs);
@@ -277,7 +277,7 @@ describe('the polls of a QR code', () => {
     );
   });
 
-  test('come once for all that a node missed', () => {
+  test('come once after an outage of the node, not once for each missed poll', () => {
     const times = { createdAt: PUSHED_AT, endsAt: at(24 * HOUR), closedAt: null };
     expect(nextCodePollAt(times, at(40 * MINUTE + 7))).toEqual(at(41 * MINUTE + 7));
   });

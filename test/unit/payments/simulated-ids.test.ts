@@ -6,16 +6,16 @@ const URL = 'https://rail.example';
 const idsWith = (rails: object) => simulatedIds({ isSandbox: true, ...rails }, ID);
 
 describe('simulatedIds', () => {
-  test('assigns everything in a sandbox', () => {
+  test('assigns all rail ids in a sandbox', () => {
     const own = { gpoMerchantIds: ['sandbox-0123456789ab'], gpoPosIds: ['sandbox-pos-0123456789ab'] };
     expect(idsWith({})).toEqual({ ...own, entity: '00999' });
   });
 
-  test('assigns nothing in production', () => {
+  test('assigns no rail ids in production', () => {
     expect(idsWith({ isSandbox: false })).toEqual({ gpoMerchantIds: [], gpoPosIds: [], entity: null });
   });
 
-  test('leaves the ids of a named rail to its operator', () => {
+  test('assigns no ids of a rail that the operator configured', () => {
     const gpo = idsWith({ GPO_URL: URL });
     expect(gpo).toEqual({ gpoMerchantIds: [], gpoPosIds: [], entity: '00999' });
     const ppr = idsWith({ PPR_URL: URL });

@@ -20,11 +20,11 @@ test.each([
   'ana\u200b@loja.example',
   `${'a'.repeat(65)}@loja.example`,
   `${'a'.repeat(64)}@${'b'.repeat(190)}.example`,
-])('%j is no e-mail address', (typed) => {
+])('%j is not an e-mail address', (typed) => {
   expect(normalizeEmail(typed)).toBe(null);
 });
 
-test('a text of thousands of accents is refused without normalization', () => {
-  // Sorting these accents takes longer than a test may.
+test('an e-mail address of thousands of accents is refused before Unicode normalization', () => {
+  // Unicode normalization sorts the accents, which would exceed the timeout of the test.
   expect(normalizeEmail(`a${'\u0301\u0316'.repeat(250_000)}@loja.example`)).toBe(null);
 });

@@ -6,7 +6,7 @@ const GOOD = 'mulemba kitanda roxo 57';
 
 const encode = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
-/** A hash stored by another program or another release. */
+/** Makes a hash like one that another program or release has stored. */
 function phcOf(password: string, { memory = 19_456, passes = 2, parallelism = 1, tagLength = 32 } = {}): string {
   const nonce = Buffer.from('a salt of 16 byt');
   const tag = argon2Sync('argon2id', { message: password, nonce, memory, passes, parallelism, tagLength });
@@ -14,11 +14,11 @@ function phcOf(password: string, { memory = 19_456, passes = 2, parallelism = 1,
 }
 
 const KEPT = phcOf(GOOD);
-/** The same hash with the lowest cost, for checks that fail. */
+/** A hash with the lowest cost, for checks that fail. */
 const CHEAP = phcOf(GOOD, { memory: 8, passes: 1 });
 
 describe('the hash of a password', () => {
-  test('is argon2id with its own salt', async () => {
+  test('is argon2id with a salt of its own', async () => {
     const [one, other] = await Promise.all([hashPassword(GOOD), hashPassword(GOOD)]);
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
     expect(other).not.toBe(one);
@@ -33,7 +33,7 @@ describe('the hash of a password', () => {
     expect(encode(argon2Sync('argon2id', { message: GOOD, nonce, ...cost }))).toBe(tag);
   });
 
-  test('waits for earlier ones, and is refused if too many wait', async () => {
+  test('waits for earlier hashes, and is refused if too many wait', async () => {
     const checks = Array.from({ length: 258 }, () => checkPassword(GOOD, CHEAP));
     const more = [checkPassword(GOOD, CHEAP), hashPassword(GOOD), checkPassword(GOOD, null)];
     const results = await Promise.allSettled([...checks, ...more]);
@@ -50,7 +50,7 @@ describe('the check of a password', () => {
   });
 
   test.each([{ memory: 8_192 }, { passes: 1 }, { parallelism: 2 }, { tagLength: 16 }, { memory: 65_536, passes: 3 }])(
-    'accepts the hash %j and reports that it needs a new one',
+    'accepts a hash with %j and reports that the hash must be renewed',
     async (cost) => {
       expect(await checkPassword(GOOD, phcOf(GOOD, cost))).toEqual({ isRight: true, isOutdated: true });
     },
@@ -102,8 +102,8 @@ describe('a new password', () => {
     expect(codesOf(password)).toEqual(['/password password_length']);
   });
 
-  test('for thousands of accents is refused as too long without normalization', async () => {
-    // Sorting these accents takes longer than a test may.
+  test('of thousands of accents is refused as too long before Unicode normalization', async () => {
+    // Unicode normalization sorts the accents, which would exceed the timeout of the test.
     const mountain = `a${'\u0301\u0316'.repeat(250_000)}`;
     expect(codesOf(mountain)).toEqual(['/password password_length']);
     expect((await checkPassword(mountain, CHEAP)).isRight).toBe(false);
@@ -134,7 +134,7 @@ describe('a new password', () => {
     },
   );
 
-  test('is not refused for a short or common name', () => {
+  test('may contain the person’s name if the name is short or common', () => {
     expect(codesOf(GOOD, ['x@y.ao', 'A', 'mulemba'])).toEqual([]);
     expect(codesOf('$%&/()=?!#$%&', ABOUT)).toEqual([]);
   });

@@ -42,7 +42,7 @@ const PASS: Field = {
   },
 };
 const TOKEN: Field = { good: LINK, bad: { '*': [...NO_TEXT, 'x'.repeat(201)] } };
-/** Line breaks and invisible characters. */
+/** Texts with line breaks or invisible characters. */
 const HIDDEN = ['a\nb', 'a\r\nb', 'a\tb', 'a\u0085', 'a\u2028b', 'a\u202eb', '\u2066a', '\u2067a', 'a\u001bb'];
 const NAME: Field = { good: 'Ana', bad: { '*': [...NO_TEXT, '', ' ', 'x'.repeat(101), ...HIDDEN] } };
 const PHONE: Field = {
@@ -159,7 +159,7 @@ const ASKED: Asked[] = [
 
 const nameOf = ({ method = 'POST', path }: { method?: string; path: string }) => `${method} ${path}`;
 
-test('the table lists every route with a body', () => {
+test('the table of this test lists every route about people with a body', () => {
   const tags = ['Accounts', 'Profile', 'Merchants', 'Clients', 'People', 'Billing'];
   const declared = declaredRoutes.filter(({ tag, body, isHidden }) => tags.includes(tag) && body && !isHidden);
   expect(ASKED.map(nameOf).toSorted()).toEqual(declared.map(nameOf).toSorted());
@@ -174,7 +174,7 @@ describe.each(ASKED.map((asked) => ({ method: 'POST', ...asked })))('$method $pa
     expect(refuseBody(operationId, good)).toEqual({ code: null, faults: [], messages: [] });
   });
 
-  test.each(Object.entries(fields))('%s: reports each wrong value by its pointer', (name, { bad }) => {
+  test.each(Object.entries(fields))('reports each wrong value of %s by its pointer', (name, { bad }) => {
     for (const [code, values] of Object.entries(bad))
       for (const value of values) {
         const refused = refuseBody(operationId, { ...good, [name]: value });
@@ -182,7 +182,7 @@ describe.each(ASKED.map((asked) => ({ method: 'POST', ...asked })))('$method $pa
         expect(here, JSON.stringify(value)).not.toEqual([]);
         if (code !== '*') expect(here, JSON.stringify(value)).toEqual([`/${name} ${code}`]);
         else expect(refused.code).toBe('validation_failed');
-        // A refused value may be a secret, so the answer does not repeat it.
+        // A refused value may be a secret, so the response does not contain it.
         if (typeof value === 'string' && value.length > 8) expect(refused.messages.join()).not.toContain(value);
       }
   });
@@ -198,12 +198,12 @@ describe.each(ASKED.map((asked) => ({ method: 'POST', ...asked })))('$method $pa
       });
   });
 
-  test('ignores keys of prototypes as unknown fields', () => {
+  test('ignores names of JavaScript prototype members as unknown fields', () => {
     const text =
       '{"__proto__":{"email":"a@b.ao","name":"x","isAdmin":true},"constructor":{"prototype":{"name":"x"}},"toString":1}';
     const { code } = refuseBody(operationId, text);
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
-    // A required field is still missing.
+    // A required field stays missing, although the prototype has a member of that name.
     const isOptional = /^(PUT .*(profile|merchantId\})|POST .*rotate-secret)$/.test(nameOf(asked));
     expect(code).toBe(isOptional ? null : 'validation_failed');
   });

@@ -14,7 +14,7 @@ const SECTION = /(<!-- register -->\n)([\s\S]*?)(<!-- \/register -->)/;
 const HOW_TO =
   'add it to server/privacy/register.ts, then UPDATE_PERSONAL_DATA=1 npx vitest run --project unit test/unit/privacy/personal-data.test.ts && npm run format';
 
-// Reads the entities and opens no connection.
+// The ORM reads the table definitions and opens no connection.
 const orm = await MikroORM.init({ entities, clientUrl: 'postgresql://nobody@localhost/nothing' });
 const tables = [...orm.getMetadata().getAll().values()];
 type Meta = (typeof tables)[number];
@@ -36,12 +36,12 @@ test.each(tables.map((meta) => [meta.tableName, meta] as const))(
   },
 );
 
-test('the register of personal data names no missing table', () => {
+test('the register of personal data names only tables that exist', () => {
   const known = new Set(tables.map(({ tableName }) => tableName));
   expect([...Object.keys(PERSONAL), ...Object.keys(IMPERSONAL)].filter((table) => !known.has(table))).toEqual([]);
 });
 
-test('the check finds a new text column', () => {
+test('the check of the register finds a new text column', () => {
   expect(textsOf(tables.find(({ tableName }) => tableName === 'payments')!)).toEqual(
     expect.arrayContaining(['phone', 'customMetadata', 'searchTerms']),
   );
@@ -54,7 +54,7 @@ function draw(): string {
   const config = readConfig({});
   const days = (kept: string) => (kept.startsWith('RETENTION_') ? `\`${kept}\`` : kept);
   const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  // Columns of one table with the same text share a row.
+  // Columns of one table with the same description share a row.
   const rows = Object.entries(personal).flatMap(([table, columns]) =>
     [
       ...Map.groupBy(

@@ -1,23 +1,23 @@
-// The marker that an erasure writes in place of a person, in text and in JSON.
+// The redactor replaces a person's data in text and in JSON when an erasure runs.
 import { describe, expect, test } from 'vitest';
 import { redactor } from '../../../server/privacy/subject.ts';
 
 const redact = redactor({ subjects: [{ phone: '+244923456789' }], words: [] }, false);
 
-describe('redactor', () => {
+describe('the redactor', () => {
   test.each([
     ['[923456789, 1]', '[null, 1]'],
     ['{"a":\n923456789 }', '{"a":\nnull }'],
     ['{"a":"923 456 789"}', '{"a":"erased"}'],
     ['{"a":"x, 923456789, y"}', '{"a":"x, null, y"}'],
     ['a: 923456789,', 'a: erased,'],
-  ])('turns %s into %s', (text, redacted) => {
+  ])('changes %s to %s', (text, redacted) => {
     expect(redact(text)).toBe(redacted);
   });
 
-  test('takes less than 24 times as long for 8 times as many hits', () => {
+  test('takes less than 24 times as long for 8 times as many replacements', () => {
     const text = (hits: number) => `[${'923456789,'.repeat(hits)}1]`;
-    // CPU time of this thread does not include other work on the machine.
+    // The test measures CPU time, which does not include other work on the machine.
     const measure = (hits: number) => {
       const value = text(hits);
       const before = process.threadCpuUsage();
@@ -26,7 +26,7 @@ describe('redactor', () => {
       return user + system;
     };
     measure(8_000);
-    // With quadratic cost it would be 64 times as high.
+    // With quadratic cost the time would be 64 times as long.
     expect(measure(64_000) / measure(8_000)).toBeLessThan(24);
   });
 });

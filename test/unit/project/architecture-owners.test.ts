@@ -1,4 +1,4 @@
-// Rules with one owner: writing a status, reading the environment, arithmetic on amounts, reading the time.
+// Only one module may write a status, read the environment, calculate with amounts, or read the time.
 import { Visitor, type ESTree } from 'vite';
 import { describe, expect, test } from 'vitest';
 import { CREATE } from '../../../server/payments/core/create.sql.ts';
@@ -15,7 +15,7 @@ const isMigration = ({ path }: SourceFile) => path.includes('/migrations/');
 
 type Rule = { name: string; owners: RegExp; files: SourceFile[]; find(file: SourceFile): string[] };
 
-/** Checks a rule against all files, against code it must find (`bad`) and code it must accept (`good`). */
+/** Checks a rule against all files. It must find the code of `bad` and accept the code of `good`. */
 function holdRule(rule: Rule, bad: string[], good: string[]): void {
   test(`no other file ${rule.name}`, () => {
     expect(rule.files.length).toBeGreaterThan(50);
@@ -36,7 +36,7 @@ function holdRule(rule: Rule, bad: string[], good: string[]): void {
 
 const textOf = ({ text }: SourceFile, node: { start: number; end: number }) => text.slice(node.start, node.end);
 
-/** Every string of a file. Templates keep their placeholders. */
+/** Returns every string of a file. Template strings keep their placeholders. */
 function textsOf(file: SourceFile): string[] {
   const texts: string[] = [];
   new Visitor({
@@ -55,7 +55,7 @@ function propertyOf(node: unknown, name: string): ESTree.ObjectProperty | undefi
   );
 }
 
-/** Where each of the ORM's writing methods takes the new values. */
+/** The index of the argument with the new values, for each writing method of the ORM. */
 const DATA_ARGUMENT: Record<string, number> = {
   nativeUpdate: 2,
   insert: 1,
@@ -70,7 +70,7 @@ const PAYMENT_SQL =
   /\bupdate\s+(only\s+)?"?payment(s|_references)"?\b[^;]*?\bset\b(?:(?!\bwhere\b)[^;])*?\bstatus"?\s*=|\bmerge\s+into\s+"?payment(s|_references)/i;
 const CREATION_SQL = /\binsert\s+into\s+"?payment(s|_references)"?\b/i;
 
-/** Writes of a payment's or reference's status by the ORM, by SQL, by assignment or in a new entity. */
+/** Finds writes of a payment's or reference's status: by the ORM, by SQL, by assignment or in a new row. */
 function findStatusWrites(file: SourceFile): string[] {
   const found = textsOf(file).filter((text) => PAYMENT_SQL.test(text) || CREATION_SQL.test(text));
   const add = (node: { start: number; end: number }) => found.push(textOf(file, node).slice(0, 80));
@@ -104,7 +104,7 @@ function findStatusWrites(file: SourceFile): string[] {
   return found;
 }
 
-/** The ORM's methods take the entity first and the values at their place; our own take both after the database. */
+/** The ORM's methods take the table first and the values at the index above. Our own take both after the database. */
 function isWriteOfStatus(file: SourceFile, { callee, arguments: given }: ESTree.CallExpression): boolean {
   const isMethod = callee.type === 'MemberExpression';
   const name = textOf(file, isMethod ? callee.property : callee);
@@ -116,7 +116,7 @@ function isWriteOfStatus(file: SourceFile, { callee, arguments: given }: ESTree.
   return !!values && !!propertyOf(values.type === 'TSAsExpression' ? values.expression : values, 'status');
 }
 
-/** A typed query that writes a status, or writes values that may contain one. */
+/** True for a typed query that writes a status, or writes values that may contain a status. */
 function isQueryOfStatus(file: SourceFile, { callee, arguments: given }: ESTree.CallExpression): boolean {
   const name = callee.type === 'MemberExpression' ? textOf(file, callee.property) : '';
   const table = given[0] ? textOf(file, given[0]) : '';
@@ -128,7 +128,7 @@ function isQueryOfStatus(file: SourceFile, { callee, arguments: given }: ESTree.
   return /\bstatus\b|\.set\((?!\{[^.]*\}\)|\(eb\) => \(\{ revision: )/.test(sets);
 }
 
-/** A payment or reference begins in a status that its states.ts names. */
+/** True for a creation whose status comes from FIRST_STATUS in states.ts. */
 function startsRight(file: SourceFile, status: ESTree.ObjectProperty): boolean {
   return /^(FIRST_STATUS(\.\w+|\[)|FIRST_REFERENCE_STATUS$)/.test(textOf(file, status.value));
 }
@@ -199,7 +199,7 @@ describe('the status of a payment or reference', () => {
   test.each([
     ['payments/core/rows.ts', 'PaymentChange'],
     ['payments/reference/states.ts', 'ReferenceChange'],
-  ])('is no column that %s sets', (file, change) => {
+  ])('is not a column that %s in %s sets', (file, change) => {
     const { text } = readSource(`server/${file}`);
     expect(text).toMatch(new RegExp(`type ${change} = Omit<[^;]*'status'`));
     const changed = [

@@ -10,8 +10,8 @@ const FILES = listFiles('{server,sandbox,shared,checkout,console,widget}/**/*.{t
 const FEATURE = ['http', 'database', 'exports', 'audit', 'events', 'changes', 'jobs', 'lists', 'merchants'];
 
 /**
- * Folders and root files of `server`, and what each may import beside itself, `shared` and what is `OPEN_TO_ALL`.
- * `?` allows types only. No folder lists `webhooks`, `notifications`, `billing` and `books`: events call them, or they read rows.
+ * The folders and root files of `server`, and the folders that each may import, besides `shared` and `OPEN_TO_ALL`.
+ * `?` allows types only. No folder imports `webhooks`, `notifications`, `billing` and `books`, which follow events.
  */
 const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   clock: [],
@@ -61,12 +61,12 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   entities: 'everything',
 };
 const OPEN_TO_ALL = ['clock', 'config', 'secrets'];
-/** The two files of metrics/ that count and trace: every feature calls them, and they import no feature. */
+/** The two files of metrics/ that count and trace. Every feature calls them, and they import no feature. */
 const OPEN_FILES = ['server/metrics/counts.ts', 'server/metrics/span.ts'];
 
 /**
- * The layers of `server/payments`: the core, each method's folder, the table of methods, the API's files. A file imports lower layers and
- * its own folder, types included; so the core imports no method, and no method another.
+ * The layers of `server/payments`: the core, each method's folder, the table of methods, and the API's files.
+ * A file may import lower layers and its own folder, types included. So the methods are independent of each other.
  */
 const PAYMENTS = 'server/payments/';
 function layerOf(path: string): { layer: number; folder: string } {
@@ -80,16 +80,16 @@ function isBelow(path: string, target: string): boolean {
   return to.layer < from.layer || (to.layer === from.layer && to.folder === from.folder);
 }
 
-/** Single files with a package that their tier may not import: the sandbox reads a QR code's image, as a payer's app does. */
+/** Files that may import a package although their tier may not. The sandbox decodes QR images like a payer's app. */
 const EXTRA_PACKAGES: Record<string, readonly string[]> = { 'sandbox/pages/scan.client.ts': ['qr'] };
 
-/** The only module that reaches the sandbox: production never loads it. */
+/** The only module that imports the sandbox. Production never loads it. */
 const SANDBOX_MODULE = 'server/sandbox.ts';
 /** The sandbox imports the platform only, never a feature. */
 const SANDBOX_MAY_IMPORT = ['http', 'database', 'clock', 'config', 'secrets'];
 const SANDBOX_MAY_NAME = [...SANDBOX_MAY_IMPORT, 'core'];
 
-/** A translator of one rail sees plain values only: no entity, no database, no sibling. */
+/** The connector of a provider uses plain values only. It imports no table, no database and no other connector. */
 const TRANSLATOR_MAY_IMPORT = [
   'server/http/client/outgoing.ts',
   'server/providers/rail-call.ts',
@@ -102,7 +102,7 @@ const TRANSLATOR_MAY_NAME = [
   'server/clock.ts',
 ];
 
-/** `types` lists single files outside the tier's folders that it may import as types only. */
+/** `types`: files outside the tier's folders that the tier may import as types only. */
 type Tier = { files: string[]; packages: string[] | 'any'; types?: string[] };
 
 /** The API's types, generated from the interface document. */
@@ -125,7 +125,7 @@ const TIERS: Record<string, Tier> = {
   packages: { files: ['packages'], packages: ['react'] },
 };
 
-/** Tiers that are one folder of another. */
+/** Tiers that are a folder within another tier. */
 const INNER_TIERS = ['sandbox/pages', 'shared/ui'];
 
 /** Only tiers that may import preact may import components and signals. */
@@ -139,7 +139,7 @@ function unitOf(path: string): string {
   return (path.split('/')[1] ?? '').replace(/\.tsx?$/, '');
 }
 
-/** The imports of a file that the table does not allow, one line each. */
+/** Returns a line for each import of a file that the table does not allow. */
 function findForbiddenImports(file: SourceFile): string[] {
   return file.imports.filter((entry) => !isAllowed(file.path, entry)).map((entry) => `${file.path} → ${entry.target}`);
 }
@@ -176,7 +176,7 @@ function isAllowedPackage(packages: string[] | 'any', target: string): boolean {
 }
 
 describe('the table of imports', () => {
-  test('has a line for every folder and root file of server', () => {
+  test('has an entry for every folder and root file of server', () => {
     const units = new Set(FILES.filter(({ path }) => path.startsWith('server/')).map(({ path }) => unitOf(path)));
     expect([...units].filter((unit) => !(unit in MAY_IMPORT))).toEqual([]);
   });
@@ -243,7 +243,7 @@ describe('the table of imports', () => {
     ['shared/money.ts', './ui/scene.ts'],
     ['shared/ui/scene.ts', 'zod'],
     ['server/checkout/routes.ts', '../../../shared/ui/scene.ts'],
-  ])('refuses that %s imports %s', (path, from) => {
+  ])('does not allow that %s imports %s', (path, from) => {
     expect(findForbiddenImports(readSource(path, `import { x } from '${from}';`))).toHaveLength(1);
     expect(findForbiddenImports(readSource(path, `export * from '${from}';`))).toHaveLength(1);
     expect(findForbiddenImports(readSource(path, `const x = await import('${from}');`))).toHaveLength(1);
@@ -253,7 +253,7 @@ describe('the table of imports', () => {
     ['console/screens/payment.tsx', 'packages/client/src/client.ts'],
     ['checkout/main.tsx', CONTRACT],
     ['widget/main.ts', CONTRACT],
-  ])('refuses that %s imports types of %s', (path, target) => {
+  ])('does not allow that %s imports types of %s', (path, target) => {
     const from = relative(dirname(path), target);
     expect(findForbiddenImports(readSource(path, `import type { X } from '${from}';`))).toHaveLength(1);
   });
@@ -265,23 +265,23 @@ describe('the table of imports', () => {
     ['server/payments/qr/scan.ts', "import { applyNews } from '../core/apply-outcome.ts';"],
     ['server/payments/schemas.ts', "import './methods.ts';"],
     ['server/events/stream.ts', "let core: import('../core.ts').Core;"],
-  ])('allows in %s: %s', (path, text) => {
+  ])('allows in %s the import %s', (path, text) => {
     expect(findForbiddenImports(readSource(path, text))).toEqual([]);
   });
 
-  test('keeps connectors out of reach of the types of rail accounts', () => {
+  test('does not allow that types of rail accounts import connectors', () => {
     const { files } = reachFrom(['server/core.ts', 'server/rails/rail.ts'], { withTypes: true });
     expect(files).toContain('server/providers/connector.ts');
     expect([...files].filter((path) => /^server\/providers\/(registry\.ts|\w+\/)/.test(path))).toEqual([]);
   });
 
-  test('lets entities.ts import tables only', () => {
+  test('allows entities.ts to import tables only', () => {
     const { imports } = readSource('server/entities.ts');
     expect(imports.filter(({ target }) => !target.endsWith('/entities.ts'))).toEqual([]);
   });
 });
 
-/** Files reached from `entries` by imports that remain when the types are stripped, or by all imports. */
+/** Returns the files that `entries` import, directly or not: without type imports, or with all imports. */
 function reachFrom(entries: string[], { withTypes = false } = {}): { files: Set<string>; packages: Set<string> } {
   const byPath = new Map(FILES.map((file) => [file.path, file]));
   const files = new Set<string>();
@@ -302,7 +302,7 @@ function reachFrom(entries: string[], { withTypes = false } = {}): { files: Set<
 describe('code for browsers', () => {
   const scripts = ['checkout/main.tsx', 'widget/main.ts', ...listFiles('{checkout,sandbox/pages}/**/*.client.ts')];
 
-  test.each(scripts)('reaches no schema library, no server file and no Node module from %s', (entry) => {
+  test.each(scripts)('imports no schema library, no server file and no Node.js module, starting at %s', (entry) => {
     const { files, packages } = reachFrom([entry]);
     // An entry without imported files imports a package.
     expect(files.size + packages.size).toBeGreaterThan(1);
@@ -331,7 +331,7 @@ describe('code for browsers', () => {
 });
 
 describe('imports', () => {
-  test('form no cycle', () => {
+  test('between files form no cycle', () => {
     const isCyclic = ({ path, imports }: SourceFile) =>
       imports.some(({ target, isFile, isType }) => isFile && !isType && reachFrom([target]).files.has(path));
     expect(FILES.filter(isCyclic).map(({ path }) => path)).toEqual([]);
@@ -344,18 +344,18 @@ describe('packages', () => {
     const imports = files.flatMap((file) => file.imports).filter(({ isFile }) => !isFile);
     return [...new Set(imports.map(({ target }) => packageOf(target)))].filter((name) => !name.startsWith('node:'));
   };
-  /** Pages are bundled, the server's files also run as they are. */
+  /** The build bundles the pages. The server's files also run without a build. */
   const isPage = ({ path }: SourceFile) => /^(checkout|console|widget|sandbox\/pages|shared\/ui)\//.test(path);
   const product = FILES.filter(({ path }) => !path.startsWith('packages/'));
-  /** Peers of other packages, or loaded by name. */
+  /** These packages are peers of other packages, or the code loads them by name. */
   const NOT_IMPORTED = ['helmet', 'dejavu-fonts-ttf'];
 
-  test('for the server are the dependencies of package.json', () => {
+  test('in `dependencies` are exactly those that the server imports', () => {
     const known = Object.keys(manifest.dependencies).filter((name) => !NOT_IMPORTED.includes(name));
     expect(packagesOf(product.filter((file) => !isPage(file))).toSorted()).toEqual(known.toSorted());
   });
 
-  test('for the pages alone are devDependencies', () => {
+  test('in `dependencies` or `devDependencies` include those that the pages import', () => {
     const ofPages = packagesOf(product.filter(isPage));
     expect(ofPages).toContain('preact');
     const missing = ofPages.filter((name) => !manifest.dependencies[name] && !manifest.devDependencies[name]);

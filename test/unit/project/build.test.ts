@@ -1,4 +1,4 @@
-// scripts/build.ts builds stale parts only, and each file that a browser loads has compressed twins.
+// scripts/build.ts builds stale parts only, and compresses each file that a browser loads.
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -16,7 +16,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { ROOT } from '../../support/source.ts';
 
-/** Stands in for Vite: records a build of everything (a) or of the gateway (g), and fails if the file `broken` exists. */
+/** Replaces Vite. Records a build of everything (a) or of the gateway (g), and fails if the file `broken` exists. */
 const VITE = `const { appendFileSync, existsSync, mkdirSync, writeFileSync } = require('node:fs');
 const isAll = !process.argv.join(' ').endsWith('--mode server');
 appendFileSync('runs', isAll ? 'a' : 'g');
@@ -36,7 +36,7 @@ const SOURCES = [
   'server/http/pages.ts',
 ];
 
-/** Makes a project of a few files of the same age. */
+/** Creates a project of a few files with the same modification time. */
 function makeProject() {
   const folder = mkdtempSync(join(tmpdir(), 'balcao-build-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -66,7 +66,7 @@ test('a build runs only if a source is newer than the built file', () => {
   expect(build()).toEqual({ status: 0, runs: 'a' });
   const changes = {
     'checkout/screens/Form.tsx': 'a',
-    // A folder's own time changes when a file in it is removed.
+    // The removal of a file changes the modification time of its folder.
     shared: 'a',
     'package-lock.json': 'a',
     'server/http/pages.ts': 'g',
@@ -80,7 +80,7 @@ test('a build runs only if a source is newer than the built file', () => {
   }
 });
 
-test('a failed build ends with its code and runs again the next time', () => {
+test('a failed build exits with the code of Vite, and runs again the next time', () => {
   const { build, write } = makeProject();
   write('broken');
   expect(build()).toEqual({ status: 3, runs: 'a' });

@@ -1,4 +1,4 @@
-// The files of deploy/ agree with the gateway in variables, paths, limits and time-outs, and their programs accept them.
+// The files of deploy/ match the gateway's settings, paths, limits and timeouts, and their programs accept them.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,12 +30,12 @@ describe('a variable of deploy/', () => {
   /** Variables of systemd, Linux, PostgreSQL's image and the proxies. */
   const OTHERS = /^(AF_|POSTGRES_|NET_BIND_SERVICE$|DAC_READ_SEARCH$)/;
 
-  test.each(listFiles('deploy/*.*', 'deploy/C*'))('in %s exists', (file) => {
+  test.each(listFiles('deploy/*.*', 'deploy/C*'))('in %s is a setting of the gateway', (file) => {
     const names = new Set(readText(file).match(/\b[A-Z]+_[A-Z_]+\b/g));
     expect([...names].filter((name) => !(name in environment.shape) && !OTHERS.test(name))).toEqual([]);
   });
 
-  test('is in the example if production requires it, and production accepts the example', () => {
+  test('is in the example environment if production requires it, and production accepts the example', () => {
     const example = parseEnv(readText(EXAMPLE)) as Record<string, string>;
     expect(
       Object.keys(example)
@@ -48,7 +48,7 @@ describe('a variable of deploy/', () => {
     });
   });
 
-  test('names the proxy whose X-Forwarded-For the gateway trusts', () => {
+  test('contains the IP address of the proxy whose X-Forwarded-For the gateway trusts', () => {
     expect(readText(EXAMPLE)).toMatch(/^TRUSTED_PROXIES=127\.0\.0\.1$/m);
     const subnet = /TRUSTED_PROXIES: (\S+)/.exec(readText(COMPOSE))?.[1];
     expect(readText(COMPOSE)).toContain(`subnet: ${subnet} `);
@@ -56,7 +56,7 @@ describe('a variable of deploy/', () => {
 });
 
 describe('a path of a proxy', () => {
-  test.each(PROXIES)('in %s is a path of the gateway', (file) => {
+  test.each(PROXIES)('in the file %s is a path of the gateway', (file) => {
     const declared = declaredRoutes.map(({ path }) => `/${path.split('/')[1]}`);
     const asked = new Set(readText(file).match(/(?<=\s)\/[a-z]+(?=[\s/{])/g));
     const known = new Set([...declared, '/sandbox', '/demo', '/etc']);
@@ -69,14 +69,14 @@ describe('a path of a proxy', () => {
   });
 });
 
-describe('a time-out', () => {
+describe('a timeout in deploy/', () => {
   const { DRAIN_S } = readConfig({ ...(parseEnv(readText(EXAMPLE)) as Record<string, string>), ...SECRETS });
   const stopS = DRAIN_S + numberIn('server/main.ts', /STOP_AT_MOST_MS = /) / 1000;
 
   test.each([
     [UNIT, /^TimeoutStopSec=/m],
     [COMPOSE, /node:[^]*?stop_grace_period: /],
-  ])('for %s is longer than a node needs to stop', (file, behind) => {
+  ])('in %s is longer than the time that a node needs to stop', (file, behind) => {
     expect(numberIn(file, behind)).toBeGreaterThan(stopS);
   });
 
@@ -84,7 +84,7 @@ describe('a time-out', () => {
     [NGINX, /proxy_read_timeout /],
     [CADDY, /response_header_timeout /],
     [HAPROXY, /timeout server /],
-  ])('for %s is longer than the longest answer', (file, behind) => {
+  ])('in %s is longer than the gateway’s slowest response', (file, behind) => {
     const longestS = numberIn('server/payments/routes.ts', /Prefer: wait=N` \(RFC 7240, at most /);
     expect(numberIn(file, behind)).toBeGreaterThan(longestS);
   });
@@ -93,19 +93,19 @@ describe('a time-out', () => {
     [NGINX, /\n +keepalive_timeout /],
     [CADDY, /keepalive /],
     [HAPROXY, /timeout http-keep-alive /],
-  ])('for %s closes an idle connection before the node does', (file, behind) => {
+  ])('in %s makes the proxy close an idle connection before the node closes it', (file, behind) => {
     expect(numberIn(file, behind)).toBeLessThan(numberIn('server/start.ts', /keepAliveTimeout = /) / 1000);
   });
 });
 
-test('each start command of deploy/ is plain Node', () => {
+test('each start command in deploy/ is a plain `node` command', () => {
   expect(JSON.parse(readText('package.json')).scripts.start).toBe('node dist/server/main.js');
   expect(readText('bench/kit/gateway.ts')).toContain("GATEWAY = 'dist/server/main.js'");
   expect(readText(UNIT)).toMatch(/^ExecStart=\/usr\/bin\/node --env-file=%d\/secrets server\.js$/m);
   expect(readText('deploy/Containerfile')).toMatch(/^CMD \["node", "server\.js"\]$/m);
 });
 
-test('the proxies pass on bodies that are larger than the gateway accepts', () => {
+test('the proxies forward bodies that are too large for the gateway', () => {
   for (const [file, behind] of [
     [NGINX, /client_max_body_size /],
     [CADDY, /max_size /],
@@ -113,7 +113,7 @@ test('the proxies pass on bodies that are larger than the gateway accepts', () =
     expect(numberIn(file, behind) * 2 ** 20).toBeGreaterThan(MAX_BYTES);
 });
 
-test('the health check in compose.yaml is one quoted word', () => {
+test('the script of the health check in compose.yaml is one quoted shell word', () => {
   const [asked, ...others] = readText(COMPOSE).match(/^.*\bfetch\(.*$/gm) ?? [];
   expect(others).toEqual([]);
   expect(asked).toMatch(/^ +"[^"]+",$/);
@@ -128,7 +128,7 @@ const [certificate, key, both] = ['cert.pem', 'key.pem', 'both.pem'].map((name) 
   string,
 ];
 
-/** Copies a file of deploy/ with names of this machine. */
+/** Copies a file of deploy/, with host names and paths of this machine. */
 function adapt(file: string, as: string, changes: [from: string | RegExp, to: string][]): string {
   const changed = changes.reduce((text, [from, to]) => text.replaceAll(from, to), readText(file));
   writeFileSync(join(folder, as), changed);

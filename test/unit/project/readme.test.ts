@@ -58,7 +58,7 @@ describe('the diagram of payments', () => {
 test.each([
   ['docs/architecture.md', drawStates],
   ['docs/references.md', drawReferenceStates],
-])('%s shows its own', (file, draw) => {
+])('%s contains the state diagram of its table of transitions', (file, draw) => {
   expect(existsSync(join(ROOT, file)), `${file} is missing`).toBe(true);
   const text = readText(file);
   const wanted = section(draw());
@@ -99,12 +99,12 @@ describe('README.md', () => {
 describe('links', () => {
   const pages = ['README.md', 'CONTRIBUTING.md', ...listFiles('docs/*.md')];
 
-  test.each(pages)('for %s lead to existing files and headings', (page) => {
+  test.each(pages)('in %s lead to existing files and headings', (page) => {
     expect(existsSync(join(ROOT, page)), `${page} is missing`).toBe(true);
     expect(listBroken(page)).toEqual([]);
   });
 
-  test('to missing files and headings are found', () => {
+  test('to missing files and headings are reported', () => {
     const broken = (text: string) =>
       listBroken('docs/page.md', `# A page: of \`x_y\`\n\n## Twice\n\n## Twice\n\n${text}`);
     const good = ['(sms.md)', '(../LICENSE)', '(shop/)', '(sms.md#units)', '(#a-page-of-x_y)', '(#twice-1)'];
@@ -126,10 +126,10 @@ describe('links', () => {
   });
 });
 
-describe('the settings of docs/operate.md', () => {
+describe('the settings in docs/operate.md', () => {
   const page = readText('docs/operate.md');
 
-  test('exist and have the documented defaults', () => {
+  test('exist in the code with the documented defaults', () => {
     const documented = [...page.matchAll(/^\| `([A-Z_]+)` +\| +(?:`([^`]+)`|–) +\|/gm)].map(([, name, value = '']) => [
       name,
       value,
@@ -157,7 +157,7 @@ function faultsOf(source: Record<string, string>): string[] {
   return [];
 }
 
-/** Links to a missing file of the repository or a missing heading. */
+/** Finds links to a missing file of the repository or to a missing heading. */
 function listBroken(page: string, text = readText(page)): string[] {
   return listLinks(text).filter((link) => {
     const [path = '', anchor] = link.split('#');
@@ -173,7 +173,7 @@ function readHeaded(path: string): string {
   return path.endsWith('.md') && statSync(join(ROOT, path)).isFile() ? readText(path) : '';
 }
 
-/** Targets of links and pictures, without external addresses. */
+/** Returns the targets of links and images, without external URLs. */
 function listLinks(text: string): string[] {
   const prose = withoutCode(text).replace(/(`+)[^`]+\1/g, '');
   const targets = [...prose.matchAll(/\]\(([^()\s]+)\)|^\[[^\]]+\]: +(\S+)/gm)].map(
@@ -182,7 +182,7 @@ function listLinks(text: string): string[] {
   return targets.filter((target) => !/^[a-z][a-z\d+.-]*:/i.test(target));
 }
 
-/** GitHub's anchors of headings. A repeated heading gets a number. */
+/** Returns GitHub's anchors of the headings. A repeated heading gets a number. */
 function listAnchors(text: string): string[] {
   const seen = new Map<string, number>();
   return [...withoutCode(text).matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = '']) => {
@@ -204,7 +204,7 @@ function withoutCode(text: string): string {
 // The state diagrams of docs/architecture.md and docs/references.md in Mermaid, drawn from the tables of transitions.
 type Move = { from: string; to: string; event: string; about: string };
 
-/** A line for each start, each transition, and each end without transitions. */
+/** Draws the states of payments: a line for each first status, each transition and each final status. */
 function drawStates(): string {
   const starts = {
     [FIRST_STATUS.checkout]: 'created, the payer comes first',
@@ -225,7 +225,7 @@ function drawDiagram(starts: Record<string, string>, moves: Move[], finals: read
   return ['stateDiagram-v2', ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-/** The transitions from reachable statuses only. */
+/** Returns the transitions that start from reachable statuses. */
 function listMoves(): Move[] {
   const reached = new Set<PaymentStatus>(Object.values(FIRST_STATUS));
   for (const status of reached) {
@@ -242,7 +242,7 @@ function isOneOf(statuses: readonly PaymentStatus[], status: PaymentStatus): boo
   return statuses.includes(status);
 }
 
-/** A line for the start, each transition, and the end. */
+/** Draws the states of references: a line for the first status, each transition and the final status. */
 function drawReferenceStates(): string {
   const moves = Object.entries(REFERENCE_TRANSITIONS).flatMap(([event, { from, to, about }]) =>
     from.map((status): Move => ({ from: status, to, event, about })),

@@ -32,12 +32,12 @@ describe('packages', () => {
     expect(loose).toEqual([]);
   });
 
-  test('are the same in package.json and in the lock file', () => {
+  test('have the same versions in package.json and in the lock file', () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest;
     expect(lock.packages['']).toMatchObject({ dependencies, devDependencies, optionalDependencies });
   });
 
-  test('have a digest and no download address in the lock file', () => {
+  test('have a digest and no download URL in the lock file', () => {
     const packages = Object.entries<{ resolved?: string; integrity?: string; link?: boolean }>(lock.packages).slice(1);
     expect(packages.length).toBeGreaterThan(50);
     expect(packages.filter(([, { resolved }]) => resolved !== undefined).map(([name]) => name)).toEqual([]);

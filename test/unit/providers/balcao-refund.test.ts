@@ -40,7 +40,7 @@ const APPROVED = {
 const read = (refund: unknown, { status = 200, method = 'GET' as 'GET' | 'POST' } = {}) =>
   readOrderAnswer({ status, body: JSON.stringify(refund) }, 'refund', ID, method);
 
-test('writeRefund names the refunded transaction and its merchant, if there is one', () => {
+test('writeRefund contains the refunded transaction, and its GPO merchant if it has one', () => {
   expect(JSON.parse(writeRefund(ORDER))).toEqual({
     id: ID,
     merchantId: 'M-1',
@@ -52,8 +52,8 @@ test('writeRefund names the refunded transaction and its merchant, if there is o
   expect(JSON.parse(writeRefund({ ...ORDER, gpoMerchantId: '' })).merchantId).toBeNull();
 });
 
-describe('a refund answer', () => {
-  test('is approved with the amount and the number of the refund', () => {
+describe('a refund in a rail response', () => {
+  test('is approved with its amount and its transaction number', () => {
     const outcome = {
       result: 'approved',
       failureCode: null,
@@ -96,7 +96,7 @@ describe('a refund answer', () => {
     expect(read({ ...APPROVED, status, reason })).toMatchObject({ result: 'pending', failureCode: null });
   });
 
-  test('is not_found only for the code UNKNOWN_REFUND of a query', () => {
+  test('is not_found only if a query returns the code UNKNOWN_REFUND', () => {
     const code = 'UNKNOWN_REFUND';
     expect(read({ code }, { status: 404 }).result).toBe('not_found');
     expect(read({ code }, { status: 404, method: 'POST' }).result).toBe('unknown');
@@ -106,7 +106,7 @@ describe('a refund answer', () => {
   });
 });
 
-test('a refund notification is read on both rails, and a PPR rail reports no other order', () => {
+test('both rails can send a refund notification, and a PPR rail cannot report other orders', () => {
   const tell = (type: string, thing: object) => JSON.stringify({ id: 'N-1', type, [type]: thing });
   const news = { notificationId: 'N-1', about: 'order', kind: 'refund', attemptId: ID, outcome: read(APPROVED) };
   expect(readNotification(tell('refund', APPROVED))).toEqual(news);

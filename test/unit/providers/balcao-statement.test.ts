@@ -65,7 +65,7 @@ test.each([
   expect(read(body, status)).toEqual(NOTHING);
 });
 
-test('readStatement returns unlisted for UNKNOWN_PERIOD', () => {
+test('readStatement returns unlisted for the rail’s code UNKNOWN_PERIOD', () => {
   expect(read({ code: 'UNKNOWN_PERIOD' }, 404)).toEqual({ ...NOTHING, result: 'unlisted' });
 });
 
@@ -89,7 +89,7 @@ test.each([
   expect(entry).toEqual(expected ? { ...READ, order: { ...money, ...expected } } : READ);
 });
 
-test('readStatement by time accepts every period, and returns unlisted for 400', () => {
+test('readStatement of a time range accepts movements of every period, and returns unlisted for 400', () => {
   const asked = { kind: 'gpo', since: new Date(0) } as const;
   const body = JSON.stringify({ movements: [{ ...ENTRY, period: null }], next: null });
   expect(readStatement({ status: 200, body }, asked).movements).toEqual([{ ...READ, period: null }]);

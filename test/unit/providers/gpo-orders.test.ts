@@ -56,7 +56,7 @@ describe('readOrder', () => {
     });
   });
 
-  test.each(WITH_MONEY)('returns unknown for an approved %s without readable money', (kind) => {
+  test.each(WITH_MONEY)('returns unknown for an approved %s without a readable amount or transaction', (kind) => {
     for (const [missing, reason] of [
       ['amount', 'amount_unreadable'],
       ['currency', 'amount_unreadable'],
@@ -67,7 +67,7 @@ describe('readOrder', () => {
     }
   });
 
-  test('returns no money for an approved void', () => {
+  test('returns no amount for an approved void', () => {
     const nothing = {
       failureCode: null,
       railOrderId: null,
@@ -94,7 +94,7 @@ describe('readOrder', () => {
     }
   });
 
-  test('keeps the rail’s reason only if several map to one failure code', () => {
+  test('keeps the rail’s reason only if several reasons map to one failure code', () => {
     const decline = (reason: string) =>
       readOrder({ ...APPROVED, status: 'DECLINED', reason }, 'capture', ATTEMPT).details;
     const words = Object.entries(COMMON).filter(([, failureCode]) => failureCode !== 'issuer_refused');
@@ -108,7 +108,7 @@ describe('readOrder', () => {
       { amount: '1500.00', currency: 'kz' },
       { railAmount: '1500.00', railCurrency: 'kz' },
     ],
-  ])('returns unknown with the rail’s text of the unreadable money %j', (change, details) => {
+  ])('returns unknown with the rail’s own text for the unreadable amount %j', (change, details) => {
     const outcome = readOrder({ ...APPROVED, ...change }, 'purchase', ATTEMPT);
     expect(outcome).toMatchObject({ result: 'unknown', amountMinor: null, details });
   });
@@ -120,12 +120,12 @@ describe('readOrder', () => {
     expect(details).not.toHaveProperty('railAmount');
   });
 
-  test.each(KINDS)('returns unknown for the id of another %s', (kind) => {
+  test.each(KINDS)('returns unknown if the response has the id of another %s', (kind) => {
     const outcome = readOrder({ ...APPROVED, id: PARENT }, kind, ATTEMPT);
     expect(outcome).toMatchObject({ result: 'unknown', details: { reason: 'other_purchase' } });
   });
 
-  test('does not throw, and approves only complete transactions', () => {
+  test('does not throw for any input, and approves only complete transactions', () => {
     const word = fc.oneof(
       fc.constantFrom('APPROVED', 'DECLINED', 'PENDING', null, '', ATTEMPT, '12.50', 'AOA'),
       fc.jsonValue(),
@@ -160,7 +160,7 @@ describe('readOrderAnswer', () => {
     void: 'UNKNOWN_VOID',
   };
 
-  test.each(KINDS)('returns not_found for a %s only for its own code of a query', (kind) => {
+  test.each(KINDS)('returns not_found for a %s only if a query returns the code of that kind', (kind) => {
     for (const [owner, code] of Object.entries(CODES)) {
       const answer = { status: 404, body: JSON.stringify({ code }) };
       const isNotFound = owner === kind;
@@ -169,7 +169,7 @@ describe('readOrderAnswer', () => {
     }
   });
 
-  test.each([400, 401, 403, 409, 429, 500, 503])('returns unknown for %i of every kind', (status) => {
+  test.each([400, 401, 403, 409, 429, 500, 503])('returns unknown for status %i of every kind of order', (status) => {
     const answer = { status, body: JSON.stringify({ ...APPROVED, code: 'X' }) };
     const reason = status < 500 ? 'rail_refused' : 'rail_error';
     for (const kind of KINDS) {
@@ -191,7 +191,7 @@ describe('writeOrder', () => {
     description: null,
   };
 
-  test('writes a capture with its authorization and without a phone', () => {
+  test('writes a capture with the id of its authorization and without a phone number', () => {
     expect(JSON.parse(writeOrder(capture))).toEqual({
       id: ATTEMPT,
       merchantId: 'M-1',

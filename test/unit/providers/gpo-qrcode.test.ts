@@ -121,7 +121,7 @@ describe('readQrAnswer', () => {
     },
   );
 
-  test('returns unknown for another code', () => {
+  test('returns unknown if the response has the id of another QR code', () => {
     expect(read({ ...ACTIVE, id: OTHER })).toMatchObject({
       result: 'unknown',
       scans: [],
@@ -129,14 +129,14 @@ describe('readQrAnswer', () => {
     });
   });
 
-  test('reports an unreadable scan without a status beside a readable one', () => {
+  test('reports a scan without a status as unreadable, and returns the readable scan', () => {
     expect(read({ ...ACTIVE, payments: [SCAN, { ...SCAN, status: null }] })).toMatchObject({
       scans: [READ],
       details: { reason: 'scan_unreadable' },
     });
   });
 
-  test('returns not_found only for the code UNKNOWN_QRCODE of a query', () => {
+  test('returns not_found only if a query returns the code UNKNOWN_QRCODE', () => {
     const unknown = { code: 'UNKNOWN_QRCODE' };
     expect(read(unknown, 404).result).toBe('not_found');
     expect(read(unknown, 404, 'POST').result).toBe('unknown');
@@ -180,7 +180,7 @@ describe('readScan', () => {
 describe('readNotification', () => {
   const message = { id: 'n-1', type: 'qrcode_payment', createdAt: SCAN.updatedDate, payment: SCAN };
 
-  test('returns the scan and its code', () => {
+  test('returns the scan and the id of its QR code', () => {
     const expected = { notificationId: 'n-1', about: 'scan', attemptId: CODE, scan: READ };
     expect(readNotification(JSON.stringify(message))).toEqual(expected);
   });

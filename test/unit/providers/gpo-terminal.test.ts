@@ -74,8 +74,8 @@ test('writeTerminalMove writes the supervisor, and equal bytes for equal moves',
   expect(writeTerminalMove({ ...MOVE, supervisorId: 'S-1' })).toBe(`{"id":"${OPERATION}","supervisorId":"S-1"}`);
 });
 
-describe('the client', () => {
-  test('sends each call to its own path', async () => {
+describe('the GPO client', () => {
+  test('sends each kind of request to its own path', async () => {
     const asked: string[] = [];
     const { rail } = await connectRail(createGpo, (req, res) => {
       asked.push(`${req.method} ${req.url}`);
@@ -100,7 +100,7 @@ describe('the client', () => {
     ]);
   });
 
-  test('reads the answer of each call', async () => {
+  test('reads the response to each kind of request', async () => {
     const money = { transactionId: '177244920100000001', amount: '1500.00', currency: 'AOA' };
     const order = { id: OPERATION, status: 'APPROVED', reason: null, ...money };
     const { rail } = await connectRail(createGpo, (req, res) => {
@@ -129,7 +129,7 @@ describe('the client', () => {
     expect(await rail.query('purchase', OPERATION)).toMatchObject({ result: 'approved', amountMinor: 150_000 });
   });
 
-  test('returns unreached if it could not connect, and unknown after a broken connection', async () => {
+  test('returns unreached if it could not connect, and unknown if the connection broke later', async () => {
     const { rail, stop } = await connectRail(createGpo, (req) => req.socket.destroy());
     expect(await rail.moveTerminal(MOVE)).toMatchObject({ result: 'unknown', details: { reason: 'connection' } });
     await stop();
@@ -138,7 +138,7 @@ describe('the client', () => {
     expect(await rail.queryQrCode(OPERATION)).toMatchObject({ result: 'unknown', details: { reason: 'unreachable' } });
   });
 
-  test('waits ten seconds for a new code, and reads ten thousand scans', async () => {
+  test('waits up to ten seconds for a new QR code, and can read ten thousand scans', async () => {
     const arrived = Promise.withResolvers<void>();
     const scan = { qrCodeId: OPERATION, status: 'ACCEPTED', amount: '1.00', currency: 'AOA', phone: 'x'.repeat(400) };
     const payments = Array.from({ length: 10_000 }, (_, index) => ({ ...scan, transactionId: String(index) }));

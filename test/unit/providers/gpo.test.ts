@@ -1,4 +1,4 @@
-// The GPO client: purchases, signatures, and faulty servers.
+// The GPO client: purchases, signatures, and responses of faulty servers.
 import { describe, expect, test } from 'vitest';
 import { signMessage, verifySignature } from '../../../server/http/signature.ts';
 import { createGpoRail, readNotification, readOrderAnswer, writeOrder } from '../../../server/providers/gpo/client.ts';
@@ -47,7 +47,7 @@ const readAnswer = (answer: { status: number; body: string }, attemptId: string,
 const read = (purchase: unknown, status = 200) =>
   readAnswer({ status, body: typeof purchase === 'string' ? purchase : JSON.stringify(purchase) }, ATTEMPT, 'GET');
 
-describe('a purchase answer', () => {
+describe('a purchase in a rail response', () => {
   test('is approved with its amount, transaction and time', () => {
     expect(read(APPROVED)).toEqual({
       result: 'approved',
@@ -92,7 +92,7 @@ describe('a purchase answer', () => {
     expect(read({ ...APPROVED, reason }).result).toBe(result);
   });
 
-  test('keeps an unknown status and reason while it is pending', () => {
+  test('is pending with an unknown status and reason, and keeps their text', () => {
     const { details } = read({ ...APPROVED, status: 'ON_HOLD', reason: 'MOON_PHASE' });
     expect(details).toMatchObject({ railStatus: 'ON_HOLD', railReason: 'MOON_PHASE' });
   });
@@ -165,16 +165,16 @@ describe('a purchase answer', () => {
     (body) => expect(read(body)).toMatchObject({ result: 'unknown', details: { reason: 'unreadable' } }),
   );
 
-  test('is unknown for another purchase', () => {
+  test('is unknown if the response has the id of another purchase', () => {
     const answer = read({ ...APPROVED, id: ATTEMPT.replace('01', '02') });
     expect(answer).toMatchObject({ result: 'unknown', details: { reason: 'other_purchase' } });
   });
 });
 
-describe('an error answer', () => {
+describe('a purchase after an error response', () => {
   const unknownPurchase = '{"code":"UNKNOWN_PURCHASE"}';
 
-  test('is not_found only for the code UNKNOWN_PURCHASE of a query', () => {
+  test('is not_found only if a query returns the code UNKNOWN_PURCHASE', () => {
     expect(readAnswer({ status: 404, body: unknownPurchase }, ATTEMPT, 'GET').result).toBe('not_found');
     expect(readAnswer({ status: 404, body: unknownPurchase }, ATTEMPT, 'POST').result).toBe('unknown');
     expect(readAnswer({ status: 404, body: '<html>nginx' }, ATTEMPT, 'GET').result).toBe('unknown');
@@ -241,14 +241,14 @@ test('writeOrder writes the amount as text, and equal bytes for equal orders', (
   expect(JSON.parse(writeOrder({ ...ORDER, ours, kind: 'authorization' })).ours).toBeUndefined();
 });
 
-describe('a signature', () => {
+describe('the signature of a rail message', () => {
   const now = new Date('2026-03-02T09:00:00.000Z');
   const message = { method: 'POST', path: '/v1/purchases?a=1', body: '{"é":1}' };
   const sign = () => lowerCased(signMessage(KEY, message, now));
   const lowerCased = (headers: Record<string, string>) =>
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-  test('is valid for its message, as text or bytes, for five minutes', () => {
+  test('is valid for five minutes, for the message as text or as bytes', () => {
     expect(verifySignature(KEY, message, sign(), now)).toBe(true);
     expect(verifySignature(KEY, { ...message, body: Buffer.from(message.body) }, sign(), now)).toBe(true);
     for (const [seconds, holds] of [
@@ -284,8 +284,8 @@ describe('a signature', () => {
   });
 });
 
-describe('the client', () => {
-  test('signs the path below its base URL, and reads the answer', async () => {
+describe('the GPO client', () => {
+  test('signs the path below its base URL, and reads the response', async () => {
     const seen: unknown[] = [];
     const { rail, clock } = await connectRail(createGpo, async (req, res) => {
       const { method, path, body, isSigned } = await readSigned(req, clock.now());
@@ -300,7 +300,7 @@ describe('the client', () => {
     ]);
   });
 
-  test.each(BEGINNINGS)('returns unknown at the timeout %s', async (_when, begin) => {
+  test.each(BEGINNINGS)('returns unknown at the timeout %s of the response', async (_when, begin) => {
     const outcome = await outwait(createGpo, begin, (rail) => rail.send(ORDER));
     expect(outcome).toMatchObject({ result: 'unknown', details: { reason: 'timeout' } });
   });

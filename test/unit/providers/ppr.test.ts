@@ -72,7 +72,7 @@ const READ = {
   },
 };
 
-/** Changes that make a payment unreadable. */
+/** Changes that make a payment of the rail unreadable. */
 const UNREADABLE: [string, unknown][] = [
   ['no id', { transactionId: null }],
   ['an id with an exponent', { transactionId: '1.77e17' }],
@@ -102,12 +102,12 @@ const answer = (body: unknown, status = 200) => ({
 const news = (payment: unknown, more = {}) =>
   JSON.stringify({ id: 'n-1', type: 'reference_payment', createdAt: PAYMENT.paidAt, payment, ...more });
 
-describe('a payment', () => {
+describe('a payment in the PPR rail’s JSON', () => {
   test('has its amount, time, terminal and account', () => {
     expect(readPayment(PAYMENT)).toEqual(READ);
   });
 
-  test('keeps every digit of numbers, and has one id in every spelling', () => {
+  test('keeps every digit of numbers, and has one transaction id for every spelling', () => {
     const body = news(PAYMENT)
       .replace('"177244920100000003"', '177244920100000003')
       .replace('"1500.00"', '1500.0')
@@ -155,19 +155,22 @@ describe('a payment', () => {
     expect(readPayment({ ...PAYMENT, paidAt: '2026-03-02T10:00:01+01:00' })?.occurredAt).toEqual(READ.occurredAt);
   });
 
-  test('may be larger than the largest amount of a request', () => {
+  test('may exceed the largest amount of a creation request', () => {
     expect(readPayment({ ...PAYMENT, amount: '25000000.00' })?.amountMinor).toBe(2_500_000_000);
   });
 
-  test.each(UNREADABLE)('is unreadable with %s: a list keeps its text, a query is unknown', (_what, change) => {
-    const payment = { ...PAYMENT, ...(change as object) };
-    expect(readReferenceNotification(news(payment))).toBeNull();
-    const payments = [PAYMENT, payment, PAYMENT];
-    const page = readPage(answer({ payments, next: '3' }));
-    expect(page).toMatchObject({ result: 'told', payments: [READ, READ], next: '3' });
-    expect(page.unreadable.map((text) => JSON.parse(text))).toEqual([payment]);
-    expect(readReferenceAnswer(answer({ ...ACTIVE, payments }), ID)).toEqual({ result: 'unknown', payments: [] });
-  });
+  test.each(UNREADABLE)(
+    'with %s is unreadable: a list keeps its text, and a query returns unknown',
+    (_what, change) => {
+      const payment = { ...PAYMENT, ...(change as object) };
+      expect(readReferenceNotification(news(payment))).toBeNull();
+      const payments = [PAYMENT, payment, PAYMENT];
+      const page = readPage(answer({ payments, next: '3' }));
+      expect(page).toMatchObject({ result: 'told', payments: [READ, READ], next: '3' });
+      expect(page.unreadable.map((text) => JSON.parse(text))).toEqual([payment]);
+      expect(readReferenceAnswer(answer({ ...ACTIVE, payments }), ID)).toEqual({ result: 'unknown', payments: [] });
+    },
+  );
 
   test('is either readable or kept as text in any list', () => {
     const good = fc.integer({ min: 1, max: 10 ** 12 }).map((id) => ({ ...PAYMENT, transactionId: String(id) }));

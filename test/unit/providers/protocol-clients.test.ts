@@ -1,4 +1,4 @@
-// The clients of our own protocol against faulty servers: every call returns a value. gpo.test.ts tests the GPO client.
+// The clients of our own rail protocol return a value for every response of a faulty server.
 import { describe, expect, test } from 'vitest';
 import type { RailOptions } from '../../../server/providers/rail-call.ts';
 import { createRefundRail, writeRefund } from '../../../server/providers/balcao-refund.ts';
@@ -61,7 +61,7 @@ type Call = {
   answer: object;
   expected: object;
   unknown(reason: string): object;
-  /** The size limit of an answer. */
+  /** The size limit of a response. */
   maxBytes?: number;
 };
 
@@ -161,8 +161,8 @@ const CALLS: Call[] = [
   },
 ];
 
-describe.each(CALLS)('$name', ({ call, request, answer, expected, unknown, maxBytes }) => {
-  test('signs its request and reads the answer', async () => {
+describe.each(CALLS)('the result of $name', ({ call, request, answer, expected, unknown, maxBytes }) => {
+  test('comes from the response to a signed request', async () => {
     const seen: unknown[] = [];
     const { rail, clock } = await connectRail(createRail, async (req, res) => {
       const { method, path, body, isSigned } = await readSigned(req, clock.now());
@@ -173,7 +173,7 @@ describe.each(CALLS)('$name', ({ call, request, answer, expected, unknown, maxBy
     expect(seen).toEqual([[request, true]]);
   });
 
-  test.each(BEGINNINGS)('is unknown at the timeout %s', async (_when, begin) => {
+  test.each(BEGINNINGS)('is unknown at the timeout %s of the response', async (_when, begin) => {
     expect(await outwait(createRail, begin, call)).toMatchObject(unknown('timeout'));
   });
 

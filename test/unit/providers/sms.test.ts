@@ -41,7 +41,7 @@ const REPLY = {
   messageId: ID,
   receivedAt: '2026-03-02T09:05:00.000Z',
 };
-/** A reply has no time of its own, since the inbox records its arrival. */
+/** A reply contains no time, because the rails' inbox records its arrival. */
 const READ_REPLY = { from: '+244923456789', to: 'BALCAO', text: 'PARAR', messageId: ID };
 
 const answer = (body: unknown, status = 200) => ({
@@ -56,12 +56,12 @@ describe('readMessage', () => {
   const read = (status: unknown, reason: unknown = null, decidedAt: unknown = DECIDED_AT) =>
     readMessage({ ...QUEUED, status, reason, decidedAt });
 
-  test.each(['QUEUED', 'SENT'])('returns accepted for %s with any reason', (status) => {
+  test.each(['QUEUED', 'SENT'])('returns accepted for the status %s with any reason', (status) => {
     expect(read(status, null, null)).toEqual(ACCEPTED);
     expect(read(status, 'BLOCKED')).toEqual(ACCEPTED);
   });
 
-  test('returns delivered for DELIVERED with any reason', () => {
+  test('returns delivered for the status DELIVERED with any reason', () => {
     expect(read('DELIVERED')).toEqual({ result: 'delivered', reason: null, occurredAt: AT });
     expect(read('DELIVERED', 'EXPIRED')).toEqual({ result: 'delivered', reason: null, occurredAt: AT });
   });
@@ -73,7 +73,7 @@ describe('readMessage', () => {
       ['SENDER_NOT_ALLOWED', 'sender_not_allowed'],
       ['BLOCKED', 'blocked'],
       ['EXPIRED', 'expired'],
-    ])('with %s as %s', (word, reason) => {
+    ])('with the reason %s as %s', (word, reason) => {
       expect(read(status, word)).toEqual({ result: 'failed', reason, occurredAt: AT });
     });
 
@@ -143,24 +143,27 @@ describe.each([
     expect(read({ code: 'UNKNOWN_MESSAGE' }, status)).toEqual(unknown('rail_error'));
   });
 
-  test.each([401, 408, 409, 425, 429])('returns unknown for %i, which is not about the message', (status) => {
-    expect(read({ code: 'MESSAGE_CHANGED' }, status)).toEqual(unknown('rail_refused'));
-  });
+  test.each([401, 408, 409, 425, 429])(
+    'returns unknown for status %i, which says nothing about the message',
+    (status) => {
+      expect(read({ code: 'MESSAGE_CHANGED' }, status)).toEqual(unknown('rail_refused'));
+    },
+  );
 });
 
-describe('a refusal', () => {
-  test.each([400, 402, 403, 404, 405, 413, 422, 451])('is final for a message with %i', (status) => {
+describe('an HTTP error of the SMS rail', () => {
+  test.each([400, 402, 403, 404, 405, 413, 422, 451])('is a final refusal of a new message for status %i', (status) => {
     expect(readSending(answer({ code: 'BAD_REQUEST' }, status), ID)).toEqual(REFUSED);
     expect(readSending(answer('<html>', status), ID)).toEqual(REFUSED);
     expect(readSending(answer({ ...QUEUED, status: 'DELIVERED' }, status), ID)).toEqual(REFUSED);
   });
 
-  test.each([400, 403, 404, 422])('is unknown for a query with %i', (status) => {
+  test.each([400, 403, 404, 422])('is unknown for a query with status %i', (status) => {
     expect(readQuery(answer({ code: 'BAD_REQUEST' }, status), ID)).toEqual(unknown('rail_refused'));
     expect(readQuery(answer('<html>', status), ID)).toEqual(unknown('rail_refused'));
   });
 
-  test('is not_found only for a query with 404 and the code UNKNOWN_MESSAGE', () => {
+  test('is not_found only for a query with status 404 and the code UNKNOWN_MESSAGE', () => {
     const unseen = { code: 'UNKNOWN_MESSAGE', message: 'No message has this id.' };
     expect(readQuery(answer(unseen, 404), ID)).toEqual({ result: 'not_found', reason: null, occurredAt: null });
     expect(readQuery(answer(unseen, 410), ID)).toEqual(unknown('rail_refused'));
@@ -223,7 +226,7 @@ describe('a reply', () => {
     expect(readSmsNotification(news(REPLY))).toEqual({ notificationId: 'n-2', about: 'reply', reply: READ_REPLY });
   });
 
-  test.each([null, undefined, '', '4711', 7, {}])('has no message for the id %j', (messageId) => {
+  test.each([null, undefined, '', '4711', 7, {}])('has no message id if the rail sends %j', (messageId) => {
     expect(read({ messageId })).toEqual({ ...READ_REPLY, messageId: null });
   });
 

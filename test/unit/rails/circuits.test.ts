@@ -19,7 +19,7 @@ function openCircuits() {
   return { clock, ...circuits, push, times };
 }
 
-test('the fifth fault in a row opens the circuit of that account alone', () => {
+test('the fifth fault in a row opens the circuit of that rail account only', () => {
   const { push, times, isClosed } = openCircuits();
   push(...times(4, 'fault'), 'answered', ...times(4, 'fault'));
   expect(isClosed(A)).toBe(true);
@@ -27,13 +27,13 @@ test('the fifth fault in a row opens the circuit of that account alone', () => {
   expect([isClosed(A), isClosed('account-b')]).toEqual([false, true]);
 });
 
-test('a misconfigured account opens its circuit immediately', () => {
+test('a response about wrong configuration opens the account’s circuit immediately', () => {
   const { note, isClosed } = openCircuits();
   note(A, 'misconfigured');
   expect([isClosed(A), isClosed('account-b')]).toEqual([false, true]);
 });
 
-test('faults in half of ten calls within two minutes open the circuit', () => {
+test('faults in half of ten calls within two minutes open the account’s circuit', () => {
   const { push, isClosed } = openCircuits();
   push('answered', 'fault', 'answered', 'fault', 'answered', 'fault', 'answered', 'fault', 'answered');
   expect(isClosed(A)).toBe(true);
@@ -41,7 +41,7 @@ test('faults in half of ten calls within two minutes open the circuit', () => {
   expect(isClosed(A)).toBe(false);
 });
 
-test('calls older than two minutes do not count', () => {
+test('calls older than two minutes do not count towards the circuit', () => {
   const { clock, push, times, isClosed } = openCircuits();
   push(...times(4, 'fault'), 'answered');
   clock.leap(2 * MINUTE_MS);
@@ -49,7 +49,7 @@ test('calls older than two minutes do not count', () => {
   expect(isClosed(A)).toBe(true);
 });
 
-test('an open circuit admits one push after a minute, and closes after its answer', () => {
+test('an open circuit admits one push after a minute as a probe, and closes after the rail’s response', () => {
   const { clock, push, times, isClosed, begin, note } = openCircuits();
   push(...times(5, 'fault'));
   clock.leap(MINUTE_MS - 1);
@@ -76,7 +76,7 @@ test('a failed probe opens the circuit for another minute', () => {
   expect(isClosed(A)).toBe(true);
 });
 
-test('a probe without a result ends after a minute', () => {
+test('a probe of the circuit without a result ends after a minute', () => {
   const { clock, push, times, isClosed, begin } = openCircuits();
   push(...times(5, 'fault'));
   clock.leap(MINUTE_MS);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { applyEach } from '../../../server/rails/inbox.ts';
 
-test('applyEach applies every item, then throws the first failure', async () => {
+test('applyEach applies every item of a rail notification, then throws the first failure', async () => {
   const applied: number[] = [];
   const apply = async (item: number) => {
     if (item % 2 === 0) throw new Error(`item ${item}`);

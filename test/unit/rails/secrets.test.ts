@@ -14,7 +14,7 @@ const ring = createKeyring(OLD);
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 describe('a sealed value', () => {
-  test('opens to its plain text', () => {
+  test('is decrypted to its plain text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (plain, purpose) => {
         expect(ring.open(ring.seal(plain, purpose), purpose)).toBe(plain);
@@ -22,13 +22,13 @@ describe('a sealed value', () => {
     );
   });
 
-  test('differs at every sealing, and hides the plain text', () => {
+  test('differs each time it is encrypted, and does not contain the plain text', () => {
     const sealed = Array.from({ length: 50 }, () => ring.seal('the secret', 'p'));
     expect(new Set(sealed).size).toBe(50);
     expect(sealed.join()).not.toContain(Buffer.from('the secret').toString('base64url'));
   });
 
-  test('does not open after a change of one character', () => {
+  test('cannot be decrypted after a change of one character', () => {
     const sealed = ring.seal('{"d":"a private key"}', 'signing-key');
     const bytesOf = (text: string) => text.split('.').map((part) => Buffer.from(part, 'base64url').toString('hex'));
     let tried = 0;
@@ -45,7 +45,7 @@ describe('a sealed value', () => {
     expect(tried).toBeGreaterThan(sealed.length * 60);
   });
 
-  test('does not open after a cut at either end', () => {
+  test('cannot be decrypted after a cut at either end', () => {
     for (const plain of ['', 'x', 'a longer value']) {
       const sealed = ring.seal(plain, 'p');
       const [version, id, iv, body = ''] = sealed.split('.');
@@ -60,7 +60,7 @@ describe('a sealed value', () => {
     }
   });
 
-  test('opens for its own purpose only', () => {
+  test('can be decrypted only for the purpose that it was sealed for', () => {
     const sealed = ring.seal('secret', 'callback-key');
     expect(() => ring.open(sealed, 'signing-key')).toThrow();
     expect(() => ring.open(sealed, '')).toThrow();
@@ -74,18 +74,18 @@ describe('a sealed value', () => {
 describe('a rotated keyring', () => {
   const rotated = createKeyring(`${NEW},${OLD}`);
 
-  test('seals with its first key, and opens with every key', () => {
+  test('encrypts with its first key, and decrypts with every key', () => {
     expect(rotated.open(ring.seal('kept', 'p'), 'p')).toBe('kept');
     const sealed = rotated.seal('fresh', 'p');
     expect(createKeyring(NEW).open(sealed, 'p')).toBe('fresh');
     expect(() => ring.open(sealed, 'p')).toThrow('new');
   });
 
-  test('names a missing key', () => {
+  test('names the missing key of a value that it cannot decrypt', () => {
     expect(() => createKeyring(NEW).open(ring.seal('kept', 'p'), 'p')).toThrow(/no key named old in SECRETS_KEYS/);
   });
 
-  test('opens nothing with another key of the same name', () => {
+  test('does not decrypt with a different key of the same name', () => {
     const other = createKeyring(keyText('old', 9));
     expect(() => other.open(ring.seal('kept', 'p'), 'p')).toThrow();
   });
@@ -98,7 +98,7 @@ describe('a rotated keyring', () => {
   });
 });
 
-describe('a digest or derived key', () => {
+describe('a digest or a derived key of the keyring', () => {
   test('depends on its data and purpose, and is equal on every node', () => {
     const again = createKeyring(OLD);
     expect(again.digests('data', 'p')).toEqual(ring.digests('data', 'p'));
@@ -109,7 +109,7 @@ describe('a digest or derived key', () => {
     expect(ring.derive('p')).toHaveLength(32);
   });
 
-  test('does not open what the keyring sealed for the same purpose', () => {
+  test('cannot decrypt values that the keyring sealed for the same purpose', () => {
     // Without this separation the holder of a rail's key could decrypt stored secrets.
     const sealed = ring.seal('x', 'rail:gpo');
     const handedOut = createKeyring(`old:${ring.derive('rail:gpo').toString('base64')}`);

@@ -1,4 +1,4 @@
-// Limits of the resources that an account's host may use: answer bytes per minute, and job slots while it is silent.
+// A host of a rail account may use limited resources: response bytes a minute, and job slots while it is silent.
 import { describe, expect, test } from 'vitest';
 import { BYTES_A_MINUTE, createWatches, SMALL_BYTES } from '../../../server/rails/watches.ts';
 import { testClock } from '../../support/clock.ts';
@@ -17,8 +17,8 @@ function setUp() {
   return { clock, watches, answer, fail, roomOf };
 }
 
-describe('the budget of bytes', () => {
-  test('limits answers to the rest of the minute’s budget, but at least to the size of a small answer', () => {
+describe('the budget of response bytes', () => {
+  test('limits responses to the rest of the minute’s budget, but always allows a small response', () => {
     const { clock, watches, answer } = setUp();
     for (let nth = 0; nth < 15; nth++) answer('one', MIB);
     expect(watches.of('one').limit(MIB)).toBe(MIB);
@@ -34,7 +34,7 @@ describe('the budget of bytes', () => {
     expect(watches.hasBudget('one')).toBe(true);
   });
 
-  test('is not spent by the usual answers about orders', () => {
+  test('is not used up by the usual responses about orders', () => {
     const { watches, answer } = setUp();
     for (let nth = 0; nth < (2 * BYTES_A_MINUTE) / SMALL_BYTES; nth++) answer('busy', SMALL_BYTES);
     expect(watches.hasBudget('busy')).toBe(true);
@@ -42,7 +42,7 @@ describe('the budget of bytes', () => {
 });
 
 describe('a rail whose last call was silent', () => {
-  test('has one slot, and its full share again after an answer', () => {
+  test('has one job slot, and its full share again after a response', () => {
     const { answer, fail, roomOf } = setUp();
     expect(roomOf('one')).toBeUndefined();
     fail('one');
@@ -52,13 +52,13 @@ describe('a rail whose last call was silent', () => {
     expect(roomOf('one')).toBeUndefined();
   });
 
-  test('is one that answers only after five seconds, too', () => {
+  test('may also be a rail that responds only after five seconds', () => {
     const { watches, roomOf } = setUp();
     watches.of('slow').note({ bytes: 100, tookMs: 5_000, isAnswered: true });
     expect(roomOf('slow')).toBe(1);
   });
 
-  test('rests between calls after three in a row, longer each time, a minute at most', () => {
+  test('is called less and less often after three silent calls in a row, but at least once a minute', () => {
     const { clock, fail, roomOf } = setUp();
     fail('one', 2);
     expect(roomOf('one')).toBe(1);
@@ -71,7 +71,7 @@ describe('a rail whose last call was silent', () => {
     }
   });
 
-  test('shares a quarter of the slots with all others of its kind, and the longest at rest goes first', () => {
+  test('shares a quarter of the slots with other silent rails, and the one with the longest pause goes first', () => {
     const { clock, watches, fail } = setUp();
     for (let nth = 9; nth >= 0; nth--) {
       fail(`rail ${nth}`);

@@ -9,7 +9,7 @@ test.each([
   ['2026-12-31T23:00:00.000Z', '2027-01', '2027-01-01'],
   ['2028-02-29T12:00:00.000Z', '2028-02', '2028-02-29'],
   ['2028-02-29T23:00:00.000Z', '2028-03', '2028-03-01'],
-])('%s lies in the month %s, on the day %s', (at, month, day) => {
+])('%s lies in Luanda in the month %s, on the day %s', (at, month, day) => {
   expect(monthOf(new Date(at))).toBe(month);
   expect(dayOf(new Date(at))).toBe(day);
 });
@@ -19,7 +19,7 @@ test.each([
   ['2026-12', '2026-11-30T23:00:00.000Z', '2026-12-31T23:00:00.000Z', '2027-01'],
   ['2026-02', '2026-01-31T23:00:00.000Z', '2026-02-28T23:00:00.000Z', '2026-03'],
   ['2028-02', '2028-01-31T23:00:00.000Z', '2028-02-29T23:00:00.000Z', '2028-03'],
-])('the month %s lasts from %s to %s', (month, start, end, after) => {
+])('the month %s in Luanda lasts from %s to %s', (month, start, end, after) => {
   expect(startOf(month).toISOString()).toBe(start);
   expect(endOf(month).toISOString()).toBe(end);
   expect(monthAfter(month)).toBe(after);
@@ -46,7 +46,7 @@ test('the month and the day of a moment agree with Intl for Africa/Luanda', () =
   );
 });
 
-test('addDays and countDays cross months and leap days', () => {
+test('addDays and countDays calculate correctly across months and leap days', () => {
   expect(addDays('2028-02-28', 1)).toBe('2028-02-29');
   expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
   expect(addDays('2026-03-01', -1)).toBe('2026-02-28');

@@ -76,7 +76,7 @@ describe('readMoment', () => {
     expect(readMoment(text)).toBeNull();
   });
 
-  test('reads its own ISO 8601 form', () => {
+  test('reads the ISO 8601 text of any moment back', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }), (at) => {
         expect(readMoment(at.toISOString())).toEqual(at);
@@ -85,7 +85,7 @@ describe('readMoment', () => {
     );
   });
 
-  test('accepts years of four digits in a request', () => {
+  test('accepts only years of four digits in a request', () => {
     expect(moment.safeParse('0000-01-01T00:00:00Z').success).toBe(false);
     expect(refuseQuery('listPayments', 'from=9999-12-31T23:59:59-14:00').faults).toEqual(['/query/from invalid_date']);
     expect(refuseQuery('listPayments', 'from=2026-11-30T10:00:00%2B0100&to=20261130T10Z').code).toBeNull();

@@ -1,4 +1,4 @@
-// Amounts are exact in both directions between decimals and minor units.
+// The conversion of amounts between decimals and minor units is exact in both directions.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -31,7 +31,7 @@ const CURRENCIES = [
 const currency = fc.constantFrom(...CURRENCIES);
 const limitOf = (exponent: number) => MAX_AMOUNT_MAJOR * 10 ** exponent;
 
-/** An amount that may be paid, in a currency. */
+/** Any amount that may be paid, with its currency. */
 const amount = currency.chain(([code, exponent]) =>
   fc.record({ code: fc.constant(code), exponent: fc.constant(exponent), minor: fc.nat(limitOf(exponent)) }),
 );
@@ -46,11 +46,11 @@ function spellDecimal(minor: number, exponent: number): string {
   return exponent > 0 && fraction ? `${whole}.${fraction}` : String(whole);
 }
 
-test.each(CURRENCIES)('%s has %i decimals', (code, exponent) => {
+test.each(CURRENCIES)('the currency %s has %i decimals', (code, exponent) => {
   expect(exponentOf(code)).toBe(exponent);
 });
 
-describe('a round trip', () => {
+describe('a round trip of an amount', () => {
   test('through decimal text returns the minor units', () => {
     fc.assert(
       fc.property(amount, ({ code, minor }) => {
@@ -69,7 +69,7 @@ describe('a round trip', () => {
     );
   });
 
-  test('has the decimals of the currency in its text', () => {
+  test('produces text with the decimals of the currency', () => {
     fc.assert(
       fc.property(amount, ({ code, exponent, minor }) => {
         const text = toDecimal(minor, code);
@@ -176,8 +176,8 @@ describe('toMinor', () => {
   });
 });
 
-describe('a comparison of sums', () => {
-  test('is exact, although decimals are not', () => {
+describe('the comparison of received and requested money', () => {
+  test('is exact, although sums of floating-point numbers are not', () => {
     expect(addMinor(10, 20)).toBe(30);
     expect(addMinor()).toBe(0);
     expect(toDecimal(addMinor(10, 20), 'AOA')).toBe('0.30');
@@ -188,12 +188,12 @@ describe('a comparison of sums', () => {
     [100, 100, 'exact'],
     [101, 100, 'more'],
     [0, 0, 'exact'],
-  ])('of %i received with %i requested is %s', (received, asked, compared) => {
+  ])('for %i received and %i requested is %s', (received, asked, compared) => {
     expect(compareMinor(received, asked)).toBe(compared);
   });
 });
 
-describe('products and shares', () => {
+describe('products and shares of amounts', () => {
   const MOST = Number.MAX_SAFE_INTEGER;
 
   test.each([
@@ -218,7 +218,7 @@ describe('products and shares', () => {
     expect(shareMinor(minor, bps)).toBe(share);
   });
 
-  test('throw for results that are not exact', () => {
+  test('throw if the result is not exact', () => {
     expect(() => multiplyMinor(MOST, 2)).toThrow(RangeError);
     expect(() => multiplyMinor(2 ** 52, 2)).toThrow('9007199254740992 is no exact amount');
     expect(() => shareMinor(MOST, 10_001)).toThrow(RangeError);
@@ -233,13 +233,13 @@ test.each([
   expect(toDecimal(minor, code)).toBe(text);
 });
 
-describe('a bound', () => {
+describe('a bound of an amount', () => {
   test.each([
     ['JPY', 1],
     ['AOA', 1],
     ['KWD', 10],
     ['CLF', 100],
-  ])('is the least payment: in %s it is %i minor units', (code, least) => {
+  ])('is at least the smallest payment: in %s it is %i minor units', (code, least) => {
     expect(minimumMinor(code)).toBe(least);
   });
 
@@ -250,11 +250,11 @@ describe('a bound', () => {
     [125, true],
     [150, true],
     [175, false],
-  ])('is a minimum, a maximum and a step: %i fits is %s', (minor, fits) => {
+  ])('can be a minimum, a maximum and a step: %i is allowed: %s', (minor, fits) => {
     expect(fitsBounds(minor, { minMinor: 100, maxMinor: 150, stepMinor: 25 })).toBe(fits);
   });
 
-  test('does not limit received money that is exact', () => {
+  test('does not apply to received money', () => {
     expect(toReceivedMinor('10000000.01', 'AOA')).toEqual({ minor: 1_000_000_001 });
     expect(toReceivedMinor('90071992547409.91', 'AOA')).toEqual({ minor: Number.MAX_SAFE_INTEGER });
     expect(toReceivedMinor('90071992547409.92', 'AOA')).toEqual({ fault: 'amount_out_of_range' });
@@ -362,20 +362,20 @@ describe('readAmount', () => {
     expect(readMajor('123.456.789,00', 12)).toBe(123_456_789);
   });
 
-  test('reads three digits behind one separator as thousands, except for currencies with three decimals', () => {
+  test('reads three digits after one separator as thousands, except for currencies with three decimals', () => {
     expect(readAmount('1.500', { lone: 'thousands' })).toBe('1500.0');
     expect(readAmount('1.500', { lone: 'thousands', currency: 'KWD' })).toBeNull();
     expect(readAmount('1500.500', { currency: 'KWD' })).toBe('1500.500');
   });
 
-  test('reads each way in which amounts are shown', () => {
+  test('reads each form in which the gateway shows amounts', () => {
     fc.assert(
       fc.property(amount, fc.constantFrom(' ', '.', ',', "'"), ({ code, minor }, group) => {
         const [whole = '', cents] = toDecimal(minor, code).split('.');
         const point = group === ',' ? '.' : ',';
         const grouped = whole.replace(/\B(?=(\d{3})+$)/g, group);
         const typed = cents?.length ? `${grouped}${point}${cents}` : grouped;
-        // Skips ambiguous texts (one separator, no decimals) and currencies with three or more decimals.
+        // The test skips ambiguous texts (one separator, no decimals) and currencies with three or more decimals.
         fc.pre(!(!cents && /^\d+[.,]\d+$/.test(typed)) && (cents?.length ?? 0) < 3);
         expect(toMinor(readAmount(typed, { currency: code }) ?? '', code)).toEqual({ minor });
       }),

@@ -31,7 +31,7 @@ describe('readDay', () => {
     expect(readDay(year, month, day)).toBe(text);
   });
 
-  test('accepts exactly the days of four years', () => {
+  test('accepts exactly the existing days of four years', () => {
     const found: string[] = [];
     for (let year = 2025; year < 2029; year++)
       for (let month = 0; month <= 13; month++)
@@ -43,7 +43,7 @@ describe('readDay', () => {
     expect(days).toEqual(expected);
   });
 
-  test('gives spans from midnight to midnight in Luanda, 23:00 UTC', () => {
+  test('returns the span from midnight to midnight in Luanda, which is 23:00 UTC', () => {
     expect(iso(spanOf('2026-03-02'))).toEqual(['2026-03-01T23:00:00.000Z', '2026-03-02T23:00:00.000Z']);
     expect(iso(spanOf('2028-02-28', '2028-03-01'))).toEqual(['2028-02-27T23:00:00.000Z', '2028-03-01T23:00:00.000Z']);
     expect(iso(spanOf('2199-12-31'))).toEqual(['2199-12-30T23:00:00.000Z', '2199-12-31T23:00:00.000Z']);
@@ -78,7 +78,7 @@ describe('the query of one day', () => {
     expect(faultsIn(dayQuery, parts(text))).toEqual(faults);
   });
 
-  test('requires every part exactly once', () => {
+  test('requires day, month and year exactly once', () => {
     expect(faultsIn(dayQuery, {})).toEqual(['/dia required', '/mes required', '/ano required']);
     expect(faultsIn(dayQuery, { dia: '31', mes: '2' })).toEqual(['/ano required']);
     expect(faultsIn(dayQuery, { ...parts('1/2/2026'), dia: ['1', '2'] })).toEqual(['/dia invalid_type']);
@@ -101,7 +101,7 @@ describe('the query of a range of days', () => {
     ['02/03/2026', '2/3/2027', '2026-03-01T23:00:00.000Z', '2027-03-02T23:00:00.000Z'],
     ['1/3/2027', '1/3/2028', '2027-02-28T23:00:00.000Z', '2028-03-01T23:00:00.000Z'],
     ['29/2/2028', '28/2/2029', '2028-02-28T23:00:00.000Z', '2029-02-28T23:00:00.000Z'],
-  ])('includes both bounds from %s to %s', (first, last, from, to) => {
+  ])('includes both the first day %s and the last day %s', (first, last, from, to) => {
     expect(iso(readRange(rangeQuery.parse(range(first, last))))).toEqual([from, to]);
   });
 
@@ -118,7 +118,7 @@ describe('the query of a range of days', () => {
     expect(faultsIn(rangeQuery, range(first, last))).toEqual(faults);
   });
 
-  test('requires every part and checks each bound without the other', () => {
+  test('requires day, month and year of both bounds, and checks each bound separately', () => {
     expect(faultsIn(rangeQuery, {})).toEqual(
       ['diaInicio', 'mesInicio', 'anoInicio', 'diaFim', 'mesFim', 'anoFim'].map((name) => `/${name} required`),
     );

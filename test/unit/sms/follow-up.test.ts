@@ -15,12 +15,12 @@ test.each([
   ['after the fourth query', 6 * 60, 0, DAY],
   ['after the fifth query', DAY, 0, 3 * DAY],
   ['just before the last query', 3 * DAY, -1, 3 * DAY],
-])('the next query of the rail: %s', (_what, minutes, ms, next) => {
+])('the rail is queried again about an SMS in time: %s', (_what, minutes, ms, next) => {
   expect(nextFollowUp(SENT, after(minutes, ms))).toEqual(after(next));
   expect(nextFollowUp(SENT, after(minutes, ms), true)).toEqual(after(next));
 });
 
-test('queries end after three days, or after ten days if the rail never answers', () => {
+test('the queries about an SMS end after three days, or after ten days if the rail never responds', () => {
   expect(nextFollowUp(SENT, after(3 * DAY))).toBeNull();
   expect(nextFollowUp(SENT, after(3 * DAY), true)).toEqual(after(4 * DAY));
   expect(nextFollowUp(SENT, after(10 * DAY, -1), true)).toEqual(after(11 * DAY, -1));

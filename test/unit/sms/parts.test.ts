@@ -17,12 +17,12 @@ const STANDARD = `
   .filter((code) => code !== 'ESC')
   .map((code) => String.fromCodePoint(Number.parseInt(code, 16)));
 
-/** 0A form feed, 14 ^, 28 {, 29 }, 2F \, 3C [, 3D ~, 3E ], 40 |, 65 €. */
+/** The extension table: 0A form feed, 14 ^, 28 {, 29 }, 2F \, 3C [, 3D ~, 3E ], 40 |, 65 €. */
 const EXTENDED = [0x0c, 0x5e, 0x7b, 0x7d, 0x5c, 0x5b, 0x7e, 0x5d, 0x7c, 0x20ac].map((code) =>
   String.fromCodePoint(code),
 );
 
-describe('the default alphabet', () => {
+describe('the GSM 7-bit default alphabet', () => {
   test('has 127 characters of one septet and 10 of two', () => {
     expect(STANDARD).toHaveLength(127);
     const expected = new Map([...STANDARD.map((c) => [c, 1] as const), ...EXTENDED.map((c) => [c, 2] as const)]);
@@ -93,7 +93,7 @@ describe('measureText', () => {
 });
 
 describe('splitText', () => {
-  test('does not divide a character', () => {
+  test('does not split a character', () => {
     expect(splitText('')).toEqual(['']);
     expect(splitText(`${'a'.repeat(152)}€${'b'.repeat(10)}`)).toEqual(['a'.repeat(152), `€${'b'.repeat(10)}`]);
     expect(splitText(`${'ç'.repeat(66)}😀${'b'.repeat(10)}`)).toEqual(['ç'.repeat(66), `😀${'b'.repeat(10)}`]);
@@ -114,7 +114,7 @@ describe('splitText', () => {
     return around.map((pieces) => pieces.join(''));
   });
 
-  test('gives the fewest parts that fit and join to the text', () => {
+  test('returns the smallest number of parts that fit, and the parts join to the text', () => {
     fc.assert(
       fc.property(fc.oneof(...texts), (text) => {
         const { encoding, parts, characters, forcedBy } = measureText(text);

@@ -8,7 +8,7 @@ const digits = (length: number) =>
 const local = digits(8).map((rest) => `9${rest}`);
 
 describe('normalizePhone', () => {
-  test('gives one number for each spelling', () => {
+  test('returns the same phone number for each spelling', () => {
     const spelling = fc.record({
       number: local,
       prefix: fc.constantFrom('', '244', '+244', '00244'),
@@ -23,7 +23,7 @@ describe('normalizePhone', () => {
     );
   });
 
-  test('gives a whole number or null, and is idempotent', () => {
+  test('returns a complete number or null, and does not change its own result', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[+\d (244)-]{0,20}$/)), (typed) => {
         const phone = normalizePhone(typed);
@@ -37,7 +37,7 @@ describe('normalizePhone', () => {
   test.each([
     ['923 456 789', '+244923456789'],
     ['00244923456789', '+244923456789'],
-    // The number itself begins with the digits of the country code.
+    // This local number begins with the digits of the country code.
     ['924 424 424', '+244924424424'],
     ['900000000', '+244900000000'],
     ['\u202a+244 923\u2011456\u2011789\u202c', '+244923456789'],
@@ -88,7 +88,7 @@ describe('showPhone', () => {
     expect(showPhone('+244923456789')).toBe('923 456 789');
   });
 
-  test('shows what normalizePhone reads', () => {
+  test('returns text that normalizePhone reads back', () => {
     fc.assert(
       fc.property(local, (number) => {
         expect(normalizePhone(showPhone(`+244${number}`))).toBe(`+244${number}`);
@@ -96,7 +96,7 @@ describe('showPhone', () => {
     );
   });
 
-  test('has a mask that does not depend on the digits between', () => {
+  test('hides the middle digits, so that the masked text does not depend on them', () => {
     fc.assert(
       fc.property(digits(2), digits(3), digits(3), digits(3), (start, one, other, end) => {
         const mask = maskPhone(`+2449${start}${one}${end}`);

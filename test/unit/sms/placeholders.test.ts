@@ -49,13 +49,13 @@ describe('listKeys', () => {
     '}} {{a}}',
     '{{😀}}',
     `{{${'x'.repeat(65)}}}`,
-  ])('does not find a well-formed template in %j', (content) => {
+  ])('accepts only templates that isWellFormed accepts, and not %j', (content) => {
     expect(isWellFormed(content)).toBe(false);
   });
 });
 
 describe('fillTemplate', () => {
-  test('replaces each placeholder and keeps the text around', () => {
+  test('replaces each placeholder and keeps the other text', () => {
     expect(fill('Olá {{nome}}! {{ nome }}: {{valor}} Kz {0}', { nome: 'Ana', valor: '5.000', outro: '-' })).toEqual({
       text: 'Olá Ana! Ana: 5.000 Kz {0}',
     });
@@ -69,19 +69,19 @@ describe('fillTemplate', () => {
     expect(fill('{{a}} {{b}} {{c}} {{a}} {{toString}}', { b: '2' })).toEqual({ missing: ['a', 'c', 'toString'] });
   });
 
-  test('inserts values literally', () => {
+  test('does not interpret placeholders or patterns in values', () => {
     const odd = ['{{b}}', '$&', '$1', "$'", '$`', '$$', '{{', '}}', '\\'];
     for (const a of odd) expect(fill('<{{a}}{{b}}>', { a, b: 'x' })).toEqual({ text: `<${a}x>` });
     expect(fill('{{a}}b{{c}}', { a: '{{', c: '}}', b: '!' })).toEqual({ text: '{{b}}' });
   });
 
-  test('returns NFC across the bounds of values', () => {
+  test('returns Unicode NFC, also where a value meets the text', () => {
     expect(fill('{{a}}', { a: 'e\u0301' })).toEqual({ text: 'é' });
     expect(fill('e{{a}}', { a: '\u0301' })).toEqual({ text: 'é' });
     expect(fill('{{a}}\u0301', { a: 'e' })).toEqual({ text: 'é' });
   });
 
-  test('joins the pieces and values of any valid template', () => {
+  test('joins the texts and values of any valid template', () => {
     const piece = fc.string({ unit: fc.constantFrom('a', ' ', 'ç', '€', '\n', '$') });
     const value = fc.string({ unit: fc.constantFrom('x', '{', '}', '$', '&', '😀') });
     const key = fc.stringMatching(/^[\w.-]{1,8}$/);
@@ -119,7 +119,7 @@ describe('a template of maximal length', () => {
     },
   );
 
-  test('has as many placeholders as fit', () => {
+  test('can have as many placeholders as fit', () => {
     const content = '{{a}}'.repeat(MAX_CHARACTERS / 5);
     expect(isWellFormed(content)).toBe(true);
     expect(fill(content, { a: 'b' })).toEqual({ text: 'b'.repeat(MAX_CHARACTERS / 5) });

@@ -141,7 +141,7 @@ const OPERATIONS: Record<string, string> = {
   agendarSms: 'scheduleSms',
 };
 
-describe('a sending', () => {
+describe('an SMS sending', () => {
   test.each<[string, string, object, string[]]>([
     ['nothing', 'enviarSms', {}, ['/numerosDestino required', '/conteudo required']],
     ['no number', 'enviarSms', text({ numerosDestino: [] }), ['/numerosDestino too_small']],
@@ -191,7 +191,7 @@ describe('a sending', () => {
     expect(faults[999]).toBe('/numerosDestino/999 invalid_phone');
   });
 
-  test('needs exactly one of text and template', () => {
+  test('requires either a text or a template', () => {
     const list = { listaId: randomUUID() };
     for (const body of [
       { ...list, conteudo: 'x', smsId: 'x' },
@@ -242,7 +242,7 @@ describe.each([
   test.each([
     ['sendSms', { numerosDestino: TO, conteudo }],
     ['createSmsTemplate', { nome: 'Aviso', conteudo }],
-  ])('is missing for %s', (operationId, body) => {
+  ])('is refused as missing by %s', (operationId, body) => {
     expect(refuseBody(operationId, body).faults).toEqual(['/conteudo required']);
   });
 });

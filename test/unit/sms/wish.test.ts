@@ -16,11 +16,11 @@ test.each([
   'sair',
   'Cancelar.',
   'STOP 2026',
-])('readWish reads %j as stop', (text) => {
+])('readWish reads the SMS reply %j as stop', (text) => {
   expect(readWish(text)).toBe('stop');
 });
 
-test.each(['INICIAR', 'Iniciar!', 'start', 'Voltar'])('readWish reads %j as start', (text) => {
+test.each(['INICIAR', 'Iniciar!', 'start', 'Voltar'])('readWish reads the SMS reply %j as start', (text) => {
   expect(readWish(text)).toBe('start');
 });
 
@@ -36,6 +36,6 @@ test.each([
   'Voltar a ligar, por favor',
   'Start amanhã',
   'stopp',
-])('readWish reads %j as null', (text) => {
+])('readWish returns null for the SMS reply %j', (text) => {
   expect(readWish(text)).toBe(null);
 });

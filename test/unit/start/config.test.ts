@@ -46,10 +46,10 @@ const WRONG_VALUES: Record<string, string[]> = {
     `:${KEY.slice(2)}`,
     `a:${Buffer.alloc(31).toString('base64')}`,
     `a:${Buffer.alloc(33).toString('base64')}`,
-    // The first key encrypts, so it must not be lost.
+    // The first key encrypts new values, so this list must not lose it.
     'a:lost',
     `a:lost,${KEY}`,
-    // Two keys with one id: the second could never open anything.
+    // Two keys share one id, so the second could never decrypt a value.
     `${KEY},a:${Buffer.alloc(32, 2).toString('base64')}`,
   ],
   SANDBOX_PASSWORD: ['short', 'elevenchars'],
@@ -62,7 +62,7 @@ const WRONG_VALUES: Record<string, string[]> = {
     'fd00::/129',
     '10.0.0.0/',
     '10.0.0.0/ 8',
-    // Ranges of all addresses, which would let every client forge its address.
+    // These ranges contain all IP addresses, so every client could forge its address.
     '0.0.0.0/0',
     '::/0',
     'none,10.0.0.1',
@@ -113,8 +113,8 @@ const WRONG_VALUES: Record<string, string[]> = {
   RETENTION_IDEMPOTENCY_DAYS: ['0', '-1', '1.5', '31'],
 };
 
-describe('a variable', () => {
-  /** Variables that accept any text. */
+describe('a setting', () => {
+  /** Settings that accept any text. */
   const FREE = ['HOST', 'DATA_DIR', 'BILLING_ISSUER', 'BILLING_TAX_ID', 'OTEL_SERVICE_NAME'];
 
   test.each(Object.entries(WRONG_VALUES).flatMap(([name, values]) => values.map((value) => [name, value])))(
@@ -124,12 +124,12 @@ describe('a variable', () => {
     },
   );
 
-  test('has rows of wrong values above', () => {
+  test('has wrong values in the table of this test, unless it accepts any text', () => {
     const names = listConfig(readConfig({})).map(({ name }) => name);
     expect([...names].sort()).toEqual([...Object.keys(WRONG_VALUES), ...FREE].sort());
   });
 
-  test('is named beside other wrong ones', () => {
+  test('is reported together with other wrong settings', () => {
     expect(namesRefused({ PORT: 'x', LOG_LEVEL: 'loud', GPO_TIMEOUT_S: '0' })).toEqual([
       'PORT',
       'GPO_TIMEOUT_S',
@@ -137,7 +137,7 @@ describe('a variable', () => {
     ]);
   });
 
-  test('has a line of its own in the message, without its value if it is secret', () => {
+  test('has a separate line in the error message, without its value if it is secret', () => {
     const secrets = { SECRETS_KEYS: 'k:not-a-key-but-secret', SANDBOX_PASSWORD: 'tiny-secret', GPO_KEY: 'hush' };
     const error = new ConfigError(faultsOf(secrets));
     for (const [name, value] of Object.entries(secrets)) {
@@ -147,8 +147,8 @@ describe('a variable', () => {
   });
 });
 
-describe('defaults', () => {
-  test('make an empty environment a sandbox on loopback', () => {
+describe('the settings of an environment', () => {
+  test('are those of a sandbox on loopback if it is empty', () => {
     expect(readConfig({})).toMatchObject({
       BALCAO_ENV: 'sandbox',
       HOST: '127.0.0.1',
@@ -174,19 +174,19 @@ describe('defaults', () => {
     });
   });
 
-  test('apply to an empty variable', () => {
+  test('have their defaults for empty variables', () => {
     const empty = Object.fromEntries(listConfig(readConfig({})).map(({ name }) => [name, '']));
     expect(readConfig(empty)).toEqual(readConfig({}));
   });
 
   test.each([
     ['HOME', 'HOSTNAME', 'PATH', 'MAIL', 'LOGNAME', 'NODE_ENV', 'TERM', 'PGPORT', 'TZ', 'EDITOR', 'HOSTTYPE'],
-    // Kubernetes sets these names for services.
+    // Kubernetes sets variables of these names for services.
     ['DATABASE_PORT', 'DATABASE_SERVICE_HOST', 'REDIS_PORT', 'BALCAO_PORT', 'BALCAO_SERVICE_PORT', 'SMTP_PORT'],
     ['DATABASE_HOST', 'DATABASE_NAME', 'DATABASE_USER', 'SMTP_USER', 'SMTP_HOST', 'REDIS_HOST', 'PUBLIC_DIR'],
     ['APP_KEY', 'APP_URL', 'API_KEY', 'API_URL', 'HTTP_URL', 'CMS_URL', 'DATA', 'OTEL_TRACES_SAMPLER'],
     ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_TIMEOUT', 'OTEL_SERVICE_VERSION', 'npm_config_host'],
-  ])("ignore %s and other programs' variables", (...names) => {
+  ])('ignore variables of other programs, such as %s', (...names) => {
     expect(namesRefused(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
   });
 
@@ -207,12 +207,12 @@ describe('defaults', () => {
     ['DATADIR', 'DATA_DIR'],
     ['BALCO_ENV', 'BALCAO_ENV'],
     ['DATABASE_POLO', 'DATABASE_POOL'],
-  ])('refuse %s as a misspelling of %s', (name, meant) => {
+  ])('reject %s as a misspelling of %s', (name, meant) => {
     expect(faultsOf({ [name]: 'x' })).toEqual([`${name}: unknown setting; rename it to ${meant}, or unset it`]);
     expect(faultsOf({ [name]: '' })).toEqual([]);
   });
 
-  test('contain no setting that looks like a misspelling of another', () => {
+  test('have names that do not look like misspellings of each other', () => {
     const names = listConfig(readConfig({})).map(({ name }) => name);
     const slips = faultsOf(Object.fromEntries(names.map((name) => [name, 'x']))).filter((fault) =>
       /no such/.test(fault),
@@ -242,12 +242,12 @@ describe('defaults', () => {
     ['TRUSTED_PROXIES', '0.0.0.0/0', 'a subnet is too wide'],
     ['TRUSTED_PROXIES', '10.0.0.1, ::/0', 'a subnet is too wide'],
     ['TRUSTED_PROXIES', 'proxy.example', 'must be IP addresses or subnets'],
-  ])('refuse %s=%s with one sentence that states the rule', (name, value, sentence) => {
+  ])('reject %s=%s with one sentence that states the rule', (name, value, sentence) => {
     const faults = faultsOf({ [name]: value }).filter((fault) => fault.startsWith(`${name}:`));
     expect(faults).toEqual([expect.stringContaining(`${name}: ${sentence}`)]);
   });
 
-  test('have no sentence with words of a library', () => {
+  test('have error messages of our own, not of a library', () => {
     const wrong = Object.entries(WRONG_VALUES).flatMap(([name, values]) =>
       values.flatMap((value) => faultsOf({ [name]: value })),
     );
@@ -255,7 +255,7 @@ describe('defaults', () => {
     expect(wrong.filter((fault) => /invalid|expected|received|too (small|big)|NaN/i.test(fault))).toEqual([]);
   });
 
-  test('strip the slash at the end of addresses and the spaces of lists', () => {
+  test('lose the slash at the end of URLs and the spaces in lists', () => {
     const config = readConfig({
       ...PRODUCTION,
       PUBLIC_URL: 'https://pay.example/',
@@ -339,22 +339,22 @@ describe('the sandbox', () => {
   });
 });
 
-describe('the list of settings for operators', () => {
+describe('the list of settings that `config` prints', () => {
   const listed = listConfig(readConfig({ ...PRODUCTION, REDIS_URL: 'redis://:pw-of-redis@cache' }));
   const valueOf = (wanted: string) => listed.find(({ name }) => name === wanted)?.value;
 
-  test('has every variable with its meaning', () => {
+  test('has every setting with its description', () => {
     expect(listed.length).toBeGreaterThan(20);
     for (const { name, about } of listed) expect(about, name).toMatch(/^\S.{9,}$/);
   });
 
-  test('has the value in force, set or by default', () => {
+  test('has the current value of each setting, set or by default', () => {
     expect(valueOf('PUBLIC_URL')).toBe('https://pay.example');
     expect(valueOf('PORT')).toBe('8080');
     expect(valueOf('NOTIFY_URL')).toBe('');
   });
 
-  test('contains no secret', () => {
+  test('contains no secret value', () => {
     const shown = JSON.stringify(listed);
     for (const secret of ['pw-of-database', 'pw-of-redis', 'pw-of-mail', PRODUCTION.GPO_KEY, KEY.slice(2, 20)]) {
       expect(shown).not.toContain(secret);

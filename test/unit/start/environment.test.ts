@@ -32,21 +32,21 @@ test('the check of this machine passes and leaves no temporary file', async () =
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('the check names a temporary folder that is not writable', async () => {
+test('the check of this machine reports a temporary folder that is not writable', async () => {
   expect(runPreflight({ TMPDIR: '/proc/nowhere' })).toEqual({
     status: 1,
     said: 'The temporary folder /proc/nowhere cannot be written (ENOENT): set TMPDIR to a folder that can.',
   });
 });
 
-test('the check names a full disk', async () => {
+test('the check of this machine reports a full disk', async () => {
   expect(await findTrouble(machine({ folder: tmpdir(), freeBytes: () => 3 * 2 ** 20 }))).toBe(
     `The temporary folder ${tmpdir()} has 3 MiB left and the tests need 2048: ` +
       'make room, or set TMPDIR to another disk.',
   );
 });
 
-test('the check names a missing port', async () => {
+test('the check of this machine reports that no port can be opened', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());
@@ -58,7 +58,7 @@ test('the check names a missing port', async () => {
   );
 });
 
-test('the check names a Chromium that does not exist', () => {
+test('the check of this machine reports a Chromium that does not exist', () => {
   expect(runPreflight({ CHROMIUM: '/nowhere/chromium' })).toEqual({
     status: 1,
     said: 'CHROMIUM names /nowhere/chromium, which is not there: set it to a Chromium.',

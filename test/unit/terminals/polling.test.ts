@@ -11,7 +11,7 @@ function nextAge(ageMs: number): number | null {
   return next && next.getTime() - SENT_AT.getTime();
 }
 
-test('the rail is asked after 2, 5, 15, 30 s, every minute for an hour, and hourly for 3 days', () => {
+test('the rail is polled about a terminal after 2, 5, 15, 30 s, each minute for an hour, and hourly for 3 days', () => {
   const ages: number[] = [];
   for (let age = nextAge(0); age !== null; age = nextAge(age)) ages.push(age);
   expect(ages.slice(0, 5)).toEqual([2, 5, 15, 30, 90].map((s) => s * SECOND));
@@ -22,12 +22,12 @@ test('the rail is asked after 2, 5, 15, 30 s, every minute for an hour, and hour
   expect(ages.at(-1)).toBe(72 * HOUR + 30 * SECOND);
 });
 
-test('the rail is asked once after an outage of the node, and not after three days', () => {
+test('the rail is polled about a terminal once after an outage of the node, and not after three days', () => {
   expect(nextAge(20 * MINUTE + 17)).toBe(21 * MINUTE + 17);
   expect(nextAge(72 * HOUR)).toBeNull();
   expect(nextAge(1_000 * HOUR)).toBeNull();
 });
 
-test('a lease ends 5 s after the call’s timeout', () => {
+test('the lease of a terminal call ends 5 s after the call’s timeout', () => {
   expect(leaseMs({ GPO_TIMEOUT_S: 10 })).toBe(15 * SECOND);
 });

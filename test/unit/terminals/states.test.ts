@@ -24,28 +24,31 @@ const LEADS: Record<TerminalEvent, Record<TerminalStatus, TerminalStatus | null>
 const EVENTS = Object.keys(LEADS) as TerminalEvent[];
 const PAIRS = STATUSES.flatMap((status) => EVENTS.map((event) => [status, event, LEADS[event][status]] as const));
 
-test('the expected table has every event and pair', () => {
+test('the expected table of this test has every event and every pair of statuses', () => {
   expect(Object.keys(TRANSITIONS).sort()).toEqual([...EVENTS].sort());
   expect(PAIRS).toHaveLength(32);
 });
 
-test.each(PAIRS)('a terminal that is %s goes by %s to %s', (status, event, to) => {
+test.each(PAIRS)('a terminal that is %s changes by the event %s to %s', (status, event, to) => {
   const { from, to: target }: { from: readonly TerminalStatus[]; to: TerminalStatus } = TRANSITIONS[event];
   expect(from.includes(status) ? target : null).toBe(to);
 });
 
 describe('the table of transitions', () => {
-  test.each(['open', 'close'] as const)('leads by %s to a goal and back', (action) => {
-    const { goal, underway } = ACTIONS[action];
-    const origin = TRANSITIONS[action].from[0];
-    expect(TRANSITIONS[action].to).toBe(underway);
-    const { undo, goal: end } = UNDERWAY[underway]!;
-    expect(end).toBe(goal);
-    expect(TRANSITIONS[undo]).toMatchObject({ from: [underway], to: origin });
-    expect(LEADS[REPORTED_EVENT[goal]][underway]).toBe(goal);
-  });
+  test.each(['open', 'close'] as const)(
+    'leads by the operation %s to its final status, or back to the former status',
+    (action) => {
+      const { goal, underway } = ACTIONS[action];
+      const origin = TRANSITIONS[action].from[0];
+      expect(TRANSITIONS[action].to).toBe(underway);
+      const { undo, goal: end } = UNDERWAY[underway]!;
+      expect(end).toBe(goal);
+      expect(TRANSITIONS[undo]).toMatchObject({ from: [underway], to: origin });
+      expect(LEADS[REPORTED_EVENT[goal]][underway]).toBe(goal);
+    },
+  );
 
-  test('has no operation for Open and Closed', () => {
+  test('has no running operation in Open and Closed', () => {
     expect(UNDERWAY.Open).toBeNull();
     expect(UNDERWAY.Closed).toBeNull();
   });

@@ -77,21 +77,21 @@ describe('a webhook', () => {
   });
 });
 
-describe('the stored answer', () => {
+describe('the stored response of a delivery attempt', () => {
   const answerTo = async (body: string) => (await attempt({ status: 500, body })).answer ?? '';
 
-  test('is the first 2 KiB without a divided character', async () => {
+  test('is at most the first 2 KiB, and ends with a complete character', async () => {
     const answer = await answerTo(`x${'ã'.repeat(2_000)}`);
     expect([answer.length, answer.at(-1)]).toEqual([1_024, 'ã']);
   });
 
-  test('has U+FFFD for NUL within 2 KiB', async () => {
+  test('has U+FFFD in place of NUL, and still at most 2 KiB', async () => {
     const answer = await answerTo(`a\0b${'\0'.repeat(3_000)}`);
     expect(answer.slice(0, 3)).toBe('a\u{fffd}b');
     expect(Buffer.byteLength(answer)).toBeLessThanOrEqual(2_048);
   });
 
-  test('has U+FFFD for bytes that are not UTF-8', async () => {
+  test('has U+FFFD in place of bytes that are not UTF-8', async () => {
     expect(await answerTo('não é \ud800 válido')).toBe('não é \u{fffd} válido');
   });
 });

@@ -19,18 +19,18 @@ function waitsWith(random: number, retryAfterMs: number | null = null): number[]
   }
 }
 
-describe('the schedule of a delivery', () => {
+describe('the retry schedule of a delivery', () => {
   const early = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR];
   const plan = [...early, ...Array<number>(5).fill(12 * HOUR)];
 
-  test('is 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h, 6 h, then each 12 h until 72 h', () => {
+  test('waits 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h, 6 h, then 12 h each until 72 h', () => {
     expect(waitsWith(0.5)).toEqual(plan);
   });
 
   test.each([
     [0, 0.9],
     [1, 1.1],
-  ])('moves each wait by at most 10 %% (random %d)', (random, factor) => {
+  ])('changes each wait by at most 10 %% at random (random %d)', (random, factor) => {
     const waits = waitsWith(random);
     expect(waits.slice(0, early.length)).toEqual(early.map((ms) => Math.round(ms * factor)));
     expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(72 * HOUR);
@@ -52,25 +52,25 @@ describe('the schedule of a delivery', () => {
   });
 });
 
-describe('Retry-After', () => {
+describe('the Retry-After of a response', () => {
   const next = (retryAfterMs: number, tries = 1) =>
     nextTryAt({ tries, since: START, now: START, retryAfterMs }, 0.5)?.getTime();
 
-  test('delays the attempt beyond the schedule', () => {
+  test('can delay the next attempt beyond the schedule', () => {
     expect(next(2 * MINUTE)).toBe(at(2 * MINUTE).getTime());
   });
 
-  test('does not bring the attempt forward', () => {
+  test('cannot bring the next attempt forward', () => {
     expect(next(0)).toBe(at(5 * SECOND).getTime());
     expect(next(MINUTE, 5)).toBe(at(30 * MINUTE).getTime());
   });
 
-  test('is cut at 12 hours', () => {
+  test('is limited to 12 hours', () => {
     expect(next(12 * HOUR + SECOND)).toBe(at(12 * HOUR).getTime());
     expect(next(999_999_999 * SECOND)).toBe(at(12 * HOUR).getTime());
   });
 
-  test('does not extend the 72 hours', () => {
+  test('does not extend the 72 hours of the schedule', () => {
     expect(waitsWith(0.5, 12 * HOUR)).toEqual(Array(6).fill(12 * HOUR));
   });
 
@@ -90,7 +90,7 @@ describe('Retry-After', () => {
   });
 });
 
-describe('the circuit of an endpoint', () => {
+describe('the circuit breaker of an endpoint', () => {
   const probes = (failures: number) => {
     const probe = nextProbeAt(failures, START);
     return probe && probe.getTime() - START.getTime();

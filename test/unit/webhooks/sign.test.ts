@@ -17,7 +17,7 @@ test('the library of Standard Webhooks verifies a signed webhook', () => {
   expect(verify(secret, sign([secret]))).toEqual(JSON.parse(body));
 });
 
-test('the library verifies any body and any secret', () => {
+test('the library of Standard Webhooks verifies a signature of any body with any secret', () => {
   fc.assert(
     fc.property(fc.json(), fc.uint8Array({ minLength: 24, maxLength: 64 }), (text, bytes) => {
       const secret = `whsec_${Buffer.from(bytes).toString('base64')}`;
@@ -26,7 +26,7 @@ test('the library verifies any body and any secret', () => {
   );
 });
 
-test('a signature equals the signature of the library', () => {
+test('the signature of a webhook equals the signature of the library', () => {
   const [secret, timestamp] = [makeSecret(), new Date('2026-03-02T09:00:00.999Z')];
   expect(sign([secret], { timestamp })).toEqual({
     'webhook-id': id,
@@ -36,17 +36,17 @@ test('a signature equals the signature of the library', () => {
   });
 });
 
-describe('a rotation of the secret', () => {
+describe('a rotation of the webhook secret', () => {
   const [before, after] = [makeSecret(), makeSecret()];
 
-  test('lets receivers with either secret verify while both sign', () => {
+  test('lets receivers verify with either secret during the overlap', () => {
     const headers = sign([after, before]);
     expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$/);
     expect(verify(before, headers)).toEqual(JSON.parse(body));
     expect(verify(after, headers)).toEqual(JSON.parse(body));
   });
 
-  test('makes the old secret invalid afterwards', () => {
+  test('makes the old secret invalid after the overlap', () => {
     expect(verify(after, sign([after]))).toEqual(JSON.parse(body));
     expect(() => verify(before, sign([after]))).toThrow('No matching signature found');
   });
@@ -60,22 +60,22 @@ describe('a changed webhook', () => {
     ['another time', { 'webhook-timestamp': String(Math.floor(Date.now() / 1000) - 7) }],
     ['no signature', { 'webhook-signature': '' }],
     ['another version of signature', { 'webhook-signature': `v2,${sign([secret])['webhook-signature']!.slice(3)}` }],
-  ])('is refused with %s', (_what, change) => {
+  ])('is rejected by the library with %s', (_what, change) => {
     expect(() => verify(secret, { ...sign([secret]), ...change })).toThrow();
   });
 
-  test('is refused with another body or another secret', () => {
+  test('is rejected by the library with another body or another secret', () => {
     expect(() => verify(secret, sign([secret]), body.replace('1500.5', '1500.50'))).toThrow('No matching signature');
     expect(() => verify(makeSecret(), sign([secret]))).toThrow('No matching signature');
   });
 
-  test('is refused after five minutes', () => {
+  test('is rejected by the library after five minutes', () => {
     const timestamp = new Date(Date.now() - 301_000);
     expect(() => verify(secret, sign([secret], { timestamp }))).toThrow('too old');
   });
 });
 
-test('a secret has 32 random bytes', () => {
+test('a webhook secret has 32 random bytes', () => {
   const secrets = Array.from({ length: 100 }, makeSecret);
   expect(new Set(secrets).size).toBe(100);
   for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

@@ -37,7 +37,7 @@ describe('verifySignature', () => {
       'a path that ends with the first character of the body',
       { ...message, path: `${message.path}{`, body: '"id":"n-1"}' },
     ],
-  ])('rejects %s', (_what, changed) => {
+  ])('rejects a signature for a message with %s', (_what, changed) => {
     expect(isBelieved(sign(), changed)).toBe(false);
     expect(isBelieved(sign(changed), changed)).toBe(true);
   });

@@ -16,7 +16,7 @@ const VERSIONED = { script: '.js', module: '.mjs', loader: '.loader.js' };
 
 describe.each(['widget.js', 'widget.mjs'])('the built %s', (name) => {
   const code = read(name);
-  // Elements keyed by their text (translated pages) and bounded streams (many tabs) cost some 700 bytes.
+  // Support for translated pages and the limit of open streams cost some 700 bytes.
   test('is at most 17.3 kB', () => {
     expect(brotliCompressSync(code).length).toBeLessThanOrEqual(17_300);
   });
@@ -26,12 +26,12 @@ describe.each(['widget.js', 'widget.mjs'])('the built %s', (name) => {
   });
 });
 
-describe('the loader', () => {
+describe('the built loader', () => {
   const code = read('widget/loader.js');
   test('is at most 1.5 kB', () => {
     expect(brotliCompressSync(code).length).toBeLessThanOrEqual(1_500);
   });
-  test('has the hash of the widget', () => {
+  test('contains the hash of the widget’s script', () => {
     expect(code).toContain(latest['script']!.url);
     expect(code).toContain(latest['script']!.integrity);
     expect(code).not.toContain('__');
@@ -39,7 +39,7 @@ describe('the loader', () => {
 });
 
 describe('latest.json', () => {
-  test.each(Object.entries(VERSIONED))('has the versioned address and the hash of the %s', (part, ending) => {
+  test.each(Object.entries(VERSIONED))('has the versioned URL and the hash of the %s', (part, ending) => {
     const { url, integrity } = latest[part]!;
     expect(url).toBe(`/widget/${latest.version}${ending}`);
     expect(integrity).toBe(
@@ -57,7 +57,7 @@ describe('latest.json', () => {
   });
 });
 
-test('the build adds the element factory to components only, in any folder', () => {
+test('the build adds the JSX element factory to component files only, in any folder', () => {
   const maker = config.plugins![0] as { transform(code: string, id: string): string | null };
   for (const drawn of ['checkout/screens/Ways.tsx', 'shared/ui/Screen.tsx', 'widget/dialog.tsx'])
     expect(maker.transform('', dist(`../${drawn}`))).toContain("from 'preact'");
@@ -66,13 +66,13 @@ test('the build adds the element factory to components only, in any folder', () 
     expect(maker.transform('', `${clone}server/dialog.tsx`)).toBe(null);
 });
 
-test('the module can be imported without a document', async () => {
+test('the widget module can be imported without a DOM document', async () => {
   const widget = await import(dist('widget/widget.mjs'));
   expect(Object.keys(widget)).toEqual(['mount']);
   expect(existsSync(dist('widget/widget.d.ts'))).toBe(true);
 });
 
-describe('the page in a frame', async () => {
+describe('the checkout page in a frame', async () => {
   const { renderCheckout, stylesOf } = (await import(
     dist('ssr/render.js')
   )) as typeof import('../../../checkout/render.tsx');
@@ -81,27 +81,30 @@ describe('the page in a frame', async () => {
   const render = (session = sessionWith()) =>
     renderCheckout({ session: withTexts(session), token: 'token', script: '/assets/checkout-0a1b2c3d.js', frame });
 
-  test.each(everyState('fr'))('is at most 5 kB (%s)', (_, session) => {
+  test.each(everyState('fr'))('has at most 5 kB (%s)', (_, session) => {
     const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
     expect(brotliCompressSync(render(session), { params }).length).toBeLessThanOrEqual(5_000);
   });
-  test('has the styles of its theme and the allowed origins', () => {
+  test('contains the styles of its theme and the allowed origins', () => {
     const html = render();
     expect(html).toContain(`<style>${stylesOf(sessionWith(), 'dark')}</style>`);
     expect(html).toContain(JSON.stringify(frame));
     expect(stylesOf(sessionWith(), 'auto').startsWith(stylesOf(sessionWith()))).toBe(true);
   });
-  test.each(everyState('fr'))('links only to itself in the frame or to the whole window (%s)', (_, session) => {
-    const shown = sessionWith({ ...session, returnUrl: 'https://loja.example/', cancelUrl: 'https://loja.example/' });
-    const html = render(shown).replaceAll('&amp;', '&');
-    const tags = [...html.matchAll(/<(?:a|form) [^>]*>/g)].map(([tag]) => tag);
-    const outside = tags.filter((tag) => !/ (href|action)="\/checkout\/token[^"]*&embed=1&theme=dark"/.test(tag));
-    expect(tags.length - outside.length).toBeGreaterThan(2);
-    for (const tag of outside) expect(tag).toMatch(/ target="_(top|blank)"| href="[^"?]*\?lang=fr&keep=1" download/);
-    for (const [, refreshed] of html.matchAll(/;url=([^"]*)"/g))
-      expect(refreshed).toBe('/checkout/token?lang=fr&embed=1&theme=dark');
-  });
-  test.each(['light', 'dark'] as const)('has a fixed theme on any device (%s)', (theme) => {
+  test.each(everyState('fr'))(
+    'has only links to itself in the frame, or links that open in the whole window (%s)',
+    (_, session) => {
+      const shown = sessionWith({ ...session, returnUrl: 'https://loja.example/', cancelUrl: 'https://loja.example/' });
+      const html = render(shown).replaceAll('&amp;', '&');
+      const tags = [...html.matchAll(/<(?:a|form) [^>]*>/g)].map(([tag]) => tag);
+      const outside = tags.filter((tag) => !/ (href|action)="\/checkout\/token[^"]*&embed=1&theme=dark"/.test(tag));
+      expect(tags.length - outside.length).toBeGreaterThan(2);
+      for (const tag of outside) expect(tag).toMatch(/ target="_(top|blank)"| href="[^"?]*\?lang=fr&keep=1" download/);
+      for (const [, refreshed] of html.matchAll(/;url=([^"]*)"/g))
+        expect(refreshed).toBe('/checkout/token?lang=fr&embed=1&theme=dark');
+    },
+  );
+  test.each(['light', 'dark'] as const)('has the chosen theme on any device (%s)', (theme) => {
     expect(stylesOf(sessionWith())).toContain('prefers-color-scheme');
     expect(stylesOf(sessionWith(), theme)).not.toContain('prefers-color-scheme');
     expect(stylesOf(sessionWith(), theme)).toContain(`:root{color-scheme:${theme}}`);

@@ -10,7 +10,7 @@ const guide = readText('docs/widget.md');
 const samplesOf = (language: string) =>
   [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, code]) => code!);
 
-/** The calls that the guide describes in its text. */
+/** Uses the calls that the guide describes in its text. */
 const SAID = `import { mount, type BalcaoDetail } from './widget';
 const token: string = 'token';
 const { unmount } = Balcao.mount('#here', { token, lang: 'en', onStatus: ({ status }) => console.log(status) });
@@ -53,13 +53,13 @@ const CONFIG = {
 
 const [components = '', ...otherComponents] = samplesOf('tsx');
 
-/** The details of the package's events equal those of the widget. */
+/** Checks that the event details of the package equal those of the widget. */
 const SAME = `import type { BalcaoDetail as Told } from '@balcao/react';
 import type { BalcaoDetail } from './widget';
 export const told = (detail: BalcaoDetail): Told => detail;
 export const detail = (told: Told): BalcaoDetail => told;`;
 
-/** The compiler's errors for these files and `widget.d.ts`. */
+/** Returns the compiler's errors for these files and `widget.d.ts`. */
 function compile(files: Record<string, string>): string {
   const project = mkdtempSync(join(tmpdir(), 'balcao-guide-'));
   try {
@@ -81,17 +81,17 @@ describe('the guide with @balcao/react', () => {
     lines = compile({ 'components.tsx': components, 'wrong.tsx': wrong, 'same.ts': SAME }).split(/^(?=\S)/m);
   });
 
-  test('has components that compile, and an unknown property does not', () => {
+  test('has components that compile, and an unknown property does not compile', () => {
     expect(otherComponents).toEqual([]);
     expect(lines[0]).toMatch(/^wrong\.tsx\(\d+,\d+\): error TS2322/);
     expect(lines.filter((line) => line.startsWith('components.tsx'))).toEqual([]);
   });
 
-  test('has the types of the widget', () => {
+  test('uses the same types as the widget', () => {
     expect(lines.filter((line) => !line.startsWith('wrong.tsx'))).toEqual([]);
   });
 });
 
-test('the guide without a package has properties, events and calls that compile', () => {
+test('the properties, events and calls in the guide without a package compile', () => {
   expect(compile({ 'said.ts': SAID })).toBe('');
 });

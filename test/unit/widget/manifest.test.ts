@@ -82,7 +82,7 @@ describe.each([
   });
 });
 
-test('the guide names every entry of the manifest', () => {
+test('the widget’s guide names every entry of the manifest', () => {
   const guide = readText('docs/widget.md');
   const named = elements.flatMap(({ attributes, events, cssParts, cssProperties }) =>
     [attributes, events, cssParts, cssProperties].flat().map(({ name }) => name),

@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 describe('the page /sandbox/atm', () => {
-  test('asks for the digits and keeps them if the payer chooses another channel', async () => {
+  test('has fields for the digits and keeps the typed digits if the payer chooses another channel', async () => {
     const html = await readPage('?entity=00123&reference=017756991&channel=IB');
     expect(html).toContain('Não conhecemos esta referência nesta entidade');
     expect(html).toContain('href="/sandbox/atm?channel=MB&amp;entity=00123&amp;reference=017756991"');
@@ -167,14 +167,14 @@ describe('the page /sandbox/atm', () => {
   });
 });
 
-describe('a fault of the machine', () => {
+describe('a fault of the cash machine', () => {
   const order = async (reference: string, fault: string, amount?: string) => {
     const answer = await postForm({ entity: '00999', reference, fault, ...(amount && { amount }) });
     expect(answer.status).toBe(303);
     return (await fetch(base + answer.headers.get('location'))).text();
   };
 
-  test('is offered only where it applies', async () => {
+  test('is offered only for references to which it applies', async () => {
     const offered = async (reference: string) =>
       [...(await readPage(`?reference=${reference}`)).matchAll(/name="fault" value="(\w+)"/g)].map(([, name]) => name);
     const whatever = ['twice', 'notify_later', 'lost'];
@@ -203,14 +203,14 @@ describe('a fault of the machine', () => {
     },
   );
 
-  test('`wrong amount` requires an amount and accepts any', async () => {
+  test('`wrong amount` requires an amount and accepts any value', async () => {
     const reference = await register();
     expect((await postForm({ entity: '00999', reference, fault: 'wrong_amount', amount: '' })).status).toBe(400);
     expect(await order(reference, 'wrong_amount', '900')).toContain('900,00\u00a0Kz');
     expect(await readTaken(reference)).toMatchObject([{ amount: '900.00' }]);
   });
 
-  test('`notify later` and `lost` delay or omit the notification', async () => {
+  test('`notify later` delays the rail notification, and `lost` omits it', async () => {
     const [late, lost] = [await register(), await register()];
     expect(await order(late, 'notify_later')).toContain('daqui a uma hora');
     expect(await order(lost, 'lost')).toContain('O aviso perdeu-se');
@@ -244,7 +244,7 @@ describe('the JSON of /sandbox/atm', () => {
     ]);
   });
 
-  test('returns every payment and the address of all receipts', async () => {
+  test('returns every payment of the fault `twice`, and one URL with all receipts', async () => {
     const answer = await postJson({ entity: '00999', reference: await register(), fault: 'twice' });
     const { payments } = await answer.json();
     const ids = payments.map(({ transactionId }: { transactionId: string }) => transactionId);
@@ -296,7 +296,7 @@ describe('the JSON of /sandbox/atm', () => {
     [{ amount: 10000000.01 }, [['/amount', 'amount_out_of_range']]],
     [{ fault: 'wrong_amount' }, [['/amount', 'required']]],
     ['{"entity":"00999","amount":1500.0000000000000001,"reference":"$"}', [['/amount', 'amount_precision']]],
-  ])('refuses %j with a pointer for each fault', async (fields, faults) => {
+  ])('refuses %j with the JSON pointer of each fault', async (fields, faults) => {
     const reference = await register();
     const own =
       'entity' in Object(fields) || Object.keys(fields).length === 0
@@ -309,7 +309,7 @@ describe('the JSON of /sandbox/atm', () => {
     expect(await readTaken(reference)).toEqual([]);
   });
 
-  test('returns 404 for an unknown reference and 409 with the reason for an ended one', async () => {
+  test('returns 404 for an unknown reference, and 409 with the reason if the reference has ended', async () => {
     expect((await postJson({ entity: '00999', reference: '999999999' })).status).toBe(404);
     for (const state of ['paid', 'expired', 'withdrawn'] as const) {
       const answer = await postJson({ entity: '00999', reference: await end(state) });
@@ -341,7 +341,7 @@ async function register(changes: Partial<ReferenceOrder> = {}, id = randomUUID()
   return reference;
 }
 
-/** A reference that has ended in this way. */
+/** Creates a reference that has ended: paid, expired or withdrawn. */
 async function end(state: 'paid' | 'expired' | 'withdrawn'): Promise<string> {
   const id = randomUUID();
   const expiresAt = new Date(clock.now().getTime() + (state === 'expired' ? 1_000 : 3_600_000));

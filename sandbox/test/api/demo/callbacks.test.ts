@@ -1,4 +1,4 @@
-// The demo shop's server over HTTP: its modes, its memory and its access.
+// The server of the demo shop receives callbacks: its response modes, its stored callbacks, and its access control.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as openRequest } from 'node:http';
@@ -20,14 +20,14 @@ beforeEach(async () => {
   expect((await app.call('/sandbox/callbacks', { method: 'DELETE', token: null })).status).toBe(204);
 });
 
-describe('an answer of the demo shop', () => {
+describe('the demo shop’s response to a callback', () => {
   test.each([
     ['ok', 200, { Success: true, Obs: 'processed', Id: 'VENDA-1' }],
     ['error', 500, { Success: false, Obs: 'the shop broke down', Id: null }],
     ['refuse', 200, { Success: false, Obs: 'not processed', Id: null }],
     ['gone', 410, { Success: false, Obs: 'this address is gone for good', Id: null }],
     ['busy', 429, { Success: false, Obs: 'come back later', Id: null }],
-  ])('is in the mode %s the status %i', async (mode, status, body) => {
+  ])('has in the mode %s the status %i', async (mode, status, body) => {
     await setMode({ mode });
     const answer = await callShop(ppr());
     expect([answer.status, answer.json]).toEqual([status, body]);
@@ -35,7 +35,7 @@ describe('an answer of the demo shop', () => {
     expect(await readNewest()).toMatchObject({ outcome: 'answered', answer: { status, body } });
   });
 
-  test('is no JSON in the mode `garbage`, although the sale is recorded', async () => {
+  test('is not JSON in the mode `garbage`, although the shop records the sale', async () => {
     await setMode({ mode: 'garbage' });
     const answer = await callShop(ppr());
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -46,7 +46,7 @@ describe('an answer of the demo shop', () => {
   test.each([
     [undefined, 5],
     [30, 30],
-  ])('comes in the mode `slow` after its seconds (%s) and not before', async (delaySeconds, inForce) => {
+  ])('is sent in the mode `slow` exactly after its delay (%s s)', async (delaySeconds, inForce) => {
     expect(await setMode({ mode: 'slow', delaySeconds })).toEqual({ mode: 'slow', delaySeconds: inForce });
     const asked = track(callShop(ppr()));
     await until(async () => (await readDesk()).arrivals[0]?.outcome === 'open', 'the call arriving');
@@ -86,7 +86,7 @@ describe('an answer of the demo shop', () => {
     caller.destroy();
   });
 
-  test('waits for at most a hundred callers at a time', async () => {
+  test('is delayed for at most a hundred callers at a time', async () => {
     await setMode({ mode: 'hang' });
     const callers = Array.from({ length: 101 }, () => startCall(ppr(), app));
     const refused: unknown[] = [];
@@ -109,7 +109,7 @@ describe('an answer of the demo shop', () => {
     ['a wrong key', { 'access-key': 'another-access-key' }],
     ['no key', {}],
     ['an empty one', { 'access-key': '' }],
-  ])('refuses %s in every mode and records the call', async (_name, headers) => {
+  ])('refuses a call with %s in every mode and records the call', async (_name, headers) => {
     for (const mode of ['ok', 'error', 'hang', 'garbage']) {
       await setMode({ mode });
       const answer = await callShop(ppr(), headers);
@@ -122,7 +122,7 @@ describe('an answer of the demo shop', () => {
   });
 });
 
-describe('the memory of the demo shop', () => {
+describe('the callback list of the demo shop', () => {
   test.each([
     ['ppr', () => ppr(), '1\u00a0500,50\u00a0Kz', '017756991'],
     ['qrcode', () => code(), '4\u00a0500,00\u00a0Kz', 'LI-7F3A20B1C4'],
@@ -161,7 +161,7 @@ describe('the memory of the demo shop', () => {
     ['gone', 'processed'],
     ['busy', 'processed'],
     ['garbage', 'already processed'],
-  ])('is after %s for the next attempt %s', async (mode, obs) => {
+  ])('makes the shop respond after mode %s to the next attempt: %s', async (mode, obs) => {
     const body = ppr();
     await setMode({ mode });
     await callShop(body);
@@ -169,7 +169,7 @@ describe('the memory of the demo shop', () => {
     expect((await callShop(body)).json).toEqual({ Success: true, Obs: obs, Id: 'VENDA-1' });
   });
 
-  test('keeps an event by its type and id, without a sale', async () => {
+  test('keeps a webhook event with its type and id, without a sale', async () => {
     const event = { type: 'payment.paid', timestamp: '2026-03-02T09:00:00Z', data: { amount: 1500, currency: 'AOA' } };
     const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,c2lnbmF0dXJl' };
     const answers = [await callShop(event, headers), await callShop(event, headers)];
@@ -183,7 +183,7 @@ describe('the memory of the demo shop', () => {
     ]);
   });
 
-  test('keeps a test without a sale and never as a repeat', async () => {
+  test('keeps a test callback without a sale, and never marks it as a repeat', async () => {
     const headers = { ...KEY, 'balcao-test': 'true' };
     const body = ppr();
     for (let n = 0; n < 2; n++) {
@@ -202,7 +202,7 @@ describe('the memory of the demo shop', () => {
     ['what a database does not take', '{"Id":"\\u0000\\ud800"}', '{"Id":"\\u0000\\ud800"}'],
     ['nesting without end', '['.repeat(20_000), '['.repeat(20_000)],
     ['long numbers', '{"n":12345678901234567890}', { n: 12345678901234567890n }],
-  ])('keeps %s as it was received', async (name, text, body) => {
+  ])('keeps the body with %s as the shop received it', async (name, text, body) => {
     expect((await callShop(text)).status).toBe(200);
     const desk = await readDesk();
     expect(desk.arrivals[0]?.kind).toBe(name === 'an unreadable amount' ? 'ppr' : 'unknown');
@@ -218,7 +218,7 @@ describe('the memory of the demo shop', () => {
     expect([arrivals[0]?.sale, arrivals[99]?.sale]).toEqual(['VENDA-103', 'VENDA-4']);
   });
 
-  test('survives a restart with its mode, and is cleared on request', async () => {
+  test('survives a restart together with the response mode, and DELETE clears it', async () => {
     const database = await freshDatabase();
     const body = ppr();
     const first = await startTestApp({ databaseUrl: database.url });
@@ -256,14 +256,14 @@ describe('the memory of the demo shop', () => {
   });
 });
 
-describe('a change of the mode', () => {
+describe('the page of the demo shop’s server', () => {
   test.each([
     [{}, [['/mode', 'required']]],
     [{ mode: 'tired' }, [['/mode', 'invalid_value']]],
     [{ mode: 'slow', delaySeconds: 0 }, [['/delaySeconds', 'too_small']]],
     [{ mode: 'slow', delaySeconds: 121 }, [['/delaySeconds', 'too_big']]],
     [{ mode: 'slow', delaySeconds: 'x' }, [['/delaySeconds', 'invalid_type']]],
-  ])('refuses %j', async (body, faults) => {
+  ])('refuses the response mode %j', async (body, faults) => {
     const answer = await app.call('/sandbox/callbacks/mode', { method: 'PUT', body, token: null });
     expect(answer.status).toBe(400);
     const { errors } = answer.json;
@@ -271,7 +271,7 @@ describe('a change of the mode', () => {
     expect((await readDesk()).mode).toBe('ok');
   });
 
-  test('works by a plain form that leads back to the page', async () => {
+  test('changes the response mode by a plain form and leads back', async () => {
     const answer = await postForm('mode', { mode: 'slow', delaySeconds: '12' });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sandbox/callbacks']);
     expect(await readDesk()).toMatchObject({ mode: 'slow', delaySeconds: 12 });
@@ -282,7 +282,7 @@ describe('a change of the mode', () => {
     expect(await readDesk()).toMatchObject({ mode: 'ok', sales: 0, arrivals: [] });
   });
 
-  test('sends a test by a plain form while the shop has an address', async () => {
+  test('sends a test callback by a plain form while the shop has a callback URL', async () => {
     expect((await postForm('test', {})).headers.get('location')).toBe('/sandbox/callbacks');
     const seen = { kind: 'test', isKeyRight: true, attempt: 1, outcome: 'answered', about: '000000000' };
     expect(await readDesk()).toMatchObject({ sales: 0, arrivals: [seen] });
@@ -293,7 +293,7 @@ describe('a change of the mode', () => {
     expect((await readDesk()).arrivals).toHaveLength(1);
   });
 
-  test('leads back to the page although the shop delays the test', async () => {
+  test('leads back although the shop delays its response to the test callback', async () => {
     await setMode({ mode: 'hang' });
     const sent = track(postForm('test', {}));
     await until(async () => (await readDesk()).arrivals[0]?.outcome === 'open', 'the test arriving');
@@ -302,7 +302,7 @@ describe('a change of the mode', () => {
     await until(async () => (await readNewest()).outcome === 'left', 'the gateway having given up');
   });
 
-  test('sends the unchanged page only once', async () => {
+  test('returns 304 while it is unchanged', async () => {
     const tag = (await readText()).headers.get('etag') ?? '';
     const again = () => readText({ 'if-none-match': tag });
     expect([tag, (await again()).status]).toEqual([expect.stringMatching(/^".+"$/), 304]);
@@ -310,7 +310,7 @@ describe('a change of the mode', () => {
     expect((await again()).status).toBe(200);
   });
 
-  test('escapes the text of callers on the page', async () => {
+  test('escapes the text of callers', async () => {
     await callShop(
       { ...ppr(), refPagamento: '</script><script>alert(1)</script>' },
       { ...KEY, 'x-evil': '<img src=x>' },
@@ -328,7 +328,7 @@ describe('access to the demo shop', () => {
     guarded = await startTestApp({ env: { SANDBOX_PASSWORD: 'a-long-password', PUBLIC_URL: 'http://shop.example' } });
   });
 
-  test('without the password is open only at the receiving address', async () => {
+  test('without the password is possible only at the URL that receives callbacks', async () => {
     expect((await callShop(ppr(), KEY, guarded)).status).toBe(200);
     expect((await callShop(ppr(), {}, guarded)).status).toBe(401);
     const statusOf = async (path: string, method: string, headers: Record<string, string> = {}) =>
@@ -351,7 +351,7 @@ describe('access to the demo shop', () => {
       expect([method, await statusOf('/sandbox/callbacks/hook', method, basic)]).toEqual([method, 405]);
   });
 
-  test('without a password is open to any caller there, and to this machine elsewhere', async () => {
+  test('with no password set is open to any caller at that URL, and to this machine at the others', async () => {
     const statusOf = (path: string, method: string, headers: object) => statusBy(app.url + path, method, headers);
     const foreign = { host: 'evil.example' };
     expect(await statusOf('/sandbox/callbacks/hook', 'POST', { ...foreign, ...KEY })).toBe(200);
@@ -361,7 +361,7 @@ describe('access to the demo shop', () => {
     expect(await statusOf('/sandbox/callbacks/mode', 'POST', cross)).toBe(403);
   });
 
-  test('is refused with a body above 64 KiB', async () => {
+  test('is refused for a body above 64 KiB', async () => {
     expect((await callShop(`"${'x'.repeat(65_536)}"`)).status).toBe(413);
     expect((await readDesk()).arrivals).toEqual([]);
   });
@@ -371,7 +371,7 @@ describe('the callback endpoint of the demo merchant', () => {
   const readEndpoints = (of: TestApp) =>
     of.sql(`select * from endpoints where merchant_id = $1 order by created_at`, [DEMO.merchantId]);
 
-  test('exists from the first start on with a sealed key', async () => {
+  test('exists from the first start on, and its access key is stored encrypted', async () => {
     const [endpoint, ...others] = await readEndpoints(app);
     expect(others).toEqual([]);
     const { publicUrl, keyring } = app.node.core;
@@ -385,7 +385,7 @@ describe('the callback endpoint of the demo merchant', () => {
     ['a merchant’s own', 'https://shop.example/hook', false, 'kept'],
     ['one that only looks like it', 'https://shop.example/x/sandbox/callbacks/hook', false, 'kept'],
     ['a removed one', 'http://localhost:1/sandbox/callbacks/hook', true, 'kept'],
-  ])('for %s (%s, removed: %s) is %s at a later start', async (_name, url, isRemoved, fate) => {
+  ])('is changed at a later start for %s (%s, removed: %s): %s', async (_name, url, isRemoved, fate) => {
     const { core } = app.node;
     const [first] = await readEndpoints(app);
     await app.sql('update endpoints set url = $1, failures = 7, failing_since = created_at, deleted_at = $2', [
@@ -432,7 +432,7 @@ function callShop(body: unknown, headers: Record<string, string> = KEY, of = app
   return of.call('/sandbox/callbacks/hook', { method: 'POST', body, token: null, headers });
 }
 
-/** A call that has arrived and has no answer yet. */
+/** Starts a call that has arrived at the shop and has no response yet. */
 async function openCall(body: object, of = app) {
   const count = async () => (await readDesk(of)).arrivals.filter(({ outcome }) => outcome === 'open').length;
   const before = await count();

@@ -56,7 +56,7 @@ function failed(code: string) {
   return { payments: [{ status: 'Failed', failure: expect.objectContaining({ code }) }], event: 'payment.failed' };
 }
 
-/** These triggers wait long, so the test advances the clock. */
+/** These triggers need minutes or hours, so the test advances the clock. */
 const SLOW = [
   'payment.paid.slow',
   'payment.paid.unheard',
@@ -64,7 +64,7 @@ const SLOW = [
   'payment.failed.rail',
   'reference.unheard',
 ];
-/** These triggers wait long after this event. */
+/** These triggers wait for a long time after the named event. */
 const ENDING: Record<string, string> = {
   'payment.expired': 'payment.created',
   'reference.expired': 'reference.registered',
@@ -92,7 +92,7 @@ async function play(name: string): Promise<any> {
   return JSON.parse(stdout);
 }
 
-/** Plays all triggers concurrently. */
+/** Runs all triggers concurrently. */
 function playAll(names: string[]): (name: string) => Promise<any> {
   let playing: Map<string, Promise<any>>;
   beforeAll(() => {
@@ -102,7 +102,7 @@ function playAll(names: string[]): (name: string) => Promise<any> {
   return async (name) => playing.get(name);
 }
 
-/** Lets time pass about 20 times as fast until the work ends. */
+/** Advances the clock about 20 times as fast as real time until the work ends. */
 async function hurry<T>(work: Promise<T>): Promise<T> {
   let isOver = false;
   const over = work.finally(() => (isOver = true));
@@ -144,7 +144,7 @@ describe('a trigger that ends with time', () => {
 describe('a trigger that runs alone', () => {
   test.each(ALONE)('plays %s', async (name) => expectPlayed(name, await play(name)));
 
-  test('leaves the demo shop in its mode and the terminal open', async () => {
+  test('restores the response mode of the demo shop, and leaves the terminal open', async () => {
     await play('callback.abandoned');
     await play('terminal.open');
     const { json } = await app.call('/sandbox/callbacks', { headers: { accept: 'application/json' } });
@@ -153,7 +153,7 @@ describe('a trigger that runs alone', () => {
     expect(terminal.json.status).toBe('Open');
   });
 
-  test('prints as a command its lines, the events as they occur, and the payment', async () => {
+  test('prints its steps, the events as they occur, and the payment on the command line', async () => {
     const { code, stdout, stderr } = await runCli('trigger', 'qrcode.paid', '--url', app.url, '--amount', '20.5');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^ {2}payment\.created +Pending\n(.*\n)* {2}payment\.paid +Paid\n/);
@@ -162,13 +162,13 @@ describe('a trigger that runs alone', () => {
     );
   });
 
-  test('prints JSON for programs', async () => {
+  test('prints JSON with --json', async () => {
     const { code, stdout } = await runHere('trigger', 'payment.created', '--url', app.url, '--json');
     expect(code).toBe(0);
     expectPlayed('payment.created', JSON.parse(stdout));
   });
 
-  test('exits with 1 and the fault if the gateway refuses', async () => {
+  test('exits with 1 and prints the fault if the gateway refuses the request', async () => {
     const { code, stderr } = await runHere('trigger', 'payment.paid', '--url', app.url, '--amount', '10000001');
     expect(code).toBe(1);
     expect(stderr).toMatch(/^POST \/api\/payments: 400 amount_out_of_range: .*\n {2}\/amount: /);

@@ -40,7 +40,7 @@ test('the inbox shows a message with its phone, sender and text when it is sent'
   ]);
 });
 
-test('the inbox finds a message by any spelling of the phone, and mail by its address', async () => {
+test('the inbox finds an SMS by any spelling of the phone, and mail by its e-mail address', async () => {
   await sendMessage(app, { to: '+244923456789', text: 'um' });
   await sendMessage(app, { to: '+244923456780', text: 'dois' });
   await postMail(app, { to: 'ana@example.ao' });
@@ -48,7 +48,7 @@ test('the inbox finds a message by any spelling of the phone, and mail by its ad
   for (const to of ['+244923456789', '923456789', '923 456 789', '00244923456789', '244 923 456 789', ' 923456789 ']) {
     expect(await textsFor(to), to).toEqual(['um']);
   }
-  // A `+` that the caller did not escape.
+  // The caller did not escape this `+`.
   const headers = { accept: 'application/json' };
   const { json } = await app.call('/sandbox/inbox?to=+244923456789', { token: null, headers });
   expect(json.data).toMatchObject([{ text: 'um' }]);
@@ -57,7 +57,7 @@ test('the inbox finds a message by any spelling of the phone, and mail by its ad
   expect((await listInbox(app, '')).map(({ kind }) => kind)).toEqual(['mail', 'sms', 'sms']);
 });
 
-test('the page shows local numbers, and a reply form below messages only', async () => {
+test('the inbox page shows phone numbers without +244, and a reply form below SMS only', async () => {
   await sendMessage(app, { to: '+244923456789', sender: 'LOJA', text: '<b>Olá</b> http://localhost/x' });
   await postMail(app, { to: 'ana@example.ao' });
   await receiveMail(app, 'ana@example.ao');
@@ -71,7 +71,7 @@ test('the page shows local numbers, and a reply form below messages only', async
   expect(found.text).toContain('1 mensagem para 923 456 789');
 });
 
-test('the inbox drops the oldest messages above its limit, and no mail', async () => {
+test('the inbox drops the oldest SMS above its limit, and no mail', async () => {
   await postMail(app, { to: 'ana@example.ao' });
   await receiveMail(app, 'ana@example.ao');
   await app.sql(
@@ -87,8 +87,8 @@ test('the inbox drops the oldest messages above its limit, and no mail', async (
   expect(await listInbox(app, to)).toHaveLength(1);
 });
 
-describe('a reply', () => {
-  test('by the form reaches the gateway, and the page confirms it at its message', async () => {
+describe('a reply to an SMS', () => {
+  test('by the form reaches the gateway, and the page confirms it below the SMS', async () => {
     const { messageId, to } = await sendMessage(app, { sender: 'LOJA' });
     await sendMessage(app);
     const reply = await submit({ id: messageId, text: ' Parar já ', to: '' });
@@ -109,7 +109,7 @@ describe('a reply', () => {
     expect(text.match(/Resposta enviada\./g)).toHaveLength(1);
   });
 
-  test('arrives at the same recipient again', async () => {
+  test('reaches the same recipient again', async () => {
     const { messageId } = await sendMessage(app);
     const reply = await submit({ id: messageId, text: 'Sim', to: '923 & 456' });
     const location = new URL(reply.headers.get('location') ?? '', app.url);
@@ -129,14 +129,14 @@ describe('a reply', () => {
     ['too many', { id: randomUUID(), text: 'x'.repeat(1_531) }, ['/text too_long']],
     ['no text', { id: randomUUID(), text: 7 }, ['/text invalid_type']],
     ['a text that cannot be kept', { id: randomUUID(), text: 'a\0b' }, ['/text invalid_text']],
-  ])('by JSON with %s is refused with its fault', async (_what, body, faults) => {
+  ])('by JSON with %s is refused with the fault’s pointer', async (_what, body, faults) => {
     const reply = await app.call(REPLY, { body, token: null });
     expect(reply.status).toBe(400);
     const seen = reply.json.errors.map((fault: { pointer: string; code: string }) => `${fault.pointer} ${fault.code}`);
     expect(seen).toEqual(faults);
   });
 
-  test('to an unknown message returns 404 to people and scripts', async () => {
+  test('to an unknown SMS returns 404 as a page and as JSON', async () => {
     for (const id of [randomUUID(), 'x', '..', '../phones']) {
       expect((await app.call(REPLY, { body: { id, text: 'Olá' }, token: null })).status, id).toBe(404);
       const page = await submit({ id, text: 'Olá' });
@@ -145,7 +145,7 @@ describe('a reply', () => {
     }
   });
 
-  test('without text returns a page to people', async () => {
+  test('without text returns an error page to browsers', async () => {
     const { messageId, to } = await sendMessage(app);
     const page = await submit({ id: messageId, text: ' ' });
     expect([page.status, page.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
@@ -154,7 +154,7 @@ describe('a reply', () => {
   });
 });
 
-test('a rail outside of the sandbox hides its messages, and a rail that is down is reported', async () => {
+test('the inbox has no SMS of an external rail, and reports a simulated rail that is down', async () => {
   const SMS = { SMS_URL: 'http://127.0.0.1:9', SMS_KEY: 'a key that nobody uses' };
   const other = await startTestApp({ env: SMS });
   const headers = { accept: 'text/html' };

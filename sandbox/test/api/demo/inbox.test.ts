@@ -24,7 +24,7 @@ const keep = (id: string, changes: object = {}) =>
     ...changes,
   });
 
-test('the inbox shows mail as text with its link, and the outbox keeps no secret', async () => {
+test('the inbox shows mail as text with its link, and the table of sent mail contains no secret', async () => {
   await postMail(app, { to: 'ana@example.ao' });
   const letter = await receiveMail(app, 'ana@example.ao');
   expect(letter).toEqual({
@@ -36,7 +36,7 @@ test('the inbox shows mail as text with its link, and the outbox keeps no secret
     receivedAt: expect.stringMatching(/^2026-03-02T09:0\d:\d\d\.\d{3}Z$/),
   });
   expect(linkIn(letter)).toBe(`/account/reset?token=${'t'.repeat(43)}&lang=pt`);
-  // The mail is sent before its row records that.
+  // The node sends the mail first and records it as sent afterwards.
   const row = await until(async () => {
     const [mail] = await app.sql('select * from mails');
     return mail.due_at === null && mail;
@@ -44,7 +44,7 @@ test('the inbox shows mail as text with its link, and the outbox keeps no secret
   expect(row).toMatchObject({ sealed_text: '', sealed_html: '', error: null });
 });
 
-test('the inbox lists mail newest first, of all addresses or of one in any spelling', async () => {
+test('the inbox lists mail newest first, for all e-mail addresses or for one in any spelling', async () => {
   await keep('1');
   await keep('2', { to: 'rui@example.ao' });
   await keep('3');
@@ -56,7 +56,7 @@ test('the inbox lists mail newest first, of all addresses or of one in any spell
   expect(await texts("' or ''='")).toEqual([]);
 });
 
-test('the inbox keeps repeated mail once and drops the oldest above its limit', async () => {
+test('the inbox keeps a repeated mail once and drops the oldest mail above its limit', async () => {
   await keep('again');
   await keep('again', { text: 'another' });
   expect((await listInbox(app, '')).map(({ text }) => text)).toEqual(['Texto de again']);
@@ -70,7 +70,7 @@ test('the inbox keeps repeated mail once and drops the oldest above its limit', 
   expect((await listInbox(app, ''))[0]?.text).toBe('Texto de last');
 });
 
-test('the page escapes text, links only addresses, and clears the inbox by a form', async () => {
+test('the inbox page escapes text, makes links of URLs only, and clears the inbox by a form', async () => {
   await keep('1', { subject: '<b>Olá</b>', text: 'Abra http://localhost/x?a=1&b="><script>alert(1)</script> já' });
   const page = await app.call('/sandbox/inbox?to=ana@example.ao', { token: null, headers: { accept: 'text/html' } });
   expect(page.status).toBe(200);
@@ -106,7 +106,7 @@ test('the inbox requires the sandbox password from other machines', async () => 
   await guarded.stop();
 });
 
-test('the inbox exists although every rail is external', async () => {
+test('the inbox exists although the sandbox simulates no rail', async () => {
   const rails = { GPO_URL: 'http://127.0.0.1:9', GPO_KEY: 'sixteen letters or more' };
   const references = { PPR_URL: 'http://127.0.0.1:9', PPR_KEY: 'sixteen letters or more' };
   const messages = { SMS_URL: 'http://127.0.0.1:9', SMS_KEY: 'sixteen letters or more' };

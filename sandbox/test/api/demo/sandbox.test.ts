@@ -25,7 +25,7 @@ const world = {
   /** Changes of the payments after their creation. */
   since: {},
   isRailAway: false,
-  /** An answer that replaces the creation of a payment. */
+  /** The API's response to the creation of a payment, if the test replaces it. */
   refusal: null as [status: number, body: object] | null,
 };
 const servers: Server[] = [];
@@ -47,7 +47,7 @@ beforeEach(() => {
 });
 
 describe('the demo shop', () => {
-  test('creates one payment for an order, by any method and however often it is sent', async () => {
+  test('creates one payment for an order by any method, also for repeated forms', async () => {
     const order = 'LI-0123456789';
     const page = await postForm('/demo/orders', { product: 'cafe', order, way: 'page' });
     const widget = await postForm('/demo/orders', { product: 'cafe', order, way: 'widget' });
@@ -86,7 +86,7 @@ describe('the demo shop', () => {
     ['none', /"state-title">Pago<[^]*Já estamos a preparar/],
     ['partial', /"state-title">Pago, e devolvido em parte</],
     ['full', /"state-title">Pago, e devolvido<[^]*Devolvemos o dinheiro/],
-  ])('shows on the page of an order that %s was refunded', async (refundStatus, words) => {
+  ])('shows the refund status %s on the page of an order', async (refundStatus, words) => {
     await postForm('/demo/orders', { product: 'mel', order: 'LI-00000000AE', way: 'widget' });
     world.since = { status: 'Paid', refundStatus };
     expect(await (await fetch(`${base}/demo/orders/LI-00000000AE`)).text()).toMatch(words);
@@ -123,7 +123,7 @@ describe('the demo shop', () => {
     expect(answer.headers.has('retry-after')).toBe(shown === 503);
   });
 
-  test('renews a token that the gateway no longer accepts', async () => {
+  test('requests a new access token if the gateway no longer accepts the old one', async () => {
     await postForm('/demo/orders', { product: 'mel', order: 'LI-00000000AB', way: 'widget' });
     world.token++;
     expect((await fetch(`${base}/demo/orders/LI-00000000AB`)).status).toBe(200);
@@ -146,7 +146,7 @@ describe('the demo shop', () => {
 });
 
 describe('the page /sandbox/phone', () => {
-  test('lists the pushes of a number and answers them', async () => {
+  test('lists the pushes of a phone number, and approves or declines them', async () => {
     const html = await (await fetch(`${base}/sandbox/phone/923456789`)).text();
     expect(html).toContain('1\u00a0500,00\u00a0Kz');
     expect(html).toContain('action="/sandbox/phone/923456789/pushes/p1/approve"');
@@ -155,7 +155,7 @@ describe('the page /sandbox/phone', () => {
     expect(world.answered).toEqual(['p1 approve']);
   });
 
-  test('names an authorization as a reservation', async () => {
+  test('shows an authorization as a reservation of money', async () => {
     const html = await (await fetch(`${base}/sandbox/phone/911111111`)).text();
     expect(html).toContain('Reservar, sem cobrar já');
     expect(html).toMatch(/<button>(<span>)?Reservar(<\/span>)?<\/button>/);
@@ -176,11 +176,11 @@ describe('the page /sandbox/phone', () => {
     ['/244923456789', 303],
     ['/123', 404],
     ['?number=12', 200],
-  ])('returns for /sandbox/phone%s the status %i', async (path, status) => {
+  ])('handles the path /sandbox/phone%s with status %i', async (path, status) => {
     expect((await fetch(`${base}/sandbox/phone${path}`, { redirect: 'manual' })).status).toBe(status);
   });
 
-  test('returns 503 to people and scripts while the simulator is down', async () => {
+  test('returns 503 as a page and as JSON while the simulator is down', async () => {
     world.isRailAway = true;
     const page = await fetch(`${base}/sandbox/phone/923456789`, { headers: { accept: 'text/html' } });
     const data = await fetch(`${base}/sandbox/phone/923456789/pushes`, { headers: { accept: 'application/json' } });
@@ -204,7 +204,7 @@ describe('the page /sandbox/scan', () => {
     expect(world.scanned).toEqual([]);
   });
 
-  test('pays by a plain form and leads to the outcome', async () => {
+  test('pays by a plain form and redirects to the outcome', async () => {
     const answer = await postForm('/sandbox/scan', { content: 'open', phone: '923 456 789' });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sandbox/scan/s-open']);
     expect(world.scanned).toEqual([{ content: 'open', phone: '+244923456789' }]);
@@ -226,7 +226,7 @@ describe('the page /sandbox/scan', () => {
     ['ended', 409, 'O prazo deste código terminou'],
     ['withdrawn', 409, 'retirou este código'],
     ['nothing', 404, 'Não conhecemos este código'],
-  ])('returns for a code that is %s the status %i with its reason', async (content, status, text) => {
+  ])('refuses a QR code that is %s with status %i and the reason', async (content, status, text) => {
     const answer = await postForm('/sandbox/scan', { content, phone: '923456789' });
     expect(answer.status).toBe(status);
     const html = await answer.text();
@@ -234,7 +234,7 @@ describe('the page /sandbox/scan', () => {
     expect(html).not.toContain('<button>Pagar');
   });
 
-  test('shows an invalid number at its field with the typed text', async () => {
+  test('shows the error of an invalid phone number at its field, with the typed text', async () => {
     const answer = await postForm('/sandbox/scan', { content: 'open', phone: '92 <3' });
     const html = await answer.text();
     expect(answer.status).toBe(400);
@@ -299,7 +299,7 @@ describe('the guard of the sandbox', () => {
     ['the signed rail', 'GET', '/sandbox/rail/v1/purchases/1', { host: 'evil.example' }, 404],
     ['another path', 'GET', '/demonstration', { host: 'evil.example' }, 403],
     ['the rail’s notifications', 'GET', '/rails/gpo/notifications', { host: 'evil.example' }, 404],
-  ])('answers %s: %s %s', async (_name, method, path, headers, status) => {
+  ])('returns the expected status for %s: %s %s', async (_name, method, path, headers, status) => {
     expect(await statusOf(base + path, method, headers)).toBe(status);
   });
 
@@ -308,7 +308,7 @@ describe('the guard of the sandbox', () => {
     ['another password', basic('anyone:wrong'), 401],
     ['another scheme', 'Bearer a-long-password', 401],
     ['the password', basic('anyone:a-long-password'), 200],
-  ])('with SANDBOX_PASSWORD answers %s', async (_name, authorization, status) => {
+  ])('with SANDBOX_PASSWORD returns the expected status for %s', async (_name, authorization, status) => {
     const headers = authorization ? { authorization } : {};
     expect(await statusOf(`${guarded}/demo`, 'GET', headers)).toBe(status);
     expect(await statusOf(`${guarded}/sandbox/phone/923456789`, 'GET', headers)).toBe(status);
@@ -378,7 +378,7 @@ async function standIn(ctx: Context, url: string): Promise<[status: number, body
   return [200, { data: [path.includes('911111111') ? { ...PUSH, kind: 'authorization' } : PUSH] }];
 }
 
-/** Fakes of codes and scans, whose behaviour follows from their names. */
+/** Fakes of QR codes and scans. The content or id of each selects its behaviour. */
 async function standInCodes({ path, req }: Context): Promise<[status: number, body: object] | null> {
   const ask = async () => JSON.parse(await readText({ req } as Context)) as { content: string; phone: string };
   if (path === '/sandbox/rail/codes/read') {

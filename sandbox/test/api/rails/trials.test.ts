@@ -58,7 +58,7 @@ const findRow = (name: string, action: string) =>
     return row && /name="id" value="([^"]+)"/.exec(row)?.[1];
   }, `a row to ${action}`);
 
-describe.each(FAKE_NAMES)('the fake of %s', (name) => {
+describe.each(FAKE_NAMES)('the fake provider %s', (name) => {
   test('is added as accounts of the shop, accepts their credentials, and is removed again', async () => {
     const accounts = await tryOut(name);
     expect(accounts.length).toBeGreaterThan(0);
@@ -74,7 +74,7 @@ describe.each(FAKE_NAMES)('the fake of %s', (name) => {
   });
 });
 
-test('a payment uses the fake until its account is removed, then the simulator', async () => {
+test('a payment uses the fake provider until its rail account is removed, then the simulator', async () => {
   const [account] = await tryOut('opg');
   const payment = await push();
   expect(await railOf(payment)).toBe(account.id);
@@ -89,7 +89,7 @@ test('a payment uses the fake until its account is removed, then the simulator',
   expect(await railOf(await push())).toBe('gpo');
 });
 
-test('a notification of the fake reaches the gateway', async () => {
+test('a notification of the fake provider reaches the gateway', async () => {
   await tryOut('appypay');
   const payment = await push();
   await press('appypay/_act', { id: await findRow('appypay', 'approve'), action: 'approve' });
@@ -99,13 +99,13 @@ test('a notification of the fake reaches the gateway', async () => {
   );
 });
 
-test('the last chosen of two fakes has priority', async () => {
+test('the fake provider that was chosen last has priority over the other', async () => {
   await tryOut('appypay');
   const [account] = await tryOut('opg');
   expect(await railOf(await push())).toBe(account.id);
 });
 
-test('an account with open work is disabled, and is the same account when chosen again', async () => {
+test('a rail account with open work is disabled on removal, and enabled when its fake is chosen again', async () => {
   const [account] = await tryOut('opg');
   const open = await push();
   await findRow('opg', 'Approve');
@@ -122,7 +122,7 @@ test('an account with open work is disabled, and is the same account when chosen
   }, 'Failed');
 });
 
-test('an account at a provider’s real sandbox stays unchanged', async () => {
+test('a rail account at a provider’s real sandbox stays unchanged', async () => {
   const settings = { sender: 'LOJAILHA' };
   const body = { kind: 'sms', connector: 'ombala', label: 'Ombala', environment: 'test', priority: 1 };
   const own = await app.call(ACCOUNTS, { body: { ...body, settings, secrets: { apiKey: 'key-of-a-contract' } } });
@@ -131,12 +131,12 @@ test('an account at a provider’s real sandbox stays unchanged', async () => {
   expect(await list()).toContainEqual(own.json);
 });
 
-test('two concurrent presses create one account', async () => {
+test('two concurrent presses of the button create one rail account', async () => {
   await Promise.all([press('ombala'), press('ombala')]);
   expect((await list()).filter(({ connector }) => connector === 'ombala')).toHaveLength(1);
 });
 
-test('a press from another website gets 403, and an unknown fake 404', async () => {
+test('the button returns 403 to another website, and 404 for an unknown fake', async () => {
   const before = await list();
   const foreign = { method: 'POST', token: null, headers: { 'sec-fetch-site': 'cross-site' } };
   for (const path of ['appypay', 'accounts/x/remove', 'appypay/_act'])

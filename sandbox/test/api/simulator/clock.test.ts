@@ -18,13 +18,13 @@ beforeAll(async () => {
 const move = (node: TestApp, body: object) => node.call('/sandbox/clock', { body, token: null });
 const readTime = async (node: TestApp) => (await node.call('/sandbox/clock', { token: null })).json;
 
-test('a move of the clock expires payments and leaves tokens and pushes as they are', async () => {
+test('a move of the clock expires payments, and does not change tokens and pushes', async () => {
   const payment = await create(app, webframe());
   const { now, aheadSeconds } = await readTime(app);
   const tomorrow = new Date(Date.parse(now) + DAY_S * 1_000).toISOString();
   const reply = await move(app, { advance: 'P1D' });
   expect([reply.status, reply.json]).toEqual([200, { now: tomorrow, aheadSeconds: aheadSeconds + DAY_S }]);
-  // Due work is queried each second.
+  // The node queries due work once a second.
   await creepUntil(
     app,
     async () => (await app.call(`/api/payments/${payment.id}`)).json.status === 'Expired',
@@ -35,7 +35,7 @@ test('a move of the clock expires payments and leaves tokens and pushes as they 
   await travelToStatus(app, paid.id, 'Paid');
 });
 
-test('a webhook that failed is repeated after a move with the real time in its signature', async () => {
+test('a failed webhook is repeated after a move of the clock, and its signature has the real time', async () => {
   const merchant = await startReceiver({ answer: { status: 500 } });
   const shop = await openCallbackFixture(app);
   const made = await shop.call('/api/webhooks', { body: { url: merchant.url, events: ['payment.created'] } });
@@ -50,7 +50,7 @@ test('a webhook that failed is repeated after a move with the real time in its s
   expect(second! - first!).toBeLessThan(60);
 });
 
-test('concurrent moves add up, and a node that starts later has their sum', async () => {
+test('concurrent moves of the clock add up, and a node that starts later has their sum', async () => {
   const database = await freshDatabase();
   const first = await startTestApp({ databaseUrl: database.url });
   await Promise.all([move(first, { advance: 'P30D' }), move(first, { advance: 'PT2H' })]);
@@ -61,7 +61,7 @@ test('concurrent moves add up, and a node that starts later has their sum', asyn
   await second.stop();
 });
 
-test('a running node applies a move of another within a second and never moves back', async () => {
+test('a running node applies a move of another node’s clock within a second, and never moves back', async () => {
   const twin = await app.startTwin();
   const payment = await create(twin, webframe());
   const before = (await readTime(twin)).aheadSeconds;
@@ -106,7 +106,7 @@ test.each([
   ['P2W', '2026-01-31T10:00:00Z', '2026-02-14T10:00:00Z'],
   ['P1M', '2026-01-31T10:00:00Z', '2026-02-28T10:00:00Z'],
   ['P1Y', '2028-02-29T10:00:00Z', '2029-02-28T10:00:00Z'],
-])('%s after %s is %s', (text, start, end) => {
+])('the duration %s after %s ends at %s', (text, start, end) => {
   expect(durationMs(text, new Date(start))).toBe(Date.parse(end) - Date.parse(start));
 });
 

@@ -94,7 +94,7 @@ const bookOf = async (list: string, id: string) =>
   (await fixture.books(references.get(id)))[list].find((row: any) => row.id === id);
 const countAbout = (id: string) => fixture.about(id).length;
 
-/** Leaps once no call is open: a leap over an open call would let it time out and repeat. */
+/** Waits for open calls and leaps. A leap during an open call would make the call time out and repeat. */
 async function reach(atMs: number): Promise<void> {
   await eventually(() => fixture.clock.waits().filter(({ ms }) => ms === NOTIFY_TIMEOUT_MS)).toEqual([]);
   fixture.clock.leap(atMs - fixture.clock.now().getTime());
@@ -120,7 +120,7 @@ describe('a purchase', () => {
     description: 'Café',
   });
 
-  test('is recorded once for concurrent and repeated requests, which return its status', async () => {
+  test('is recorded once for concurrent and repeated requests, which return the status of the purchase', async () => {
     const purchase = request();
     const { merchantId: _, reference: __, description: ___, ...echoed } = purchase;
     const answers = await Promise.all(
@@ -139,7 +139,7 @@ describe('a purchase', () => {
     expect(await bookOf('data', purchase.id)).toMatchObject({ calls: 11, status: 'APPROVED' });
   });
 
-  test('with a used id is refused without a change, and an unknown id returns 404', async () => {
+  test('with a used id is refused without a change, and a query of an unknown id returns 404', async () => {
     const purchase = request();
     await fixture.sign('gpo', 'POST', '/v1/purchases', purchase);
     for (const change of [{ amount: '100.01' }, { phone: '+244911111111' }, { description: null }, { reference: 'X' }])
@@ -200,8 +200,8 @@ describe('a purchase', () => {
   });
 });
 
-describe('a magic phone', () => {
-  /** The outcome of a push to each number, its delay and its notifications; other numbers time out. */
+describe('a test phone number', () => {
+  /** The outcome, the delay and the notifications of a push to each test number. Other numbers time out. */
   const PUSHES = [
     ['900000000', 1_000, 'approved', null, 1],
     ['900000001', 1_000, 'declined', 'customer_refused', 1],
@@ -214,7 +214,7 @@ describe('a magic phone', () => {
     ['923456789', 90_000, 'declined', 'timed_out', 1],
   ] as const;
 
-  test.each(['purchase', 'authorization'] as const)('decides a %s by its table', async (kind) => {
+  test.each(['purchase', 'authorization'] as const)('decides a %s by the table of test numbers', async (kind) => {
     const { clock, gpo } = fixture;
     const start = clock.now().getTime();
     const asked = PUSHES.map((row) => ({ row, order: push(`+244${row[0]}`, kind) }));
@@ -242,7 +242,7 @@ describe('a magic phone', () => {
     expect(await gpo.query(kind, away.attemptId)).toMatchObject({ result: 'not_found' });
   });
 
-  test('decides a capture or void as late, and notifies as often, as for its authorization', async () => {
+  test('gives a capture or void the same delay and number of notifications as its authorization', async () => {
     const { clock, gpo } = fixture;
     const rows = [
       ['900000000', 1_000, 1],
@@ -272,7 +272,7 @@ describe('a magic phone', () => {
     for (const { row, order } of steps) expect([row[0], countAbout(order.attemptId)]).toEqual([row[0], row[2]]);
   });
 
-  test('decides a scan, and any other number approves it', async () => {
+  test('decides a scan, and any other number approves the scan', async () => {
     const { clock } = fixture;
     const start = clock.now().getTime();
     const rows = [
@@ -311,7 +311,7 @@ describe('a magic phone', () => {
 });
 
 describe('a payer at the simulator', () => {
-  test('sees waiting pushes of the phone newest first and decides each once, in time', async () => {
+  test('sees the waiting pushes of the phone newest first, and can decide each once before its end', async () => {
     const phone = '+244911000001';
     const [first, second, late] = [push(phone), push(phone, 'authorization'), push(phone)];
     await fixture.gpo.send(first);
@@ -372,7 +372,7 @@ describe('an authorization', () => {
     return [body.capturedAmount, body.voidedAmount, body.heldAmount];
   };
 
-  test('is captured in whole or in part, releases the rest, notifies each step, and ignores repeats', async () => {
+  test('is captured once in whole or in part, releases the rest, and sends a notification of each step', async () => {
     const id = await authorize();
     const held = await fixture.gpo.query('authorization', id);
     expect(held).toMatchObject({ result: 'approved', amountMinor: 150_000, currency: 'AOA' });
@@ -392,7 +392,7 @@ describe('an authorization', () => {
     expect(await holdOf(whole)).toEqual(['1500.00', '0.00', '0.00']);
   });
 
-  test('refuses orders that do not fit its status', async () => {
+  test('refuses captures and voids that do not fit its status', async () => {
     const { gpo } = fixture;
     expect(await gpo.send(capture(randomUUID()))).toMatchObject(refused('UNKNOWN_AUTHORIZATION'));
     const pending = push(SOMEBODY, 'authorization');
@@ -441,7 +441,7 @@ describe('an authorization', () => {
       expect(await gpo.query('authorization', attemptId)).toMatchObject({ result: 'declined' });
   });
 
-  test('is either captured or voided by concurrent orders, and the books balance', async () => {
+  test('is either captured or voided by concurrent orders, and the rail’s books balance', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, authorize));
     for (const outcomes of await Promise.all(
       ids.map((id) => Promise.all([capture(id, 100_000), voiding(id), capture(id, 50_000)].map(fixture.gpo.send))),
@@ -456,7 +456,7 @@ describe('an authorization', () => {
 });
 
 describe('a QR code', () => {
-  test('is created once, shown, paid by scans with notifications and a list, and ends', async () => {
+  test('is created once and shown, counts its scans with notifications and a list, and ends', async () => {
     const { gpo } = fixture;
     const order = code({ endDate: new Date(fixture.clock.now().getTime() + 60_000) });
     const made = await gpo.createQrCode(order);
@@ -495,7 +495,7 @@ describe('a QR code', () => {
     expect(ended).toMatchObject({ result: 'made', scans: [expect.anything()], details: { railStatus: 'ENDED' } });
   });
 
-  test('accepts at most its number of concurrent scans, without pending ones', async () => {
+  test('accepts at most its maximum of concurrent scans, and pending scans do not count', async () => {
     const { id, content } = await makeCode({ maxTransactions: 5 });
     const slow = await scan(content, '900000000');
     const phones = Array.from({ length: 25 }, (_, nth) => `9111111${String(nth).padStart(2, '0')}`);
@@ -510,7 +510,7 @@ describe('a QR code', () => {
     await eventually(() => countAbout(id)).toBe(5);
   });
 
-  test('stays withdrawn with scans, before its creation, and concurrently with it', async () => {
+  test('stays withdrawn after scans, before its creation arrives, and concurrently with its creation', async () => {
     const { gpo } = fixture;
     const { id, content } = await makeCode();
     await scan(content);
@@ -544,7 +544,7 @@ describe('a QR code', () => {
 });
 
 describe('a terminal', () => {
-  test('opens and closes once for each id, and every opening begins one period', async () => {
+  test('opens and closes once for each operation id, and every opening begins one period', async () => {
     const { gpo } = fixture;
     expect(await fixture.sign('gpo', 'GET', '/v1/terminals/POS-2')).toEqual({
       status: 200,
@@ -573,7 +573,7 @@ describe('a terminal', () => {
     expect(await fixture.gpo.send(push())).toMatchObject({ result: 'pending' });
   });
 
-  test('with supervisors requires one, and notifies of its own moves', async () => {
+  test('with supervisors requires one, and sends a notification when the rail opens or closes it', async () => {
     const posId = 'POS-3';
     const set = await fixture.call(`/terminals/${posId}`, { supervisors: ['S-1', 'S-2'] }, 'PUT');
     expect(set.body).toMatchObject({ supervisorRequired: true });
@@ -599,7 +599,7 @@ describe('a notification', () => {
     const waited: number[] = [];
     for (;;) {
       await eventually(() => countAbout(asked.attemptId)).toBe(waited.length + 1);
-      // Later than the end of a running attempt's lease.
+      // After this time the lease of a running attempt has ended.
       let waitMs: number | null = 0;
       await eventually(async () => {
         const [row] = await querySql(
@@ -618,7 +618,7 @@ describe('a notification', () => {
     expect(new Set(fixture.about(asked.attemptId).map(({ text }) => text)).size).toBe(1);
   });
 
-  test('survives a crash, as decisions and faults do, and passes a hanging request', async () => {
+  test('survives a crash of the simulator, and does not wait for a hanging request', async () => {
     const [declined, approved, hung] = [push('+244900000008'), push('+244900000000'), push()];
     fixture.refuse(declined.attemptId, [500]);
     await fixture.gpo.send(declined);
@@ -640,7 +640,7 @@ describe('a notification', () => {
     expect(countAbout(declined.attemptId)).toBe(2);
   });
 
-  test('from two simulators on one database is sent once and survives a lost connection', async () => {
+  test('is sent once by two simulators on one database, and survives a lost database connection', async () => {
     const second = await startSimulator({
       ...fixture.options,
       databaseUrl: fixture.databaseUrl,
@@ -671,8 +671,8 @@ describe('a notification', () => {
   });
 });
 
-describe('a fault', () => {
-  test('is listed, counted down, limited to a phone, cleared, claimed once; an invalid one returns 400', async () => {
+describe('a simulated fault', () => {
+  test('can be listed, counted down, limited to a phone and cleared, and returns 400 if it is invalid', async () => {
     const listed = { on: 'purchase', kind: 'unavailable', phone: '+244911111111', delayMs: 5_000, times: 3 };
     const notified = await fixture.call('/faults', {
       on: 'purchase',
@@ -701,7 +701,7 @@ describe('a fault', () => {
   });
 
   test.each(REQUEST_FAULTS)(
-    'purchase/%s returns %s and records %s, and moves money only then',
+    'purchase/%s gives the client %s, and the purchase is recorded and moves money: %s',
     async (kind, reason, isRecorded) => {
       await fixture.orderFault({ on: 'purchase', kind, delayMs: 2 * CLIENT_TIMEOUT_MS });
       const asked = push('+244900000000');
@@ -719,7 +719,7 @@ describe('a fault', () => {
     },
   );
 
-  test('purchase/delay below the client’s timeout answers after the notification', async () => {
+  test('purchase/delay below the client’s timeout sends the response after the notification', async () => {
     await fixture.orderFault({ on: 'purchase', kind: 'delay', delayMs: 3_000 });
     const asked = push('+244900000000');
     const answer = fixture.gpo.send(asked);
@@ -731,7 +731,7 @@ describe('a fault', () => {
     expect(await answer).toMatchObject({ details: { terminalId: 'POS-1' } });
   });
 
-  test('for any other request fails it once and keeps its effect', async () => {
+  test('for any other request fails the request once and keeps the request’s effect', async () => {
     const { gpo } = fixture;
     const held = await authorize();
     const [reserving, taking, releasing] = [push(SOMEBODY, 'authorization'), capture(held), voiding(await authorize())];

@@ -1,4 +1,4 @@
-// The simulator after a pause: a poll decides its own overdue order and no other.
+// After a pause of the simulator many orders are overdue. A poll decides the queried order and no other.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../../test/support/app.ts';
@@ -7,7 +7,7 @@ import { listStatements } from '../../../../test/support/statements.ts';
 import { eventually, openSimulatorFixture, type SimulatorFixture } from '../../../../test/support/simulator-fixture.ts';
 
 const DUE = 500;
-/** Decisions, publications, messages and notifications. */
+/** The simulator's loops: decisions, publications, messages and notifications. */
 const LOOPS = 4;
 
 let fixture: SimulatorFixture;
@@ -48,11 +48,11 @@ test(`a poll decides its own order while ${DUE} are due`, async () => {
   expect(statements.length).toBeLessThan(30);
 });
 
-test('a request to decide all orders decides each once', async () => {
+test('a request to decide all overdue orders decides each once', async () => {
   const before = await countDecided();
   const phones = Array.from({ length: 8 }, () => fixture.call('/phones'));
   const { statements } = await listStatements(() => Promise.all(phones));
   await eventually(countDecided).toBe(DUE);
-  // Nine statements an order, not nine for each of eight concurrent polls.
+  // The limit is nine statements for each order, not nine for each of eight concurrent polls.
   expect(statements.length).toBeLessThan((DUE - before) * 15);
 });

@@ -1,4 +1,4 @@
-// The sandbox simulates each rail without an external address.
+// The sandbox simulates each rail that has no external URL in the settings.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';

@@ -41,7 +41,7 @@ const pay = (digits: Digits, paying?: Paying) => payAtRail(fixture.url, digits, 
 const read = async ({ entity, reference }: Digits) => (await fixture.call('/atm/read', { entity, reference })).body;
 const toldOf = ({ reference }: Digits) => fixture.about(reference).map(({ json }) => json);
 
-/** A registered reference. */
+/** Registers a reference at the rail. */
 async function register(more: Partial<ReferenceOrder> = {}): Promise<ReferenceOrder> {
   const made = order(more);
   expect(await fixture.ppr.register(made)).toEqual(ACTIVE);
@@ -51,7 +51,7 @@ async function register(more: Partial<ReferenceOrder> = {}): Promise<ReferenceOr
 const charging = (more: Partial<ReferenceOrder> = {}) =>
   register({ type: 'Charging', amountMinor: 0, expiresAt: new Date('2099-12-31T23:59:59.000Z'), ...more });
 
-/** All payments after a cursor, page by page, with the last cursor. */
+/** Reads all payments after a cursor, page by page. Returns them with the last cursor. */
 async function listAfter(cursor: string | null = null): Promise<{ ids: string[]; cursor: string | null }> {
   const ids: string[] = [];
   for (;;) {
@@ -63,7 +63,7 @@ async function listAfter(cursor: string | null = null): Promise<{ ids: string[];
 }
 
 describe('a reference', () => {
-  test('is registered once for concurrent and repeated requests, which return its status', async () => {
+  test('is registered once for concurrent and repeated requests, which return the reference’s status', async () => {
     const { ppr } = fixture;
     const made = order();
     const results = await Promise.all(Array.from({ length: 10 }, () => ppr.register(made)));
@@ -122,7 +122,7 @@ describe('a reference', () => {
     }
   });
 
-  test('has digits of its own while it can be paid, also for concurrent requests', async () => {
+  test('shares its digits with no other payable reference, also for concurrent requests', async () => {
     const { ppr } = fixture;
     const first = await register();
     const taken = { result: 'taken', details: { reason: 'REFERENCE_TAKEN' } };
@@ -140,7 +140,7 @@ describe('a reference', () => {
     expect(results.map(({ result }) => result).sort()).toEqual(['active', ...Array(7).fill('taken')]);
   });
 
-  test('stays withdrawn repeatedly, before its registration, and concurrently with it', async () => {
+  test('stays withdrawn after repeats, before its registration, and concurrently with its registration', async () => {
     const { ppr } = fixture;
     const made = await register();
     for (let calls = 2; calls > 0; calls--) expect(await ppr.withdraw(made.referenceId)).toEqual(WITHDRAWN);
@@ -159,7 +159,7 @@ describe('a reference', () => {
     for (const each of both) expect(await pay(each)).toMatchObject(conflict('REFERENCE_WITHDRAWN'));
   });
 
-  test('cannot be withdrawn once paid, also during a payment; a Charging one ends after its payments', async () => {
+  test('cannot be withdrawn during or after a payment, unless it accepts many (Charging)', async () => {
     const made = await register();
     const release = await holdLock(fixture.databaseUrl, 'lock table simulator.periods in exclusive mode');
     const payment = pay(made);
@@ -177,8 +177,8 @@ describe('a reference', () => {
   });
 });
 
-describe('a machine', () => {
-  test('shows the amount, accepts it once, and sends a notification', async () => {
+describe('a cash machine', () => {
+  test('shows the amount, accepts one payment, and sends a notification', async () => {
     const made = await register({ reference: '017756991' });
     const { referenceId, amountMinor: _, ...rest } = made;
     const shown = { ...rest, type: 'DYNAMIC', amount: '1500.00', expiresAt: made.expiresAt.toISOString() };
@@ -239,7 +239,7 @@ describe('a machine', () => {
     expect((await fixture.call('/atm/payments/1/repeat', {})).status).toBe(404);
   });
 
-  test('accepts the fixed amount, or any amount of an open reference, until it expires', async () => {
+  test('accepts the fixed amount, or any amount of an open reference, until the reference expires', async () => {
     const wrong = { status: 400, body: { code: 'WRONG_AMOUNT' } };
     const fixed = await charging({ amountMinor: 50_000 });
     for (const amount of ['499.99', '500.01', '0', '-500.00', 'much'])
@@ -259,12 +259,12 @@ describe('a machine', () => {
     expect(await fixture.ppr.register(open)).toEqual({ result: 'ended', details: { railStatus: 'EXPIRED' } });
   });
 
-  test('pays the open reference of several with the same digits', async () => {
+  test('pays the active one of several references with the same digits', async () => {
     const old = await register();
     await fixture.ppr.withdraw(old.referenceId);
     const live = again(old, { amountMinor: 200_000 });
     await fixture.ppr.register(live);
-    // Registered last and already ended, so the active reference is not the newest.
+    // This reference is registered last and has already ended, so the active reference is not the newest.
     const ended = again(old);
     await fixture.ppr.withdraw(ended.referenceId);
     await fixture.ppr.register(ended);
@@ -303,8 +303,8 @@ describe('a machine', () => {
   });
 });
 
-describe('the list of payments', () => {
-  test('continues after its cursor and refuses a cursor that it did not return', async () => {
+describe('the rail’s payment list', () => {
+  test('continues after a cursor, and refuses a cursor that it did not return', async () => {
     const { cursor } = await listAfter();
     expect(await fixture.ppr.listPayments(cursor)).toEqual({
       result: 'told',
@@ -323,7 +323,7 @@ describe('the list of payments', () => {
     expect(await fixture.ppr.listPayments('x')).toMatchObject({ result: 'unknown', next: null });
   });
 
-  test('shows every payment behind a cursor during concurrent payments', async () => {
+  test('returns every payment after a cursor while other payments are recorded', async () => {
     const open = await Promise.all(Array.from({ length: 4 }, (_, nth) => charging({ entity: `0060${nth}` })));
     const before = (await listAfter()).cursor;
     let isPaid = false;
@@ -341,8 +341,8 @@ describe('the list of payments', () => {
   });
 });
 
-describe('a fault of a machine', () => {
-  test('is `twice`, `late`, `wrong amount` or `lost`', async () => {
+describe('a fault of a cash machine', () => {
+  test('can be `twice`, `late`, `wrong amount` or `lost`', async () => {
     const twice = await register();
     const ids = (await pay(twice, { fault: 'twice' })).body.payments.map((paid: any) => paid.transactionId);
     expect(new Set(ids).size).toBe(2);
@@ -409,7 +409,7 @@ describe('a fault of a machine', () => {
     expect(await fixture.ppr.register(made)).toEqual(PAID);
   });
 
-  test('fails each request once, also limited to digits', async () => {
+  test('fails each kind of request once, and can be limited to one reference', async () => {
     const { ppr } = fixture;
     const made = order();
     const cut = { result: 'unknown', details: { reason: 'connection' } };
@@ -433,7 +433,7 @@ describe('a fault of a machine', () => {
     expect(await ppr.withdraw(made.referenceId)).toEqual(WITHDRAWN);
   });
 
-  test('drops a notification, which is sent again with its id or another', async () => {
+  test('drops a notification, which the simulator sends again with the same or another id', async () => {
     const [dropped, made] = [await register(), await register()];
     await fixture.orderFault({ on: 'reference_notification', kind: 'drop', reference: dropped.reference });
     await pay(dropped);
@@ -454,19 +454,19 @@ describe('a fault of a machine', () => {
   });
 });
 
-describe('a message', () => {
+describe('an SMS', () => {
   const ACCEPTED = { result: 'accepted', reason: null, occurredAt: null };
   const NOT_FOUND = { result: 'not_found', reason: null, occurredAt: null };
   const unknown = (reason: string) => ({ result: 'unknown', reason, occurredAt: null });
   const booksOf = async (id: string) => (await fixture.books(id)).messages;
   const reports = ({ messageId }: SmsOrder) =>
     fixture.about(messageId).filter(({ json }) => json.type === 'message_status');
-  /** The message in the inbox. */
+  /** Reads the message in the simulator's inbox. */
   const letters = ({ messageId }: SmsOrder) =>
     querySql(fixture.databaseUrl, `select text from simulator.inbox where kind = 'sms' and id = $1`, [messageId]);
   const magic = (digit: number) => messageOrder({ to: `+24490000000${digit}` });
 
-  test('is sent once for concurrent and repeated requests, which return its status', async () => {
+  test('is sent once for concurrent and repeated requests, which return the message’s status', async () => {
     const { sms } = fixture;
     const sent = messageOrder({ text: `${'é'.repeat(1_520)}\n"{}"🇦🇴` });
     const { messageId: id, ...content } = sent;
@@ -492,7 +492,7 @@ describe('a message', () => {
     for (const missing of [randomUUID(), 'x/../y?z']) expect(await sms.query(missing)).toEqual(NOT_FOUND);
   });
 
-  test('returns 400 for an unreadable body and 401 without a signature, and is not sent', async () => {
+  test('is not sent for an unreadable body (400) or without a signature (401)', async () => {
     for (const change of [
       { messageId: 'x' },
       { text: '' },
@@ -511,7 +511,7 @@ describe('a message', () => {
     expect((await fixture.sign('gpo', 'GET', `/v1/messages/${randomUUID()}`)).status).toBe(401);
   });
 
-  test('to a magic phone has the outcome of its table', async () => {
+  test('to a test phone number has the outcome of the table', async () => {
     const { clock, sms } = fixture;
     const start = clock.now().getTime();
     const rows = [
@@ -557,7 +557,7 @@ describe('a message', () => {
     await eventually(notified).toEqual([{ id: first.body.id, type: 'message_reply', createdAt: at, reply }]);
     await fixture.call(`${path}?bare=1`, { text: 'STOP' });
     await eventually(notified).toMatchObject([{ reply }, { reply: { ...reply, text: 'STOP', messageId: null } }]);
-    // A message with lost reports accepts replies too.
+    // A message whose delivery reports are lost accepts replies too.
     await fixture.call(`/messages/${silent.messageId}/reply`, { text: 'PARAR' });
     await eventually(() => fixture.about(silent.messageId).length).toBe(1);
     for (const id of [rejected.messageId, randomUUID(), 'x'])
@@ -569,7 +569,7 @@ describe('a message', () => {
       expect((await fixture.call(path, body)).status).toBe(400);
   });
 
-  test('is delivered at its time although it came due while the simulator was down', async () => {
+  test('is delivered although its delivery came due while the simulator was down', async () => {
     const all = Array.from({ length: 60 }, () => messageOrder());
     await Promise.all(all.map(fixture.sms.send));
     const occurredAt = inMs(1_000).toISOString();
@@ -600,7 +600,7 @@ describe('a message', () => {
     },
   );
 
-  test('has faults of its query and of its report', async () => {
+  test('has separate faults for its query and for its delivery report', async () => {
     const sent = messageOrder();
     await fixture.sms.send(sent);
     await fixture.orderFault({ on: 'sms_query', kind: 'reset_before', phone: sent.to });

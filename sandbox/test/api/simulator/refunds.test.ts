@@ -1,4 +1,4 @@
-// The refunds of docs/rail.md at both rails: recorded once, at most the payment, notified, and their faults.
+// Refunds at both simulated rails (docs/rail.md). A refund is recorded once and never exceeds the payment.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Charge, RefundOrder } from '../../../../server/providers/provider.ts';
@@ -28,7 +28,7 @@ const BILL = { ...MONEY, gpoMerchantId: 'M-1', gpoPosId: 'POS-1', description: '
 let serial = 0;
 const bill = () => ({ ...BILL, attemptId: randomUUID(), reference: `PED-${++serial}` });
 
-/** Money, with the digits or reference that identify it in the rail's records. */
+/** A received transaction, with the digits or reference that identify it in the rail's records. */
 type Taken = Charge & { reference: string };
 
 async function push(kind: 'purchase' | 'authorization') {
@@ -113,7 +113,7 @@ describe.each(RAILS)('a refund at the %s rail', (rail) => {
   });
   const post = (request: object) => fixture.sign(rail, 'POST', '/v1/refunds', request);
 
-  test('is recorded once for concurrent requests, approved after a second, notified and in the books', async () => {
+  test('is recorded once for concurrent requests, approved after a second, and part of the statement', async () => {
     const taken = await take(rail);
     const request = body(taken);
     const answers = await Promise.all(Array.from({ length: 6 }, () => post(request)));
@@ -185,7 +185,7 @@ describe.each(RAILS)('a refund at the %s rail', (rail) => {
     expect(await refund(refundOf(taken, { currency: 'USD' }))).toMatchObject(tooHigh);
     expect(await refund(refundOf(taken, { amountMinor: 150_001 }))).toMatchObject(tooHigh);
     expect(await refund(refundOf(taken, { amountMinor: 100_000 }))).toMatchObject({ result: 'pending' });
-    // A pending refund reduces the rest.
+    // A pending refund reduces the refundable rest of the payment.
     expect(await refund(refundOf(taken, { amountMinor: 50_001 }))).toMatchObject(tooHigh);
     await fixture.clock.advance(1_000);
     expect(await refund(refundOf(taken, { amountMinor: 50_001 }))).toMatchObject(tooHigh);
@@ -207,7 +207,7 @@ describe.each(RAILS)('a refund at the %s rail', (rail) => {
     expect(await sumOf(taken)).toBe(120_000);
   });
 
-  /** The outcome of a refund by its amount, its delay and its notifications. */
+  /** The amount of a refund selects its outcome, its delay and the number of notifications. */
   const AMOUNTS = [
     [90_001, 1_000, 'declined', 'issuer_refused', 1],
     [90_002, 1_000, 'declined', 'insufficient_funds', 1],
@@ -219,7 +219,7 @@ describe.each(RAILS)('a refund at the %s rail', (rail) => {
   ] as const;
 
   test.each(AMOUNTS)(
-    'for %i cêntimos becomes after %i ms %s with %s and %s notifications',
+    'of %i cêntimos is after %i ms %s with %s, and sends %s notifications',
     async (amountMinor, afterMs, result, failureCode, times) => {
       const order = refundOf(await take(rail), { amountMinor });
       const said = await fixture.refunds[rail].refund(order);
@@ -230,7 +230,7 @@ describe.each(RAILS)('a refund at the %s rail', (rail) => {
         await fixture.clock.advance(1);
       }
       expect(await ask(rail, order)).toMatchObject({ result, failureCode });
-      // A later notification has arrived, so all of these have arrived too.
+      // A later notification has arrived, so all notifications of this refund have arrived too.
       const last = refundOf(await take(rail), { amountMinor: 90_008 });
       await fixture.refunds[rail].refund(last);
       await eventually(() => countTold(last.attemptId)).toBe(1);
@@ -238,14 +238,14 @@ describe.each(RAILS)('a refund at the %s rail', (rail) => {
     },
   );
 
-  test('for 900.04 returns 503 and is not recorded', async () => {
+  test('of 900.04 returns 503 and is not recorded', async () => {
     const order = refundOf(await take(rail), { amountMinor: 90_004 });
     expect(await fixture.refunds[rail].refund(order)).toMatchObject({ details: { httpStatus: '503' } });
     expect(await ask(rail, order)).toMatchObject({ result: 'not_found' });
   });
 
   test.each(REQUEST_FAULTS)(
-    'with the fault refund/%s returns %s and records %s, and moves money only then',
+    'with the fault refund/%s gives the client %s, and is recorded and moves money: %s',
     async (kind, reason, isRecorded) => {
       const taken = await take(rail);
       const order = refundOf(taken);
@@ -267,7 +267,7 @@ describe.each(RAILS)('a refund at the %s rail', (rail) => {
     },
   );
 
-  test('has separate faults of its query and its notification', async () => {
+  test('has separate faults for its query and for its notification', async () => {
     const order = refundOf(await take(rail));
     await fixture.refunds[rail].refund(order);
     await fixture.orderFault({ on: 'refund_query', kind: 'garbage' });
@@ -294,7 +294,7 @@ describe('a refund at the GPO rail', () => {
     });
   });
 
-  test('is refused for an authorization and for money of another merchant or rail', async () => {
+  test('is refused for an authorization and for a transaction of another merchant or rail', async () => {
     const { attemptId, providerRef, reference } = await push('authorization');
     const [hold, purchase, reference_] = [
       charge('purchase', attemptId, providerRef, reference),

@@ -1,4 +1,4 @@
-// The described tables of the simulator and the demo shop match the tables that their SQL creates.
+// The table types of the simulator and the demo shop match the tables that their SQL creates.
 import { beforeAll, expect, test } from 'vitest';
 import { SCHEMAS as SHOP } from '../../../shop/merchant-schema.ts';
 import { prepared, SCHEMAS } from '../../../simulator/schema.ts';
@@ -13,26 +13,29 @@ const DESCRIBED = [...SCHEMAS, ...SHOP].map(({ meta }) => [meta.tableName, Objec
 
 const inSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-test.each(DESCRIBED)('%s has its described columns, nullable as described', async (table, properties) => {
-  const columns = await app.sql(
-    `select column_name as name, is_nullable = 'YES' as "mayBeNull" from information_schema.columns
+test.each(DESCRIBED)(
+  'the table %s has the columns of its TypeScript description, nullable as described',
+  async (table, properties) => {
+    const columns = await app.sql(
+      `select column_name as name, is_nullable = 'YES' as "mayBeNull" from information_schema.columns
        where table_schema = 'simulator' and table_name = $1`,
-    [table],
-  );
-  const described = properties.map(([name, { nullable }]) => ({
-    name: inSnakeCase(name),
-    mayBeNull: nullable === true,
-  }));
-  const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
-  expect(described.toSorted(byName)).toEqual((columns as typeof described).toSorted(byName));
-});
+      [table],
+    );
+    const described = properties.map(([name, { nullable }]) => ({
+      name: inSnakeCase(name),
+      mayBeNull: nullable === true,
+    }));
+    const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
+    expect(described.toSorted(byName)).toEqual((columns as typeof described).toSorted(byName));
+  },
+);
 
-test('the tables of the simulator are all described', async () => {
+test('every table of the simulator has a TypeScript description', async () => {
   const tables = await app.sql(`select table_name from information_schema.tables where table_schema = 'simulator'`);
   expect(tables.map(({ table_name }) => table_name).sort()).toEqual(DESCRIBED.map(([table]) => table).sort());
 });
 
-test('a query of all columns names them with their schema and refuses others', async () => {
+test('a query of all columns names each with its schema, and the compiler refuses unknown columns', async () => {
   const listOrders = prepared((tables) => tables.selectFrom('purchases').selectAll().orderBy('id'));
   const client = await app.node.core.pool.connect();
   try {

@@ -25,7 +25,7 @@ const OLD_TABLES = `
     delivered_at timestamptz);
 `;
 
-test('an order of an older version is decided and notified, and so is a terminal', async () => {
+test('the simulator decides an order and opens a terminal that an older version stored', async () => {
   const clock = testClock();
   const [database, gateway] = [await freshDatabase(), await startReceiver()];
   await querySql(database.url, OLD_TABLES);

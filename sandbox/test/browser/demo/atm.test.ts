@@ -16,7 +16,7 @@ const BOTH: [string, VisitOptions][] = [
 
 type Made = { internalId: string; entity: string; reference: string };
 
-/** A registered reference of the demo merchant. */
+/** Creates a reference of the demo merchant and waits for its registration. */
 async function createReference(changes: Record<string, unknown> = {}): Promise<Made> {
   const body = { amount: 1500, description: 'Propina de Março', ...changes };
   const created = await fixture.app.call('/api/references/ppr', { body });

@@ -23,7 +23,7 @@ async function write(to: string) {
   await receiveMail(fixture.app, to);
 }
 
-test('the inbox is linked by the sandbox and reports that it is empty', async () => {
+test('the sandbox page links the inbox, and the inbox reports that it is empty', async () => {
   const page = await fixture.visit();
   await page.goto(`${fixture.app.node.core.publicUrl}/sandbox`);
   await page.getByRole('link', { name: 'Caixa de correio' }).click();
@@ -34,12 +34,12 @@ test('the inbox is linked by the sandbox and reports that it is empty', async ()
   await inbox.expectAccessible();
 });
 
-test('the inbox finds mail by its address, opens it, and clears it', async () => {
+test('the inbox finds mail by its e-mail address, opens the newest mail, and can be cleared', async () => {
   await write('ana@example.ao');
   await write('rui@example.ao');
   const inbox = await openInbox();
   await expect(inbox.letters).toHaveCount(2);
-  // The newest is open, the others are not.
+  // Only the newest mail is open.
   await expect(inbox.letters.first()).toContainText('Para rui@example.ao');
   await expect(inbox.letters.first().getByRole('link')).toBeVisible();
   await expect(inbox.letters.last().getByRole('link')).toBeHidden();
@@ -56,7 +56,7 @@ test('the inbox finds mail by its address, opens it, and clears it', async () =>
   await expect(inbox.letters).toHaveCount(0);
 });
 
-test('the inbox opens the message of a reply at any position', async () => {
+test('the inbox opens the SMS that was replied to at any position in the list', async () => {
   const { to } = await sendMessage(fixture.app, { text: 'A primeira' });
   for (let more = 12; more > 0; more--) await sendMessage(fixture.app, { text: `Mais uma, ${more}` });
   const inbox = await openInbox();

@@ -19,7 +19,7 @@ async function openShop() {
   return { page, shop, checkout: new CheckoutPage(page), order: new OrderPage(page), widget: new WidgetPage(page) };
 }
 
-/** Pays with a number whose push is approved at once. */
+/** Pays with a test number whose push the simulator approves immediately. */
 async function payAtOnce(place: { pay(number: string): Promise<void> }) {
   const number = ownNumber();
   await place.pay(number);
@@ -27,7 +27,7 @@ async function payAtOnce(place: { pay(number: string): Promise<void> }) {
 }
 
 describe('the hosted page of an order', () => {
-  test('shows “Pago” without a reload, and the shop shows it too', async () => {
+  test('shows “Pago” without a reload, and the shop shows the same status', async () => {
     const { page, shop, checkout, order } = await openShop();
     await shop.buy('Café de Amboim', 'Pagar na página');
     await checkout.expectTitle('Pague com Multicaixa Express');
@@ -69,7 +69,7 @@ describe('the hosted page of an order', () => {
 });
 
 describe('the widget of an order', () => {
-  test('takes a payment inside the shop, and the order is paid after the shop’s own read', async () => {
+  test('takes a payment inside the shop, and the order is paid as soon as the shop’s server reads it', async () => {
     const { page, shop, order, widget } = await openShop();
     await shop.buy('Cesto de mateba', 'Pagar aqui');
     await order.expectState('À espera de pagamento');
@@ -112,7 +112,7 @@ describe('the dialog of an order', () => {
     await order.expectState('Pago');
   });
 
-  test('stays closed after a reload, and the button opens it in its state', async () => {
+  test('stays closed after a reload, and the button opens it in the current state of the payment', async () => {
     const { page, shop, order } = await openShop();
     const dialog = new DialogPage(page);
     await shop.buy('Mel do Moxico', 'Numa janela');

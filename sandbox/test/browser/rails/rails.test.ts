@@ -9,7 +9,7 @@ import { openBrowserFixture } from '../../../../test/support/browser-fixture.ts'
 
 const fixture = openBrowserFixture({ clock: systemClock });
 
-test('AppyPay is tried, charges a purchase, and gives way to the simulator again', async () => {
+test('the demo shop charges a purchase through the fake of AppyPay, and then through the simulator again', async () => {
   const page = await fixture.visit({ javaScriptEnabled: false });
   const openEntry = () => page.goto(`${fixture.app.node.core.publicUrl}/sandbox`);
   await openEntry();
@@ -44,7 +44,7 @@ test('AppyPay is tried, charges a purchase, and gives way to the simulator again
   await expect(page.getByRole('button', { name: 'Experimentar AppyPay' })).toBeVisible();
 });
 
-test('the part of the entry is accessible with accounts in it, the fake’s page too', async () => {
+test('the provider section of the sandbox page with accounts, and the fake’s page, are accessible', async () => {
   const page = await fixture.visit();
   await page.goto(`${fixture.app.node.core.publicUrl}/sandbox`);
   await page.getByRole('button', { name: 'Experimentar Ombala' }).click();

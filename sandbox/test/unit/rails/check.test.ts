@@ -59,7 +59,7 @@ describe('checkRail against a provider like its fake', () => {
     },
   );
 
-  test('names uncertain cases that passed, and those that were not tried', async () => {
+  test('names the uncertain cases that passed, and the uncertain cases that it did not try', async () => {
     const { text } = await check(find('proxypay'));
     expect(text).toContain('ok, was uncertain  registration writes the amount as text with two decimals');
     const [, untried = ''] = text.split('Uncertain, and not tried');
@@ -82,14 +82,14 @@ describe('checkRail against a provider like its fake', () => {
     },
   );
 
-  test('tries the dialect of the account only', async () => {
+  test('tries the cases of the account’s protocol variant only', async () => {
     const { text } = await check(PROVIDERS[3]!);
     expect(text).toContain('vpos: ');
     expect(text).not.toContain('proxypay: ');
   });
 });
 
-describe('checkRail against another provider', () => {
+describe('checkRail against a provider that differs from its fake', () => {
   test('returns 1 and names the case that differs', async () => {
     const { code, text } = await check(find('appypay'), ({ fault }) => fault(503, { path: '/v2.0/charges' }));
     expect(code).toBe(1);
@@ -97,7 +97,7 @@ describe('checkRail against another provider', () => {
     expect(text).toContain(', 1 differ, ');
   });
 
-  test('returns 2 for wrong credentials before any case', async () => {
+  test('returns 2 for wrong credentials without trying any case', async () => {
     const wrong = await check(find('ombala'), ({ book }) => void (book.apiKey = 'another-token-by-now'));
     expect([wrong.code, wrong.text, wrong.calls]).toEqual([2, expect.stringMatching(/^wrong_secret: /), 1]);
   });

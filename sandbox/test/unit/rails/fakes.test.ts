@@ -1,4 +1,4 @@
-// The fakes as an operator starts them: the printed commands, the page with its buttons, and ids that never repeat.
+// An operator starts a fake provider from the command line. Tests its printed commands, its page and its ids.
 import { describe, expect, test } from 'vitest';
 import { CONNECTORS } from '../../../../server/providers/registry.ts';
 import { testClock } from '../../../../test/support/clock.ts';
@@ -17,13 +17,13 @@ async function withFake<T>(name: FakeName, use: (started: RailFake) => T | Promi
   }
 }
 
-test('each connector that merchants enter has a fake on its own port', () => {
+test('each connector that merchants can configure has a fake provider on its own port', () => {
   const offered = Object.keys(CONNECTORS).filter((name) => name !== 'balcao');
   expect(FAKE_NAMES.toSorted()).toEqual(offered.toSorted());
   expect(new Set(FAKE_NAMES.map((name) => FAKES[name].port)).size).toBe(FAKE_NAMES.length);
 });
 
-describe.each(FAKE_NAMES)('fake of %s', (name) => {
+describe.each(FAKE_NAMES)('the fake provider %s', (name) => {
   test('prints commands whose accounts its connector opens and the fake accepts', async () => {
     await withFake(name, async (started) => {
       const text = explainFake(name, started);
@@ -47,14 +47,14 @@ describe.each(FAKE_NAMES)('fake of %s', (name) => {
     });
   });
 
-  test('begins with later ids after a later start', async () => {
+  test('does not repeat the ids of an earlier start', async () => {
     const first = ({ fake }: RailFake) => (fake as unknown as { book: { lastId: number } }).book.lastId;
     const [early, late] = [await withFake(name, first), await withFake(name, first, '2026-03-02T09:00:10.000Z')];
     expect(late - early).toBe(1_000);
   });
 });
 
-test('the page of a fake shows the newest first, escapes texts, and has forms that act', async () => {
+test('the page of a fake shows the newest order first, escapes texts, and has working forms', async () => {
   await withFake('ombala', async ({ fake, accounts }) => {
     const token = String(accounts[0]?.secrets['apiKey']);
     const send = (message: string) =>

@@ -1,4 +1,4 @@
-// Every case of a contract suite against the fake of its provider.
+// Runs every case of each connector's contract suite against the fake of its provider.
 import { describe, expect, test } from 'vitest';
 import type { ContractCase } from '../../../rails/contract.ts';
 import { appypaySuite } from '../../../rails/suites/appypay.ts';

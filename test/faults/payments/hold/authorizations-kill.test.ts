@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterEach(() => gateway.rail.calls.cut());
 
-/** An authorization whose steps the rail executes at once. */
+/** An authorization whose captures and voids the rail executes immediately. */
 async function authorize(): Promise<string> {
   const { merchant, rail } = gateway;
   const { json } = await merchant.insist('/api/payments', { body: authorization() });
@@ -51,11 +51,11 @@ async function askCancel(): Promise<Asked> {
 
 const askBoth = async () => [await askCapture(), await askCancel()];
 
-/** Sends the requests. A capture is answered before its call of the rail, a cancel after it. */
+/** Sends the requests. The node responds to a capture before it calls the rail, and to a cancel after that call. */
 const sendAll = (all: Asked[]) =>
   Promise.all(all.map(({ request }) => gateway.merchant.call(...request).catch(() => null)));
 
-/** Sends requests and kills the gateway while their calls of the rail are held at this point. */
+/** Sends requests and kills the gateway while the proxy holds their calls to the rail at this point. */
 async function killWhileCalling(point: HoldPoint, all: Asked[]): Promise<void> {
   const { calls } = gateway.rail;
   calls.holdAt(point);
@@ -72,7 +72,7 @@ const untilSteps = (all: Asked[], check: (step: { status: string; calls: number 
     return steps.every(check);
   }, 'the rail having them');
 
-/** Both sides agree, and a repeat returns the recorded outcome. */
+/** Expects that the gateway's and the rail's records agree, and that a repeat returns the recorded outcome. */
 async function expectTruth(all: Asked[], calls: number): Promise<void> {
   await gateway.untilResolved();
   await expectAgreement(gateway.sql, await gateway.rail.allBooks());
@@ -87,7 +87,7 @@ async function expectTruth(all: Asked[], calls: number): Promise<void> {
   }
 }
 
-describe('a capture and a cancel during the kill', () => {
+describe('a capture and a cancel that a kill interrupts', () => {
   test('are sent after the restart if they did not reach the rail', async () => {
     const all = await askBoth();
     await killWhileCalling('request', all);
@@ -98,7 +98,7 @@ describe('a capture and a cancel during the kill', () => {
     await expectTruth(all, 1);
   });
 
-  test('act once if they arrive after the restart has repeated them', async () => {
+  test('take effect once if their first calls arrive after the repeated calls', async () => {
     const all = await askBoth();
     await killWhileCalling('request', all);
     await gateway.restart(AFTER_LEASE_MS);
@@ -108,7 +108,7 @@ describe('a capture and a cancel during the kill', () => {
     await expectTruth(all, 2);
   });
 
-  test('are found if the rail did them without a notification', async () => {
+  test('are found by a poll if the rail executed them without a notification', async () => {
     const all = await askBoth();
     await gateway.rail.orderFault({ on: 'notification', kind: 'drop', times: 2 });
     await killWhileCalling('answer', all);
@@ -122,15 +122,15 @@ describe('a capture and a cancel during the kill', () => {
   test.each([
     ['a capture', askCapture],
     ['a cancel', askCancel],
-  ])('are recorded after the restart if an outcome waited to be written: %s', async (_name, ask) => {
+  ])('are recorded after the restart if the kill interrupts the write of an outcome: %s', async (_name, ask) => {
     const all = [await ask()];
     const { calls } = gateway.rail;
     calls.holdAt('answer');
-    // Only the answer has the outcome.
+    // The rail sends no notification, so only its response has the outcome.
     await gateway.rail.orderFault({ on: 'notification', kind: 'drop' });
     const replies = sendAll(all);
     await until(() => calls.held() === 1, 'the rail having done it');
-    // The outcome arrives, and the lock keeps it from being written.
+    // The outcome arrives, and the lock delays its write.
     const release = await holdLock(gateway.databaseUrl, 'lock table events in exclusive mode');
     calls.holdAt(null);
     calls.release();

@@ -22,7 +22,7 @@ import {
 import { create, orderFault, travelToStatus, travelUntil, untilStatus } from '../../../support/payments.ts';
 import { startRail, type Rail } from '../../../support/rail.ts';
 
-describe('a request that arrives after it was given up', () => {
+describe('a request that reaches the rail after the gateway gave it up', () => {
   let app: TestApp;
   let rail: Rail;
   beforeAll(async () => {
@@ -42,17 +42,17 @@ describe('a request that arrives after it was given up', () => {
     return untilStatus(app, id, 'Authorized');
   }
 
-  /** Sends a request that is delayed on its way to the rail. Later ones pass. */
+  /** Sends a request that the proxy delays on its way to the rail. Later requests pass. */
   async function stick<T>(ask: () => Promise<T>): Promise<Promise<T>[]> {
     rail.calls.holdAt('request');
     const asked = ask();
     await until(() => rail.calls.held() === 1, 'the request being stuck');
     rail.calls.holdAt(null);
-    // A promise alone would be awaited here.
+    // The object keeps `await` from waiting for the promise inside.
     return [asked];
   }
 
-  /** A capture that was given up before its request arrives. */
+  /** A capture that the gateway gave up before its request reaches the rail. */
   async function giveUpCapture(heldId: string): Promise<string> {
     const [asked] = await stick(() => create(app, capture(heldId)));
     const { id } = await asked;
@@ -70,7 +70,7 @@ describe('a request that arrives after it was given up', () => {
     return (await rail.allBooks()).captures.find((book) => book.id === orderId);
   };
 
-  test('makes its capture Paid and late, and the authorization Captured', async () => {
+  test('makes its capture Paid with the flag late, and the authorization Captured', async () => {
     const held = await authorize();
     const id = await giveUpCapture(held.id);
     expect(await readPayment(app, held.id)).toEqual(held);
@@ -101,7 +101,7 @@ describe('a request that arrives after it was given up', () => {
     expect(await readPayment(app, held.id)).toMatchObject({ status: 'Captured', amountCaptured: 300, flags: [] });
   });
 
-  test('for a void was repeated under its id and changes nothing', async () => {
+  test('for a void changes nothing, because the gateway had repeated the void under the same id', async () => {
     const { id } = await authorize();
     const [asked] = await stick(() => cancel(app, id));
     await travelToStatus(app, id, 'Canceled');
@@ -118,7 +118,7 @@ describe('a request that arrives after it was given up', () => {
     expect(await readOrders(app, id, 'void')).toHaveLength(1);
   });
 
-  test('makes its authorization Authorized and late, and it can be captured', async () => {
+  test('makes its authorization Authorized with the flag late, and the merchant can capture it', async () => {
     const [asked] = await stick(() => create(app, authorization()));
     const { id, reference } = await asked;
     expect(await travelToStatus(app, id, 'Failed')).toMatchObject({ failure: { code: 'rail_unavailable' } });
@@ -136,7 +136,7 @@ describe('a late approval of a failed capture', () => {
     app = await startTestApp({ env: NOTIFY_ENV });
   });
 
-  /** An authorization with a Failed capture, and the rail's id of that capture. */
+  /** Creates an authorization with a Failed capture. Returns also the rail's id of the capture. */
   async function failCapture() {
     const held = await createAuthorized(app);
     await orderFault(app, { on: 'capture', kind: 'unavailable', phone: PENDING_PHONE });
@@ -166,7 +166,7 @@ describe('a late approval of a failed capture', () => {
     expect(await readPayment(app, heldId)).toMatchObject(LATE);
   });
 
-  test('after another capture is recorded too, and the authorization is flagged overpaid', async () => {
+  test('after another capture is recorded too, and gives the authorization the flag overpaid', async () => {
     const { heldId, id, orderId } = await failCapture();
     await untilStatus(app, (await create(app, capture(heldId))).id, 'Paid');
     await notifyOrder(app, 'capture', orderId, approved());

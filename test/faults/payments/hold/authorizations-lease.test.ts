@@ -3,7 +3,7 @@ import { until } from '../../../support/app.ts';
 import { authorization, expectAgreement } from '../../../support/authorizations.ts';
 import { startGateway, type Gateway } from '../../../support/gateway.ts';
 
-/** Longer than any test. */
+/** The rail's timeout is longer than any test. */
 const TIMEOUT_S = 60;
 const AFTER_LEASE_MS = (TIMEOUT_S + 7) * 1_000;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   gateway = await startGateway({ env: { GPO_TIMEOUT_S: String(TIMEOUT_S) } });
 });
 
-test('a killed cancel returns 409 for its key until its lease ends, then the outcome of the void', async () => {
+test('the key of an interrupted cancel returns 409 until the lease ends, then the outcome of the void', async () => {
   const { merchant, rail, sql } = gateway;
   const { json } = await merchant.insist('/api/payments', { body: authorization() });
   await until(async () => (await rail.allBooks(json.reference)).authorizations.length === 1, 'the rail asking');

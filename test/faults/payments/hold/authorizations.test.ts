@@ -25,12 +25,12 @@ afterEach(async () => {
   await expectAgreement(app.sql, await readFullBooks(app));
 });
 
-/** Approves each step after one second, without notifications. */
+/** For this test number the rail approves each step after one second, without notifications. */
 const SILENT = '900000007';
 
-/** Faults after which the rail has acted without a readable answer. */
+/** With these faults the rail executes the order and returns no readable response. */
 const ACTED = ['hang', 'reset_after', 'garbage'];
-/** Faults before the effect: the repeat under the same id acts. */
+/** With these faults the rail does not execute the order. The repeat under the same id takes effect. */
 const RESENT = ['reset_before'];
 const LATE_MS = 60_000;
 
@@ -49,7 +49,7 @@ describe.each([...ACTED, 'delay', ...RESENT])('the rail fault %s', (kind) => {
     expect(await readHeld(app, id)).toMatchObject({ calls: 1, held: '1500.00' });
   });
 
-  test('in a capture leaves one capture and keeps the claim until its outcome', async () => {
+  test('in a capture leaves one capture and makes the authorization busy until its outcome', async () => {
     const held = await createSilent();
     await fault('capture');
     const { id } = await create(app, capture(held.id, { amount: 900 }));
@@ -61,7 +61,7 @@ describe.each([...ACTED, 'delay', ...RESENT])('the rail fault %s', (kind) => {
     expect(await readHeld(app, held.id)).toMatchObject({ captured: '900.00', captures: [{ calls: 1 }], voids: [] });
   });
 
-  test('in a void returns 200, and a poll finds Canceled', async () => {
+  test('in a void makes the cancel return 200, and a poll finds Canceled', async () => {
     const { id } = await createSilent();
     await fault('void');
     let isAnswered = false;
@@ -99,7 +99,7 @@ describe('an unavailable rail', () => {
     const held = await createSilent();
     await fault('capture');
     const { id, createdAt } = await create(app, capture(held.id));
-    // The leap must not interrupt the call, which would be repeated without the fault.
+    // The leap must not interrupt the call, because the node would repeat it without the fault.
     await untilCalled(app, id);
     await app.clock.advance(20_000);
     expect(await cancel(app, held.id)).toMatchObject({ status: 409, json: { code: 'authorization_busy' } });
@@ -116,7 +116,7 @@ describe('an unavailable rail', () => {
     await fault('capture');
     const { id } = await create(app, capture(held.id));
     await app.clock.advance(11_000);
-    // As if the expiry had claimed it just before the capture.
+    // The test sets the row as if the expiry had claimed it just before the capture.
     await app.sql('update payments set due_at = expires_at where id = $1', [held.id]);
     const isLookedAt = async () =>
       (await app.sql('select due_at from payments where id = $1', [held.id]))[0].due_at === null;
@@ -128,12 +128,12 @@ describe('an unavailable rail', () => {
     expect(await readHeld(app, held.id)).toMatchObject({ voided: '1500.00', captures: [] });
   });
 
-  test('gets a void again under its id until it takes it', async () => {
+  test('receives a void again under the same id until it accepts the void', async () => {
     const { id } = await createSilent();
     await fault('void', 5);
     expect((await cancel(app, id)).json.message).toContain('being canceled');
     await app.clock.pass(31_000);
-    // The rail does not know the void, which is still wanted.
+    // The rail does not know the void, so the gateway still has to send it.
     await app.call(`/api/payments/${id}/sync`, { method: 'POST' });
     expect(await readPayment(app, id)).toMatchObject({ status: 'Authorized', operation: 'voiding' });
     await travelToStatus(app, id, 'Canceled');
@@ -162,7 +162,7 @@ test.each(['unavailable', 'hang', 'garbage', 'reset_before'])(
   async (kind) => {
     const held = await createSilent();
     const { id } = await create(app, capture(held.id));
-    // A later answer would bring the outcome itself.
+    // The response must fail, because a later response would contain the outcome.
     await until(async () => (await readOrders(app, id, 'capture'))[0]?.status === 'Sent', 'the call’s answer');
     await orderFault(app, { on: 'query', kind, phone: SILENT, times: 2 });
     await app.clock.advance(3_000);
@@ -173,7 +173,7 @@ test.each(['unavailable', 'hang', 'garbage', 'reset_before'])(
   },
 );
 
-test('a cancel without an answer of the rail answers within its timeout, and a poll resolves it', async () => {
+test('a cancel returns within the rail’s timeout without a response, and a poll finds the outcome', async () => {
   const { id } = await createAuthorized(app);
   await orderFault(app, { on: 'void', kind: 'hang', phone: PENDING_PHONE });
   await orderFault(app, { on: 'notification', kind: 'drop', phone: PENDING_PHONE });

@@ -11,8 +11,8 @@ const AS_JSON = { prefer: 'return=representation' };
 
 const untilHeld = (calls: Proxy) => until(() => calls.held() === 1, 'the call of the rail');
 
-describe('a QR creation during a kill', () => {
-  /** Longer than any test, so that only a late restart exceeds it. */
+describe('a QR creation that a kill interrupts', () => {
+  /** The rail's timeout is longer than any test, so that only a restart with a later clock exceeds it. */
   const TIMEOUT_S = '60';
   const AFTER_LEASE_MS = 66_000;
 
@@ -22,7 +22,7 @@ describe('a QR creation during a kill', () => {
   });
   afterEach(() => gateway.rail.calls.cut());
 
-  /** A creation that is killed while its call of the rail is held at this point. */
+  /** Kills the node while the proxy holds the creation's call to the rail at this point. */
   async function killWhileMaking(point: HoldPoint) {
     const { calls } = gateway.rail;
     const body = qrcode({ maxTransactions: 2 });
@@ -46,7 +46,7 @@ describe('a QR creation during a kill', () => {
       ({ status }) => status,
     );
 
-  test('after the rail made the code returns 409 until its lease ends, then this code', async () => {
+  test('after the rail made the code returns 409 for its key until the lease ends, then this code', async () => {
     const { ask, reference, codes } = await killWhileMaking('answer');
     gateway.rail.calls.cut();
     await gateway.restart(0);
@@ -63,10 +63,10 @@ describe('a QR creation during a kill', () => {
     expect(await statusesOf(reference)).toEqual(['Pending']);
   });
 
-  test('before the request reached the rail frees its key with the lease, and the late code is not payable', async () => {
+  test('before it reached the rail frees its key when the lease ends, and the late code is not payable', async () => {
     const { ask, reference, codes } = await killWhileMaking('request');
     await gateway.restart(AFTER_LEASE_MS);
-    // The poll or this request finds that there is no code.
+    // The node's poll or this request finds that the rail has no code.
     const made = await until(async () => {
       const reply = await ask();
       return reply.status === 201 ? reply : null;

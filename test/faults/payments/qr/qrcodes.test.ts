@@ -7,9 +7,9 @@ import { travelToStatus, travelUntil } from '../../../support/payments.ts';
 import { createCode, qrcode, SCANNER } from '../../../support/qrcodes.ts';
 import { startRail, type Rail } from '../../../support/rail.ts';
 
-/** The longest wait for a code. */
+/** The longest time that a creation request waits for the QR code. */
 const PATIENCE_MS = 10_000;
-/** The timeout of the rail and 5 s. */
+/** The lease of a call is the rail's timeout plus 5 s. */
 const LEASE_MS = 25_000;
 
 let app: TestApp;
@@ -25,7 +25,7 @@ afterEach(() => {
   rail.calls.release();
 });
 
-/** A creation in progress, with its answer if it has arrived. */
+/** A QR creation in progress, with the API's response if it has arrived. */
 function post(body: object, key: string) {
   const request = { reply: null as Reply | null, whole: null as unknown as Promise<Reply> };
   request.whole = app.call('/api/payments', { body, headers: { 'idempotency-key': key } }).then((reply) => {
@@ -87,7 +87,7 @@ describe('a QR creation with the rail fault', () => {
     expect((await codesOf(reference)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(1);
   });
 
-  test('"lost request" withdraws the code before it arrives, so that it is never payable', async () => {
+  test('"lost request" withdraws the code before the request reaches the rail: the code is never payable', async () => {
     const [key, body] = [randomUUID(), qrcode()];
     const reference = String(body['reference']);
     rail.calls.holdAt('request');
@@ -112,7 +112,7 @@ describe('a QR creation with the rail fault', () => {
   });
 });
 
-test('an unreachable rail returns 503 for a QR creation and gets the withdrawal later', async () => {
+test('a QR creation returns 503 if the rail is unreachable, and the rail receives the withdrawal later', async () => {
   await rail.calls.stop();
   const [key, body] = [randomUUID(), qrcode()];
   const refused = await post(body, key).whole;
@@ -124,14 +124,14 @@ test('an unreachable rail returns 503 for a QR creation and gets the withdrawal 
   expect((await post(body, key).whole).status).toBe(200);
 });
 
-describe('a scan before the rail answered the creation', () => {
-  /** A creation whose answer is held while its code is paid once. */
+describe('a scan before the rail responded to the QR creation', () => {
+  /** A QR creation whose rail response the proxy holds while a payer pays the code once. */
   async function payBeforeAnswer(maxTransactions: number) {
     const [key, body] = [randomUUID(), qrcode({ maxTransactions })];
     const reference = String(body['reference']);
     rail.calls.holdAt('answer');
     const request = post(body, key);
-    // The query of an earlier code may be held too.
+    // The proxy may also hold the query of an earlier code.
     const code = await until(
       async () => (rail.calls.held() > 0 ? (await codesOf(reference))[0] : null),
       'the answer being held',
@@ -149,7 +149,7 @@ describe('a scan before the rail answered the creation', () => {
     { maxTransactions: 1, status: 'Paid' },
     { maxTransactions: 3, status: 'Pending' },
   ])(
-    'pays a code for $maxTransactions payments to $status, and the creation returns the image',
+    'makes a code for $maxTransactions payments $status, and the creation returns the image',
     async ({ maxTransactions, status }) => {
       const { key, body, request, payment } = await payBeforeAnswer(maxTransactions);
       rail.calls.release();
@@ -164,7 +164,7 @@ describe('a scan before the rail answered the creation', () => {
     { maxTransactions: 1, status: 'Paid' },
     { maxTransactions: 3, status: 'Pending' },
   ])(
-    'pays a code for $maxTransactions payments even if the answer is lost, and the key returns the code later',
+    'counts for a code of $maxTransactions payments even if the response is lost, and the key returns the code later',
     async (row) => {
       const { key, body, request, payment } = await payBeforeAnswer(row.maxTransactions);
       rail.calls.cut();
@@ -180,7 +180,7 @@ describe('a scan before the rail answered the creation', () => {
   );
 });
 
-test('a scan during an outage of the rail is found after it', async () => {
+test('a scan during an outage of the rail is recorded after the outage', async () => {
   const code = await createCode(app, { maxTransactions: 2 });
   rail.notifications.holdAt('request');
   expect((await rail.scan(code.content, SCANNER)).status).toBe(201);

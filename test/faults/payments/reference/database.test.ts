@@ -70,14 +70,14 @@ test('a request during an outage of the database returns 503 with Retry-After an
       expect(reply.json, path).toMatchObject({ status: 503, code: 'service_unavailable' });
       expect(Number(reply.headers.get('retry-after')), path).toBeGreaterThanOrEqual(1);
     }
-    // Without an acknowledgement the rail repeats it.
+    // The rail repeats a notification that the gateway did not acknowledge.
     expect((await sendPprNotification(app, pprNotificationBody(moneyFor(app, made)))).status).toBe(503);
   });
   expect(await app.sql('select count(*)::int as count from payments')).toEqual(before);
   expect(await readReference(app, made.reference)).toMatchObject({ referenceStatus: 'Pending', amountPaid: 0 });
 });
 
-test('money paid during an outage of the database is recorded after it', async () => {
+test('money paid during a database outage is recorded after the outage', async () => {
   const dynamic = await payable(6);
   const charging = await payable(2, { amount: 0, referenceType: 'Charging' });
   await goAway(async () => {
@@ -86,7 +86,7 @@ test('money paid during an outage of the database is recorded after it', async (
       expect((await rail.pay(one, { amount: '25.00' })).status).toBe(201);
       expect((await rail.pay(one, { amount: '75.00', fault: 'lost' })).status).toBe(201);
     }
-    // Due work and the sweep fail several times.
+    // Due jobs and the read of the rail's payment list fail several times.
     for (let nth = 0; nth < 13; nth++) await app.clock.advance(5_000);
   });
   await travelToRest(app, rail);
@@ -96,7 +96,7 @@ test('money paid during an outage of the database is recorded after it', async (
     expect(await readReference(app, one.reference)).toMatchObject({ status: 'Paid', amountPaid: 200 });
 });
 
-test('a registration and a withdrawal during an outage of the database are recorded after it', async () => {
+test('a registration and a withdrawal at the rail during a database outage are recorded after it', async () => {
   const canceled = await createPayable(app);
   rail.calls.holdAt('answer');
   const own = digits();
@@ -113,7 +113,7 @@ test('a registration and a withdrawal during an outage of the database are recor
   expect((await rail.pay(canceled)).body.code).toBe('REFERENCE_WITHDRAWN');
 });
 
-test('three restarts of the database under load lose or double no acknowledged creation and no money', async () => {
+test('each acknowledged creation and each payment exists once after three database restarts under load', async () => {
   const tries: { options: CallOptions; path: string; reply: Reply }[] = [];
   let isOver = false;
   const create = async (): Promise<void> => {

@@ -25,7 +25,7 @@ const cancelOf = (reference: string): Asked => [
 ];
 const countWaits = (text: string) => countWaiting(gateway.databaseUrl, text);
 
-/** Sends the request and kills the gateway while its call of the rail is held at this point. */
+/** Sends the request and kills the gateway while the proxy holds its call to the rail at this point. */
 async function killWhileTelling(point: HoldPoint, asked: Asked): Promise<Reply> {
   const { calls } = gateway.rail;
   calls.holdAt(point);
@@ -36,7 +36,7 @@ async function killWhileTelling(point: HoldPoint, asked: Asked): Promise<Reply> 
   return reply;
 }
 
-/** A repeat of the request returns the first answer. */
+/** Expects that a repeat of the request returns the first response. */
 async function expectReplayed(asked: Asked, { status, text }: Reply): Promise<void> {
   const again = await gateway.merchant.call(...asked);
   expect({ status: again.status, text: again.text }).toEqual({ status, text });
@@ -77,7 +77,7 @@ test.each([
   await expectReplayed(cancel, canceled);
 });
 
-describe('a committed creation', () => {
+describe('a committed reference', () => {
   test('is one reference at the rail if its first registration arrives after the second', async () => {
     const made = await killWhileTelling('request', creationOf({ amount: 1500 }));
     const { reference } = made.json;
@@ -88,7 +88,7 @@ describe('a committed creation', () => {
     expect((await gateway.rail.books(reference)).references).toMatchObject([{ status: 'ACTIVE', calls: 2 }]);
   });
 
-  test('is recorded after the restart if its registration waited to be written', async () => {
+  test('is recorded as registered after the restart if the kill interrupted that write', async () => {
     gateway.rail.calls.holdAt('answer');
     const { json } = await gateway.merchant.call(...creationOf({ amount: 1500 }));
     await until(() => gateway.rail.calls.held() === 1, 'the rail having it');
@@ -103,7 +103,7 @@ describe('a committed creation', () => {
     expect(await gateway.readSteps(json.reference)).toEqual(['payment.created', 'reference.registered']);
   });
 
-  test('is refused by machines if it is canceled before its registration arrives', async () => {
+  test('is refused by cash machines if it is canceled before its registration reaches the rail', async () => {
     const made = await killWhileTelling('request', creationOf({ amount: 1500 }));
     const { reference } = made.json;
     await gateway.restart(0);
@@ -115,7 +115,7 @@ describe('a committed creation', () => {
     expect(await gateway.read(reference)).toMatchObject({ status: 'Canceled', registeredAt: null });
   });
 
-  test('is Paid if it is paid at the rail before its registration was recorded', async () => {
+  test('is Paid if a payer pays it before the gateway recorded its registration', async () => {
     gateway.rail.notifications.holdAt('request');
     const made = await killWhileTelling('answer', creationOf({ amount: 1500 }));
     gateway.rail.calls.cut();
@@ -131,14 +131,14 @@ describe('a committed creation', () => {
   });
 });
 
-test('a creation that was killed before its answer is found by a repeat with its key', async () => {
+test('a repeat with the same key finds a creation that was committed before the kill without a response', async () => {
   const asked = creationOf({ amount: 1500, reference: digits() });
   const release = await holdLock(gateway.databaseUrl, 'lock table events in exclusive mode');
   const lost = gateway.merchant.call(...asked).catch(() => 'broken');
   await until(async () => (await countWaits('with creation as')) === 1, 'it being written');
   await gateway.child().kill();
   expect(await lost).toBe('broken');
-  // The statement commits by itself: the database completes it without its client.
+  // PostgreSQL completes and commits this statement although its client is killed.
   await release();
   await gateway.restart(AFTER_LEASE_MS);
   const made = await gateway.merchant.call(...asked);
@@ -147,7 +147,7 @@ test('a creation that was killed before its answer is found by a repeat with its
   expect(await gateway.sql('select from payments where reference = $1', [made.json.reference])).toHaveLength(1);
 });
 
-test('an answered cancel that the rail does not know yet lets money in: Paid, late', async () => {
+test('a canceled reference becomes Paid and late if it is paid before the rail receives the withdrawal', async () => {
   const { reference } = await gateway.createPayable();
   await killWhileTelling('request', cancelOf(reference));
   gateway.rail.calls.cut();
@@ -158,7 +158,7 @@ test('an answered cancel that the rail does not know yet lets money in: Paid, la
   expect(json).toMatchObject({ amountPaid: 1500, transactions: [{ late: true }] });
 });
 
-describe('a bulk', () => {
+describe('a bulk creation of references', () => {
   const bulkOf = (references: object[]): Asked => [
     `${PPR}/bulk`,
     { body: { references }, headers: { 'idempotency-key': randomUUID() } },
@@ -170,7 +170,7 @@ describe('a bulk', () => {
       ])
     ).length;
 
-  test('is written whole by a repeat if the kill ends its statement', async () => {
+  test('is written completely by a repeat if the kill ends its statement', async () => {
     const asked = bulkOf(Array.from({ length: 20 }, () => ({ amount: 10, reference: digits() })));
     const release = await holdLock(gateway.databaseUrl, 'lock table events in exclusive mode');
     const lost = gateway.merchant.call(...asked).catch(() => 'broken');
@@ -185,7 +185,7 @@ describe('a bulk', () => {
     expect(await countMade(asked)).toBe(20);
   });
 
-  test('is registered to the last item if the kill ends its registrations', async () => {
+  test('is registered completely after the restart if the kill interrupts its registrations', async () => {
     const { calls } = gateway.rail;
     const asked = bulkOf(Array.from({ length: 60 }, () => ({ amount: 10, reference: digits() })));
     const from = calls.seen.length;
@@ -208,7 +208,7 @@ describe('a bulk', () => {
 const KILLS = 3;
 const MERCHANTS_AT_ONCE = 4;
 const REQUESTS = 24;
-/** The size of each third request, a bulk. */
+/** Every third request is a bulk creation of this size. */
 const BULK = 4;
 
 const pay = async (to: any, paying: object = {}) => {
@@ -231,7 +231,7 @@ const untilNotified = (reference: string) =>
   );
 const inbox = () => gateway.sql(`select outcome from inbox where rail = 'ppr' and applied_at is null`);
 
-test('a notification that was stored but not applied is applied after the restart, without the rail', async () => {
+test('a stored rail notification is applied after the restart, although the rail is unreachable', async () => {
   const made = await gateway.createPayable();
   const release = await holdLock(gateway.databaseUrl, 'lock table events in exclusive mode');
   await pay(made);
@@ -245,7 +245,7 @@ test('a notification that was stored but not applied is applied after the restar
   await gateway.rail.calls.start();
 });
 
-test('money that was being recorded at the kill is recorded once', async () => {
+test('money is recorded once if the kill interrupts its recording', async () => {
   const made = await gateway.createPayable({ amount: 0, referenceType: 'Charging' });
   const release = await holdLock(gateway.databaseUrl, 'lock table events in exclusive mode');
   await pay(made, { amount: '700.00' });
@@ -257,7 +257,7 @@ test('money that was being recorded at the kill is recorded once', async () => {
   expect(await readMoney(made.reference)).toEqual([{ minor: 70_000 }]);
 });
 
-test('a notification that was applied but not answered changes nothing when the rail repeats it', async () => {
+test('a rail notification that was applied without a response changes nothing when the rail repeats it', async () => {
   const { notifications } = gateway.rail;
   const made = await gateway.createPayable({ amount: 0, referenceType: 'Charging' });
   notifications.holdAt('answer');
@@ -288,7 +288,7 @@ type Made = { path: string; request: CallOptions; created: Reply };
 
 const readMade = ({ created: { json } }: Made): any[] => json.data ?? [json];
 
-/** Sends requests from the shared list, each until it is acknowledged. */
+/** Sends the requests of the shared list, each until a node acknowledges it. */
 async function createAll(nths: Iterator<number>, made: Made[]): Promise<void> {
   for (let next = nths.next(); !next.done; next = nths.next()) {
     const one = { amount: 1500, referenceType: next.value % 2 ? 'Charging' : 'Dynamic' };
@@ -300,7 +300,7 @@ async function createAll(nths: Iterator<number>, made: Made[]): Promise<void> {
   }
 }
 
-/** Pays every reference at a machine until the rail takes it. The merchant cancels every fourth one. */
+/** Pays every reference at a cash machine until the rail accepts it. The merchant cancels every fourth reference. */
 async function payAll(made: Made[], isOver: () => boolean, canceled: Set<string>): Promise<void> {
   const done = new Set<string>();
   for (let nth = 0; !isOver() || done.size < made.flatMap(readMade).length; nth++) {
@@ -315,12 +315,12 @@ async function payAll(made: Made[], isOver: () => boolean, canceled: Set<string>
     }
     const { status, body } = await gateway.rail.pay({ entity, reference });
     if (status === 201 || body.code === 'REFERENCE_WITHDRAWN') done.add(reference);
-    // Its merchant may have canceled it first.
+    // The merchant may have canceled the reference first.
     else if (canceled.has(reference)) done.add(reference);
   }
 }
 
-/** Kills the gateway after some more calls, at any point of its other work. */
+/** Kills the gateway after some more rail calls, at a random point of its other work. */
 async function killAtRandom(isDone: () => boolean): Promise<void> {
   const { calls, notifications } = gateway.rail;
   const watched = randomInt(2) ? calls.seen : notifications.seen;
@@ -330,7 +330,7 @@ async function killAtRandom(isDone: () => boolean): Promise<void> {
   await gateway.restart(AFTER_LEASE_MS);
 }
 
-test(`${REQUESTS} creations and their payers survive ${KILLS} kills without lost or doubled references and money`, async () => {
+test(`${REQUESTS} references exist and are paid exactly once after ${KILLS} kills`, async () => {
   const made: Made[] = [];
   const canceled = new Set<string>();
   const nths = Array.from({ length: REQUESTS }, (_, nth) => nth).values();

@@ -35,7 +35,7 @@ afterEach(async () => {
 
 const readBook = async (digits: string) => (await rail.books(digits)).references.at(-1);
 const sync = ({ internalId }: any) => app.call(`/api/payments/${internalId}/sync`, { method: 'POST' });
-/** The history names a repeated reason once in a row. A slow machine may add another one between. */
+/** Removes repeated reasons from the history. A slow machine may add another reason between two equal ones. */
 const expectEachOnce = async (reference: string, type: string) => {
   const steps = (await readHistory(app, reference)).filter((step) => step.type === type);
   const reasons = steps.map(({ details }) => details.reason);
@@ -54,7 +54,7 @@ const KINDS = ['unavailable', 'reset_before', 'reset_after', 'hang', 'garbage'] 
 describe.each(KINDS)('the rail fault %s', (kind) => {
   const spoil = (on: string, about?: string, times = 3) =>
     rail.orderFault({ on, kind, times, ...(about && { reference: about }) });
-  /** Leaps over the timeout of each call that gets no answer. */
+  /** Leaps over the timeout of each rail call without a response. */
   const leaveHanging = async (times = 3) => {
     for (let left = times - 1; kind === 'hang' && left >= 0; left--) {
       const isAsked = async () => (await rail.call('/faults')).body.data.length <= left && isCalling(app);
@@ -63,7 +63,7 @@ describe.each(KINDS)('the rail fault %s', (kind) => {
     }
   };
 
-  test('in a registration and a withdrawal delays both, while creation and cancel answer at once', async () => {
+  test('in a registration and a withdrawal delays both, and no response to a creation or cancel', async () => {
     const own = digits();
     const travelToStep = (type: string) =>
       travelUntil(app, async () => (await readSteps(app, own)).includes(type), type, 2 * MINUTE_MS);
@@ -101,7 +101,7 @@ describe.each(KINDS)('the rail fault %s', (kind) => {
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 1500 });
   });
 
-  test('in the payment list delays it; each missing payment is recorded once', async () => {
+  test('in the payment list delays the read of the list, and each missing payment is recorded once', async () => {
     const made = await createPayable(app, { amount: 0, referenceType: 'Charging' });
     await spoil('payments_list', undefined, 2);
     for (const amount of ['10.00', '20.00', '30.00'])
@@ -119,7 +119,7 @@ describe.each(['drop', 'duplicate', 'reorder', 'delay', 'garbage'])('the notific
   });
 });
 
-test('the sweep reads the payment list beyond its first page', async () => {
+test('the gateway reads the rail’s payment list beyond its first page', async () => {
   const made = await createPayable(app, { amount: 0, referenceType: 'Charging' });
   for (let nth = 1; nth <= 230; nth++) expect(await tryToPay(made, { amount: '1.00', fault: 'lost' })).toBe('201');
   await sweepUntilReceived(app, made.reference, 230);
@@ -137,7 +137,7 @@ describe('an unreachable rail', () => {
   };
   afterEach(comeBack);
 
-  test('stops no creation and no cancel, and knows all of them afterwards', async () => {
+  test('does not stop creations and cancels, and knows all of them afterwards', async () => {
     const before = await createPayable(app);
     await goAway();
     const [single, gone] = [await createReference(app), await createReference(app)];
@@ -151,7 +151,7 @@ describe('an unreachable rail', () => {
     }
     expect(await readReference(app, single.reference)).toMatchObject({ status: 'Pending', registeredAt: null });
     await expectEachOnce(single.reference, 'reference.registration_failed');
-    // Its machines still know the old state.
+    // The rail's cash machines still know the old state.
     expect(await tryToPay(single)).toBe('UNKNOWN_REFERENCE');
     expect(await tryToPay(before)).toBe('201');
     await comeBack();
@@ -163,7 +163,7 @@ describe('an unreachable rail', () => {
     expect(await readReference(app, gone.reference)).toMatchObject({ status: 'Canceled', registeredAt: null });
   });
 
-  test('for hours knows every payable reference minutes afterwards', async () => {
+  test('knows every payable reference minutes after an outage of hours', async () => {
     const expiryDate = new Date(app.clock.now().getTime() + HOUR_MS).toISOString();
     const ending = await createPayable(app, { expiryDate });
     await goAway();
@@ -177,7 +177,7 @@ describe('an unreachable rail', () => {
     await comeBack();
     const isKnown = async () => (await readReference(app, waiting.reference)).registeredAt;
     await travelUntil(app, isKnown, 'the rail knowing it', 6 * MINUTE_MS);
-    // The rail refuses it by its own clock after the end, so the withdrawal is not urgent.
+    // The rail refuses an expired reference by its own clock, so the withdrawal is not urgent.
     app.clock.leap(HOUR_MS);
     await travelToRest(app, rail);
     for (const one of [ending, unknown]) expect(await tryToPay(one)).not.toBe('201');
@@ -185,7 +185,7 @@ describe('an unreachable rail', () => {
   });
 });
 
-test('digits that another system holds at the rail are registered once they are free', async () => {
+test('a reference is registered as soon as another system frees its digits at the rail', async () => {
   const other = referenceOrder(app.clock, { reference: digits() });
   expect((await rail.rail.register(other)).result).toBe('active');
   const made = await createReference(app, { reference: other.reference });

@@ -67,14 +67,14 @@ test.each([
     );
     expect(kept).toHaveLength(1);
     expect(kept[0].outcome).toBe('unreadable');
-    // An operator must see whose money it is.
+    // The stored text must show the operator who paid.
     expect(kept[0].body).toContain(String(Number(made.reference)));
-    // The sweep does not read it again.
+    // The next read of the payment list does not return this entry again.
     await payLost(made, '5.00');
     await sweepUntilReceived(app, made.reference, 45);
     expect(await readKept(String(ids[1]))).toHaveLength(1);
     spoiler.spoil = (text) => text;
-    // A sync records it once it is readable.
+    // A sync records the payment as soon as its entry is readable.
     await app.call(`/api/payments/${made.internalId}/sync`, { method: 'POST' });
     expect(await readReference(app, made.reference)).toMatchObject({ amountPaid: 65 });
   },

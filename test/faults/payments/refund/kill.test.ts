@@ -6,7 +6,7 @@ import { purchase } from '../../../support/payments.ts';
 import { byHand, expectRefundsAgree } from '../../../support/refunds.ts';
 
 let gateway: Gateway;
-/** A payment for each test. All of them are paid at the same time. */
+/** One payment for each test. The simulated payers approve all of them at the same time. */
 let ready: Paid[];
 beforeAll(async () => {
   gateway = await startGateway();
@@ -38,7 +38,7 @@ const railOf = async ({ reference }: Paid) => (await gateway.rail.allBooks(refer
 const ask = ({ id }: Paid, body: object = {}, key = crypto.randomUUID()) =>
   gateway.merchant.call(`/api/payments/${id}/refunds`, { body, headers: { 'Idempotency-Key': key } });
 
-/** The refund succeeded once, here and at the rail. */
+/** Expects that the refund succeeded once, in the gateway and at the rail. */
 async function expectOnce(paid: Paid, amount = 1500): Promise<void> {
   await until(async () => (await refundsOf(paid))[0]?.status === 'Succeeded', 'the refund', 30_000);
   expect(await refundsOf(paid)).toMatchObject([{ amount, status: 'Succeeded', late: false }]);
@@ -46,19 +46,22 @@ async function expectOnce(paid: Paid, amount = 1500): Promise<void> {
   expect(await readPayment(paid)).toMatchObject({ status: 'Paid', amountRefunded: amount });
 }
 
-test.each(['request', 'answer'] as const)('a refund is made once if the kill loses its %s', async (point) => {
-  const paid = takePaid();
-  gateway.rail.calls.holdAt(point);
-  expect((await ask(paid)).status).toBe(201);
-  await until(() => gateway.rail.calls.held() === 1, 'the call of the rail');
-  await gateway.child().kill();
-  gateway.rail.calls.holdAt(null);
-  gateway.rail.calls.cut();
-  await gateway.restart(AFTER_LEASE_MS);
-  await expectOnce(paid);
-});
+test.each(['request', 'answer'] as const)(
+  'a refund is made once if the kill loses the %s of its rail call',
+  async (point) => {
+    const paid = takePaid();
+    gateway.rail.calls.holdAt(point);
+    expect((await ask(paid)).status).toBe(201);
+    await until(() => gateway.rail.calls.held() === 1, 'the call of the rail');
+    await gateway.child().kill();
+    gateway.rail.calls.holdAt(null);
+    gateway.rail.calls.cut();
+    await gateway.restart(AFTER_LEASE_MS);
+    await expectOnce(paid);
+  },
+);
 
-test('a refund is made once if its first request arrives after the repeated one', async () => {
+test('a refund is made once if its first request reaches the rail after the repeated request', async () => {
   const paid = takePaid();
   gateway.rail.calls.holdAt('request');
   await ask(paid, { amount: 300 });
@@ -71,7 +74,7 @@ test('a refund is made once if its first request arrives after the repeated one'
   await expectOnce(paid, 300);
 });
 
-test('a refund that the rail decides during the kill is found after it', async () => {
+test('a refund that the rail decides while the node is down is found after the restart', async () => {
   const paid = takePaid();
   await ask(paid);
   await until(async () => (await refundsOf(paid))[0].status !== 'Pending', 'its status being Processing');
@@ -83,28 +86,31 @@ test('a refund that the rail decides during the kill is found after it', async (
 test.each([
   ['through the rail', {}],
   ['by hand', byHand()],
-])('a refund %s that was killed before its commit leaves nothing, and its key makes it later', async (_name, body) => {
-  const paid = takePaid();
-  const key = crypto.randomUUID();
-  const release = await holdLock(gateway.databaseUrl, `select from payments where id = '${paid.id}' for update`);
-  const lost = ask(paid, body, key).catch(() => 'broken');
-  await until(async () => (await waiting()) > 0, 'the request waiting for the payment');
-  await gateway.child().kill();
-  await release();
-  expect(await lost).toBe('broken');
-  await gateway.restart(0);
-  expect(await refundsOf(paid)).toEqual([]);
-  const [first, again] = [await ask(paid, body, key), await ask(paid, body, key)];
-  expect([first.status, again.json]).toEqual([201, first.json]);
-  await until(async () => (await refundsOf(paid))[0].status === 'Succeeded', 'the refund', 30_000);
-  expect(await refundsOf(paid)).toHaveLength(1);
-});
+])(
+  'a refund %s that is killed before its commit leaves nothing, and a repeat with its key makes the refund',
+  async (_name, body) => {
+    const paid = takePaid();
+    const key = crypto.randomUUID();
+    const release = await holdLock(gateway.databaseUrl, `select from payments where id = '${paid.id}' for update`);
+    const lost = ask(paid, body, key).catch(() => 'broken');
+    await until(async () => (await waiting()) > 0, 'the request waiting for the payment');
+    await gateway.child().kill();
+    await release();
+    expect(await lost).toBe('broken');
+    await gateway.restart(0);
+    expect(await refundsOf(paid)).toEqual([]);
+    const [first, again] = [await ask(paid, body, key), await ask(paid, body, key)];
+    expect([first.status, again.json]).toEqual([201, first.json]);
+    await until(async () => (await refundsOf(paid))[0].status === 'Succeeded', 'the refund', 30_000);
+    expect(await refundsOf(paid)).toHaveLength(1);
+  },
+);
 
 const waiting = async () =>
   (await gateway.sql(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
     .length;
 
-test('a refund outcome that waits to be recorded at the kill is recorded and counted once', async () => {
+test('a refund outcome whose recording the kill interrupts is recorded and counted once', async () => {
   const paid = takePaid();
   gateway.rail.calls.holdAt('answer');
   await ask(paid);

@@ -1,4 +1,4 @@
-// The frame of every page.
+// The root layout of every page in Next.js.
 export default function Layout({ children }) {
   return (
     <html lang="pt">

@@ -1,4 +1,4 @@
-// A page with a payment in it, drawn by the server.
+// A page with a payment that the server renders.
 import { BalcaoPayment } from '@balcao/react';
 
 export const dynamic = 'force-dynamic';

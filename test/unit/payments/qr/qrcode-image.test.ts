@@ -7,12 +7,12 @@ import { drawQrPng, drawQrSvg } from '../../../../server/payments/qr/image.ts';
 const CONTENT = '00020101021226400014ao.emis.gpo0118demo-merchant-00012520454995303973540715000.005802AO6304ABCD';
 
 describe('the PNG of a QR code', () => {
-  test.each(Object.entries(QR_SIZES))('in %s is %i px wide and reads back', (_, sizePx) => {
+  test.each(Object.entries(QR_SIZES))('of size %s is %i px wide, and decodes to its content', (_, sizePx) => {
     const { width, height, data } = PNG.sync.read(drawQrPng(CONTENT, sizePx));
     expect([width, height]).toEqual([sizePx, sizePx]);
     expect(decodeQR({ width, height, data })).toBe(CONTENT);
   });
-  test('has white edges, dark modules and one scale', () => {
+  test('has white margins, dark modules and modules of equal size', () => {
     const { width, data } = PNG.sync.read(drawQrPng('https://balcao.example/1', 300));
     const colourAt = (x: number, y: number) =>
       data.subarray((y * width + x) * 4, (y * width + x) * 4 + 3).toString('hex');
@@ -27,7 +27,7 @@ describe('the PNG of a QR code', () => {
     expect(inner.every((run) => run % scale === 0)).toBe(true);
     expect(first).toBeGreaterThanOrEqual(4 * scale);
   });
-  test('is larger than its size if the content does not fit, and always the same bytes', () => {
+  test('is larger than its size if the content does not fit, and has the same bytes each time', () => {
     const long = 'https://balcao.example/'.padEnd(1_500, 'x');
     const png = drawQrPng(long, 150);
     expect(drawQrPng(long, 150)).toEqual(png);
@@ -38,7 +38,7 @@ describe('the PNG of a QR code', () => {
 });
 
 describe('the SVG of a QR code', () => {
-  test('reads back like the PNG', async () => {
+  test('decodes to the same content as the PNG', async () => {
     const svg = drawQrSvg(CONTENT);
     const [, edge] = /viewBox="0 0 (\d+) \1"/.exec(svg) ?? [];
     const scale = 8;
@@ -49,7 +49,7 @@ describe('the SVG of a QR code', () => {
         data.fill(0, (row * width + Number(x) * scale) * 4, (row * width + (Number(x) + Number(run)) * scale) * 4);
     expect(decodeQR({ width, height: width, data })).toBe(CONTENT);
   });
-  test('carries no style, size or script', () => {
+  test('contains no style, size or script', () => {
     const svg = drawQrSvg(CONTENT);
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 (\d+) \1" /);
     expect(svg).not.toMatch(/style|script|width|height|&/);

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { refuseBody } from '../../../support/declared.ts';
 import { WAYS, type Fields } from '../../../support/reference-ways.ts';
 
-/** The text of a body. `raw:` values are written as numbers that JavaScript cannot hold. */
+/** Returns the JSON of a body. Values that begin with `raw:` become numbers that JavaScript cannot hold. */
 const write = (body: unknown) => JSON.stringify(body).replaceAll(/"raw:([^"]+)"/g, '$1');
 
-/** The problem of a refusal: some faults have their own. */
+/** The problem code of a refusal. Some faults have a problem code of their own. */
 const codeOf = (fault: string) =>
   /(amount_out_of_range|amount_precision|custom_metadata_not_allowed|invalid_reference|invalid_text)$/.exec(
     fault,
@@ -104,7 +104,7 @@ describe.each(Object.entries(WAYS))('%s', (_way, { operationId, body, at }) => {
   });
 });
 
-describe('createReferences refuses as its list', () => {
+describe('createReferences refuses the `references`', () => {
   test.each<[string, unknown, string]>([
     ['an empty list', [], '/references too_small'],
     ['a missing list', undefined, '/references required'],

@@ -1,4 +1,4 @@
-// The App Router's way to serve the program.
+// The route handler that serves the program in the App Router of Next.js.
 import { answer } from '../../program.js';
 
 export const dynamic = 'force-dynamic';
