@@ -1,4 +1,4 @@
-// The payment methods. Each folder exports one object; the core calls it through `core/method.ts`.
+// Registers the payment methods. Each folder exports one object, which the core calls through `core/method.ts`.
 import { registerMethods } from './core/method.ts';
 import { hold } from './hold/hold.ts';
 import { push } from './push/push.ts';

@@ -1,4 +1,4 @@
-// A void: the rail releases an authorization's hold or a QR code.
+// A void at the rail. It releases an authorization's hold, or withdraws a QR code.
 import { v7 as uuid } from 'uuid';
 import type { Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
@@ -8,7 +8,7 @@ import { methodOf, type Order } from './method.ts';
 import { subjectOf } from './record-transaction.ts';
 import { changeAttempt, findMaker, insertAttempt } from './rows.ts';
 
-/** Records the intent to void; `dueAt` is when the due rows send it. */
+/** Inserts the attempt of a void. At `dueAt`, the due-row job sends it. */
 export async function insertVoid(
   db: Db,
   payment: Pick<Payment, 'id' | 'paymentMethod'>,

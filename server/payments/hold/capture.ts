@@ -1,4 +1,4 @@
-// Writes a capture and the claim on its authorization in one transaction.
+// Inserts a capture and claims its authorization, in one transaction.
 import { compareMinor, toDecimal } from '../../../shared/money.ts';
 import type { Core } from '../../core.ts';
 import type { Db } from '../../database/db.ts';
@@ -13,7 +13,7 @@ import { findMaker, lockOwn } from '../core/rows.ts';
 import type { RequestMetadata } from '../core/method.ts';
 
 /**
- * Writes a capture unless its key was used before.
+ * Inserts a capture, unless its idempotency key was used before.
  * @throws Problem authorization_not_found, capture_exceeds_authorization, authorization_currency (400),
  * authorization_busy, authorization_not_capturable (409)
  */
@@ -22,7 +22,7 @@ export async function insertCapture(
   creation: Creation,
   metadata: RequestMetadata,
 ): Promise<InsertConflicts> {
-  // A concurrent request with the same key may commit first; the second run finds its answer.
+  // A concurrent request with the same key may commit first. Then the second run finds its stored response.
   return repeatOnDuplicate(() => inTransaction(core, (db) => claimWithin(db, creation, metadata)));
 }
 
@@ -32,13 +32,13 @@ async function claimWithin(db: Db, creation: Creation, metadata: RequestMetadata
   if (!attempt) throw new Error(`capture ${payment.id} asks the rail for nothing`);
   const isId = authorizationId && UUID.test(authorizationId);
   const held = isId ? await lockOwn.first(db, { id: authorizationId, merchantId }) : null;
-  // Read after the lock: the first request of this key may have used the authorization.
+  // The key is read after the lock, because the first request with this key may have used the authorization.
   const keyed = key && (await findStored.first(db, { merchantId, key: key.key }));
   if (keyed) return { ...NO_CONFLICT, keyed };
   refuse(payment, held);
   drawOn(creation, held, await findMaker(db, held.id, 'authorization'), metadata);
   const found = await insertWithin(db, creation);
-  // A concurrent request of this key came first: without a capture there is no claim.
+  // A concurrent request with this key came first. Without a new capture, the authorization is not claimed.
   if (found.keyed || found.isReferenceTaken) return found;
   await claimHold(db, held.id, 'capturing', attempt.id);
   return found;
@@ -58,12 +58,12 @@ function drawOn(
   maker: Pick<Attempt, 'id' | 'rail'>,
   metadata: RequestMetadata,
 ): void {
-  // Money is taken where it was reserved, unless the request says otherwise.
+  // The capture uses the GPO ids of its authorization, unless the request names others.
   if (!metadata.gpo_merchant_id) payment.gpoMerchantId = held.gpoMerchantId ?? null;
   if (!metadata.gpo_pos_id) payment.gpoPosId = held.gpoPosId ?? null;
-  // A capture may have the unique reference of its authorization.
+  // A capture may share the unique reference of its authorization.
   if (payment.reference === held.reference) payment.referenceClaim = null;
-  // The account that holds the money takes it.
+  // The rail account that holds the money also executes the capture.
   if (attempt) Object.assign(attempt, { rail: maker.rail, makerId: maker.id });
 }
 

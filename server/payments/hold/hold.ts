@@ -1,4 +1,4 @@
-// Authorizations and captures: money is reserved first and taken later.
+// Authorizations and captures: the rail reserves money first, and the merchant takes it later.
 import { leaseMs } from '../../jobs/schedule.ts';
 import { recordMoney, refusePush } from '../core/apply-outcome.ts';
 import { gpoOrder } from '../core/gpo-order.ts';
@@ -23,11 +23,11 @@ const authorization: Method = {
   asks: 'authorization',
   failedPush: 'decline',
   check: checkPhone,
-  // The reservation sets the end.
+  // The rail's reservation sets the expiry.
   read: (metadata) => ({ columns: readPhone(metadata) }),
   async expire(db, payment, at) {
     if (payment.status === 'Pending') return closePending(db, payment, 'expire', at);
-    // The hold is claimed first; the payment is Expired once the rail has released it.
+    // The hold is claimed first. The payment becomes Expired after the rail has released the hold.
     const { id } = await insertVoid(db, payment, at, at);
     await claimHold(db, payment.id, 'voiding', id);
   },

@@ -1,4 +1,4 @@
-// References as the merchant reads them: one, a list, and how each is shown.
+// Reads references for the merchant: one reference, a list, and the API view.
 import type { ExpressionBuilder } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../../shared/money.ts';
@@ -165,11 +165,11 @@ function declareRead(core: Core): Route {
   });
 }
 
-/** `status` is the payment's, `referenceStatus` says whether it can (still) be paid. */
+/** Builds the API view. `status` is the payment's status, `referenceStatus` says whether payers can still pay it. */
 export function viewReference(core: Pick<Core, 'keyring' | 'publicUrl'>, { payment, reference }: PaymentWithReference) {
   const clientToken = clientTokenOf(core.keyring, payment.id);
   return {
-    // Replays search for it, so it comes before texts of the merchant.
+    // `internalId` comes before the merchant's texts, because replays search for it.
     internalId: payment.id,
     reference: reference.reference,
     entity: reference.entity,
@@ -201,7 +201,7 @@ function payableUntil({ status, railFault, withdrawnAt, expiresAt }: Reference):
   return isClosed && railFault === NOT_WITHDRAWABLE && !withdrawnAt ? endOfDay(expiresAt) : null;
 }
 
-/** Answer of creation, lookup, list and cancel. */
+/** The reference in the responses of creation, lookup, list and cancellation. */
 export const pprReference = z
   .object({
     internalId: z.uuid().describe('Of its payment'),
@@ -250,7 +250,7 @@ const history = z.object({
   ),
 });
 
-/** Every event of a reference and its payment. */
+/** Lists every event of a reference and its payment. */
 function declareHistory(core: Core): Route {
   return route({
     ...about,
@@ -272,7 +272,7 @@ function declareHistory(core: Core): Route {
   });
 }
 
-/** An event of money carries its amount, and what the rail said of it. */
+/** Reads the events of a reference. An event about money has the amount and the details from the rail. */
 async function findHistory(core: Core, { id }: Payment) {
   const [events, transactions] = await Promise.all([
     findEvents.all(core, { paymentId: id }),

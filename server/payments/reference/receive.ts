@@ -1,4 +1,4 @@
-// Records money that was paid to a reference. Notifications, sweeps and syncs all enter here, any number of times.
+// Records money for references. It comes from notifications, lists and syncs, each any number of times.
 import { v7 as uuid } from 'uuid';
 import { toDecimal } from '../../../shared/money.ts';
 import type { Core } from '../../core.ts';
@@ -26,12 +26,12 @@ import { transitionReference } from './states.ts';
 import { wakeFeed } from '../../rails/feed.ts';
 import { insertMessage } from '../../rails/inbox.ts';
 
-/** `unknown_reference`: the inbox keeps money for unknown digits. `no_room`: the reader of a list may keep no more. */
+/** `unknown_reference`: the inbox keeps money for unknown digits. `no_room`: this read of a list may keep no more. */
 type Received = 'changed' | 'unchanged' | 'unknown_reference' | 'no_room';
 
 /**
- * Records money once, in every state of its reference.
- * @param room how many transactions for unknown references a list may still record. A notification has no such limit
+ * Records money for a reference once, in every status of the reference.
+ * @param room the number of entries that a read of a list may still keep. A notification has no such limit
  */
 export async function receiveReferencePayment(
   core: Core,
@@ -61,7 +61,7 @@ export async function receiveReferencePayment(
   return received;
 }
 
-/** Records money of a Dynamic reference. True if this money closed it, so the rail must withdraw it. */
+/** Records money for a Dynamic reference. True if this money closed the reference, so the rail must withdraw it. */
 async function receiveDynamic(
   core: Core,
   receiver: Receiver,
@@ -78,7 +78,7 @@ async function receiveDynamic(
   return !reference.closedAt;
 }
 
-/** Keeps money for unknown digits once, and notifies the merchant if its entity is certain. */
+/** Keeps money for unknown digits once in the inbox. Notifies the merchant if only one merchant has the entity. */
 async function keepUnknown(core: Core, rail: string, money: ReferencePayment): Promise<Received> {
   const now = core.clock.now();
   await inTransaction(core, async (db) => {
@@ -97,7 +97,7 @@ async function keepUnknown(core: Core, rail: string, money: ReferencePayment): P
 }
 
 /**
- * The merchant of the account; for the operator's account the one merchant with the entity, if there is exactly one.
+ * Returns the account's merchant. For the operator's account, returns the merchant if only one has the entity.
  */
 async function findMerchantOfEntity(core: Core, db: Db, rail: string, entity: string): Promise<string | null> {
   const account = await core.rails.find(rail);
@@ -112,8 +112,9 @@ export async function syncReference(core: Core, payment: Payment): Promise<boole
 }
 
 /**
- * Unverified notification: queries the account about every reference with these digits, and reads its list.
- * @returns false if the rail did not answer; null if the account has no references
+ * Handles an unproven rail notification about digits.
+ * Queries the account about every reference with these digits, and reads the account's list of payments.
+ * @returns false if the rail did not respond; null if the account has no references
  */
 export async function applyReferenceHint(core: Core, rail: string, digits: string): Promise<boolean | null> {
   let isAnswered = true;
@@ -138,7 +139,7 @@ async function askRail(core: Core, reference: Reference, via: Via): Promise<bool
   const { result, payments } = await rail.query({ referenceId, entity, reference: digits });
   for (const money of await findNewMoney(core, railId, payments))
     await receiveReferencePayment(core, railId, money, via);
-  // Without a query, the account's list has its money.
+  // If the account cannot be queried, its list of payments contains the money.
   if (result === 'unsupported') await wakeFeed(core, railId);
   const isConfirmed = reference.status === 'Pending' ? reference.registeredAt : reference.withdrawnAt;
   if (!isConfirmed) await syncRegistration(core, reference.id);

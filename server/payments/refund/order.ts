@@ -31,7 +31,7 @@ export async function queryRefund(
   return client.queryRefund({ attemptId, railOrderId, sentAt, charge, amountMinor, currency });
 }
 
-/** The rail's view of the money: an order, or a reference. */
+/** Returns how the rail identifies the money: by an order or by a reference. */
 async function findCharge(db: Db, { transactionId }: Pick<Refund, 'transactionId'>): Promise<Charge> {
   const money = (await findTransactionById.one(db, { id: transactionId })) as Transaction;
   const { providerRef, amountMinor, paymentId, attemptId } = money;
@@ -44,18 +44,18 @@ async function findCharge(db: Db, { transactionId }: Pick<Refund, 'transactionId
   return { kind: 'reference', id, railOrderId: null, providerRef, amountMinor };
 }
 
-/** Queries a due refund. `isMissing`: the order may be sent (again) under its id. */
+/** Queries the rail about a due refund. `isMissing`: the order may be sent (again) under its id. */
 export async function askAboutRefund(
   core: Core,
   attempt: AttemptSnapshot & Pick<Attempt, 'id' | 'rail' | 'railOrderId'>,
 ): Promise<{ outcome: RailOutcome; isMissing: boolean }> {
   const can = refundsOf(await core.rails.find(attempt.rail));
-  // No call made a connection, so the rail has nothing to query.
+  // No call made a connection, so the rail knows nothing about the refund.
   const isUnreached = attempt.status === 'Unreached';
   const outcome = isUnreached ? NOT_FOUND : await queryRefund(core, attempt);
   if (outcome.result !== 'not_found') return { outcome, isMissing: false };
   if (isUnreached || can?.refundRepeat) return { outcome, isMissing: true };
-  // This account accepts no repeat. After the end of its one call, "not found" is final.
+  // The account accepts no repeat, so "not found" is final once the only call has ended.
   const isSure = core.clock.now() >= sureAfter(core.config, attempt);
   return { outcome: isSure ? NEVER_CAME : makeUnknown('not_found_yet'), isMissing: false };
 }

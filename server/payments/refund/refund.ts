@@ -1,4 +1,4 @@
-// Refunds: money of one transaction given back to its payer, through the rail or by hand.
+// Refunds: the money of one transaction is paid back to its payer, through the rail or by hand.
 import { applyOutcome, recordConflict } from '../core/apply-outcome.ts';
 import { sendAgainOrApply } from '../core/gpo-order.ts';
 import type { MethodModule, Order } from '../core/method.ts';
@@ -6,7 +6,7 @@ import { askAboutRefund, queryRefund, sendRefund } from './order.ts';
 import { describeAttempted, isDoubtful, recordRefunded, recordRefundRefused, recordSent } from './settle.ts';
 
 const refundOrder: Order = {
-  // The circuit of an account judges pushes only: an account that gives nothing back may still charge.
+  // A refund does not count at the account's circuit: an account that cannot refund may still charge.
   send: sendRefund,
   async query(core, attempt, via) {
     const outcome = await queryRefund(core, attempt);

@@ -146,7 +146,7 @@ function declareList(core: Core): Route {
   });
 }
 
-type Listed = z.output<typeof refundQuery> & { /** Of these payments only. */ ids?: string[] };
+type Listed = z.output<typeof refundQuery> & { /** Lists only the refunds of these payments. */ ids?: string[] };
 
 async function listRefunds(core: Core, merchantId: string, input: Listed) {
   const { status, method, reference, ids } = input;
