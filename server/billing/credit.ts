@@ -17,7 +17,7 @@ import { requestCertification } from './handover.ts';
 import { takeNumber } from './numbers.ts';
 
 const request = z.object({
-  /** Decimal text in major units, without tax. `all` means the rest of the invoice. */
+  /** The amount of the credit note as decimal text in major units, without tax. `all` means the rest of the invoice. */
   amount: z.string(),
   reason: singleLine(200),
 });
@@ -25,9 +25,9 @@ const request = z.object({
 type Crediting = { invoiceId: string; input: z.input<typeof request>; actor: Actor };
 
 /**
- * - `credited`: a note with this reason and amount exists, now or from an earlier call.
+ * - `credited`: a note with this reason and amount exists, now or since an earlier call.
  * - `different`: a note with this reason has another amount.
- * - `too_much`: only `leftMinor` of the subtotal is left.
+ * - `too_much`: only `leftMinor` of the invoice's subtotal is left.
  * - `unknown`: no such invoice exists.
  */
 export type Credited =
@@ -35,7 +35,7 @@ export type Credited =
   | { result: 'too_much'; leftMinor: number; currency: string }
   | { result: 'unknown' };
 
-/** Creates a credit note. All notes of an invoice never exceed it. @throws Problem validation_failed */
+/** Creates a credit note. All notes of an invoice together never exceed it. @throws Problem validation_failed */
 export async function creditInvoice(core: Core, { invoiceId, input, actor }: Crediting): Promise<Credited> {
   const { data, error } = request.safeParse(input);
   if (error) throw invalid(faultsOf(error, input));
@@ -58,7 +58,7 @@ export async function creditInvoice(core: Core, { invoiceId, input, actor }: Cre
   });
 }
 
-/** @throws Problem validation_failed */
+/** Reads the amount of a credit note without tax. @throws Problem validation_failed */
 function readNet(amount: string, { currency }: Invoice): number {
   const read = toReceivedMinor(amount, currency);
   if ('minor' in read && read.minor > 0) return read.minor;
@@ -69,8 +69,8 @@ function readNet(amount: string, { currency }: Invoice): number {
 type Sums = Pick<CreditNote, 'subtotalMinor' | 'taxMinor' | 'totalMinor'>;
 
 /**
- * Computes a note's sums. Its tax is the rounded tax of all notes less the tax of the earlier notes. So the notes of a
- * whole invoice have exactly its tax, in any number of parts.
+ * Computes the sums of a credit note. Its tax is the rounded tax of all notes, minus the tax of the earlier notes.
+ * If notes credit a whole invoice, in any number of parts, their tax is therefore exactly the invoice's tax.
  */
 export function sumNote({ taxBps }: Pick<Invoice, 'taxBps'>, before: Omit<Sums, 'totalMinor'>, netMinor: number): Sums {
   const taxOfAll = shareMinor(addMinor(before.subtotalMinor, netMinor), taxBps);

@@ -1,4 +1,4 @@
-// Lists and shows invoices and credit notes, as JSON and PDF. The PDF is the certified one once it exists.
+// Lists and shows invoices and credit notes, as JSON and PDF. A certified PDF replaces the gateway's own.
 import type { Context } from 'koa';
 import type { Core } from '../core.ts';
 import { em } from '../database/db.ts';
@@ -108,7 +108,7 @@ function wantsPdf(ctx: Context): boolean {
 }
 
 async function answerPdf(core: Core, write: (pdf: typeof import('./pdf.ts')) => DocumentSheet): Promise<Answer> {
-  // Loaded here, because the library of PDF takes 17 MiB and a tenth of a start.
+  // The PDF library is loaded at its first use, because it takes 17 MiB and a tenth of a start.
   const pdf = await import('./pdf.ts');
   const sheet = write(pdf);
   const certified = await findFile.first(core, { id: sheet.id });

@@ -76,7 +76,7 @@ function declareSet(core: Core, { guard }: CallbackDeps): Route {
     async run({ caller, params, body, keyed, address }) {
       requireOwn(caller, params);
       const { merchantId } = caller;
-      // The host name is resolved outside of the transaction. A stored answer takes precedence over these faults.
+      // The host name is resolved outside of the transaction. A stored response takes precedence over these faults.
       const faults = await findUrlFaults(guard, body);
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         await lockEndpoints(db, merchantId);
@@ -115,7 +115,7 @@ async function setEndpoint(
   await recordAudit(db, { merchantId, actor, action: 'callback.set', target: id, changes, at: now });
 }
 
-/** Requires an access key if no endpoint is set: without an endpoint there is no earlier key to keep. */
+/** Requires an access key if no callback endpoint is set, because no earlier key exists then. */
 async function findKeyFaults(db: Db, merchantId: string, input: unknown): Promise<Fault[]> {
   const { accessKey } = (input ?? {}) as { accessKey?: unknown };
   if (accessKey != null || (await findCallbackEndpoint(db, merchantId))) return [];

@@ -72,14 +72,14 @@ function declareCreate(core: Core, { guard }: CallbackDeps): Route {
   });
 }
 
-/** @throws Problem too_many_webhooks */
+/** Creates a webhook. @throws Problem too_many_webhooks */
 async function createWebhook(
   core: Core,
   db: Db,
   { merchantId, actor }: { merchantId: string; actor: Actor },
   request: WebhookRequest,
 ): Promise<{ id: string; secret: string }> {
-  // One transaction at a time counts the webhooks. The lock does not block inserts that refer to the merchant.
+  // The lock lets one transaction at a time count the webhooks. It does not block inserts that refer to the merchant.
   await lockMerchant.run(db, { id: merchantId });
   if ((await em(db).count(Endpoint, webhooksOf(merchantId))) >= MAX_WEBHOOKS) throw new Problem('too_many_webhooks');
   const now = core.clock.now();
