@@ -183,7 +183,7 @@ type WebhookMessage = {
   body: string;
   /**
    * Signing secrets with the prefix `whsec_`.
-   * During a rotation several secrets sign, and a receiver checks only one.
+   * During a rotation several secrets sign, and a receiver needs only one.
    */
   secrets: readonly string[];
 };
