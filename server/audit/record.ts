@@ -7,7 +7,7 @@ import type { ActorKind } from './entities.ts';
 
 export type Actor = { kind: ActorKind; id: string; address: string | null };
 
-export type NewAudit = {
+export type NewAuditEntry = {
   /** The merchant of the entry. Null for an entry about a person's own account. */
   merchantId: string | null;
   actor: Actor;
@@ -22,7 +22,7 @@ export type NewAudit = {
 /** Appends an entry to the audit log. `db` must be the transaction of the change. */
 export async function recordAudit(
   db: Db,
-  { merchantId, actor, action, target = null, changes = {}, at }: NewAudit,
+  { merchantId, actor, action, target = null, changes = {}, at }: NewAuditEntry,
 ): Promise<void> {
   const who = { actorKind: actor.kind, actorId: actor.id, address: actor.address };
   const kept = withoutPayers(changes) as Record<string, unknown>;

@@ -9,7 +9,7 @@ import { recordAudit, type Actor } from '../audit/record.ts';
 import { recordEvent } from '../events/record.ts';
 import { fault, faultsOf } from '../http/validate.ts';
 import { singleLine } from '../http/fields.ts';
-import { invalid } from '../http/problem.ts';
+import { invalidFields } from '../http/problem.ts';
 import { numberOf, type DocumentKind, type Fiscal } from './documents.ts';
 import { CertificationRequest, CreditNote, Invoice } from './entities.ts';
 
@@ -48,7 +48,7 @@ export type Certified =
 /** Stores the certified document of an invoice or credit note. @throws Problem validation_failed with every fault */
 export async function certifyDocument(core: Core, { documentId, input, actor }: Certifying): Promise<Certified> {
   const { data, error } = certification.safeParse(input);
-  if (error) throw invalid(faultsOf(error, input));
+  if (error) throw invalidFields(faultsOf(error, input));
   return inTransaction(core, async (db) => {
     const document = await lockDocument(db, documentId);
     if (!document) return { result: 'unknown' };

@@ -10,7 +10,7 @@ import { recordAudit, type Actor } from '../audit/record.ts';
 import { recordEvent } from '../events/record.ts';
 import { faultsOf } from '../http/validate.ts';
 import { singleLine } from '../http/fields.ts';
-import { invalid } from '../http/problem.ts';
+import { invalidFields } from '../http/problem.ts';
 import { numberOf } from './documents.ts';
 import { CreditNote, Invoice } from './entities.ts';
 import { requestCertification } from './handover.ts';
@@ -38,7 +38,7 @@ export type Credited =
 /** Creates a credit note. All notes of an invoice together never exceed it. @throws Problem validation_failed */
 export async function creditInvoice(core: Core, { invoiceId, input, actor }: Crediting): Promise<Credited> {
   const { data, error } = request.safeParse(input);
-  if (error) throw invalid(faultsOf(error, input));
+  if (error) throw invalidFields(faultsOf(error, input));
   return inTransaction(core, async (db) => {
     // The lock keeps the rest of the invoice unchanged until the transaction ends.
     const invoice = await em(db).findOne(Invoice, { id: invoiceId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -63,7 +63,7 @@ function readNet(amount: string, { currency }: Invoice): number {
   const read = toReceivedMinor(amount, currency);
   if ('minor' in read && read.minor > 0) return read.minor;
   const params = { minimum: String(toMajor(1, currency)), currency, digits: 2 };
-  throw invalid([{ pointer: '/amount', code: 'fault' in read ? read.fault : 'amount_out_of_range', params }]);
+  throw invalidFields([{ pointer: '/amount', code: 'fault' in read ? read.fault : 'amount_out_of_range', params }]);
 }
 
 type Sums = Pick<CreditNote, 'subtotalMinor' | 'taxMinor' | 'totalMinor'>;

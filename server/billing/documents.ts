@@ -39,9 +39,9 @@ export const byCreditNote = z.object({
 });
 
 /** The certified documents by id, and the credit notes of invoices, oldest first. */
-export type Standing = { fiscal: Map<string, Fiscal>; notes: CreditNote[] };
+export type DocumentExtras = { fiscal: Map<string, Fiscal>; notes: CreditNote[] };
 
-export async function findStanding(db: Db, invoiceIds: string[]): Promise<Standing> {
+export async function findDocumentExtras(db: Db, invoiceIds: string[]): Promise<DocumentExtras> {
   const notes = await findNotes.all(db, { invoiceIds });
   const fiscal = await findFiscal.all(db, { ids: [...invoiceIds, ...notes.map(({ id }) => id)] });
   return { fiscal: new Map(fiscal.map((one) => [one.id, one])), notes };
@@ -80,7 +80,7 @@ const fiscalDocument = z
   .meta({ id: 'FiscalDocument' });
 
 /** Builds the fields that invoices and credit notes share. */
-function viewDocument(document: Invoice | CreditNote, kind: DocumentKind, { fiscal }: Standing) {
+function viewDocument(document: Invoice | CreditNote, kind: DocumentKind, { fiscal }: DocumentExtras) {
   const { id, issuedAt, currency, subtotalMinor, taxMinor, totalMinor } = document;
   const certified = fiscal.get(id);
   return {
@@ -110,7 +110,7 @@ const documentFields = (prefix: string, title: string) => ({
     .describe('Its certified document. Null before the certification: this document has no fiscal value'),
 });
 
-export function viewInvoice(invoice: Invoice, standing: Standing) {
+export function viewInvoice(invoice: Invoice, standing: DocumentExtras) {
   const notes = standing.notes.filter(({ invoiceId }) => invoiceId === invoice.id);
   const credited = addMinor(...notes.map(({ totalMinor }) => totalMinor));
   return {
@@ -128,7 +128,7 @@ export const listedInvoice = z
   })
   .meta({ id: 'ListedInvoice' });
 
-export function viewInvoiceDetails(invoice: Invoice, standing: Standing) {
+export function viewInvoiceDetails(invoice: Invoice, standing: DocumentExtras) {
   const { planName, paymentCount, refundCount } = invoice;
   const notes = standing.notes.filter(({ invoiceId }) => invoiceId === invoice.id);
   return {
@@ -157,7 +157,7 @@ function viewLine({ kind, description, quantity, unitMinor, amountMinor }: Invoi
   };
 }
 
-export function viewCreditNote(note: CreditNote, standing: Standing) {
+export function viewCreditNote(note: CreditNote, standing: DocumentExtras) {
   const { invoiceId, reason } = note;
   return { ...viewDocument(note, 'credit_note', standing), ...viewParties(note), invoiceId, reason };
 }

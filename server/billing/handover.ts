@@ -7,7 +7,7 @@ import { dueQueue, type Claim, type DueQueue } from '../jobs/due.ts';
 import { signWebhook } from '../webhooks/message.ts';
 import { LEASE_MS, nextTryAt } from '../webhooks/schedule.ts';
 import { sendMessage, type Result } from '../webhooks/send.ts';
-import { findStanding, viewCreditNote, viewInvoiceDetails } from './documents.ts';
+import { findDocumentExtras, viewCreditNote, viewInvoiceDetails } from './documents.ts';
 import { CertificationRequest, CreditNote, Invoice } from './entities.ts';
 
 /** The event type of the webhook to the certified program. Webhooks of merchants never receive it. */
@@ -75,12 +75,12 @@ const describeFault = ({ status, error, outcome }: Result) => (status === null ?
 async function describeDocument(db: Db, id: string) {
   const invoice = await em(db).findOne(Invoice, { id });
   if (invoice) {
-    const standing = await findStanding(db, [id]);
+    const standing = await findDocumentExtras(db, [id]);
     return { kind: 'invoice', merchantId: invoice.merchantId, ...viewInvoiceDetails(invoice, standing) };
   }
   const note = await em(db).findOne(CreditNote, { id });
   if (!note) return null;
-  const standing = await findStanding(db, [note.invoiceId]);
+  const standing = await findDocumentExtras(db, [note.invoiceId]);
   const corrected = standing.fiscal.get(note.invoiceId) ?? null;
   const about = { kind: 'credit_note', merchantId: note.merchantId, invoiceFiscal: corrected };
   return { ...about, ...viewCreditNote(note, standing) };

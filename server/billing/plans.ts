@@ -9,7 +9,7 @@ import { em, prepared, type Db } from '../database/db.ts';
 import { recordAudit, type Actor } from '../audit/record.ts';
 import { faultsOf } from '../http/validate.ts';
 import { UUID } from '../http/fields.ts';
-import { invalid, type Fault } from '../http/problem.ts';
+import { invalidFields, type Fault } from '../http/problem.ts';
 import { BillingAccount, Plan, Subscription } from './entities.ts';
 
 /** The largest fee of one payment, in minor units, so that the sums of an invoice stay exact. */
@@ -35,7 +35,7 @@ export async function createPlan(
   input: NewPlan,
 ): Promise<Plan> {
   const { data, error } = newPlan.safeParse(input);
-  if (error) throw invalid(faultsOf(error, input));
+  if (error) throw invalidFields(faultsOf(error, input));
   const { name, currency, includedPayments } = data;
   const monthly = toMinor(data.monthlyFee, currency);
   const each = toMinor(data.paymentFee, currency);
@@ -43,7 +43,7 @@ export async function createPlan(
   if ('fault' in monthly) faults.push(describeFault('/monthlyFee', monthly.fault, currency));
   if ('fault' in each) faults.push(describeFault('/paymentFee', each.fault, currency));
   else if (each.minor > MAX_PAYMENT_FEE_MINOR) faults.push(describeFault('/paymentFee', 'too_big', currency));
-  if ('fault' in monthly || 'fault' in each || faults.length > 0) throw invalid(faults);
+  if ('fault' in monthly || 'fault' in each || faults.length > 0) throw invalidFields(faults);
   const plan = {
     id: uuid(),
     name,
@@ -97,7 +97,7 @@ export async function choosePlan(core: Pick<Core, 'clock'>, db: Db, choice: Choi
   const plan = await em(db).findOne(Plan, { id: planId });
   // A merchant may keep its current or planned plan even if the plan is retired.
   if (!plan || (plan.retiredAt && plan.id !== before?.plan.id && plan.id !== planned?.id))
-    throw invalid([{ pointer: '/planId', code: 'unknown_plan' }]);
+    throw invalidFields([{ pointer: '/planId', code: 'unknown_plan' }]);
   if (before && plan.id === planned?.id) return before;
   await em(db).nativeDelete(Subscription, { merchantId, month: { $gt: month } });
   const from = before ? monthAfter(month) : month;

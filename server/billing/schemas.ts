@@ -4,7 +4,7 @@ import { countDays } from '../../shared/luanda.ts';
 import { addMinor, multiplyMinor, shareMinor, toMajor } from '../../shared/money.ts';
 import { fault } from '../http/validate.ts';
 import { day as isoDay, UUID } from '../http/fields.ts';
-import { invalid } from '../http/problem.ts';
+import { invalidFields } from '../http/problem.ts';
 import type { Invoice, InvoiceLine, Plan } from './entities.ts';
 import type { Chosen } from './plans.ts';
 
@@ -58,10 +58,10 @@ export type Span = { from: string; to: string };
 export function readSpan({ from, to }: z.output<typeof usageQuery>, today: string): Span {
   const last = to ?? (from && from > today ? from : today);
   const span = { from: from ?? `${last.slice(0, 7)}-01`, to: last };
-  if (span.from > span.to) throw invalid([{ pointer: '/query/to', code: 'date_range' }]);
+  if (span.from > span.to) throw invalidFields([{ pointer: '/query/to', code: 'date_range' }]);
   const days = MAX_DAYS - 1;
   if (countDays(span.from, span.to) > days)
-    throw invalid([{ pointer: '/query/to', code: 'date_span', params: { days } }]);
+    throw invalidFields([{ pointer: '/query/to', code: 'date_span', params: { days } }]);
   return span;
 }
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { isDay } from '../../shared/luanda.ts';
 import { readAmount } from '../../shared/money.ts';
 import { requiredInteger } from '../http/fields.ts';
-import { invalid, type Fault } from '../http/problem.ts';
+import { invalidFields, type Fault } from '../http/problem.ts';
 import { readSignedMinor } from './amount.ts';
 
 const MAX_LINES = 5_000;
@@ -61,14 +61,14 @@ export function readBankFile(
     seen.set(said, nth + 1);
     return [{ line: row.line, date: day, amountMinor, description, hash: digest(`${currency}|${said}|${nth}`) }];
   });
-  if (faults.length > 0) throw invalid(faults);
-  if (lines.length === 0) throw invalid([{ pointer: '/file', code: 'file_line', params: { line: 1 } }]);
+  if (faults.length > 0) throw invalidFields(faults);
+  if (lines.length === 0) throw invalidFields([{ pointer: '/file', code: 'file_line', params: { line: 1 } }]);
   if (lines.length > MAX_LINES) throw tooManyLines();
   return { hash: digest(bytes), lines };
 }
 
 const tooManyLines = () =>
-  invalid([{ pointer: '/file', code: 'too_big', params: { maximum: MAX_LINES, isList: true } }]);
+  invalidFields([{ pointer: '/file', code: 'too_big', params: { maximum: MAX_LINES, isList: true } }]);
 
 const digest = (value: string | Buffer) => hash('sha256', value, 'base64url');
 
@@ -79,7 +79,7 @@ function decode(bytes: Buffer): string {
   } catch {
     // Text in another encoding would give wrong names and signs without any error.
   }
-  throw invalid([{ pointer: '/file', code: 'file_encoding' }]);
+  throw invalidFields([{ pointer: '/file', code: 'file_encoding' }]);
 }
 
 type Row = { line: number; cells: string[] };
@@ -91,7 +91,7 @@ const [MAX_ROWS, MAX_CELLS, MAX_ROW_BYTES] = [2 * MAX_LINES, 100, 65_536];
 function splitRows(text: string, delimiter: string): Row[] {
   const rows: Row[] = [];
   let line = 1;
-  const wrongLine = () => invalid([{ pointer: '/file', code: 'file_line', params: { line } }]);
+  const wrongLine = () => invalidFields([{ pointer: '/file', code: 'file_line', params: { line } }]);
   try {
     // The CSV parser counts each \r within quotes as a separate line.
     parse(text.replaceAll('\r', ''), {
@@ -125,7 +125,7 @@ function findColumns(rows: Row[], mapping: BankMapping): { columns: number[]; fi
   const names = wanted.filter((each) => typeof each === 'string').map((each) => each.toLowerCase());
   const headOf = ({ cells }: Row) => cells.map((cell) => cell.toLowerCase());
   const head = names.length > 0 ? rows.findIndex((row) => names.every((each) => headOf(row).includes(each))) : -1;
-  if (names.length > 0 && head < 0) throw invalid([{ pointer: '/mapping', code: 'file_head' }]);
+  if (names.length > 0 && head < 0) throw invalidFields([{ pointer: '/mapping', code: 'file_head' }]);
   const heads = rows[head] ? headOf(rows[head]) : [];
   const columns = wanted.map((each) => (typeof each === 'number' ? each - 1 : heads.indexOf(each.toLowerCase())));
   const hasHead = head < 0 && readDate(rows[0]?.cells[columns[0] as number] ?? '') === null;

@@ -12,7 +12,7 @@ import { fault } from '../http/validate.ts';
 import { numberText } from '../http/json.ts';
 import { day, singleLine, requiredInteger } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
-import { invalid, Problem, type Fault } from '../http/problem.ts';
+import { invalidFields, Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { readSignedMinor } from './amount.ts';
 import { bankFile, bankMapping, readBankFile, type BankLine, type BankMapping } from './bank-file.ts';
@@ -130,7 +130,7 @@ type NewCredit = { amountMinor: number; date: string; bankReference: string | nu
 
 function readByHand({ currency }: Settlement, { amount, date, reference }: CreditRequest): NewCredit {
   const amountMinor = readSignedMinor(amount ?? '', currency);
-  if (amountMinor === null || !date) throw invalid([{ pointer: '/amount', code: 'invalid_credit' }]);
+  if (amountMinor === null || !date) throw invalidFields([{ pointer: '/amount', code: 'invalid_credit' }]);
   return { amountMinor, date, bankReference: reference ?? null };
 }
 
@@ -166,7 +166,7 @@ function pickLines(numbers: number[], lines: BankLine[], fresh: BankLine[]): Ban
   const faults = numbers.flatMap((number, nth): Fault[] =>
     lines.some(({ line }) => line === number) ? [] : [{ pointer: `/lines/${nth}`, code: 'unknown_line' }],
   );
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw invalidFields(faults);
   const picked = fresh.filter(({ line }) => numbers.includes(line));
   if (picked.length < new Set(numbers).size) throw new Problem('bank_file_known');
   return picked;

@@ -7,13 +7,13 @@ import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit, type Actor } from '../audit/record.ts';
 import { UUID } from '../http/fields.ts';
-import { applyWithin } from '../payments/core/apply-outcome.ts';
+import { applyInTransaction } from '../payments/core/apply-outcome.ts';
 import { makePayment } from '../payments/core/new-payment.ts';
 import type { Payment } from '../payments/core/entities.ts';
-import { insertWithin } from '../payments/core/insert.ts';
+import { insertInTransaction } from '../payments/core/insert.ts';
 import { methodOf } from '../payments/core/method.ts';
 import '../payments/methods.ts';
-import { withFlag } from '../payments/core/record-transaction.ts';
+import { addFlag } from '../payments/core/record-transaction.ts';
 import { changePayment, findAttempt, insertAttempt, lockPayment } from '../payments/core/rows.ts';
 import type { Entry, Rail } from './statement.ts';
 
@@ -107,19 +107,19 @@ async function recoverWithin(core: Core, db: Db, lost: Lost & { actor: Actor }):
   const namedId = order.ours && UUID.test(order.ours.paymentId) ? order.ours.paymentId : null;
   const known = namedId ? await lockPayment.first(db, { id: namedId }) : null;
   if (known && !isPushed(known, merchantId)) return { recovery: 'other', paymentId: null };
-  if (known) await changePayment.run(db, { id: known.id, set: { flags: withFlag(known, FLAG) } });
+  if (known) await changePayment.run(db, { id: known.id, set: { flags: addFlag(known, FLAG) } });
   const payment = known ?? (await insertPayment(db, namedId ?? uuid(), lost, at));
   const times = { createdAt: at, sentAt: at, dueAt: at };
   const attempt = { id: attemptId, paymentId: payment.id, kind: 'purchase', rail: railId, phone: order.phone } as const;
   await insertAttempt.run(db, { row: { ...attempt, status: 'Sent', ...times } });
-  await applyWithin(core, db, attemptId, confirmed);
+  await applyInTransaction(core, db, attemptId, confirmed);
   await recordAudit(db, { merchantId, actor, action: 'payment.recovered', target: payment.id, at });
   return { recovery: 'recovered', paymentId: payment.id };
 }
 
 /** True if the existing payment can have the lost push. A page's payment may be older than its push. */
 function isPushed(payment: Payment, merchantId: string): boolean {
-  return payment.merchantId === merchantId && methodOf(payment).asks === 'purchase';
+  return payment.merchantId === merchantId && methodOf(payment).orderKind === 'purchase';
 }
 
 /** Inserts the payment of the order. It reserves no unique reference, because a newer payment may have the same one. */
@@ -141,6 +141,6 @@ async function insertPayment(db: Db, id: string, { merchantId, entry, order }: L
     createdAt: entry.occurredAt ?? at,
   });
   const events = [{ id: randomUUID(), type: 'payment.created' }];
-  await insertWithin(db, { payment, events, attempt: null, key: null });
+  await insertInTransaction(db, { payment, events, attempt: null, key: null });
   return payment;
 }

@@ -39,7 +39,7 @@ export async function repeatLost<T>(run: () => Promise<T>, again: () => Promise<
   } catch (lost) {
     if (!(lost instanceof AnswerLost)) throw lost;
     return again().catch((error: unknown) => {
-      throw isDatabaseAway(error) || error instanceof AnswerLost ? lost : error;
+      throw isDatabaseUnavailable(error) || error instanceof AnswerLost ? lost : error;
     });
   }
 }
@@ -67,7 +67,7 @@ export function markUnreached(pool: Pool): void {
 }
 
 /** True for errors of a database that is unavailable or shutting down. The request committed nothing. */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   return findAway(error) !== null;
 }
 
@@ -76,7 +76,7 @@ function findAway(error: unknown): Error | null {
     if (cause instanceof AnswerLost) return null;
     const { code = '', message = '', isUnreached } = cause as Unreached & { code?: string };
     if (isUnreached || AWAY.test(String(code)) || AWAY_WORDS.test(message)) return cause as Error;
-    if (cause instanceof AggregateError && cause.errors.some(isDatabaseAway)) return cause;
+    if (cause instanceof AggregateError && cause.errors.some(isDatabaseUnavailable)) return cause;
   }
   return null;
 }
@@ -87,7 +87,7 @@ const EACH_MS = 1_000;
  * Returns a logger that writes at most one line a second about an unavailable database, without a stack.
  * Every query fails then. The first error is logged immediately, and the following errors are counted by message.
  */
-export function gatherAway(log: Logger, clock: Clock): Logger {
+export function limitUnavailableLog(log: Logger, clock: Clock): Logger {
   let said: Record<string, number> | null = null;
   let last: Error | null = null;
   const say = () => {

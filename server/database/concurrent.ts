@@ -1,6 +1,6 @@
 // A migration that builds indexes while nodes write. It runs outside of a transaction, and can run again after a crash.
 import { Migration } from '@mikro-orm/migrations';
-import { PATIENCE } from './orm.ts';
+import { MIGRATION_SETTINGS } from './orm.ts';
 
 /** A migration whose statements run one by one. Each statement can run again. */
 export abstract class ConcurrentMigration extends Migration {
@@ -17,6 +17,6 @@ export abstract class ConcurrentMigration extends Migration {
     this.addSql('set lock_timeout = 0');
     this.addSql(`drop index concurrently if exists "${name}"`);
     this.addSql(`create ${isUnique ? 'unique ' : ''}index concurrently "${name}" ${definition}`);
-    this.addSql(`set lock_timeout = ${PATIENCE.lock_timeout}`);
+    this.addSql(`set lock_timeout = ${MIGRATION_SETTINGS.lock_timeout}`);
   }
 }

@@ -5,7 +5,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect, sql, type PostgresPoolClient 
 import type { Pool } from 'pg';
 import { columnsOf, listColumns } from './columns.ts';
 import { captureTrace } from '../metrics/span.ts';
-import { queriesOf, run, TYPES, type Connection, type Prepared as PreparedOn } from './queries.ts';
+import { queriesOf, run, COLUMN_TYPES, type Connection, type Prepared as PreparedOn } from './queries.ts';
 
 /** The tables of entity schemas, by their property names. Each `entities.ts` adds its own tables to `Tables`. */
 export type TablesOf<Schemas extends { name: string }> = InferKyselyDB<Schemas, { columnNamingStrategy: 'property' }>;
@@ -15,10 +15,15 @@ export type TablesOf<Schemas extends { name: string }> = InferKyselyDB<Schemas, 
 export interface Tables {}
 
 /** An announcement of new events of a merchant, and whether their deliveries may be due now. */
-export type EventNews = { merchantId: string; paymentId?: string | null; toWebhooks: boolean; toCallback: boolean };
+export type EventAnnouncement = {
+  merchantId: string;
+  paymentId?: string | null;
+  toWebhooks: boolean;
+  toCallback: boolean;
+};
 
 /** A part of this node that acts on committed events. */
-export type EventListener = { hear(news: EventNews): void };
+export type EventListener = { onEvents(announcement: EventAnnouncement): void };
 export type EventListeners = Set<EventListener>;
 
 /** A database outside of transactions (its pool), or inside a transaction (its connection). */
@@ -66,7 +71,7 @@ export async function runStatement<Row>(
   { name, text }: { name: string; text: string },
   values: unknown[],
 ): Promise<Row[]> {
-  return (await run<Row & object>(pool, { name, text, values, types: TYPES }, name)).rows;
+  return (await run<Row & object>(pool, { name, text, values, types: COLUMN_TYPES }, name)).rows;
 }
 
 /** A condition for a list of any length in one parameter: `where('id', ...isAny(ids))`. */
@@ -74,16 +79,16 @@ export function isAny<T>(values: readonly T[]) {
   return ['=', sql<T>`any(${values})`] as const;
 }
 
-/** Filters without absent values: `eb.and(present({ status }))`. */
-export function present<Filters extends object>(filters: Filters) {
+/** Filters without absent values: `eb.and(presentFilters({ status }))`. */
+export function presentFilters<Filters extends object>(filters: Filters) {
   return filters as { [Name in keyof Filters]: Exclude<Filters[Name], undefined> };
 }
 
 /**
- * Ids as a table for a prepared query: `selectFrom(eachId(ids))`, then a lateral join with `limit 1`.
+ * Ids as a table for a prepared query: `selectFrom(unnestIds(ids))`, then a lateral join with `limit 1`.
  * A plan of `isAny`, made while tables were small, would later read whole tables.
  */
-export function eachId(ids: readonly string[]) {
+export function unnestIds(ids: readonly string[]) {
   return sql<{ id: string }>`unnest((select ${ids}::uuid[]))`.as<'each'>(sql`each(id)`);
 }
 

@@ -44,7 +44,7 @@ export async function openMigrated(url: string, opening: Opening, options: Migra
     refuseTooOld(ran);
     await refuseTooNew(pool, migrations);
     const [unknown] = listUnknown(ran, migrations);
-    if (unknown) log?.(`a newer release has changed the database (${unknown}); this one can work beside it`);
+    if (unknown) log?.(`a newer release has changed the database (${unknown}); this release still works with it`);
     // A newer release has its own functions in the database. This release leaves them unchanged.
     const isCurrent = unknown !== undefined || (await areFunctionsCurrent(pool));
     if (isCurrent && listMissing(ran, migrations).length === 0) return database;

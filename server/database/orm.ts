@@ -33,7 +33,7 @@ export type Opening = {
  * PostgreSQL notices within 90 s that a node has disappeared.
  * A node sets them by a statement, because connection poolers refuse them as startup parameters.
  */
-export const SETTINGS = {
+export const SESSION_SETTINGS = {
   statement_timeout: 10_000,
   idle_in_transaction_session_timeout: 15_000,
   tcp_keepalives_idle: 60,
@@ -47,8 +47,8 @@ const CONNECT_WITHIN_MS = 5_000;
  * A statement that waits for a lock blocks every later statement on its table.
  * A migration therefore waits for less than a second, after which PostgreSQL would check for deadlocks.
  */
-export const PATIENCE = {
-  ...SETTINGS,
+export const MIGRATION_SETTINGS = {
+  ...SESSION_SETTINGS,
   lock_timeout: 800,
   statement_timeout: 0,
   idle_in_transaction_session_timeout: 0,
@@ -78,7 +78,7 @@ export async function openDatabase(url: string, options: Opening): Promise<OpenD
       ...connecting,
       // Idle connections stay open for five minutes, because a new connection must plan every statement again.
       idleTimeoutMillis: 300_000,
-      ...withSettings(isPatient ? PATIENCE : SETTINGS),
+      ...withSettings(isPatient ? MIGRATION_SETTINGS : SESSION_SETTINGS),
     },
     // MikroORM does not create the database, because a misspelled name would become an empty database.
     ensureDatabase: false,

@@ -126,7 +126,13 @@ type Executed = { rows: object[]; rowCount: number };
 /** Runs a statement. Rows arrive as arrays and get their names here, which costs as much as in pg. */
 async function execute(connection: Connection, plan: Plan, values: readonly unknown[]): Promise<Executed> {
   const { name, text } = plan;
-  const statement = { ...(name && { name }), text, values: [...values], types: TYPES, rowMode: 'array' as const };
+  const statement = {
+    ...(name && { name }),
+    text,
+    values: [...values],
+    types: COLUMN_TYPES,
+    rowMode: 'array' as const,
+  };
   const { rows, fields, rowCount } = await run<unknown[]>(connection, statement);
   const names = (plan.names ??= fields.map((field) => camelCase(field.name)));
   return { rows: rows.map((row) => nameColumns(names, row)), rowCount: rowCount ?? 0 };
@@ -195,7 +201,7 @@ const BIGINT = 20;
  * The types of columns in JavaScript: a timestamp is a Date, and a bigint is a number.
  * A double is enough, because no amount or sequence exceeds its exact integers.
  */
-export const TYPES: pg.CustomTypesConfig = {
+export const COLUMN_TYPES: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format: 'text') =>
     oid === BIGINT ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };

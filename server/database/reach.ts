@@ -53,9 +53,9 @@ function reasonOf(error: unknown): Reason | null {
   if (['53300', '57P03'].includes(code) || message.startsWith('no more connections allowed'))
     return { text: message, isPassing: true };
   if (['ECONNREFUSED', 'EAI_AGAIN', 'ETIMEDOUT'].includes(code))
-    return { text: `nobody answers there (${code})`, isPassing: true };
+    return { text: `the server does not respond (${code})`, isPassing: true };
   if (/connection timeout|timeout expired/.test(message))
-    return { text: 'nobody answers there in time', isPassing: false };
+    return { text: 'the server does not respond in time', isPassing: false };
   if (code === '3D000') return { text: `${message}; create it, or correct the name`, isPassing: false };
   // The database refuses the user, the password or the host.
   if (['ENOTFOUND', '28000', '28P01', '42501'].includes(code)) return { text: message, isPassing: false };

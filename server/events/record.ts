@@ -2,7 +2,7 @@
 // The trigger function in database/functions/fan_out_events.sql writes an event's deliveries, usage and notifications.
 import { sql, type Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
-import { prepared, type Db, type EventNews, type Tables } from '../database/db.ts';
+import { prepared, type Db, type EventAnnouncement, type Tables } from '../database/db.ts';
 
 export type NewEvent = {
   merchantId: string;
@@ -68,12 +68,12 @@ export function announceEvent(
   announceEvents(db, { merchantId, paymentId, toWebhooks, toCallback: toCallback && isMoney });
 }
 
-export type EventTargets = Pick<EventNews, 'toWebhooks' | 'toCallback'>;
+export type EventTargets = Pick<EventAnnouncement, 'toWebhooks' | 'toCallback'>;
 
 /** Notifies this node's listeners about new events, after the commit or, outside of a transaction, immediately. */
-export function announceEvents({ listeners, afterCommit }: Db, event: EventNews): void {
+export function announceEvents({ listeners, afterCommit }: Db, event: EventAnnouncement): void {
   const notify = () => {
-    for (const { hear } of listeners) hear(event);
+    for (const { onEvents } of listeners) onEvents(event);
   };
   if (afterCommit) afterCommit(notify);
   else notify();

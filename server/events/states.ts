@@ -29,13 +29,13 @@ type Stateful = keyof Statuses;
 
 /**
  * A change of a row's status. `set`: other columns to write.
- * `news`: fields of the event, which gets the new status.
+ * `eventFields`: fields of the event, which gets the new status.
  */
 export type Move<T extends Stateful, E extends string> = {
   id: string;
   event: E;
   set: Omit<Updateable<Tables[T]>, 'id' | 'status'>;
-  news: Omit<NewEvent, 'status'>;
+  eventFields: Omit<NewEvent, 'status'>;
 };
 
 /**
@@ -57,9 +57,9 @@ export function defineStates<T extends Stateful, E extends string>(
       .select('status')
       .where('id', '=', id),
   );
-  return async (db: Db, { id, event, set, news }: Move<T, E>): Promise<'moved' | 'already' | 'refused'> => {
+  return async (db: Db, { id, event, set, eventFields }: Move<T, E>): Promise<'moved' | 'already' | 'refused'> => {
     const { from, to } = transitions[event];
-    const row = eventRow({ ...news, status: to });
+    const row = eventRow({ ...eventFields, status: to });
     const moved = await move.first(db, { id, from, set: { ...set, status: to }, row });
     if (!moved) return (await find.first(db, { id }))?.status === to ? 'already' : 'refused';
     announceEvent(db, row, moved);

@@ -3,22 +3,22 @@ import type Koa from 'koa';
 import type { Context, Request } from 'koa';
 import getRawBody from 'raw-body';
 import { findBadText, MAX_VALUES, parseExactJson } from './json.ts';
-import { CallerGone, invalid, Problem } from './problem.ts';
+import { CallerGone, invalidFields, Problem } from './problem.ts';
 
 /** The largest size of the request line and all headers. Node's default is twice as large. */
 export const MAX_HEADER_BYTES = 8_192;
 /** The largest body of any request, which bulk requests and files need. */
 export const MAX_BYTES = 1_048_576;
 /** The largest body of a request about one resource. */
-export const ONE_MAX_BYTES = 65_536;
+export const RESOURCE_MAX_BYTES = 65_536;
 /** The largest body of a request without a merchant's token, because any caller can send one. */
-export const OPEN_MAX_BYTES = 16_384;
+export const PUBLIC_MAX_BYTES = 16_384;
 
 export const MAX_QUERY_NAMES = 100;
 export const MAX_FORM_NAMES = 500;
 
 /** Returns the most values of a body. Each value costs work, however few bytes it has. */
-export const maxValuesOf = (maxBytes: number) => (maxBytes > ONE_MAX_BYTES ? MAX_VALUES : 10_000);
+export const maxValuesOf = (maxBytes: number) => (maxBytes > RESOURCE_MAX_BYTES ? MAX_VALUES : 10_000);
 
 /**
  * Reads JSON and form bodies as plain values. An absent body is undefined.
@@ -85,7 +85,7 @@ type Query = NodeJS.Dict<string | string[]>;
 /** Refuses a form or query with too many pairs. @throws Problem validation_failed at `pointer` beyond `most` pairs */
 export function refuseManyPairs(text: string, most: number, pointer: string): void {
   if (endOfPairs(text, most) === text.length) return;
-  throw invalid([{ pointer, code: 'too_big', params: { maximum: most, isList: true } }]);
+  throw invalidFields([{ pointer, code: 'too_big', params: { maximum: most, isList: true } }]);
 }
 
 /** Replaces Koa's reader of `ctx.query`, whose time grows with the square of the number of names. */

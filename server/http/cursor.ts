@@ -7,7 +7,7 @@ import { moment, UUID, viewPage, wholeNumber, type PageQuery } from './fields.ts
 export type Cursor = { at: Date; id: string };
 
 /** A cursor of a list in the order of sequence numbers. */
-export type Seq = { seq: number };
+export type SeqCursor = { seq: number };
 
 function readCursor(text: string): Cursor | null {
   const [, ms, id] = /^(-?\d{1,15})\.(.+)$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
@@ -15,12 +15,12 @@ function readCursor(text: string): Cursor | null {
   return id && UUID.test(id) && at.success ? { at: at.data, id } : null;
 }
 
-function readSeq(text: string): Seq | null {
+function readSeq(text: string): SeqCursor | null {
   const [, seq] = /^seq\.(\d{1,15})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   return seq ? { seq: Number(seq) } : null;
 }
 
-function writeCursor(position: Cursor | Seq): string {
+function writeCursor(position: Cursor | SeqCursor): string {
   const text = 'seq' in position ? `seq.${position.seq}` : `${position.at.getTime()}.${position.id}`;
   return Buffer.from(text).toString('base64url');
 }
@@ -51,7 +51,7 @@ export type CutPage<T> = { rows: T[]; next: string | null };
  * Returns a page and the cursor of the next page.
  * @param rows sorted rows; more rows than `limit` mean that a next page exists
  */
-export function cutPage<T>(rows: T[], limit: number, cursorOf: (row: T) => Cursor | Seq): CutPage<T> {
+export function cutPage<T>(rows: T[], limit: number, cursorOf: (row: T) => Cursor | SeqCursor): CutPage<T> {
   const last = rows[limit - 1];
   if (rows.length <= limit || !last) return { rows, next: null };
   return { rows: rows.slice(0, limit), next: writeCursor(cursorOf(last)) };

@@ -39,7 +39,7 @@ export function watchLag(
 }
 
 /** Refuses requests during an overload. @throws Problem service_unavailable while the event loop is late */
-export function refuseLate(lag: Lag): void {
+export function refuseWhenOverloaded(lag: Lag): void {
   if (!lag.isOverloaded()) return;
   counts.overloadRefusals.inc();
   throw tryLater('service_unavailable', RETRY_AFTER_S);
@@ -55,7 +55,7 @@ type Pipeline = { waiting: number; last: ServerResponse };
  * Starts a request only after the previous response on its connection was sent.
  * If a caller pipelines requests and reads nothing, the node therefore prepares only one response.
  */
-export function onePerConnection(answer: RequestListener): RequestListener {
+export function oneResponsePerConnection(answer: RequestListener): RequestListener {
   const pipelines = new WeakMap<Socket, Pipeline>();
   return (req, res) => {
     const { socket } = req;

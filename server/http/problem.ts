@@ -2,7 +2,7 @@
 import type { Context, Middleware } from 'koa';
 import { isProblemCode, NOT_CONNECTED, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import { messageOf, type FaultCode } from '../../shared/messages.ts';
-import { isDatabaseAway } from '../database/away.ts';
+import { isDatabaseUnavailable } from '../database/away.ts';
 
 export type Answer = {
   /** The HTTP status. 0: the handler wrote to `ctx` itself (pages, streams). */
@@ -45,7 +45,7 @@ export class CallerGone extends Error {}
  * Returns a 400 for invalid fields.
  * If all faults have the code of one known problem, the response has that code too.
  */
-export function invalid(faults: Fault[]): Problem {
+export function invalidFields(faults: Fault[]): Problem {
   const codes = new Set(faults.map((fault) => fault.code));
   const [only] = codes;
   return new Problem(codes.size === 1 && only && isProblemCode(only) ? only : 'validation_failed', { faults });
@@ -58,7 +58,7 @@ export function tryLater(code: ProblemCode, seconds: number): Problem {
 
 /** Returns the problem for an unexpected error. It has no internal details, and says only whether to try again. */
 export function problemOf(error: unknown): Problem {
-  return isDatabaseAway(error) ? tryLater('service_unavailable', 2) : new Problem('internal_error');
+  return isDatabaseUnavailable(error) ? tryLater('service_unavailable', 2) : new Problem('internal_error');
 }
 
 /** The most faults in a response, unless its route allows more. A response must not grow far beyond its request. */

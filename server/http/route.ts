@@ -4,13 +4,13 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Scope } from '../../shared/scopes.ts';
 import { Problem, type Answer, type Fault } from './problem.ts';
-import { MAX_QUERY_NAMES, ONE_MAX_BYTES, OPEN_MAX_BYTES, readBody, refuseManyPairs } from './body.ts';
+import { MAX_QUERY_NAMES, RESOURCE_MAX_BYTES, PUBLIC_MAX_BYTES, readBody, refuseManyPairs } from './body.ts';
 import type { Dialect } from '../exports/csv.ts';
 import type { CsvExport, Exports } from '../exports/send.ts';
 import { oneOf } from './fields.ts';
 import { readKeyed, type Keyed } from './idempotency.ts';
 import { clientAddress, consumeLimit, type Bucket, type Limits } from './limits.ts';
-import { refuseLate, type Lag } from './overload.ts';
+import { refuseWhenOverloaded, type Lag } from './overload.ts';
 import { validate } from './validate.ts';
 
 /**
@@ -152,7 +152,7 @@ function wantsCsv(ctx: Context): boolean {
 export type RequestServices = { verify: Verify; limits: Limits; exports: Exports; lag: Lag };
 
 export function maxBytesOf({ access, maxBytes }: Route): number {
-  return maxBytes ?? (needsToken(access) ? ONE_MAX_BYTES : OPEN_MAX_BYTES);
+  return maxBytes ?? (needsToken(access) ? RESOURCE_MAX_BYTES : PUBLIC_MAX_BYTES);
 }
 
 /** Routes requests to the declared routes. The router's `allowedMethods()` handles OPTIONS and other methods (405). */
@@ -176,7 +176,7 @@ function serveRoute(declared: Route, { verify, limits, exports, lag }: RequestSe
     ctx.state['route'] = declared.path;
     ctx.state['maxFaults'] = declared.maxFaults;
     if (declared.deprecated) announceEnd(ctx, declared.deprecated);
-    if (!declared.isUrgent) refuseLate(lag);
+    if (!declared.isUrgent) refuseWhenOverloaded(lag);
     try {
       await serve(ctx);
     } catch (error) {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { MESSAGES, type FaultCode } from '../../shared/messages.ts';
 import { findBadText } from './json.ts';
-import { invalid, pointerOf, Problem, type Fault } from './problem.ts';
+import { invalidFields, pointerOf, Problem, type Fault } from './problem.ts';
 import type { Caller, Route } from './route.ts';
 
 /**
@@ -17,9 +17,10 @@ export async function validate(
   const params = declared.params?.safeParse(given.params);
   if (params && !params.success) throw new Problem('not_found');
   const { faults, query, body } = checkShape(declared, given.query, input);
-  if (faults.length > 0) throw invalid([...faults, ...((await declared.checkAlso?.(input, caller, faults)) ?? [])]);
+  if (faults.length > 0)
+    throw invalidFields([...faults, ...((await declared.checkAlso?.(input, caller, faults)) ?? [])]);
   const queryFaults = (await declared.checkQuery?.(query, caller)) ?? [];
-  if (queryFaults.length > 0) throw invalid(queryFaults);
+  if (queryFaults.length > 0) throw invalidFields(queryFaults);
   return { params: params?.data, query, body };
 }
 

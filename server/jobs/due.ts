@@ -1,7 +1,7 @@
 // Queues of due rows: a row of a table is a job once its `due_at` has passed.
 // A node claims rows by lease. The node that claimed a row finishes or reschedules it.
 import { query, runStatement } from '../database/db.ts';
-import { ALL, POLL_MS, type Host, type Watcher, type Queue } from './engine.ts';
+import { ALL_JOBS, POLL_MS, type Host, type Watcher, type Queue } from './engine.ts';
 import { claimStatement, watchStatement, type Kind } from './claim.sql.ts';
 
 /** A claimed row. Its job may change the row only while `due_count` equals `dueCount`: no later claim exists. */
@@ -86,7 +86,7 @@ export function preloadingQueue<Row extends Claim>(
       const rows = claims.length > 0 ? await read(claims) : [];
       const jobs = rows.map((row) => ({
         id: row.id,
-        key: keys.get(row.id) ?? ALL,
+        key: keys.get(row.id) ?? ALL_JOBS,
         run: (leave: () => void) => work.run(row, leave),
       }));
       const isCutShort = turns && claims.length === limit;

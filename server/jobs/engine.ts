@@ -1,7 +1,7 @@
 // The job engine: claims due jobs by lease and runs them concurrently until the node stops.
 //
 // Two kinds of queues:
-// - Plain: every job has the key `ALL`. Examples are the due rows of most tables (due.ts).
+// - Plain: every job has the key `ALL_JOBS`. Examples are the due rows of most tables (due.ts).
 // - Keyed: each job belongs to a key, for instance an endpoint or a rail account. Each key has its own slots.
 //
 // A queue sleeps until one of three things makes it claim:
@@ -144,7 +144,7 @@ export type Job = {
 
 /** The state of one queue on this node. */
 type QueueState = {
-  /** The keys to claim for: endpoint ids, merchant ids or rail accounts. `ALL` means every job of the queue. */
+  /** The keys to claim for: endpoint ids, merchant ids or rail accounts. `ALL_JOBS` means every job of the queue. */
   dueKeys: Set<string>;
   /** The time at which the next job becomes due. Null if the queue expects no job before the next poll. */
   nextDueAt: Date | null;
@@ -155,7 +155,7 @@ type QueueState = {
 };
 
 /** The only key of a plain queue. */
-export const ALL = '';
+export const ALL_JOBS = '';
 
 /** The queues of a node, by name. */
 export type Jobs = {
@@ -190,7 +190,7 @@ export function createJobs(): Jobs {
   };
   return {
     stateOf,
-    wake: (queue, key = ALL) => markDue(stateOf(queue), key),
+    wake: (queue, key = ALL_JOBS) => markDue(stateOf(queue), key),
     wakeAt: (queue, at) => markDueAt(stateOf(queue), at),
   };
 }
@@ -217,10 +217,10 @@ function takeDueKeys({ dueKeys }: QueueState): string[] {
 async function sleep(state: QueueState, clock: Clock, stopping: AbortSignal): Promise<void> {
   while (state.dueKeys.size === 0 && !stopping.aborted) {
     const leftMs = state.nextDueAt ? state.nextDueAt.getTime() - clock.now().getTime() : null;
-    if (leftMs !== null && leftMs <= 0) state.dueKeys.add(ALL);
+    if (leftMs !== null && leftMs <= 0) state.dueKeys.add(ALL_JOBS);
     else await waitFor(state, clock, leftMs);
   }
-  if (state.dueKeys.has(ALL)) state.nextDueAt = null;
+  if (state.dueKeys.has(ALL_JOBS)) state.nextDueAt = null;
 }
 
 async function waitFor(state: QueueState, clock: Clock, ms: number | null): Promise<void> {

@@ -43,7 +43,7 @@ const MATCHES_KEYS = [1, 2, 3]
   .join(' and ');
 
 /** Counts rows in time spans. $4: grains. $5, $6: bounds in ms. Each span is one scan of the primary key. */
-export const COUNT = {
+export const COUNT_ROWS = {
   name: 'count_list',
   text: `
 select coalesce(sum(counted.n), 0)::bigint as total
@@ -100,7 +100,7 @@ export const addCounts = (rows: string) => `
   on conflict (list, merchant_id, grain, at, keys) do update set n = c.n + excluded.n`;
 
 /** Moves at most $1 differences into the counts and returns their number. A locked row stops other nodes. */
-export const FOLD = {
+export const FOLD_DELTAS = {
   name: 'fold_lists',
   text: `
 with held as materialized (

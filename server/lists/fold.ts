@@ -2,7 +2,7 @@
 import { runStatement } from '../database/db.ts';
 import type { Database } from '../database/orm.ts';
 import type { Host } from '../jobs/engine.ts';
-import { FOLD } from './fold.sql.ts';
+import { FOLD_DELTAS } from './fold.sql.ts';
 
 const PAUSE_MS = 1_000;
 const BATCH = 10_000;
@@ -21,5 +21,5 @@ export async function countLists(host: Host & Database): Promise<void> {
 export async function foldLists(database: Pick<Database, 'pool'>, stopping?: AbortSignal): Promise<void> {
   let moved = BATCH;
   while (moved === BATCH && !stopping?.aborted)
-    [{ moved } = { moved: 0 }] = await runStatement<{ moved: number }>(database, FOLD, [BATCH]);
+    [{ moved } = { moved: 0 }] = await runStatement<{ moved: number }>(database, FOLD_DELTAS, [BATCH]);
 }

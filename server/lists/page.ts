@@ -7,9 +7,9 @@ import { sql, type Compilable, type Kysely } from 'kysely';
 import { query, runStatement, type Db, type Tables } from '../database/db.ts';
 import type { CountedList } from '../database/functions/counted-lists.ts';
 import { inSnapshot, type Database } from '../database/orm.ts';
-import { cutPage, type Cursor, type CutPage, type Seq } from '../http/cursor.ts';
+import { cutPage, type Cursor, type CutPage, type SeqCursor } from '../http/cursor.ts';
 import { pageOf, type PageQuery } from '../http/fields.ts';
-import { COUNT, FIND_HOUR } from './fold.sql.ts';
+import { COUNT_ROWS, FIND_HOUR } from './fold.sql.ts';
 import { splitSpan, type Span } from './spans.ts';
 
 /** The most rows that a query skips one by one. A page after more rows is a far page. */
@@ -20,7 +20,7 @@ export type Listing = {
   /** The counted list whose counts give the total. */
   list: CountedList;
   merchantId: string;
-  query: PageQuery & Span & { after?: Cursor | Seq | undefined };
+  query: PageQuery & Span & { after?: Cursor | SeqCursor | undefined };
   /** The values of the list's keys. An absent key matches any value. */
   keys: Partial<Record<string, string | undefined>>;
   /** True if the query has filters that the counts do not know. Each of them matches few rows and has an index. */
@@ -66,7 +66,7 @@ export async function readPageIn<Row>(db: Db, listing: Listing): Promise<{ page:
   return { page: cutPage(rows as Row[], limit, (row) => cursorOf(row, listing.order)), total };
 }
 
-function cursorOf(row: unknown, [first, id]: Listing['order']): Cursor | Seq {
+function cursorOf(row: unknown, [first, id]: Listing['order']): Cursor | SeqCursor {
   const values = row as Record<string, any>;
   return id ? { at: values[first], id: values[id] } : { seq: values[first] };
 }
@@ -76,7 +76,7 @@ export async function countList(db: Db, listing: Listing, span: Span): Promise<n
   if (listing.isSelective) return countRows(db, listing, span);
   const { whole, ends } = splitSpan(span);
   const spans = [whole.map(({ grain }) => grain), whole.map(({ low }) => low), whole.map(({ high }) => high)];
-  const [counted] = await runStatement<{ total: number }>(db, COUNT, [...subjectOf(listing), ...spans]);
+  const [counted] = await runStatement<{ total: number }>(db, COUNT_ROWS, [...subjectOf(listing), ...spans]);
   let total = counted?.total ?? 0;
   for (const end of ends) total += await countRows(db, listing, end);
   return total;
@@ -97,7 +97,7 @@ async function findStart(db: Db, listing: Listing, offset: number): Promise<{ sp
   return found ? { span: { from, to: found.until }, skip: found.skip } : { span: { from, to }, skip: offset };
 }
 
-/** Returns the first three parameters of COUNT and FIND_HOUR. */
+/** Returns the first three parameters of COUNT_ROWS and FIND_HOUR. */
 function subjectOf({ list, merchantId, keys }: Listing) {
   return [list.list, merchantId, Object.keys(list.keys).map((key) => keys[key])];
 }

@@ -4,8 +4,8 @@
 import pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { connectTo } from '../database/connect.ts';
-import { SETTINGS, withSettings } from '../database/orm.ts';
-import { TYPES } from '../database/queries.ts';
+import { SESSION_SETTINGS, withSettings } from '../database/orm.ts';
+import { COLUMN_TYPES } from '../database/queries.ts';
 import type { Figure, Figures } from './registry.ts';
 import type { Kind } from '../jobs/claim.sql.ts';
 import { figuresStatement, ORDER_AGES } from './figures.sql.ts';
@@ -24,10 +24,10 @@ export async function openFigures({ clock, databaseUrl, kinds, withinMs = WITHIN
   const pool = new pg.Pool({
     ...(await connectTo(databaseUrl, { withinMs, isLimit: true })),
     max: 1,
-    ...withSettings({ ...SETTINGS, statement_timeout: withinMs }),
+    ...withSettings({ ...SESSION_SETTINGS, statement_timeout: withinMs }),
     query_timeout: withinMs + 500,
     idleTimeoutMillis: 60_000,
-    types: TYPES,
+    types: COLUMN_TYPES,
   });
   pool.on('error', () => {});
   let last: { atMs: number; figures: Promise<Figure[] | null> } | null = null;

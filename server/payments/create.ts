@@ -5,15 +5,15 @@ import { toDecimal, toMinor } from '../../shared/money.ts';
 import type { Way } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
 import { findStored, replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
-import { invalid, Problem, type Answer, type Fault } from '../http/problem.ts';
+import { invalidFields, Problem, type Answer, type Fault } from '../http/problem.ts';
 import { leaseMs } from '../jobs/schedule.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import type { Rail } from '../rails/rail.ts';
 import { chooseGpo } from '../rails/choose.ts';
-import { listWays, nameAttempt, wishOf } from './core/account.ts';
+import { listPayableMethods, nameAttempt, requirementsOf } from './core/account.ts';
 import type { AttemptKind, Payment, RecordedAttempt } from './core/entities.ts';
-import { asCreated } from './core/event-snapshot.ts';
+import { paymentAsCreated } from './core/event-snapshot.ts';
 import { checkOrigins, searchTermsOf } from './core/fields.ts';
 import {
   insertCreation,
@@ -58,7 +58,7 @@ export async function createPayment(core: Core, input: CreationInput): Promise<C
   const { payment, account } = built;
   if (link) payment.linkId = link.id;
   const method = methodOf(payment);
-  const attempt = method.start === 'checkout' ? null : makeAttempt(core, payment, method.asks, account);
+  const attempt = method.start === 'checkout' ? null : makeAttempt(core, payment, method.orderKind, account);
   if (merchant.uniqueReferences) payment.referenceClaim = payment.reference;
   const shown = { ...payment, customMetadata: request.metadata?.custom ?? null };
   const body = JSON.stringify(viewPayment(core, shown, []));
@@ -72,7 +72,7 @@ export async function createPayment(core: Core, input: CreationInput): Promise<C
   const write = () => link?.write(creation) ?? (method.write ?? insertCreation)(core, creation, request.metadata ?? {});
   const found = await writeUntilKnown(core, creation, { write, written: NO_CONFLICT });
   if (found.keyed && keyed) return replayCreation(core, found.keyed, input);
-  if (found.isReferenceTaken) throw invalid([REFERENCE_IN_USE]);
+  if (found.isReferenceTaken) throw invalidFields([REFERENCE_IN_USE]);
   if (found.busyId) throw new Problem('reference_in_flight', { extra: { internalId: found.busyId } });
   if (found.isTerminalClosed) throw new Problem('terminal_closed');
   if (method.answer && attempt)
@@ -105,7 +105,7 @@ async function buildOrReplay(core: Core, merchant: Merchant, input: CreationInpu
   const built = buildPayment(core, merchant, input.request);
   if (built.faults.length === 0) return built;
   const stored = input.keyed && (await findStored.first(core, { merchantId: merchant.id, key: input.keyed.key }));
-  if (!stored) throw invalid(built.faults);
+  if (!stored) throw invalidFields(built.faults);
   return replayCreation(core, stored, input);
 }
 
@@ -114,7 +114,10 @@ async function replayCreation(core: Core, stored: StoredAnswer, input: CreationI
   if (stored.paymentId && stored.status === 201 && stored.body === null) {
     const answer = replay(stored, keyed);
     const payment = await findPayment.one(core, { id: stored.paymentId });
-    return { ...NO_ORDER, answer: { ...answer, body: JSON.stringify(viewPayment(core, asCreated(payment), [])) } };
+    return {
+      ...NO_ORDER,
+      answer: { ...answer, body: JSON.stringify(viewPayment(core, paymentAsCreated(payment), [])) },
+    };
   }
   const replayPending = methodOf({ paymentMethod: gpoMethodOf(input.request.metadata?.paymentMethod) }).answer?.replay;
   if (stored.paymentId && replayPending)
@@ -173,7 +176,7 @@ function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Bui
   const metadata = request.metadata ?? {};
   const method = methodOf({ paymentMethod: gpoMethodOf(metadata.paymentMethod) });
   const amount = toMinor(request.amount, request.currency);
-  if ('fault' in amount) throw invalid([{ pointer: '/amount', code: amount.fault }]);
+  if ('fault' in amount) throw invalidFields([{ pointer: '/amount', code: amount.fault }]);
   const createdAt = core.clock.now();
   const own = method.read(metadata, createdAt);
   const payment = makePayment({
@@ -194,14 +197,14 @@ function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Bui
     dueAt: own.columns.expiresAt ?? null,
     ...own.columns,
   });
-  const wish = wishOf(payment);
+  const wish = requirementsOf(payment);
   const { account, faults } = wish ? chooseGpo(core, merchant.id, wish) : { account: null, faults: [] };
   const areNeeded = account?.capabilities.gpoIds ?? true;
   const owner = chooseGpoId('gpo_merchant_id', metadata, merchant.gpoMerchantIds, areNeeded);
   const pos = chooseGpoId('gpo_pos_id', metadata, merchant.gpoPosIds, areNeeded);
   Object.assign(payment, { gpoMerchantId: owner.id, gpoPosId: pos.id });
   // A checkout page is payable if at least one of its methods has an account.
-  const isPayable = method.start === 'checkout' && listWays(core, merchant, payment).length > 0;
+  const isPayable = method.start === 'checkout' && listPayableMethods(core, merchant, payment).length > 0;
   const wrongIds = account || !wish ? [...owner.faults, ...pos.faults] : [];
   const unable = [
     ...(isPayable ? wrongIds.filter(({ code }) => code !== 'gpo_id_required') : [...faults, ...wrongIds]),

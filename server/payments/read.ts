@@ -8,7 +8,7 @@ import { normalizePhone } from '../../shared/phone.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { readNewestFirst } from '../exports/batches.ts';
-import { em, prepared, present, type Db, type Tables } from '../database/db.ts';
+import { em, prepared, presentFilters, type Db, type Tables } from '../database/db.ts';
 import { Event } from '../events/entities.ts';
 import { readPage } from '../lists/page.ts';
 import { PAYMENTS } from '../database/functions/counted-lists.ts';
@@ -124,7 +124,7 @@ function listOwn(tables: Kysely<Tables>, merchantId: string, input: ListRequest)
   const terms = termsOfQuery(input.customMetadata);
   return tables
     .selectFrom('payments')
-    .where((eb) => eb.and(present({ merchantId, status, paymentType, reference, amountMinor, currency, phone })))
+    .where((eb) => eb.and(presentFilters({ merchantId, status, paymentType, reference, amountMinor, currency, phone })))
     .where((eb) =>
       eb.and([
         ...(search ? [eb.or(meaningsOf(search).map((meaning) => meaning(eb)))] : []),

@@ -2,7 +2,7 @@
 import type { Core } from '../core.ts';
 import { isAny, prepared, runStatement } from '../database/db.ts';
 import { documentOf } from '../events/payer.ts';
-import { CLAIM, DUE_ENDPOINTS } from './deliveries.sql.ts';
+import { CLAIM_DELIVERIES, DUE_ENDPOINTS } from './deliveries.sql.ts';
 import type { ClaimRequest } from '../jobs/engine.ts';
 import type { DeliveryKind, Endpoint, EndpointKind } from './entities.ts';
 import { LEASE_MS } from './schedule.ts';
@@ -56,7 +56,7 @@ export async function claimDeliveries(
   const now = core.clock.now();
   const lease = new Date(now.getTime() + LEASE_MS);
   const values = [now, lease, [...busy.keys()], [...busy.values()], keys, slotsPerKey];
-  return (await runStatement<ClaimedRow>(core, CLAIM, values)).map(readRow);
+  return (await runStatement<ClaimedRow>(core, CLAIM_DELIVERIES, values)).map(readRow);
 }
 
 /** Returns the ids of all endpoints with due deliveries, for all merchants. */

@@ -21,7 +21,7 @@ const PAID_BY_MONEY = `select p.reference, ${documentText('p')} as "documentNumb
  * - $6: the most concurrent attempts at one endpoint.
  * The commit is asynchronous. If a crash of the database undoes a claim, another claim repeats the attempt.
  */
-export const CLAIM = {
+export const CLAIM_DELIVERIES = {
   name: 'claim_deliveries',
   text: `
 with probe as (
@@ -87,7 +87,7 @@ select endpoint_id as id from next where endpoint_id is not null and (
  * Records the results of attempts. Parameters: $1: a JSON array of results, $2: now, $3: the `seq` of the deliveries.
  * The statement returns the deliveries whose status or due time it changed.
  */
-export const RECORD = {
+export const RECORD_RESULTS = {
   name: 'record_attempts',
   text: `
 with result as (

@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../audit/record.ts';
-import { invalid, Problem, type Fault } from '../http/problem.ts';
+import { invalidFields, Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { byMerchant, requireOwn } from '../merchants/find.ts';
@@ -81,7 +81,7 @@ function declareSet(core: Core, { guard }: CallbackDeps): Route {
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         await lockEndpoints(db, merchantId);
         const all = [...faults, ...(await findKeyFaults(db, merchantId, body))];
-        if (all.length > 0) throw invalid(all);
+        if (all.length > 0) throw invalidFields(all);
         await setEndpoint(core, db, { merchantId, actor: actorOf(caller, address) }, body);
         db.afterCommit?.(() => wakeDeliveries(core, merchantId));
         const endpoint = (await findCallbackEndpoint(db, merchantId)) as Endpoint;

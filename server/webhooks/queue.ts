@@ -54,7 +54,7 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
         return { jobs: claims.map((claimed) => jobOf(deps, recorder, claimed, events)) };
       },
     },
-    hear({ merchantId, toWebhooks, toCallback }) {
+    onEvents({ merchantId, toWebhooks, toCallback }) {
       if (toWebhooks || toCallback) wakeDeliveries(core, merchantId);
     },
     async watch() {

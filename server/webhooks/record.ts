@@ -1,5 +1,5 @@
 // Records finished attempts in batches: the delivery, the attempt and the event of the payment.
-// It also counts failures of each endpoint. After OPENS_AT failures in a row, the endpoint's circuit opens.
+// It also counts failures of each endpoint. After CIRCUIT_OPENS_AT failures in a row, the endpoint's circuit opens.
 // An open circuit keeps new deliveries from queueing behind the timeouts of a dead endpoint.
 import type { Core } from '../core.ts';
 import { counts } from '../metrics/counts.ts';
@@ -9,8 +9,8 @@ import { announceEvents, recordEvent } from '../events/record.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { LOCKED } from './endpoints.ts';
 import { Endpoint, type DeliveryStatus } from './entities.ts';
-import { RECORD } from './deliveries.sql.ts';
-import { nextProbeAt, nextTryAt, OPENS_AT } from './schedule.ts';
+import { RECORD_RESULTS } from './deliveries.sql.ts';
+import { nextProbeAt, nextTryAt, CIRCUIT_OPENS_AT } from './schedule.ts';
 import type { Result } from './send.ts';
 
 /** A finished attempt: the claimed delivery, and how the call ended. */
@@ -25,7 +25,7 @@ async function recordAttempts(core: Core, ended: FinishedAttempt[]): Promise<voi
   const now = core.clock.now();
   const rows = ended.map((one) => rowOf(one, now));
   const seqs = ended.map(({ claimed }) => claimed.seq);
-  const moved = await runStatement<UpdatedDelivery>(core, RECORD, [JSON.stringify(rows), now, seqs]);
+  const moved = await runStatement<UpdatedDelivery>(core, RECORD_RESULTS, [JSON.stringify(rows), now, seqs]);
   countFinished(ended, rows, moved);
   const merchants = new Map(moved.map(({ merchantId, toWebhooks }) => [merchantId, toWebhooks]));
   for (const [merchantId, toWebhooks] of merchants) announceEvents(core, { merchantId, toWebhooks, toCallback: false });
@@ -155,7 +155,7 @@ async function countFailures(core: Core, id: string, attempts: FinishedAttempt[]
     const failingSince = failures > 0 ? (since ?? now) : null;
     const set = { failures, failingSince, probeAt: nextProbeAt(failures, now) };
     await em(db).nativeUpdate(Endpoint, { id }, set);
-    const [wasOpen, isOpen] = [endpoint.failures >= OPENS_AT, failures >= OPENS_AT];
+    const [wasOpen, isOpen] = [endpoint.failures >= CIRCUIT_OPENS_AT, failures >= CIRCUIT_OPENS_AT];
     if (wasOpen === isOpen) return failures;
     const change = isOpen ? 'endpoint_failing' : 'endpoint_recovered';
     const { kind, merchantId } = endpoint;
@@ -180,8 +180,8 @@ function targetsCurrentEndpoint(
  * Concurrent calls that time out together belong to one outage.
  */
 function countFurtherFailures(failed: FinishedAttempt[], before: number): number {
-  if (before < OPENS_AT) return Math.min(failed.length, OPENS_AT - before);
-  return failed.filter(({ claimed }) => claimed.endpoint.failures >= OPENS_AT).length;
+  if (before < CIRCUIT_OPENS_AT) return Math.min(failed.length, CIRCUIT_OPENS_AT - before);
+  return failed.filter(({ claimed }) => claimed.endpoint.failures >= CIRCUIT_OPENS_AT).length;
 }
 
 /** Makes probes of the merchant's open circuits due now, because the merchant requested a delivery. */

@@ -52,13 +52,13 @@ export function readRetryAfter(header: string | undefined, now: Date): number | 
 }
 
 /** The number of consecutive failed attempts that opens an endpoint's circuit. */
-export const OPENS_AT = 5;
+export const CIRCUIT_OPENS_AT = 5;
 
 const MAX_PROBE_WAIT_MS = MINUTE_MS;
 
 /** Returns the time of the next probe after consecutive failures. Null if the circuit stays closed. */
 export function nextProbeAt(failures: number, now: Date): Date | null {
-  if (failures < OPENS_AT) return null;
-  const waitMs = 5 * SECOND_MS * 2 ** Math.min(failures - OPENS_AT, 10);
+  if (failures < CIRCUIT_OPENS_AT) return null;
+  const waitMs = 5 * SECOND_MS * 2 ** Math.min(failures - CIRCUIT_OPENS_AT, 10);
   return new Date(now.getTime() + Math.min(waitMs, MAX_PROBE_WAIT_MS));
 }

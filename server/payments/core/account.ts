@@ -28,18 +28,18 @@ export function walletOf({ provider }: Pick<MethodRequest, 'provider'>): string 
  * Returns what a payment requires of a GPO account.
  * Null for a capture and a reference: neither chooses a GPO account.
  */
-export function wishOf(payment: MethodRequest): GpoRequirements | null {
+export function requirementsOf(payment: MethodRequest): GpoRequirements | null {
   const { amountMinor, currency, maxTransactions = null } = payment;
-  const { asks } = methodOf(payment);
-  if (asks !== 'purchase' && asks !== 'authorization' && asks !== 'qrcode') return null;
-  return { method: asks, amountMinor, currency, wallet: walletOf(payment), maxTransactions };
+  const { orderKind } = methodOf(payment);
+  if (orderKind !== 'purchase' && orderKind !== 'authorization' && orderKind !== 'qrcode') return null;
+  return { method: orderKind, amountMinor, currency, wallet: walletOf(payment), maxTransactions };
 }
 
 /**
  * Returns the accounts that can take a payment, best first.
  * An account that requires GPO ids needs them in the payment.
  */
-export function accountsFor(core: Pick<Core, 'rails'>, payment: Payment, wish = wishOf(payment)): GpoAccount[] {
+export function accountsFor(core: Pick<Core, 'rails'>, payment: Payment, wish = requirementsOf(payment)): GpoAccount[] {
   const fit = wish ? listSuitableGpo(core, payment.merchantId, wish) : [];
   return fit.filter(({ capabilities }) => !capabilities.gpoIds || !!payment.gpoPosId);
 }
@@ -72,7 +72,7 @@ type Offering = Pick<Merchant, 'entity' | 'checkoutMethods'>;
  * Lists the payment methods that a checkout page offers, in the merchant's order.
  * Methods without an account are left out.
  */
-export function listWays(core: Pick<Core, 'rails'>, merchant: Offering, payment: Payment): Way[] {
+export function listPayableMethods(core: Pick<Core, 'rails'>, merchant: Offering, payment: Payment): Way[] {
   if (payment.paymentMethod !== 'webframe') return [];
   return (payment.checkoutMethods ?? merchant.checkoutMethods).filter((way) => CAN[way](core, merchant, payment));
 }
@@ -102,11 +102,11 @@ export async function describeRefusal(
 ): Promise<Refusal> {
   const refusal = { attemptId, failureCode, via };
   if (failureCode !== 'acquirer_setup') return refusal;
-  return { ...refusal, account: await labelOf(core, rail) };
+  return { ...refusal, account: await accountLabelOf(core, rail) };
 }
 
 /** Returns the label of a rail account, or its id if the account no longer exists. */
-export async function labelOf({ rails }: Pick<Core, 'rails'>, rail: string): Promise<string> {
+export async function accountLabelOf({ rails }: Pick<Core, 'rails'>, rail: string): Promise<string> {
   return (await rails.find(rail))?.label ?? rail;
 }
 
@@ -117,6 +117,6 @@ export async function notifyUrlOf(core: Core, { id, rail }: Pick<Attempt, 'id' |
   return attemptUrlOf(core, { id: rail, connector: account.connector.name }, id);
 }
 
-export function idsOf({ gpoMerchantId, gpoPosId }: Payment): { gpoMerchantId: string; gpoPosId: string } {
+export function gpoIdsOf({ gpoMerchantId, gpoPosId }: Payment): { gpoMerchantId: string; gpoPosId: string } {
   return { gpoMerchantId: gpoMerchantId ?? '', gpoPosId: gpoPosId ?? '' };
 }

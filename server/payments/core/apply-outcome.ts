@@ -13,8 +13,8 @@ import type { Attempt, AttemptKind, AttemptSnapshot } from './entities.ts';
 import { closeAfterMoney, methodOf, orderOf } from './method.ts';
 import { isAbandoned, isOnlyCall, nextPoll } from './schedule.ts';
 import {
-  findMoney,
-  isFrom,
+  findTransaction,
+  mayReport,
   isResolved,
   acceptOnce,
   recordTransaction,
@@ -27,7 +27,7 @@ import {
   type Source,
   type Via,
 } from './record-transaction.ts';
-import { failOver, findOther, isAccountFault, listTriedAccounts } from './failover.ts';
+import { failOver, findNextAccount, isAccountFault, listTriedAccounts } from './failover.ts';
 import { changeAttempt, findAttempt, lockPaymentsOf } from './rows.ts';
 import { transition } from './states.ts';
 
@@ -63,7 +63,7 @@ async function postpone(
 ): Promise<boolean> {
   if (outcome.result !== 'pending' && outcome.result !== 'unknown') return false;
   const read = known ? null : await findAttempt.first(core, { id: attemptId });
-  if (read && !isFrom(read, from)) return false;
+  if (read && !mayReport(read, from)) return false;
   const attempt: AttemptSnapshot | null = known ?? read;
   // The rail's first response about a refund also moves the refund to Processing.
   if (attempt?.kind === 'refund') return false;
@@ -97,7 +97,7 @@ export async function applyReport(
   const touched: string[] = [];
   const settled = await inTransaction(core, async (db): Promise<Settled> => {
     const locked = await lockAttempt(db, attemptId);
-    if (!locked || !isFrom(locked.attempt, from)) return 'unmatched';
+    if (!locked || !mayReport(locked.attempt, from)) return 'unmatched';
     const { rail } = locked.attempt;
     const { payment, authorization } = locked;
     touched.push(...([payment.id, authorization?.id, payment.replacedById].filter((id) => !!id) as string[]));
@@ -108,7 +108,12 @@ export async function applyReport(
 }
 
 /** Records an outcome inside the caller's transaction. The caller publishes the change. */
-export async function applyWithin(core: Core, db: Db, attemptId: string, outcome: RailOutcome): Promise<Settled> {
+export async function applyInTransaction(
+  core: Core,
+  db: Db,
+  attemptId: string,
+  outcome: RailOutcome,
+): Promise<Settled> {
   const locked = await lockAttempt(db, attemptId);
   if (!locked) return 'unmatched';
   const about = { db, attemptId, rail: locked.attempt.rail, via: 'sync', at: core.clock.now() } as const;
@@ -159,7 +164,7 @@ export async function recordMoney(
 ): Promise<Settled> {
   const { db, payment, attempt, outcome, rail, at } = context;
   const money = fundsFromOutcome(outcome);
-  const known = await findMoney.first(db, { rail, providerRef: money.providerRef });
+  const known = await findTransaction.first(db, { rail, providerRef: money.providerRef });
   if (known?.attemptId === attempt.id || (known && isResolved(attempt))) return 'unchanged';
   if (known) return recordConflict(core, context);
   const { details } = await recordTransaction(context, money, acceptOnce);
@@ -226,7 +231,7 @@ async function recordNoOutcome(core: Core, context: OutcomeContext): Promise<Set
   const order = orderOf(attempt.kind);
   const set = nextPoll(core, context);
   // No request reached the rail, so failing over to another account is safe.
-  const isSpare = set.status === 'Unreached' && attempt.status === 'Unsent' && !!(await findOther(core, context));
+  const isSpare = set.status === 'Unreached' && attempt.status === 'Unsent' && !!(await findNextAccount(core, context));
   if (isSpare)
     return recordRefusal(core, { ...context, attempt: { ...attempt, status: set.status } }, 'rail_unavailable');
   await changeAttempt.run(db, { id: attempt.id, set });

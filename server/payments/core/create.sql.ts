@@ -13,7 +13,7 @@ const reference = propertiesOf(ReferenceSchema).map(({ column }) => column);
  * The statement returns one row for each payment, with the conflicts that prevented its insert.
  * Each field of a payment is a column here. One JSON column for all fields would cost a sixth more.
  */
-export const CREATE = {
+export const INSERT_PAYMENTS = {
   name: 'create_payments',
   text: `
 with creation as (

@@ -66,7 +66,7 @@ const AS_CREATED = {
 } satisfies Partial<Payment>;
 
 /** Returns a GPO payment as the response of its creation showed it. */
-export function asCreated(payment: Payment): Payment {
+export function paymentAsCreated(payment: Payment): Payment {
   const { start } = methodOf(payment);
   // Only a checkout page has its expiry from the beginning. A hold gets its expiry at the reservation.
   const expiresAt = start === 'checkout' ? (payment.expiresAt ?? null) : null;
@@ -107,11 +107,11 @@ const findRefundedBefore = prepared((tables, { seqs, paymentIds }: { seqs: numbe
           .where(sql<boolean>`details ? 'transactionId'`)
           .orderBy('every.seq', 'desc')
           .limit(4 * MOST_MONEY)
-          .as('told'),
+          .as('named'),
       (join) => join.onTrue(),
     )
-    .select(['e.seq', sql<string[]>`array_agg(distinct told.id)`.as('ids')])
-    .where('told.id', 'is not', null)
+    .select(['e.seq', sql<string[]>`array_agg(distinct named.id)`.as('ids')])
+    .where('named.id', 'is not', null)
     .groupBy('e.seq'),
 );
 

@@ -5,7 +5,7 @@ import { prepared, type Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
 import type { FailureCode } from '../../../shared/status.ts';
 import type { GpoAccount } from '../../rails/rail.ts';
-import { accountsFor, labelOf, nameAttempt, type Refusal } from './account.ts';
+import { accountsFor, accountLabelOf, nameAttempt, type Refusal } from './account.ts';
 import { PUSHES, type Payment } from './entities.ts';
 import { subjectOf, type OutcomeContext } from './record-transaction.ts';
 import { changePayment, insertAttempt } from './rows.ts';
@@ -25,7 +25,7 @@ export function isAccountFault(failureCode: FailureCode | null): boolean {
  */
 export async function failOver(core: Core, context: OutcomeContext, refusal: Refusal): Promise<boolean> {
   if (!isAccountFault(refusal.failureCode) || !isSure(context)) return false;
-  const other = await findOther(core, context);
+  const other = await findNextAccount(core, context);
   if (!other) return false;
   const { db, payment, attempt, at } = context;
   const next = nameAttempt(core, other);
@@ -35,7 +35,7 @@ export async function failOver(core: Core, context: OutcomeContext, refusal: Ref
   const row = { ...next, paymentId: payment.id, kind, phone, status: 'Unreached', ...times } as const;
   await insertAttempt.run(db, { row });
   await changePayment.run(db, { id: payment.id, set: {} });
-  const accounts = { from: await labelOf(core, attempt.rail), to: other.label };
+  const accounts = { from: await accountLabelOf(core, attempt.rail), to: other.label };
   const details = { ...refusal, nextAttemptId: next.id, ...accounts };
   await recordEvent(db, { ...subjectOf(payment), type: 'payment.failed_over', occurredAt: at, details });
   db.afterCommit?.(() => core.jobs.wake('attempts'));
@@ -51,13 +51,16 @@ function isSure({ attempt, outcome }: OutcomeContext): boolean {
  * Returns the accounts for a payer's next push, best first.
  * After pushes at two accounts, it returns only those two.
  */
-export async function accountsLeft(core: Core, db: Db, payment: Payment): Promise<GpoAccount[]> {
+export async function listRetryAccounts(core: Core, db: Db, payment: Payment): Promise<GpoAccount[]> {
   const { rails } = await listTriedAccounts(db, payment);
   return accountsFor(core, payment).filter(({ id }) => rails.size < MAX_ACCOUNTS || rails.has(id));
 }
 
 /** Returns the next account for the payment of this push. Null if no account is left, or after two accounts. */
-export async function findOther(core: Core, { db, payment, attempt }: OutcomeContext): Promise<GpoAccount | null> {
+export async function findNextAccount(
+  core: Core,
+  { db, payment, attempt }: OutcomeContext,
+): Promise<GpoAccount | null> {
   const isPush = attempt.kind === 'purchase' || attempt.kind === 'authorization';
   if (!isPush || payment.status !== 'Processing') return null;
   const tried = await listTriedAccounts(db, payment);

@@ -4,10 +4,10 @@ import type { Core } from '../../core.ts';
 import { UNKNOWN_OUTCOME } from '../../providers/rail-call.ts';
 import type { OrderKind, RailOrder, RailOutcome } from '../../providers/provider.ts';
 import { applyOutcome } from './apply-outcome.ts';
-import { idsOf } from './account.ts';
+import { gpoIdsOf } from './account.ts';
 import type { Attempt, RecordedAttempt } from './entities.ts';
 import type { Order, QueriedAttempt } from './method.ts';
-import { givenUpAt, isInstruction } from './schedule.ts';
+import { abandonedAt, isInstruction } from './schedule.ts';
 import { claimSend, noteOutcome, submitAttempt } from './submit.ts';
 
 type Common = { attemptId: string; gpoMerchantId: string };
@@ -46,7 +46,7 @@ export function gpoOrder({ build, approved, refused }: GpoOrder): Order {
 
 function billOf({ payment, attempt }: RecordedAttempt): Bill {
   const { reference, amountMinor, currency, description = null } = payment;
-  return { attemptId: attempt.id, ...idsOf(payment), reference, amountMinor, currency, description };
+  return { attemptId: attempt.id, ...gpoIdsOf(payment), reference, amountMinor, currency, description };
 }
 
 /**
@@ -58,7 +58,7 @@ function billOf({ payment, attempt }: RecordedAttempt): Bill {
 async function resolveAttempt(core: Core, attempt: Attempt): Promise<void> {
   const isUnreached = attempt.status === 'Unreached';
   const can = await core.rails.can(attempt.rail, 'gpo');
-  const isGivenUp = isUnreached && givenUpAt(attempt) <= core.clock.now();
+  const isGivenUp = isUnreached && abandonedAt(attempt) <= core.clock.now();
   // No call connected, so the rail never returned the id that this rail requires for a query.
   const hasNoName = isUnreached && can?.query === 'rail_id';
   const outcome = isGivenUp ? UNKNOWN_OUTCOME : hasNoName ? NOT_FOUND : await queryAttempt(core, attempt);

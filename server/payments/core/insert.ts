@@ -9,7 +9,7 @@ import { inTransaction } from '../../database/orm.ts';
 import { announceEvents } from '../../events/record.ts';
 import type { StoredAnswer } from '../../http/idempotency.ts';
 import { Problem, tryLater } from '../../http/problem.ts';
-import { CREATE } from './create.sql.ts';
+import { INSERT_PAYMENTS } from './create.sql.ts';
 import {
   PaymentSchema,
   ReferenceSchema,
@@ -71,7 +71,7 @@ function keepProblem(error: unknown): Problem {
 }
 
 /** Inserts one payment, alone or inside the caller's transaction. */
-export async function insertWithin(db: Db, creation: Creation): Promise<InsertConflicts> {
+export async function insertInTransaction(db: Db, creation: Creation): Promise<InsertConflicts> {
   return (await insertAll(db, [creation]))[0] as InsertConflicts;
 }
 
@@ -115,7 +115,7 @@ function isWritten({ keyed, busyId, isTerminalClosed, isReferenceTaken }: Insert
  * Only a second violation in a row becomes a problem, which follows from the violated constraint.
  */
 async function insertAlone(core: Core, creation: Creation): Promise<InsertConflicts> {
-  const run = () => insertWithin(core, creation);
+  const run = () => insertInTransaction(core, creation);
   const isDuplicate = (error: unknown) => (error as { code?: string }).code === '23505';
   try {
     return await run();
@@ -176,7 +176,7 @@ type FoundRow = Omit<InsertConflicts, 'keyed'> &
 
 /** Runs the statement for all payments. Returns the conflicts of each payment, in the same order. */
 async function insertAll(db: Db, creations: Creation[]): Promise<InsertConflicts[]> {
-  const rows = await runStatement<FoundRow>(db, CREATE, [
+  const rows = await runStatement<FoundRow>(db, INSERT_PAYMENTS, [
     JSON.stringify(creations.map(({ payment }) => toRow(PAYMENT, payment))),
     JSON.stringify(creations.map(writtenWith)),
   ]);

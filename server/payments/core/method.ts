@@ -45,7 +45,7 @@ export type Method = {
    */
   start: 'push' | 'checkout' | 'capture' | 'code' | 'reference';
   /** The kind of order that the rail receives at creation or checkout. Null if the rail receives no order. */
-  asks: AttemptKind | null;
+  orderKind: AttemptKind | null;
   /** The event that moves the payment after a refused push. */
   failedPush: Extract<PaymentEvent, 'reopen' | 'decline'>;
   /** Returns faults between fields of the raw metadata, in addition to the faults of the schema. */

@@ -10,7 +10,7 @@ import { recordEvent } from '../../events/record.ts';
 import type { QrScan, RailOutcome } from '../../providers/provider.ts';
 import type { Attempt, AttemptKind, AttemptSnapshot, Payment } from './entities.ts';
 import { changePayment, type PaymentChange } from './rows.ts';
-import { movedBy, transition } from './states.ts';
+import { paymentAfter, transition } from './states.ts';
 
 /** The source of an outcome: the response to a call, a rail notification, a poll or a sync. */
 export type Via = 'answer' | 'notification' | 'poll' | 'sync';
@@ -33,7 +33,7 @@ export type OutcomeContext = Omit<AttemptSubject, 'attempt'> & {
 };
 
 /** True if this source may report on the attempt. */
-export function isFrom(attempt: Pick<Attempt, 'rail' | 'kind'>, from: Via | Source): boolean {
+export function mayReport(attempt: Pick<Attempt, 'rail' | 'kind'>, from: Via | Source): boolean {
   if (typeof from === 'string') return true;
   return attempt.rail === from.rail && (from.kind ?? attempt.kind) === attempt.kind;
 }
@@ -56,7 +56,7 @@ export type ReceivedFunds = QrScan;
 export type Receiver = Omit<Subject, 'attemptId'> & { attemptId: string | null };
 
 /** Finds the transaction of this money, if it is recorded. The result is final while the payment's row is locked. */
-export const findMoney = prepared((tables, { rail, providerRef }: { rail: string; providerRef: string }) =>
+export const findTransaction = prepared((tables, { rail, providerRef }: { rail: string; providerRef: string }) =>
   tables
     .selectFrom('transactions')
     .select(['id', 'attemptId'])
@@ -65,15 +65,19 @@ export const findMoney = prepared((tables, { rail, providerRef }: { rail: string
 );
 
 /** Finds the recorded transactions of a rail's list, by the rail's ids. */
-export async function findMoneyOf(db: Db, rail: string, listed: { providerRef: string }[]) {
+export async function findRecorded(db: Db, rail: string, listed: { providerRef: string }[]) {
   const refs = listed.map(({ providerRef }) => providerRef);
   const known = refs.length > 0 ? await findKnown.all(db, { rail, refs }) : [];
   return new Map(known.map((one) => [one.providerRef, one]));
 }
 
 /** Filters a rail's list to money that is not recorded yet. */
-export async function findNewMoney<T extends { providerRef: string }>(db: Db, rail: string, listed: T[]): Promise<T[]> {
-  const known = await findMoneyOf(db, rail, listed);
+export async function filterUnrecorded<T extends { providerRef: string }>(
+  db: Db,
+  rail: string,
+  listed: T[],
+): Promise<T[]> {
+  const known = await findRecorded(db, rail, listed);
   return listed.filter(({ providerRef }) => !known.has(providerRef));
 }
 
@@ -170,7 +174,7 @@ export async function recordTransaction(
   const details = await insertMoney(receiver, money, late);
   const set = {
     amountPaidMinor: sumOf(payment, money),
-    flags: withFlag(payment, flag),
+    flags: addFlag(payment, flag),
     late: payment.late || late,
     ...(acceptedCount !== undefined && { acceptedCount }),
   } satisfies PaymentChange;
@@ -187,7 +191,7 @@ export async function recordTransaction(
   // Too little money does not change the status, and the rail sends no more, so a person must decide.
   if (status === 'Processing') await recordEvent(db, { ...about, type: 'payment.stuck' });
   const left = approves
-    ? movedBy(payment, 'approve', { ...approved, completedAt: at })
+    ? paymentAfter(payment, 'approve', { ...approved, completedAt: at })
     : { ...payment, ...set, revision: payment.revision + 1 };
   return { details, payment: left };
 }
@@ -237,6 +241,6 @@ function sumOf(payment: Payment, { amountMinor, currency }: ReceivedFunds): numb
   return currency === payment.currency ? addMinor(payment.amountPaidMinor, amountMinor) : payment.amountPaidMinor;
 }
 
-export function withFlag({ flags }: Pick<Payment, 'flags'>, flag: string | null): string[] {
+export function addFlag({ flags }: Pick<Payment, 'flags'>, flag: string | null): string[] {
   return flag ? [...new Set([...flags, flag])] : flags;
 }

@@ -1,6 +1,6 @@
 // Reads, locks and changes payments and attempts by id. Every visible change of a payment increments its revision.
 import { sql, type Insertable, type Updateable } from 'kysely';
-import { eachId, isAny, prepared, type Db, type Tables } from '../../database/db.ts';
+import { unnestIds, isAny, prepared, type Db, type Tables } from '../../database/db.ts';
 import { parseExactJson } from '../../http/json.ts';
 import type { Attempt, AttemptKind, Payment, Reference } from './entities.ts';
 import { searchTermsOf } from './fields.ts';
@@ -16,7 +16,7 @@ export const findPayment = prepared((tables, { id }: ById) =>
 
 export const findPayments = prepared((tables, { ids }: { ids: string[] }) =>
   tables
-    .selectFrom(eachId(ids))
+    .selectFrom(unnestIds(ids))
     .innerJoinLateral(
       (eb) => eb.selectFrom('payments').selectAll().whereRef('payments.id', '=', 'each.id').limit(1).as('payment'),
       (join) => join.onTrue(),
@@ -99,7 +99,7 @@ export const findAttempt = prepared((tables, { id }: ById) =>
 
 export const findAttempts = prepared((tables, { ids }: { ids: string[] }) =>
   tables
-    .selectFrom(eachId(ids))
+    .selectFrom(unnestIds(ids))
     .innerJoinLateral(
       (eb) => eb.selectFrom('attempts').selectAll().whereRef('attempts.id', '=', 'each.id').limit(1).as('attempt'),
       (join) => join.onTrue(),
@@ -119,7 +119,7 @@ export const changeAttempt = prepared((tables, { id, set }: ById & { set: Update
  * Returns the attempt that made the hold or the code. The rail knows both by the attempt's id.
  * Returns the attempt that made the hold or the QR code. The rail knows both by this attempt's id.
  */
-export async function findMaker(db: Db, paymentId: string, kind: AttemptKind): Promise<Attempt> {
+export async function findCreatingAttempt(db: Db, paymentId: string, kind: AttemptKind): Promise<Attempt> {
   const maker = await findFirst.first(db, { paymentId, kind });
   if (!maker) throw new Error(`payment ${paymentId} was never made at the rail`);
   return maker;
@@ -155,7 +155,7 @@ export const findByPayment = prepared((tables, { paymentId }: { paymentId: strin
 );
 
 /** Lists the transactions of a payment, oldest first. */
-export const findMoneyOfPayment = prepared((tables, { paymentId }: { paymentId: string }) =>
+export const listTransactions = prepared((tables, { paymentId }: { paymentId: string }) =>
   tables.selectFrom('transactions').selectAll().where('paymentId', '=', paymentId).orderBy('createdAt').orderBy('id'),
 );
 

@@ -19,8 +19,8 @@ export function isAbandoned(
   { attempt, outcome, at }: Omit<ReportedOutcome, 'via'>,
 ): boolean {
   if (isInstruction(attempt)) return false;
-  if (attempt.status === 'Unreached') return isSilent(outcome) && at >= givenUpAt(attempt);
-  return outcome.result === 'not_found' && at >= sureAfter(config, attempt);
+  if (attempt.status === 'Unreached') return isSilent(outcome) && at >= abandonedAt(attempt);
+  return outcome.result === 'not_found' && at >= notFoundFinalAt(config, attempt);
 }
 
 /** Returns the time of the next poll, and the attempt's new status, which says whether the rail may have the order. */
@@ -54,7 +54,7 @@ function judgePoll(
   // The merchant can cancel a refund that no rail received.
   if (isUnreached && attempt.kind === 'refund') return { status: 'Unreached', dueAt };
   if (isUnreached && attempt.kind !== 'void') {
-    const endsAt = new Date(Math.max(at.getTime(), givenUpAt(attempt).getTime()));
+    const endsAt = new Date(Math.max(at.getTime(), abandonedAt(attempt).getTime()));
     return { status: 'Unreached', dueAt: dueAt && dueAt < endsAt ? dueAt : endsAt };
   }
   return { status: attempt.status === 'Unreached' ? 'Unsent' : attempt.status, dueAt };
@@ -85,19 +85,19 @@ function isSilent({ result, details: { reason } }: RailOutcome): boolean {
 const WITHOUT_ANSWER: ReadonlySet<string> = new Set(['unreachable', 'blocked', 'connection', 'timeout', 'rail_error']);
 
 /** The time after a push's creation in which the push may be sent. */
-export const NOT_FOUND_IS_SURE_MS = 30_000;
+export const SEND_WINDOW_MS = 30_000;
 
 /**
  * Returns the time from which `not_found` is final. No repeat of the push is allowed then, and its last call has ended.
  */
-export function sureAfter(config: { GPO_TIMEOUT_S: number }, attempt: { createdAt: Date; sentAt: Date }): Date {
+export function notFoundFinalAt(config: { GPO_TIMEOUT_S: number }, attempt: { createdAt: Date; sentAt: Date }): Date {
   const { createdAt, sentAt } = attempt;
-  return new Date(Math.max(createdAt.getTime() + NOT_FOUND_IS_SURE_MS, sentAt.getTime() + leaseMs(config)));
+  return new Date(Math.max(createdAt.getTime() + SEND_WINDOW_MS, sentAt.getTime() + leaseMs(config)));
 }
 
 /** Returns the time at which the gateway gives up an order without a connection. No call is running then. */
-export function givenUpAt({ createdAt }: { createdAt: Date }): Date {
-  return new Date(createdAt.getTime() + NOT_FOUND_IS_SURE_MS);
+export function abandonedAt({ createdAt }: { createdAt: Date }): Date {
+  return new Date(createdAt.getTime() + SEND_WINDOW_MS);
 }
 
 const AFTER_WINDOW_MS = 2_000;

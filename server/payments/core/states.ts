@@ -29,7 +29,7 @@ export const TRANSITIONS = {
   decline: { from: ['Processing'], to: 'Failed', about: 'the push failed and there is no second try' },
   fail: { from: ['Pending'], to: 'Failed', about: 'the QR code could not be made' },
   cancel: { from: ['Pending', 'Authorized'], to: 'Canceled', about: 'withdrawn, or the reserved money released' },
-  expire: { from: ['Pending', 'Authorized'], to: 'Expired', about: 'nobody paid, or captured, in time' },
+  expire: { from: ['Pending', 'Authorized'], to: 'Expired', about: 'no payment or capture arrived in time' },
 } as const satisfies Record<string, Transition<PaymentStatus>>;
 
 export type PaymentEvent = keyof typeof TRANSITIONS;
@@ -75,8 +75,8 @@ export async function transition(
   const { id, merchantId, paymentMethod } = payment;
   const change = { ...set, ...(isFinal(to) && { completedAt: at }), ...(LETS_GO.has(to) && { referenceClaim: null }) };
   const type = EVENT_TYPES[event] ?? eventTypeOf(to);
-  const news = { merchantId, paymentId: id, type, occurredAt: at, details };
-  const result = await move(db, { id, event, set: change, news });
+  const eventFields = { merchantId, paymentId: id, type, occurredAt: at, details };
+  const result = await move(db, { id, event, set: change, eventFields });
   if (result === 'refused') throw new Problem('state_conflict');
   if (result === 'moved') countCommitted(db, () => counts.payments.inc({ method: paymentMethod, status: to }));
   return result === 'moved';
@@ -97,6 +97,6 @@ export async function closePending(
 }
 
 /** Returns the payment after a transition, without another query. */
-export function movedBy(payment: Payment, event: PaymentEvent, set: Partial<Payment>): Payment {
+export function paymentAfter(payment: Payment, event: PaymentEvent, set: Partial<Payment>): Payment {
   return { ...payment, ...set, status: TRANSITIONS[event].to, revision: payment.revision + 1 };
 }

@@ -10,7 +10,7 @@ import { applyOutcome } from './apply-outcome.ts';
 import type { Attempt, RecordedAttempt } from './entities.ts';
 import { orderOf } from './method.ts';
 import { findAttempt, lockPaymentOf } from './rows.ts';
-import { isInstruction, NOT_FOUND_IS_SURE_MS } from './schedule.ts';
+import { isInstruction, SEND_WINDOW_MS } from './schedule.ts';
 
 /**
  * Sends a recorded order and records its outcome. Never throws: after any error, the due-row job queries the rail.
@@ -56,7 +56,7 @@ export function claimSend(core: Core, attemptId: string, lastSentAt: Date): Prom
     if (!last) return null;
     const now = core.clock.now();
     const set = { status: 'Unsent', sentAt: now, dueAt: new Date(now.getTime() + leaseMs(core.config)) } as const;
-    const since = new Date(now.getTime() - NOT_FOUND_IS_SURE_MS);
+    const since = new Date(now.getTime() - SEND_WINDOW_MS);
     const isUnsent = ['Unsent', 'Unreached'].includes(last.status) && last.createdAt > since;
     if (!isInstruction(last) && !(isUnsent && payment.status === 'Processing')) return null;
     if ((await takeSend.run(db, { id: attemptId, lastSentAt, status: last.status, set })) === 0) return null;

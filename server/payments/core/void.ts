@@ -6,7 +6,7 @@ import type { Attempt, Payment } from './entities.ts';
 import { gpoOrder } from './gpo-order.ts';
 import { methodOf, type Order } from './method.ts';
 import { subjectOf } from './record-transaction.ts';
-import { changeAttempt, findMaker, insertAttempt } from './rows.ts';
+import { changeAttempt, findCreatingAttempt, insertAttempt } from './rows.ts';
 
 /** Inserts the attempt of a void. At `dueAt`, the due-row job sends it. */
 export async function insertVoid(
@@ -15,7 +15,7 @@ export async function insertVoid(
   at: Date,
   dueAt: Date,
 ): Promise<Attempt> {
-  const { rail } = await findMaker(db, payment.id, voidedBy(payment));
+  const { rail } = await findCreatingAttempt(db, payment.id, voidedBy(payment));
   const about = { id: uuid(), paymentId: payment.id, kind: 'void', rail } as const;
   const row = { ...about, status: 'Unsent', createdAt: at, sentAt: at, dueAt } as const;
   return insertAttempt.one(db, { row });
@@ -28,7 +28,7 @@ function voidedBy({ paymentMethod }: Pick<Payment, 'paymentMethod'>): 'qrcode' |
 export const voidOrder: Order = gpoOrder({
   async build(core, { payment }, { attemptId, gpoMerchantId }) {
     const target = voidedBy(payment);
-    const { id: targetId } = await findMaker(core, payment.id, target);
+    const { id: targetId } = await findCreatingAttempt(core, payment.id, target);
     return { attemptId, gpoMerchantId, kind: 'void', target, targetId };
   },
   async approved(_core, context) {

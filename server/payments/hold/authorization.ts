@@ -5,7 +5,7 @@ import { recordEvent } from '../../events/record.ts';
 import { Payment } from '../core/entities.ts';
 import {
   subjectOf,
-  withFlag,
+  addFlag,
   type OutcomeContext,
   type ReceivedFunds,
   type Settled,
@@ -50,7 +50,7 @@ export async function recordHold({ db, payment, attempt, outcome, via, at }: Out
     completedAt: null,
     failureCode: null,
     late,
-    flags: withFlag(payment, isExact ? null : 'amount_mismatch'),
+    flags: addFlag(payment, isExact ? null : 'amount_mismatch'),
   };
   await transition(db, payment, 'reserve', { set, details, at });
   const about = { ...subjectOf(payment), status: 'Authorized', occurredAt: at, details };
@@ -71,7 +71,7 @@ export async function closeCaptured(
     const set = { ...NO_CLAIM, capturedMinor, dueAt: null, late: held.late || held.status !== 'Authorized' };
     return void (await transition(db, held, 'capture', { set, details, at }));
   }
-  const set = { capturedMinor, flags: withFlag(held, 'overpaid') };
+  const set = { capturedMinor, flags: addFlag(held, 'overpaid') };
   await changePayment.run(db, { id: held.id, set });
   await recordEvent(db, { ...subjectOf(held), type: 'payment.overpaid', occurredAt: at, details });
 }

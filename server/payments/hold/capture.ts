@@ -5,11 +5,11 @@ import type { Db } from '../../database/db.ts';
 import { inTransaction, repeatOnDuplicate } from '../../database/orm.ts';
 import { UUID } from '../../http/fields.ts';
 import { findStored } from '../../http/idempotency.ts';
-import { invalid, Problem } from '../../http/problem.ts';
+import { invalidFields, Problem } from '../../http/problem.ts';
 import { claimHold } from './authorization.ts';
 import type { Attempt, Payment } from '../core/entities.ts';
-import { insertWithin, NO_CONFLICT, type Creation, type InsertConflicts } from '../core/insert.ts';
-import { findMaker, lockOwn } from '../core/rows.ts';
+import { insertInTransaction, NO_CONFLICT, type Creation, type InsertConflicts } from '../core/insert.ts';
+import { findCreatingAttempt, lockOwn } from '../core/rows.ts';
 import type { RequestMetadata } from '../core/method.ts';
 
 /**
@@ -36,8 +36,8 @@ async function claimWithin(db: Db, creation: Creation, metadata: RequestMetadata
   const keyed = key && (await findStored.first(db, { merchantId, key: key.key }));
   if (keyed) return { ...NO_CONFLICT, keyed };
   refuse(payment, held);
-  drawOn(creation, held, await findMaker(db, held.id, 'authorization'), metadata);
-  const found = await insertWithin(db, creation);
+  drawOn(creation, held, await findCreatingAttempt(db, held.id, 'authorization'), metadata);
+  const found = await insertInTransaction(db, creation);
   // A concurrent request with this key came first. Without a new capture, the authorization is not claimed.
   if (found.keyed || found.isReferenceTaken) return found;
   await claimHold(db, held.id, 'capturing', attempt.id);
@@ -46,7 +46,7 @@ async function claimWithin(db: Db, creation: Creation, metadata: RequestMetadata
 
 function refuse(payment: Payment, held: Payment | null): asserts held is Payment {
   if (!held || held.paymentMethod !== 'authorization')
-    throw invalid([{ pointer: '/metadata/authorizationId', code: 'authorization_not_found' }]);
+    throw invalidFields([{ pointer: '/metadata/authorizationId', code: 'authorization_not_found' }]);
   if (held.operation) throw new Problem('authorization_busy');
   if (held.status !== 'Authorized') throw new Problem('authorization_not_capturable');
   refuseExcess(payment, held);
@@ -72,8 +72,8 @@ function refuseExcess(payment: Payment, held: Payment): void {
   const { currency } = held;
   const authorizedMinor = held.authorizedMinor ?? 0;
   if (payment.currency !== currency)
-    throw invalid([{ pointer: '/currency', code: 'authorization_currency', params: { currency } }]);
+    throw invalidFields([{ pointer: '/currency', code: 'authorization_currency', params: { currency } }]);
   if (compareMinor(payment.amountMinor, authorizedMinor) !== 'more') return;
   const params = { authorized: toDecimal(authorizedMinor, currency), currency };
-  throw invalid([{ pointer: '/amount', code: 'capture_exceeds_authorization', params }]);
+  throw invalidFields([{ pointer: '/amount', code: 'capture_exceeds_authorization', params }]);
 }

@@ -4,7 +4,7 @@ import { recordMoney, refusePush } from '../core/apply-outcome.ts';
 import { gpoOrder } from '../core/gpo-order.ts';
 import type { Method, MethodModule } from '../core/method.ts';
 import { checkPhone, pushOrder, readPhone } from '../core/push-order.ts';
-import { findMaker } from '../core/rows.ts';
+import { findCreatingAttempt } from '../core/rows.ts';
 import { closePending } from '../core/states.ts';
 import { insertVoid, voidOrder } from '../core/void.ts';
 import {
@@ -20,7 +20,7 @@ import { insertCapture } from './capture.ts';
 const authorization: Method = {
   name: 'authorization',
   start: 'push',
-  asks: 'authorization',
+  orderKind: 'authorization',
   failedPush: 'decline',
   check: checkPhone,
   // The rail's reservation sets the expiry.
@@ -44,7 +44,7 @@ const authorization: Method = {
 const capture: Method = {
   name: 'capture',
   start: 'capture',
-  asks: 'capture',
+  orderKind: 'capture',
   failedPush: 'decline',
   check: ({ authorizationId }) =>
     authorizationId == null || authorizationId === ''
@@ -54,13 +54,14 @@ const capture: Method = {
   write: insertCapture,
 };
 
-export const hold: MethodModule = {
+export const holdModule: MethodModule = {
   methods: [authorization, capture],
   orders: {
     authorization: pushOrder((_core, context) => recordHold(context)),
     capture: gpoOrder({
       async build(core, { payment, attempt }, bill) {
-        const id = attempt.makerId ?? (await findMaker(core, payment.authorizationId ?? '', 'authorization')).id;
+        const id =
+          attempt.makerId ?? (await findCreatingAttempt(core, payment.authorizationId ?? '', 'authorization')).id;
         return { ...bill, kind: 'capture', authorizationId: id };
       },
       approved: (core, context) =>

@@ -15,7 +15,7 @@ const PAGE_MINUTES = 30;
 const webframe: Method = {
   name: 'webframe',
   start: 'checkout',
-  asks: 'purchase',
+  orderKind: 'purchase',
   failedPush: 'reopen',
   read: ({ expiresInMinutes, allowReferenceFallback, methods }, createdAt) => ({
     columns: {
@@ -35,13 +35,13 @@ const webframe: Method = {
 const onetimepurchase: Method = {
   name: 'onetimepurchase',
   start: 'push',
-  asks: 'purchase',
+  orderKind: 'purchase',
   failedPush: 'decline',
   check: checkPhone,
   read: (metadata) => ({ columns: readPhone(metadata) }),
 };
 
-export const push: MethodModule = {
+export const pushModule: MethodModule = {
   methods: [webframe, onetimepurchase],
   orders: { purchase: pushOrder(recordMoney) },
 };

@@ -10,7 +10,7 @@ import { applyReport } from '../core/apply-outcome.ts';
 import type { Payment } from '../core/entities.ts';
 import { closeAfterMoney } from '../core/method.ts';
 import {
-  findMoneyOf,
+  findRecorded,
   acceptOnce,
   recordTransaction,
   subjectOf,
@@ -21,7 +21,7 @@ import {
   type Subject,
   type Via,
 } from '../core/record-transaction.ts';
-import { changeAttempt, changePayment, findMaker, findPayment } from '../core/rows.ts';
+import { changeAttempt, changePayment, findCreatingAttempt, findPayment } from '../core/rows.ts';
 import { nextCodePollAt } from '../core/schedule.ts';
 import { transition } from '../core/states.ts';
 import { insertVoid } from '../core/void.ts';
@@ -79,7 +79,7 @@ async function recordCode(core: Core, subject: AttemptSubject, outcome: QrOutcom
 async function recordScans(core: Core, subject: Subject, scans: QrScan[]): Promise<boolean> {
   if (scans.length === 0) return false;
   const { db, attemptId, rail, at } = subject;
-  const known = await findMoneyOf(db, rail, scans);
+  const known = await findRecorded(db, rail, scans);
   const seen = new Set<string>();
   let { payment } = subject;
   let isNew = false;
@@ -138,7 +138,7 @@ export async function withdrawCode(core: Core, db: Db, payment: Payment, at: Dat
 
 /** Withdraws the newest QR code of a page. False if the code's rail cannot withdraw codes. */
 async function takeBack(core: Core, db: Db, payment: Payment, at: Date): Promise<boolean> {
-  const { rail } = await findMaker(db, payment.id, 'qrcode');
+  const { rail } = await findCreatingAttempt(db, payment.id, 'qrcode');
   if (!(await core.rails.can(rail, 'gpo'))?.qrWithdraw) return false;
   await insertVoid(db, payment, at, at);
   db.afterCommit?.(() => core.jobs.wake('attempts'));

@@ -30,7 +30,7 @@ const qrOptions = z.object({
 const qrcode: Method = {
   name: 'qrcode',
   start: 'code',
-  asks: 'qrcode',
+  orderKind: 'qrcode',
   failedPush: 'decline',
   check(metadata) {
     const { error } = qrOptions.safeParse(metadata);
@@ -82,7 +82,7 @@ const codeOrder: Order = {
   stuckEvent: 'payment.stuck',
 };
 
-export const qr: MethodModule = {
+export const qrModule: MethodModule = {
   methods: [qrcode],
   orders: { qrcode: codeOrder },
   withdrawOffer: withdrawCode,

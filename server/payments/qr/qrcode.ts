@@ -4,10 +4,10 @@ import type { Core } from '../../core.ts';
 import { finishKey, replay, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
 import { Problem, tryLater, type Answer } from '../../http/problem.ts';
 import type { QrOutcome } from '../../providers/provider.ts';
-import { idsOf, notifyUrlOf } from '../core/account.ts';
+import { gpoIdsOf, notifyUrlOf } from '../core/account.ts';
 import type { Attempt, Payment } from '../core/entities.ts';
 import type { PendingCreation } from '../core/method.ts';
-import { findMaker, findPayment } from '../core/rows.ts';
+import { findCreatingAttempt, findPayment } from '../core/rows.ts';
 import { noteOutcome } from '../core/submit.ts';
 import { clientTokenOf, hideTokens, showTokens } from '../core/token.ts';
 import { viewPayment } from '../core/view.ts';
@@ -51,7 +51,7 @@ export async function makeCode(
   };
   const notifyUrl = await notifyUrlOf(core, attempt);
   const rail = await core.rails.gpo(attempt.rail);
-  const outcome = await rail.createQrCode({ attemptId: attempt.id, ...idsOf(payment), ...code, notifyUrl });
+  const outcome = await rail.createQrCode({ attemptId: attempt.id, ...gpoIdsOf(payment), ...code, notifyUrl });
   noteOutcome(core, attempt.rail, outcome);
   return outcome;
 }
@@ -67,7 +67,7 @@ export async function replayCode(core: Core, stored: StoredAnswer, input: Pendin
   if (stored.fingerprint !== keyed.fingerprint) throw new Problem('idempotency_key_reused');
   const leftMs = (stored.inFlightUntil?.getTime() ?? 0) - core.clock.now().getTime();
   if (leftMs > 0) throw tryLater('idempotency_in_progress', leftMs / 1000);
-  const attempt = await findMaker(core, paymentId, 'qrcode');
+  const attempt = await findCreatingAttempt(core, paymentId, 'qrcode');
   await applyCode(core, attempt.id, await queryCode(core, attempt), 'sync');
   return finishCode(core, paymentId, input);
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../../core.ts';
 import { findStored, type Keyed } from '../../http/idempotency.ts';
-import { invalid, tryLater, type Answer } from '../../http/problem.ts';
+import { invalidFields, tryLater, type Answer } from '../../http/problem.ts';
 import { pprLeaseMs } from '../../jobs/schedule.ts';
 import type { Merchant } from '../../merchants/entities.ts';
 import { findMerchant } from '../../merchants/find.ts';
@@ -22,8 +22,8 @@ import {
 import { checkOrigins, searchTermsOf } from '../core/fields.ts';
 import { hideTokens, replayWithTokens } from '../core/token.ts';
 import { findFaults, inUseFault, isPast, type Locate, type ReferenceRequest } from './schemas.ts';
-import { addMonths, drawNumbers, findUsed, unusedSince } from './number.ts';
-import { assignsDigits, giveBack, takeReserved } from './reserved.ts';
+import { addMonths, drawFreeDigits, findUsedDigits, unusedSince } from './number.ts';
+import { assignsDigits, returnDigits, takeReserved } from './reserved.ts';
 import { registerTogether, syncRegistration, takesMany } from './registration.ts';
 import { FIRST_REFERENCE_STATUS } from './states.ts';
 
@@ -69,9 +69,9 @@ async function insertPairs(core: Core, input: ReferencesInput): Promise<Answer> 
   const [first] = accounts;
   // If no item has an account, the response names this fault once instead of for each item.
   if (first && !first.account && first.faults.some(({ code }) => code === 'payment_method_unavailable'))
-    throw invalid(first.faults);
+    throw invalidFields(first.faults);
   if (accounts.some(({ account }) => account && !entityOf(account, merchant)))
-    throw invalid([{ pointer: '', code: 'entity_not_assigned' }]);
+    throw invalidFields([{ pointer: '', code: 'entity_not_assigned' }]);
   const now = core.clock.now();
   const faults = requests.flatMap((request, nth) =>
     [...(accounts[nth]?.faults ?? []), ...checkOrigins(merchant, request)].map((fault) => ({
@@ -80,7 +80,7 @@ async function insertPairs(core: Core, input: ReferencesInput): Promise<Answer> 
     })),
   );
   if (faults.length > 0 || requests.some((request) => isPast(request, now)))
-    throw invalid([...faults, ...(await findFaults(core, merchant.id, requests, locate))]);
+    throw invalidFields([...faults, ...(await findFaults(core, merchant.id, requests, locate))]);
   const made = accounts.map(({ account }) => account as PprAccount);
   const digits = requests.map(({ reference }) => reference);
   try {
@@ -88,7 +88,7 @@ async function insertPairs(core: Core, input: ReferencesInput): Promise<Answer> 
   } finally {
     // Digits that an inserted reference uses are removed from `digits`, so the rest is released.
     for (const [account, nths] of groupNths(made))
-      await giveBack(
+      await returnDigits(
         core,
         account,
         nths.flatMap((nth) => (requests[nth]?.reference ? [] : (digits[nth] ?? []))),
@@ -116,7 +116,7 @@ async function insertInRounds(core: Core, merchant: Merchant, drawing: Drawing):
     const inUse = requests.flatMap(({ reference }, nth) =>
       found[nth]?.isReferenceTaken && reference ? [inUseFault(nth, locate, pairs[nth]?.reference.entity ?? null)] : [],
     );
-    if (inUse.length > 0) throw invalid(inUse);
+    if (inUse.length > 0) throw invalidFields(inUse);
     // A concurrent request took some of the generated digits. The next round draws new digits for these references.
     if (found.some(({ isReferenceTaken }) => isReferenceTaken)) {
       for (const [nth, { isReferenceTaken }] of found.entries()) if (isReferenceTaken) digits[nth] = null;
@@ -149,7 +149,7 @@ async function drawMissing(core: Core, merchant: Merchant, { accounts, digits }:
   for (const [account, nths] of groupNths(accounts)) {
     const missing = nths.filter((nth) => digits[nth] === null);
     if (missing.length === 0) continue;
-    const drawn = await drawFor(core, merchant, account, missing.length, except);
+    const drawn = await generateDigits(core, merchant, account, missing.length, except);
     for (const [index, nth] of missing.entries()) digits[nth] = drawn[index] ?? null;
   }
 }
@@ -158,7 +158,7 @@ async function drawMissing(core: Core, merchant: Merchant, { accounts, digits }:
 async function dropUsed(core: Core, merchant: Merchant, { requests, accounts, digits }: Drawing): Promise<void> {
   for (const [account, nths] of groupNths(accounts)) {
     const generated = nths.filter((nth) => requests[nth]?.reference === null);
-    const used = await findUsed(
+    const used = await findUsedDigits(
       core,
       entityOf(account, merchant) ?? '',
       generated.flatMap((nth) => digits[nth] ?? []),
@@ -190,7 +190,7 @@ function buildPairs(
  * Draws random digits, or takes reserved ones if the rail assigns them.
  * @throws Problem references_exhausted, rail_unavailable
  */
-export async function drawFor(
+export async function generateDigits(
   core: Core,
   merchant: Merchant,
   account: PprAccount,
@@ -198,7 +198,7 @@ export async function drawFor(
   except: ReadonlySet<string> = new Set(),
 ): Promise<string[]> {
   if (assignsDigits(account)) return takeReserved(core, account, count);
-  return drawNumbers(core, entityOf(account, merchant) ?? '', count, except);
+  return drawFreeDigits(core, entityOf(account, merchant) ?? '', count, except);
 }
 
 function wishOf({ amountMinor, currency, type }: ReferenceRequest): PprRequirements {

@@ -4,7 +4,7 @@ import { inTransaction } from '../../database/orm.ts';
 import { prepared } from '../../database/db.ts';
 import { pprLeaseMs } from '../../jobs/schedule.ts';
 import { dueQueue, type Claim, type DueQueue } from '../../jobs/due.ts';
-import { findNewMoney } from '../core/record-transaction.ts';
+import { filterUnrecorded } from '../core/record-transaction.ts';
 import type { PaymentsPage, ReferencePayment } from '../../providers/provider.ts';
 import type { PprAccount } from '../../rails/rail.ts';
 import { changeFeed, pauseFeed } from '../../rails/feed.ts';
@@ -124,7 +124,7 @@ async function receivePage(
 
 /** Finds money that is neither recorded nor kept as money for unknown digits. */
 async function findUnkept(core: Core, rail: string, payments: ReferencePayment[]): Promise<ReferencePayment[]> {
-  const fresh = await findNewMoney(core, rail, payments);
+  const fresh = await filterUnrecorded(core, rail, payments);
   const ids = fresh.map(({ providerRef }) => unknownId(providerRef));
   const kept = new Set(await findStored(core, rail, ids));
   return fresh.filter(({ providerRef }) => !kept.has(unknownId(providerRef)));

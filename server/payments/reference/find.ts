@@ -59,7 +59,7 @@ const lockPaymentOf = prepared((tables, { referenceId }: { referenceId: string }
  * The next reference with the same digits is registered after that withdrawal (registration.ts).
  * A transaction that matched no reference on arrival is never matched later.
  */
-export async function findPaid(
+export async function findReferenceOfMoney(
   db: Db,
   rail: string,
   money: Pick<ReferencePayment, 'entity' | 'reference' | 'occurredAt' | 'providerRef' | 'referenceId'>,

@@ -21,7 +21,7 @@ export function unusedSince(now: Date): Date {
  * @param except digits that the request itself contains
  * @throws Problem references_exhausted if too few numbers are free
  */
-export async function drawNumbers(
+export async function drawFreeDigits(
   core: Core,
   entity: string,
   count: number,
@@ -33,7 +33,7 @@ export async function drawNumbers(
   for (let draw = 0; draw < DRAWS && chosen.size < count; draw++) {
     const drawn = new Set<string>();
     for (let nth = chosen.size; nth < count + 8; nth++) drawn.add(write(prefix, randomInt(size)));
-    const used = await findUsed(core, entity, [...drawn]);
+    const used = await findUsedDigits(core, entity, [...drawn]);
     for (const number of drawn) if (!used.has(number) && !except.has(number) && chosen.size < count) chosen.add(number);
   }
   if (chosen.size < count) await addFree(core, entity, { prefix, size, count, except }, chosen);
@@ -46,7 +46,7 @@ function write(prefix: string, value: number): string {
 }
 
 /** Finds the digits in the list that a live reference has, or a reference that was closed too recently. */
-export async function findUsed(core: Core, entity: string, numbers: string[]): Promise<Set<string>> {
+export async function findUsedDigits(core: Core, entity: string, numbers: string[]): Promise<Set<string>> {
   const rows = await findInUse.all(core, { entity, since: unusedSince(core.clock.now()), numbers });
   return new Set(rows.map(({ reference }) => reference));
 }

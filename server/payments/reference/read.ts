@@ -7,7 +7,7 @@ import { REFUND_EXTENTS, refundExtentOf } from '../../../shared/refund.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../../shared/status.ts';
 import type { Core } from '../../core.ts';
 import { readNewestFirst } from '../../exports/batches.ts';
-import { prepared, present, type Db, type Tables } from '../../database/db.ts';
+import { prepared, presentFilters, type Db, type Tables } from '../../database/db.ts';
 import { inSnapshot } from '../../database/orm.ts';
 import type { CsvColumn } from '../../exports/csv.ts';
 import { viewPageWithNext } from '../../http/cursor.ts';
@@ -16,7 +16,7 @@ import { readPageIn } from '../../lists/page.ts';
 import type { Span } from '../../lists/spans.ts';
 import { REFERENCES } from '../../database/functions/counted-lists.ts';
 import { attentionOf } from '../core/attention.ts';
-import { findMoneyOfPayment, findPayments } from '../core/rows.ts';
+import { listTransactions, findPayments } from '../core/rows.ts';
 import { clientTokenOf } from '../core/token.ts';
 import { time, viewCustom, viewCustomer } from '../core/view.ts';
 import { NOT_WITHDRAWABLE, type Payment, type PaymentWithReference, type Reference } from '../core/entities.ts';
@@ -83,7 +83,7 @@ function isListed(merchantId: string, { type, status, from, to }: Filter) {
   return (eb: ExpressionBuilder<Tables, 'payment_references'>) =>
     eb.and([
       eb('payment_references.merchantId', '=', merchantId),
-      eb.and(present({ 'payment_references.type': type, 'payment_references.status': status })),
+      eb.and(presentFilters({ 'payment_references.type': type, 'payment_references.status': status })),
       ...(from ? [eb('payment_references.createdAt', '>=', from)] : []),
       ...(to ? [eb('payment_references.createdAt', '<', to)] : []),
     ]);
@@ -276,7 +276,7 @@ function declareHistory(core: Core): Route {
 async function findHistory(core: Core, { id }: Payment) {
   const [events, transactions] = await Promise.all([
     findEvents.all(core, { paymentId: id }),
-    findMoneyOfPayment.all(core, { paymentId: id }),
+    listTransactions.all(core, { paymentId: id }),
   ]);
   const byId = new Map(transactions.map((transaction) => [transaction.id, transaction]));
   return events.map((event) => {

@@ -10,8 +10,8 @@ import { Merchant } from '../../merchants/entities.ts';
 import type { ReferencePayment } from '../../providers/provider.ts';
 import {
   acceptAny,
-  findMoney,
-  findNewMoney,
+  findTransaction,
+  filterUnrecorded,
   acceptOnce,
   recordTransaction,
   type Receiver,
@@ -19,7 +19,7 @@ import {
 } from '../core/record-transaction.ts';
 import { findPayment, findReferenceOf } from '../core/rows.ts';
 import type { PaymentWithReference, Payment, Reference } from '../core/entities.ts';
-import { findPaid, lockPair, unknownId } from './find.ts';
+import { findReferenceOfMoney, lockPair, unknownId } from './find.ts';
 import { syncRegistration } from './registration.ts';
 import { flagIfPaidBefore } from './paid-twice.ts';
 import { transitionReference } from './states.ts';
@@ -40,7 +40,7 @@ export async function receiveReferencePayment(
   via: Via,
   room: { unknown: number } = { unknown: Infinity },
 ): Promise<Received> {
-  const owner = await findPaid(core, rail, money);
+  const owner = await findReferenceOfMoney(core, rail, money);
   if (!owner && room.unknown <= 0) return 'no_room';
   if (!owner) {
     room.unknown -= 1;
@@ -49,7 +49,7 @@ export async function receiveReferencePayment(
   const { received, isClosed } = await inTransaction(core, async (db) => {
     const pair = (await lockPair(db, owner.id)) as PaymentWithReference;
     const receiver = { db, payment: pair.payment, attemptId: null, rail, via, at: core.clock.now() };
-    if (await findMoney.first(db, { rail, providerRef: money.providerRef }))
+    if (await findTransaction.first(db, { rail, providerRef: money.providerRef }))
       return { received: 'unchanged' as const, isClosed: false };
     if (pair.reference.type === 'Dynamic')
       return { received: 'changed' as const, isClosed: await receiveDynamic(core, receiver, pair, money) };
@@ -137,7 +137,7 @@ async function askRail(core: Core, reference: Reference, via: Via): Promise<bool
   const { id: referenceId, entity, reference: digits, rail: railId } = reference;
   const rail = await core.rails.ppr(railId);
   const { result, payments } = await rail.query({ referenceId, entity, reference: digits });
-  for (const money of await findNewMoney(core, railId, payments))
+  for (const money of await filterUnrecorded(core, railId, payments))
     await receiveReferencePayment(core, railId, money, via);
   // If the account cannot be queried, its list of payments contains the money.
   if (result === 'unsupported') await wakeFeed(core, railId);

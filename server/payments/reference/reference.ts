@@ -3,12 +3,12 @@ import type { MethodModule } from '../core/method.ts';
 import { closeReplacement, withdrawReplacement } from './paid-twice.ts';
 import { syncReference } from './receive.ts';
 
-export const reference: MethodModule = {
+export const referenceModule: MethodModule = {
   methods: [
     {
       name: 'reference',
       start: 'reference',
-      asks: null,
+      orderKind: null,
       failedPush: 'decline',
       // The reference has its own expiry, so the payment has none.
       read: () => ({ columns: {} }),

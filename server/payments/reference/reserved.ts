@@ -31,12 +31,12 @@ export async function takeReserved(core: Core, account: PprAccount, count: numbe
   const more = missing === 0 ? [] : isFew ? await account.clients.ppr?.reserve?.(missing) : null;
   core.inBackground(reserveAhead(core, account));
   if (more) return [...taken, ...more];
-  await giveBack(core, account, taken);
+  await returnDigits(core, account, taken);
   throw tryLater('rail_unavailable', Math.max(5, missing / DIGITS_A_SECOND));
 }
 
 /** Returns digits that no reference used to the pool. */
-export async function giveBack(core: Core, account: PprAccount, digits: string[]): Promise<void> {
+export async function returnDigits(core: Core, account: PprAccount, digits: string[]): Promise<void> {
   if (digits.length === 0 || !assignsDigits(account)) return;
   await insertRows.run(core, { ...poolOf(account), digits, at: core.clock.now() });
 }

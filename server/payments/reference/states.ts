@@ -40,8 +40,8 @@ export async function transitionReference(
   const type = `reference.${REFERENCE_TRANSITIONS[event].to.toLowerCase()}`;
   // Late money for a closed reference does not change `closedAt`.
   const set = closedAt ? {} : { closedAt: at, dueAt };
-  const news = { merchantId, paymentId, type, occurredAt: at, details };
-  if ((await move(db, { id, event, set, news })) !== 'moved') throw new Problem('state_conflict');
+  const eventFields = { merchantId, paymentId, type, occurredAt: at, details };
+  if ((await move(db, { id, event, set, eventFields })) !== 'moved') throw new Problem('state_conflict');
 }
 
 const move = defineStates('payment_references', REFERENCE_TRANSITIONS);

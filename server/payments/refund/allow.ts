@@ -4,7 +4,7 @@ import { addMinor, compareMinor, toDecimal } from '../../../shared/money.ts';
 import type { Core } from '../../core.ts';
 import { prepared, takeLock, type Db } from '../../database/db.ts';
 import type { Actor } from '../../audit/record.ts';
-import { invalid, Problem } from '../../http/problem.ts';
+import { invalidFields, Problem } from '../../http/problem.ts';
 import { findMerchant } from '../../merchants/find.ts';
 import { capabilitiesOf, type Rail } from '../../rails/rail.ts';
 import { findMoneyFaults } from '../../rails/choose.ts';
@@ -29,10 +29,10 @@ export async function findRefunder(core: Core, db: Db, money: Refundable, amount
   const isWhole = amountMinor === money.amountMinor;
   if (can.refund === 'whole' && !isWhole) {
     const params = { amount: toDecimal(money.amountMinor, currency), currency };
-    throw invalid([{ pointer: '/amount', code: 'refund_whole_only', params }]);
+    throw invalidFields([{ pointer: '/amount', code: 'refund_whole_only', params }]);
   }
   const faults = findMoneyFaults(rail.label, can, amountMinor, currency);
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw invalidFields(faults);
   // Without repeats, only the rail's record of the money shows a lost refund, and it cannot tell two refunds apart.
   if (!can.refundRepeat && (await findOpenOf.first(db, { transactionId: money.id })))
     throw new Problem('refund_in_progress');

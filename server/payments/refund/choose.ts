@@ -1,9 +1,9 @@
 // Chooses the transaction and the amount of a refund, or refuses the request with the reason.
 import { addMinor, compareMinor, minimumMinor, toDecimal, toMinor } from '../../../shared/money.ts';
 import type { Db } from '../../database/db.ts';
-import { invalid, Problem } from '../../http/problem.ts';
+import { invalidFields, Problem } from '../../http/problem.ts';
 import type { Payment, Transaction } from '../core/entities.ts';
-import { findMoneyOfPayment, findReferenceOf } from '../core/rows.ts';
+import { listTransactions, findReferenceOf } from '../core/rows.ts';
 import type { RefundRequest } from './schemas.ts';
 
 /**
@@ -20,16 +20,16 @@ export async function chooseMoney(
 ): Promise<Transaction> {
   const holders = payment.paymentMethod === 'authorization' ? locked.filter(({ id }) => id !== payment.id) : [payment];
   const found: Transaction[] = [];
-  for (const { id } of holders) found.push(...(await findMoneyOfPayment.all(db, { paymentId: id })));
+  for (const { id } of holders) found.push(...(await listTransactions.all(db, { paymentId: id })));
   const [first] = found;
   if (!first) throw new Problem('payment_not_paid');
   if (transactionId) {
     const named = found.find(({ id }) => id === transactionId.toLowerCase());
-    if (!named) throw invalid([{ pointer: '/transactionId', code: 'unknown_transaction' }]);
+    if (!named) throw invalidFields([{ pointer: '/transactionId', code: 'unknown_transaction' }]);
     return named;
   }
   if (found.length > 1 || (await isPaidOften(db, payment)))
-    throw invalid([{ pointer: '/transactionId', code: 'transaction_required' }]);
+    throw invalidFields([{ pointer: '/transactionId', code: 'transaction_required' }]);
   return first;
 }
 
@@ -58,9 +58,10 @@ export function readAmount({ amount }: Pick<RefundRequest, 'amount'>, money: Ref
   const read = toMinor(amount, currency);
   const minimum = minimumMinor(currency);
   const params = { left: toDecimal(leftMinor, currency), currency, minimum: toDecimal(minimum, currency) };
-  if ('fault' in read) throw invalid([{ pointer: '/amount', code: read.fault, params: { ...params, digits: 2 } }]);
-  if (read.minor < minimum) throw invalid([{ pointer: '/amount', code: 'amount_out_of_range', params }]);
+  if ('fault' in read)
+    throw invalidFields([{ pointer: '/amount', code: read.fault, params: { ...params, digits: 2 } }]);
+  if (read.minor < minimum) throw invalidFields([{ pointer: '/amount', code: 'amount_out_of_range', params }]);
   if (compareMinor(read.minor, leftMinor) === 'more')
-    throw invalid([{ pointer: '/amount', code: 'refund_exceeds', params }]);
+    throw invalidFields([{ pointer: '/amount', code: 'refund_exceeds', params }]);
   return read.minor;
 }

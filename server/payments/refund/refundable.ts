@@ -7,7 +7,7 @@ import { Problem } from '../../http/problem.ts';
 import type { Transaction } from '../core/entities.ts';
 import { refundsOf } from './allow.ts';
 import { leftOf } from './choose.ts';
-import { findMoneyOfPayment } from '../core/rows.ts';
+import { listTransactions } from '../core/rows.ts';
 import { findPaymentIds } from './rows.ts';
 
 /** The most transactions in the list. For a payment with more, the newest are listed. */
@@ -40,7 +40,7 @@ export async function listRefundable(
   const ids = (await findPaymentIds.all(core, own)).map(({ id }) => id);
   if (!ids.includes(own.id)) throw new Problem('not_found');
   const money: Transaction[] = [];
-  for (const paymentId of ids) money.push(...(await findMoneyOfPayment.all(core, { paymentId })));
+  for (const paymentId of ids) money.push(...(await listTransactions.all(core, { paymentId })));
   const left = money.filter((each) => leftOf(each) > 0).slice(-MOST);
   return { data: await Promise.all(left.toReversed().map((each) => viewRefundable(core, each))) };
 }

@@ -48,9 +48,9 @@ export async function moveRefund(
   const { to } = REFUND_TRANSITIONS[event];
   const { id, merchantId, paymentId } = refund;
   const about = { ...describeRefund({ ...refund, ...set } as Refund), ...details };
-  const news = { merchantId, paymentId, type: `refund.${to.toLowerCase()}`, occurredAt: at, details: about };
+  const eventFields = { merchantId, paymentId, type: `refund.${to.toLowerCase()}`, occurredAt: at, details: about };
   const isOver = to !== 'Processing';
-  const result = await move(db, { id, event, set: { ...set, ...(isOver && { completedAt: at }) }, news });
+  const result = await move(db, { id, event, set: { ...set, ...(isOver && { completedAt: at }) }, eventFields });
   if (result === 'refused') throw new Problem('state_conflict');
   return result === 'moved';
 }

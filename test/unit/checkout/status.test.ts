@@ -99,7 +99,7 @@ describe('methods', () => {
     ['qrcode', 'Pending', 'qrcode'],
   ] as const)('start %s as %s and request a %s', (name, first, asks) => {
     const method = methodOf({ paymentMethod: name });
-    expect({ first: FIRST_STATUS[method.start], asks: method.asks }).toEqual({ first, asks });
+    expect({ first: FIRST_STATUS[method.start], asks: method.orderKind }).toEqual({ first, asks });
   });
 
   test.each(GPO_METHODS)('start and fail %s in statuses that have transitions', (name) => {

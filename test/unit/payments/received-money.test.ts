@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import type { Payment } from '../../../server/payments/core/entities.ts';
 import {
   acceptAny,
-  isFrom,
+  mayReport,
   isResolved,
   acceptOnce,
   acceptUpToMax,
   viaOf,
-  withFlag,
+  addFlag,
   type ReceivedFunds,
 } from '../../../server/payments/core/record-transaction.ts';
 import { noteOutcome } from '../../../server/payments/core/submit.ts';
@@ -128,7 +128,7 @@ describe('withFlag', () => {
     [['overpaid'], 'overpaid', ['overpaid']],
     [['overpaid'], 'amount_mismatch', ['overpaid', 'amount_mismatch']],
   ])('adds to %j the flag %s once', (flags, flag, expected) => {
-    expect(withFlag({ flags }, flag)).toEqual(expected);
+    expect(addFlag({ flags }, flag)).toEqual(expected);
   });
 });
 
@@ -143,7 +143,7 @@ describe('the source of an outcome', () => {
     [{ via: 'notification', rail: 'two', kind: 'purchase' }, false],
     [{ via: 'notification', rail: 'two' }, false],
   ] as const)('%j may report on a purchase of account one: %s', (from, expected) => {
-    expect(isFrom(attempt, from)).toBe(expected);
+    expect(mayReport(attempt, from)).toBe(expected);
   });
 
   test('is the way itself or names it', () => {
