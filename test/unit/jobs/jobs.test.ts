@@ -39,8 +39,8 @@ beforeEach(() => {
   stopping = new AbortController();
   logged = [];
   const log = pino({}, { write: (line) => void logged.push(JSON.parse(line).msg) });
-  const isOnTime = () => isClockCorrect;
-  host = { clock, log, jobs: createJobs(), stopping: stopping.signal, isOnTime } as unknown as Host;
+  const readClock = () => isClockCorrect;
+  host = { clock, log, jobs: createJobs(), stopping: stopping.signal, isClockCorrect: readClock } as unknown as Host;
   [claims, due, running, answer, isDatabaseDown, isClockCorrect] = [[], {}, [], {}, false, true];
 });
 afterEach(async () => {
