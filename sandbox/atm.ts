@@ -7,7 +7,7 @@ import type { AtmView, CashFault, SlipView } from '../shared/sandbox.ts';
 import { readBody } from '../server/http/body.ts';
 import { fault, faultsOf } from '../server/http/validate.ts';
 import { numberText } from '../server/http/json.ts';
-import { invalid, Problem } from '../server/http/problem.ts';
+import { invalidFields, Problem } from '../server/http/problem.ts';
 import { connectCash, DEMO_ENTITY, type RailCash } from './cash.ts';
 import { showNotice, showPage, type SandboxOptions } from './page.ts';
 import { payReference, type UnpaidReason } from './pay.ts';
@@ -59,7 +59,7 @@ export function atmPages(options: SandboxOptions): Router {
     // Only a script can send a wrong channel or fault, because our forms offer neither.
     if (isForm && read.error?.issues.every(({ path }) => isDigitField(path[0])))
       return showForm(ctx, readTyped(sent), 400);
-    if (!read.success) throw invalid(faultsOf(read.error, sent));
+    if (!read.success) throw invalidFields(faultsOf(read.error, sent));
     const paid = await payReference(cash, read.data);
     if (!isForm) return answerScript(ctx, paid, read.data.fault);
     if (!Array.isArray(paid)) return showForm(ctx, readTyped(sent), UNPAID_STATUS[paid.why], paid);
@@ -119,7 +119,7 @@ const NO_SLIP = {
 function answerScript(ctx: Context, paid: SlipView[] | UnpaidReason, ordered: CashFault | null): void {
   if (!Array.isArray(paid)) {
     if (paid.why === 'unknown') throw new Problem('not_found');
-    if (paid.faults.length > 0) throw invalid(paid.faults);
+    if (paid.faults.length > 0) throw invalidFields(paid.faults);
     throw new Problem('state_conflict', { extra: { reason: paid.why } });
   }
   ctx.status = 201;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { UUID } from '../server/http/fields.ts';
 import { readBody } from '../server/http/body.ts';
 import { faultsOf } from '../server/http/validate.ts';
-import { invalid, Problem } from '../server/http/problem.ts';
+import { invalidFields, Problem } from '../server/http/problem.ts';
 import type { Inbox } from './simulator/inbox.ts';
 import { catchRemoteErrors, showNotice, showPage, type SandboxOptions } from './page.ts';
 import { callRail } from './rail.ts';
@@ -45,7 +45,7 @@ export function inboxPages(options: InboxOptions, inbox: Inbox): Router {
     const read = replyRequest.safeParse(sent);
     const isForm = Boolean(ctx.is('urlencoded'));
     if (!read.success) {
-      if (!isForm) throw invalid(faultsOf(read.error, sent));
+      if (!isForm) throw invalidFields(faultsOf(read.error, sent));
       return showNotice(ctx, options, 400, NO_WORDS);
     }
     const { id, text, to } = read.data;

@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import { normalizePhone } from '../shared/phone.ts';
 import type { ScanFormView } from '../shared/sandbox.ts';
-import { invalid, Problem } from '../server/http/problem.ts';
+import { invalidFields, Problem } from '../server/http/problem.ts';
 import { connectCodes, type ScanRefusal } from './codes.ts';
 import { readFields, showNotice, showPage, type SandboxOptions } from './page.ts';
 
@@ -55,7 +55,7 @@ export function scanPages(options: SandboxOptions): Router {
 
   /** Pays a QR code. @throws Problem not_found if it is unknown, state_conflict if it accepts no more payments */
   async function payForScript(ctx: Context, content: string, phone: string | null): Promise<void> {
-    if (!phone) throw invalid([{ pointer: '/phone', code: 'invalid_phone' }]);
+    if (!phone) throw invalidFields([{ pointer: '/phone', code: 'invalid_phone' }]);
     const scan = content === '' ? 'unknown' : await codes.payCode(content, phone);
     if (scan === 'unknown') throw new Problem('not_found');
     if (typeof scan === 'string') throw new Problem('state_conflict', { extra: { reason: scan } });

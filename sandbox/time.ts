@@ -7,7 +7,7 @@ import { DAY_MS } from '../shared/durations.ts';
 import type { MovableClock } from '../server/clock.ts';
 import { readBody } from '../server/http/body.ts';
 import { faultsOf } from '../server/http/validate.ts';
-import { invalid } from '../server/http/problem.ts';
+import { invalidFields } from '../server/http/problem.ts';
 import { prepared } from './simulator/schema.ts';
 import { catchRemoteErrors, type SandboxOptions } from './page.ts';
 
@@ -58,11 +58,11 @@ export function clockPages(options: SandboxOptions, clock: MovableClock, time: S
   router.post('/', async (ctx) => {
     const sent = (await readBody(ctx, true, MAX_BYTES)) ?? {};
     const read = advanceRequest.safeParse(sent);
-    if (!read.success) throw invalid(faultsOf(read.error, sent));
+    if (!read.success) throw invalidFields(faultsOf(read.error, sent));
     const ms = durationMs(read.data.advance, clock.now());
-    if (!ms) throw invalid([{ pointer: '/advance', code: 'invalid_format' }]);
+    if (!ms) throw invalidFields([{ pointer: '/advance', code: 'invalid_format' }]);
     if (ms > LONGEST_MS || clock.now().getTime() > LATEST)
-      throw invalid([{ pointer: '/advance', code: 'date_too_far' }]);
+      throw invalidFields([{ pointer: '/advance', code: 'date_too_far' }]);
     await time.advance(ms);
     if (!ctx.is('urlencoded')) return answerTime(ctx, clock);
     ctx.status = 303;

@@ -34,8 +34,8 @@ import { erasureQueue } from './privacy/erasures.ts';
 import { nightlyErasures } from './privacy/retention.ts';
 import { watchDue } from './jobs/due.ts';
 import { entities } from './entities.ts';
-import { gatherAway } from './database/away.ts';
-import { onePerConnection, type Lag, watchLag } from './http/overload.ts';
+import { limitUnavailableLog } from './database/away.ts';
+import { oneResponsePerConnection, type Lag, watchLag } from './http/overload.ts';
 import { MAX_HEADER_BYTES } from './http/body.ts';
 import { createRefusals } from './merchants/refusals.ts';
 import { createLog } from './http/log.ts';
@@ -86,7 +86,7 @@ export type RunningNode = { core: Core; app: App; url: string; stop(): Promise<v
  */
 export async function startNode(config: Config, options: StartOptions = {}): Promise<RunningNode> {
   const clock = movableClock(options.clock ?? systemClock);
-  const log = gatherAway(options.log ?? createLog(config), clock);
+  const log = limitUnavailableLog(options.log ?? createLog(config), clock);
   const stops: Stop[] = [];
   const [draining, stopping] = [new AbortController(), new AbortController()];
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, answerStarting);
@@ -134,7 +134,7 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     const app = await buildApp(core, { clock, localUrl, databaseUrl, stops, watch, lag });
     stops.push(app.close);
     server.removeListener('request', answerStarting);
-    server.on('request', onePerConnection(app.koa.callback() as RequestListener));
+    server.on('request', oneResponsePerConnection(app.koa.callback() as RequestListener));
     const drainMs = config.DRAIN_S * 1000;
     if (drainMs > 0) shutdown.drain = (hurry) => app.streams.drain(drainMs, hurry);
     stopping.signal.addEventListener('abort', app.streams.closeAll);
@@ -182,7 +182,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   });
   const targets = createTargets(core, at.localUrl);
   const deliveries = createDeliveries({ core, targets, describe: (events) => describeEvents(core, events) });
-  core.listeners.add({ hear: ({ merchantId }) => core.changes.publish(`events:${merchantId}`) });
+  core.listeners.add({ onEvents: ({ merchantId }) => core.changes.publish(`events:${merchantId}`) });
   core.listeners.add(deliveries);
   const due = listQueues(core, apply, await openPost(core, sandbox));
   const kinds = due.map(({ kind }) => kind);

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { SHOP_MODES } from '../../shared/sandbox.ts';
 import { readBody } from '../../server/http/body.ts';
 import { faultsOf } from '../../server/http/validate.ts';
-import { invalid } from '../../server/http/problem.ts';
+import { invalidFields } from '../../server/http/problem.ts';
 import { connectGateway } from '../gateway.ts';
 import { openShopStore } from './merchant-arrivals.ts';
 import { receiveCalls } from './merchant-hook.ts';
@@ -89,7 +89,7 @@ export async function callbackPages(options: CallbackOptions): Promise<Router> {
   async function setMode(ctx: Context): Promise<void> {
     const sent = (await readBody(ctx, true, MAX_BYTES)) ?? {};
     const read = modeRequest.safeParse(sent);
-    if (!read.success) throw invalid(faultsOf(read.error, sent));
+    if (!read.success) throw invalidFields(faultsOf(read.error, sent));
     const { mode, delaySeconds } = read.data;
     await store.setMode(mode, delaySeconds ?? (mode === 'slow' ? 5 : null));
   }

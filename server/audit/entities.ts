@@ -1,7 +1,7 @@
 // The audit log: append-only entries of changes to access, credentials and configuration.
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** A person, an API client, the operator at the command line, or the gateway itself. */
+/** The kind of actor: a person, an API client, the operator at the command line, or the gateway itself. */
 export type ActorKind = 'user' | 'client' | 'operator' | 'system';
 
 export const AuditEntrySchema = defineEntity({
@@ -10,18 +10,18 @@ export const AuditEntrySchema = defineEntity({
   properties: {
     seq: p.bigint('number').primary().autoincrement(),
     id: p.uuid(),
-    /** Null for an entry about a person's own account. */
+    /** The merchant of the entry. Null for an entry about a person's own account. */
     merchantId: p.uuid().nullable(),
-    /** `client.created`, `user.granted` and so on. */
+    /** The action as noun and verb, for example `client.created` or `user.granted`. */
     action: p.text(),
     actorKind: p.text().$type<ActorKind>(),
-    /** The person's id, the client's id, or the operator's user name on the machine. */
+    /** The actor's id: of a person or an API client, or the operator's user name on the machine. */
     actorId: p.text(),
-    /** The caller's address. Null: a command on this machine. */
+    /** The caller's IP address. Null for a command on this machine. */
     address: p.text().nullable(),
     /** The id of the changed object. */
     target: p.text().nullable(),
-    /** `{ before, after }` by field. A secret appears only as `changed`. */
+    /** The changes as `{ before, after }` by field. A secret appears only as `changed`. */
     changes: p.json().$type<Record<string, unknown>>(),
     occurredAt: p.datetime(3),
   },
@@ -31,7 +31,7 @@ export const AuditEntrySchema = defineEntity({
   ],
 });
 
-/** A change of access, credential or configuration. The database refuses updates and deletes. */
+/** An entry of the audit log: a change of access, credentials or configuration. The database refuses later changes. */
 export class AuditEntry extends AuditEntrySchema.class {}
 AuditEntrySchema.setClass(AuditEntry);
 

@@ -7,11 +7,11 @@ import type { ActorKind } from './entities.ts';
 
 export type Actor = { kind: ActorKind; id: string; address: string | null };
 
-export type NewAudit = {
-  /** Null for an entry about a person's own account. */
+export type NewAuditEntry = {
+  /** The merchant of the entry. Null for an entry about a person's own account. */
   merchantId: string | null;
   actor: Actor;
-  /** A noun and a verb: `client.created`. */
+  /** The action as noun and verb, for example `client.created`. */
   action: string;
   target?: string | null;
   /** Changes by field. A secret, or a text that may name a payer, appears only as `changed`. */
@@ -19,10 +19,10 @@ export type NewAudit = {
   at: Date;
 };
 
-/** Appends an entry; `db` must be the transaction of the change. */
+/** Appends an entry to the audit log. `db` must be the transaction of the change. */
 export async function recordAudit(
   db: Db,
-  { merchantId, actor, action, target = null, changes = {}, at }: NewAudit,
+  { merchantId, actor, action, target = null, changes = {}, at }: NewAuditEntry,
 ): Promise<void> {
   const who = { actorKind: actor.kind, actorId: actor.id, address: actor.address };
   const kept = withoutPayers(changes) as Record<string, unknown>;
@@ -30,7 +30,7 @@ export async function recordAudit(
   await insertEntry.run(db, { row });
 }
 
-/** Fields whose text may name a payer. The audit is append-only, so an erasure could not remove them later. */
+/** Fields whose text may name a payer. The audit log is append-only, so an erasure could not remove such text later. */
 const PAYERS_TEXT = new Set([
   'bankReference',
   'description',
@@ -42,7 +42,7 @@ const PAYERS_TEXT = new Set([
   'title',
 ]);
 
-/** The query or fragment of a URL, which may hold a token or name a person. */
+/** Matches the query or fragment of a URL, which may contain a token or name a person. */
 const QUERY = /(?<=^https?:\/\/[^?#]*)[?#].*$/s;
 
 function withoutPayers(value: unknown): unknown {
@@ -60,13 +60,13 @@ const insertEntry = prepared((tables, { row }: { row: Insertable<Tables['audit_e
   tables.insertInto('audit_entries').values(row),
 );
 
-/** The calling person. Without a person, the API client. */
+/** Returns the calling person as actor or, without a person, the API client. */
 export function actorOf(caller: Caller, address: string): Actor {
   const { userId, clientId } = caller;
   return userId ? { kind: 'user', id: userId, address } : { kind: 'client', id: clientId, address };
 }
 
-/** The fields that differ, each as `{ before, after }`. */
+/** Returns the fields that differ, each as `{ before, after }`. */
 export function changesOf<T extends object>(before: T, after: Partial<T>): Record<string, unknown> {
   const changed = Object.entries(after).filter(
     ([name, value]) => JSON.stringify(value ?? null) !== JSON.stringify(before[name as keyof T] ?? null),

@@ -55,7 +55,7 @@ function selectEntries(tables: Kysely<Tables>, merchantId: string, { action, fro
   return entries;
 }
 
-/** Adds the current name of the actor. Only a user's id is cast to a UUID. */
+/** Adds the current name of the actor to entries. Only the id of a user is cast to a UUID. */
 function withActor(entries: ReturnType<typeof selectEntries>) {
   return entries.selectAll().select((eb) => {
     const userId = eb.case('actorKind').when('user').then(eb.cast<string>('actorId', 'uuid')).end();
@@ -82,7 +82,7 @@ const auditQuery = z
   .refine(({ from, to }) => !from || !to || from <= to, {
     path: ['to'],
     ...fault('date_range'),
-    // Runs even if other fields are invalid, once both values are dates.
+    // The check runs even if other fields are invalid, once both values are dates.
     when: ({ value }) => {
       const { from, to } = (value ?? {}) as { from?: unknown; to?: unknown };
       return from instanceof Date && to instanceof Date;

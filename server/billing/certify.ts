@@ -9,7 +9,7 @@ import { recordAudit, type Actor } from '../audit/record.ts';
 import { recordEvent } from '../events/record.ts';
 import { fault, faultsOf } from '../http/validate.ts';
 import { singleLine } from '../http/fields.ts';
-import { invalid } from '../http/problem.ts';
+import { invalidFields } from '../http/problem.ts';
 import { numberOf, type DocumentKind, type Fiscal } from './documents.ts';
 import { CertificationRequest, CreditNote, Invoice } from './entities.ts';
 
@@ -24,7 +24,7 @@ const certification = z.object({
     .max(2_048)
     .nullable(),
   hash: singleLine(512),
-  /** Null means now, for a new document. */
+  /** The issue time of the certified document. Null means now, for a new document. */
   issuedAt: z.date().nullable(),
   file: z
     .instanceof(Buffer)
@@ -37,9 +37,9 @@ export type Certification = z.input<typeof certification>;
 type Certifying = { documentId: string; input: Certification; actor: Actor };
 
 /**
- * - `certified`: the document has this certified document, now or from an earlier call.
- * - `different`: it has another certified document, which stays.
- * - `taken`: another document has this number in the series.
+ * - `certified`: the invoice or credit note has this certified document, now or since an earlier call.
+ * - `different`: the invoice or credit note has another certified document, which stays.
+ * - `taken`: another certified document has this number in the series.
  * - `unknown`: no such invoice or credit note exists.
  */
 export type Certified =
@@ -48,7 +48,7 @@ export type Certified =
 /** Stores the certified document of an invoice or credit note. @throws Problem validation_failed with every fault */
 export async function certifyDocument(core: Core, { documentId, input, actor }: Certifying): Promise<Certified> {
   const { data, error } = certification.safeParse(input);
-  if (error) throw invalid(faultsOf(error, input));
+  if (error) throw invalidFields(faultsOf(error, input));
   return inTransaction(core, async (db) => {
     const document = await lockDocument(db, documentId);
     if (!document) return { result: 'unknown' };
@@ -62,7 +62,7 @@ export async function certifyDocument(core: Core, { documentId, input, actor }: 
     }
     const fiscal = { ...data, issuedAt: data.issuedAt ?? at };
     const row = { ...fiscal, id: documentId, fileHash, createdAt: at };
-    // The lock excludes a concurrent certification, so the conflict is the number in the series.
+    // The lock excludes a concurrent certification, so the conflict can only be the number in the series.
     if ((await insertFiscal.run(db, { row })) === 0) return { result: 'taken' };
     await em(db).nativeUpdate(CertificationRequest, { id: documentId }, { dueAt: null });
     const { merchantId, invoiceId, kind } = document;
@@ -86,7 +86,7 @@ function isSame(known: Known, reported: Known): boolean {
 
 type Locked = { merchantId: string; invoiceId: string; year: number; serial: number; kind: DocumentKind };
 
-/** Locks the document, so that no other transaction certifies it. */
+/** Locks the invoice or credit note, so that no other transaction certifies it. */
 async function lockDocument(db: Db, id: string): Promise<Locked | null> {
   const locked = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
   const invoice = await em(db).findOne(Invoice, { id }, locked);
@@ -111,7 +111,7 @@ const insertFiscal = prepared((tables, { row }: { row: NewFiscal }) =>
     .onConflict((taken) => taken.columns(['series', 'number']).doNothing()),
 );
 
-/** Returns the certified PDF, or null without one. */
+/** Returns the certified PDF of a document. Null without a certified PDF. */
 export const findFile = prepared((tables, { id }: { id: string }) =>
   tables.selectFrom('fiscal_documents').select(['series', 'number', 'file']).where('id', '=', id),
 );

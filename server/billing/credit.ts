@@ -10,14 +10,14 @@ import { recordAudit, type Actor } from '../audit/record.ts';
 import { recordEvent } from '../events/record.ts';
 import { faultsOf } from '../http/validate.ts';
 import { singleLine } from '../http/fields.ts';
-import { invalid } from '../http/problem.ts';
+import { invalidFields } from '../http/problem.ts';
 import { numberOf } from './documents.ts';
 import { CreditNote, Invoice } from './entities.ts';
 import { requestCertification } from './handover.ts';
 import { takeNumber } from './numbers.ts';
 
 const request = z.object({
-  /** Decimal text in major units, without tax. `all` means the rest of the invoice. */
+  /** The amount of the credit note as decimal text in major units, without tax. `all` means the rest of the invoice. */
   amount: z.string(),
   reason: singleLine(200),
 });
@@ -25,9 +25,9 @@ const request = z.object({
 type Crediting = { invoiceId: string; input: z.input<typeof request>; actor: Actor };
 
 /**
- * - `credited`: a note with this reason and amount exists, now or from an earlier call.
+ * - `credited`: a note with this reason and amount exists, now or since an earlier call.
  * - `different`: a note with this reason has another amount.
- * - `too_much`: only `leftMinor` of the subtotal is left.
+ * - `too_much`: only `leftMinor` of the invoice's subtotal is left.
  * - `unknown`: no such invoice exists.
  */
 export type Credited =
@@ -35,10 +35,10 @@ export type Credited =
   | { result: 'too_much'; leftMinor: number; currency: string }
   | { result: 'unknown' };
 
-/** Creates a credit note. All notes of an invoice never exceed it. @throws Problem validation_failed */
+/** Creates a credit note. All notes of an invoice together never exceed it. @throws Problem validation_failed */
 export async function creditInvoice(core: Core, { invoiceId, input, actor }: Crediting): Promise<Credited> {
   const { data, error } = request.safeParse(input);
-  if (error) throw invalid(faultsOf(error, input));
+  if (error) throw invalidFields(faultsOf(error, input));
   return inTransaction(core, async (db) => {
     // The lock keeps the rest of the invoice unchanged until the transaction ends.
     const invoice = await em(db).findOne(Invoice, { id: invoiceId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -58,19 +58,19 @@ export async function creditInvoice(core: Core, { invoiceId, input, actor }: Cre
   });
 }
 
-/** @throws Problem validation_failed */
+/** Reads the amount of a credit note without tax. @throws Problem validation_failed */
 function readNet(amount: string, { currency }: Invoice): number {
   const read = toReceivedMinor(amount, currency);
   if ('minor' in read && read.minor > 0) return read.minor;
   const params = { minimum: String(toMajor(1, currency)), currency, digits: 2 };
-  throw invalid([{ pointer: '/amount', code: 'fault' in read ? read.fault : 'amount_out_of_range', params }]);
+  throw invalidFields([{ pointer: '/amount', code: 'fault' in read ? read.fault : 'amount_out_of_range', params }]);
 }
 
 type Sums = Pick<CreditNote, 'subtotalMinor' | 'taxMinor' | 'totalMinor'>;
 
 /**
- * Computes a note's sums. Its tax is the rounded tax of all notes less the tax of the earlier notes. So the notes of a
- * whole invoice have exactly its tax, in any number of parts.
+ * Computes the sums of a credit note. Its tax is the rounded tax of all notes, minus the tax of the earlier notes.
+ * If notes credit a whole invoice, in any number of parts, their tax is therefore exactly the invoice's tax.
  */
 export function sumNote({ taxBps }: Pick<Invoice, 'taxBps'>, before: Omit<Sums, 'totalMinor'>, netMinor: number): Sums {
   const taxOfAll = shareMinor(addMinor(before.subtotalMinor, netMinor), taxBps);

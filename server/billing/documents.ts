@@ -1,4 +1,4 @@
-// Shows invoices and credit notes: titles, numbers, certified documents and credits.
+// Builds the API views of invoices and credit notes: titles, numbers, certified documents and credits.
 import { z } from 'zod';
 import { addMinor, toMajor } from '../../shared/money.ts';
 import { isAny, prepared, type Db } from '../database/db.ts';
@@ -7,8 +7,8 @@ import type { CreditNote, FiscalDocument, Invoice, InvoiceLine } from './entitie
 import { month } from './schemas.ts';
 
 /**
- * Titles and prefixes. They avoid the words of the tax office (factura, FT, NC): since Decreto Presidencial 71/25 only
- * software that the tax office validated may issue facturas.
+ * Titles and number prefixes of documents. They avoid the tax office's words (factura, FT, NC).
+ * Since Decreto Presidencial 71/25, only software that the tax office validated may issue facturas.
  */
 export const KINDS = {
   invoice: { title: 'Extracto de conta', prefix: 'EC' },
@@ -16,15 +16,15 @@ export const KINDS = {
 } as const;
 export type DocumentKind = keyof typeof KINDS;
 
-/** The note after the title of a document that is not certified. */
+/** The note below the title of a document that is not certified. */
 export const NOT_FISCAL = 'documento sem valor fiscal';
 
-/** Writes a number such as `EC 2026/000001`. */
+/** Formats a document number, for example `EC 2026/000001`. */
 export function numberOf({ year, serial }: Pick<Invoice, 'year' | 'serial'>, kind: DocumentKind = 'invoice'): string {
   return `${KINDS[kind].prefix} ${year}/${String(serial).padStart(6, '0')}`;
 }
 
-/** A certified document without its file. */
+/** The fields of a certified document, without its file. */
 export type Fiscal = Pick<FiscalDocument, 'number' | 'series' | 'url' | 'hash' | 'issuedAt'>;
 
 export function titleOf(kind: DocumentKind, fiscal: Fiscal | null): string {
@@ -38,10 +38,10 @@ export const byCreditNote = z.object({
   creditNoteId: z.string().regex(UUID).describe('`id` of a credit note of an invoice'),
 });
 
-/** The certified documents, and the credit notes of invoices, oldest first. */
-export type Standing = { fiscal: Map<string, Fiscal>; notes: CreditNote[] };
+/** The certified documents by id, and the credit notes of invoices, oldest first. */
+export type DocumentExtras = { fiscal: Map<string, Fiscal>; notes: CreditNote[] };
 
-export async function findStanding(db: Db, invoiceIds: string[]): Promise<Standing> {
+export async function findDocumentExtras(db: Db, invoiceIds: string[]): Promise<DocumentExtras> {
   const notes = await findNotes.all(db, { invoiceIds });
   const fiscal = await findFiscal.all(db, { ids: [...invoiceIds, ...notes.map(({ id }) => id)] });
   return { fiscal: new Map(fiscal.map((one) => [one.id, one])), notes };
@@ -79,8 +79,8 @@ const fiscalDocument = z
   })
   .meta({ id: 'FiscalDocument' });
 
-/** Shows the fields that invoices and credit notes share. */
-function viewDocument(document: Invoice | CreditNote, kind: DocumentKind, { fiscal }: Standing) {
+/** Builds the fields that invoices and credit notes share. */
+function viewDocument(document: Invoice | CreditNote, kind: DocumentKind, { fiscal }: DocumentExtras) {
   const { id, issuedAt, currency, subtotalMinor, taxMinor, totalMinor } = document;
   const certified = fiscal.get(id);
   return {
@@ -110,7 +110,7 @@ const documentFields = (prefix: string, title: string) => ({
     .describe('Its certified document. Null before the certification: this document has no fiscal value'),
 });
 
-export function viewInvoice(invoice: Invoice, standing: Standing) {
+export function viewInvoice(invoice: Invoice, standing: DocumentExtras) {
   const notes = standing.notes.filter(({ invoiceId }) => invoiceId === invoice.id);
   const credited = addMinor(...notes.map(({ totalMinor }) => totalMinor));
   return {
@@ -128,7 +128,7 @@ export const listedInvoice = z
   })
   .meta({ id: 'ListedInvoice' });
 
-export function viewInvoiceDetails(invoice: Invoice, standing: Standing) {
+export function viewInvoiceDetails(invoice: Invoice, standing: DocumentExtras) {
   const { planName, paymentCount, refundCount } = invoice;
   const notes = standing.notes.filter(({ invoiceId }) => invoiceId === invoice.id);
   return {
@@ -157,7 +157,7 @@ function viewLine({ kind, description, quantity, unitMinor, amountMinor }: Invoi
   };
 }
 
-export function viewCreditNote(note: CreditNote, standing: Standing) {
+export function viewCreditNote(note: CreditNote, standing: DocumentExtras) {
   const { invoiceId, reason } = note;
   return { ...viewDocument(note, 'credit_note', standing), ...viewParties(note), invoiceId, reason };
 }

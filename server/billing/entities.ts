@@ -8,19 +8,19 @@ export const PlanSchema = defineEntity({
     id: p.uuid().primary(),
     name: p.text(),
     currency: p.text().default('AOA'),
-    /** The fee of a calendar month in Luanda, without tax. */
+    /** The plan's fee for a calendar month in Luanda, without tax. */
     monthlyFeeMinor: p.bigint('number'),
-    /** The number of payments in a month that the fee covers. */
+    /** The number of payments per month that the monthly fee covers. */
     includedPayments: p.integer(),
     /** The fee of each further payment, without tax. */
     paymentFeeMinor: p.bigint('number'),
     createdAt: p.datetime(3),
-    /** Merchants cannot choose a retired plan. Subscribed merchants keep it. */
+    /** The time at which the plan was retired. Merchants cannot choose it then, but subscribed merchants keep it. */
     retiredAt: p.datetime(3).nullable(),
   },
 });
 
-/** A plan that merchants subscribe to. It never changes: another price is another plan. */
+/** A plan that merchants subscribe to. It never changes, so a new price needs a new plan. */
 export class Plan extends PlanSchema.class {}
 PlanSchema.setClass(Plan);
 
@@ -29,14 +29,17 @@ export const SubscriptionSchema = defineEntity({
   tableName: 'subscriptions',
   properties: {
     merchantId: p.uuid().primary(),
-    /** The first month of the plan in Luanda, such as `2026-11`. It ends with the next subscription. */
+    /**
+     * The first month of the subscription in Luanda, for example `2026-11`.
+     * The merchant's next subscription ends it.
+     */
     month: p.text().primary(),
     planId: p.uuid(),
     createdAt: p.datetime(3),
   },
 });
 
-/** A merchant's plan from a month on. */
+/** The plan of a merchant from a given month on. */
 export class Subscription extends SubscriptionSchema.class {}
 SubscriptionSchema.setClass(Subscription);
 
@@ -45,16 +48,16 @@ export const BillingAccountSchema = defineEntity({
   tableName: 'billing_accounts',
   properties: {
     id: p.uuid().primary(),
-    /** The first month without an invoice, such as `2026-11`. */
+    /** The first month without an invoice, for example `2026-11`. */
     nextMonth: p.text(),
-    /** The end of that month in Luanda. */
+    /** The end of `nextMonth` in Luanda. */
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
   },
   indexes: [{ name: 'billing_accounts_due', properties: ['dueAt'], where: 'due_at is not null' }],
 });
 
-/** The next month to invoice of a merchant with a subscription. */
+/** The billing account of a subscribed merchant, with the next month to invoice. */
 export class BillingAccount extends BillingAccountSchema.class {}
 BillingAccountSchema.setClass(BillingAccount);
 
@@ -62,16 +65,16 @@ export const UsageSchema = defineEntity({
   name: 'UsageEntry',
   tableName: 'usage_entries',
   properties: {
-    /** The received transaction. It counts once, also if several events name it. */
+    /** The received transaction. It counts once as usage, even if several events name it. */
     transactionId: p.uuid().primary(),
     merchantId: p.uuid(),
     amountMinor: p.bigint('number'),
     currency: p.text(),
-    /** `GPO` or `PPR`. */
+    /** The type of the payment: `GPO` or `PPR`. */
     paymentType: p.text(),
-    /** The time of recording, so that a past day never changes. */
+    /** The time at which the transaction was recorded, so that the usage of a past day never changes. */
     occurredAt: p.datetime(3),
-    /** The invoice that charges it. Null before the invoice. */
+    /** The invoice that charges this usage. Null until that invoice exists. */
     invoiceId: p.uuid().nullable(),
   },
   indexes: [
@@ -80,11 +83,11 @@ export const UsageSchema = defineEntity({
   ],
 });
 
-/** One received payment. The statement of the first event that names it writes the row. */
+/** One received transaction as usage. The first event that names the transaction writes the row. */
 export class UsageEntry extends UsageSchema.class {}
 UsageSchema.setClass(UsageEntry);
 
-/** A line of an invoice; `amountMinor` = `quantity` × `unitMinor`. */
+/** A line of an invoice: `amountMinor` = `quantity` × `unitMinor`. */
 export type InvoiceLine = {
   kind: 'subscription' | 'payments';
   description: string;
@@ -98,21 +101,21 @@ export const InvoiceSchema = defineEntity({
   tableName: 'invoices',
   properties: {
     id: p.uuid().primary(),
-    /** Consecutive numbers over all merchants, from 1 in each year, without a gap. */
+    /** Year and number of the invoice. Numbers are consecutive over all merchants, from 1 each year, without a gap. */
     year: p.integer(),
     serial: p.integer(),
     merchantId: p.uuid(),
-    /** The next five columns keep the values of the time of issue. */
+    /** The next five columns keep the values that were valid when the invoice was issued. */
     issuerName: p.text(),
     issuerTaxId: p.text(),
     merchantName: p.text(),
     merchantTaxId: p.text().nullable(),
     planName: p.text(),
-    /** The invoiced month in Luanda, such as `2026-11`. */
+    /** The invoiced month in Luanda, for example `2026-11`. */
     month: p.text(),
     lines: p.json().$type<InvoiceLine[]>(),
     paymentCount: p.integer(),
-    /** The refunds of the month. They cost nothing and return no fee. */
+    /** The number of refunds in the month. A refund costs nothing and returns no fee. */
     refundCount: p.integer().default(0),
     currency: p.text(),
     subtotalMinor: p.bigint('number'),
@@ -128,7 +131,7 @@ export const InvoiceSchema = defineEntity({
   ],
 });
 
-/** The amount that a merchant owes for a month. It never changes. */
+/** An invoice: the amount that a merchant owes for a month. It never changes. */
 export class Invoice extends InvoiceSchema.class {}
 InvoiceSchema.setClass(Invoice);
 
@@ -137,13 +140,16 @@ export const CreditNoteSchema = defineEntity({
   tableName: 'credit_notes',
   properties: {
     id: p.uuid().primary(),
-    /** Consecutive numbers of credit notes over all merchants, from 1 in each year, without a gap. */
+    /**
+     * Year and number of the credit note.
+     * Numbers are consecutive over all merchants, from 1 each year, without a gap.
+     */
     year: p.integer(),
     serial: p.integer(),
     merchantId: p.uuid(),
-    /** The corrected invoice. All notes of an invoice never exceed it (credit.ts). */
+    /** The corrected invoice. All credit notes of an invoice together never exceed it (credit.ts). */
     invoiceId: p.uuid(),
-    /** The reason, unique for an invoice, so that a repeated correction is written once. */
+    /** The reason of the credit note. It is unique for an invoice, so a repeated correction is written once. */
     reason: p.text(),
     issuerName: p.text(),
     issuerTaxId: p.text(),
@@ -163,7 +169,7 @@ export const CreditNoteSchema = defineEntity({
   ],
 });
 
-/** A correction that lowers an invoice. It never changes, like the invoice. */
+/** A credit note: a correction that lowers an invoice. It never changes. */
 export class CreditNote extends CreditNoteSchema.class {}
 CreditNoteSchema.setClass(CreditNote);
 
@@ -173,15 +179,15 @@ export const FiscalDocumentSchema = defineEntity({
   properties: {
     /** The id of the certified invoice or credit note. */
     id: p.uuid().primary(),
-    /** Series and number of the certified program. */
+    /** The series of the certified program. The next column has the number in the series. */
     series: p.text(),
     number: p.text(),
-    /** The address of the document, if the program names one. */
+    /** The URL of the certified document, if the program returns one. */
     url: p.text().nullable(),
-    /** The program's signature, as printed on the document. */
+    /** The certified program's signature, as printed on the document. */
     hash: p.text(),
     issuedAt: p.datetime(3),
-    /** The PDF. The next column has its SHA-256 in hex. */
+    /** The certified PDF. The next column has its SHA-256 in hex. */
     file: p.blob(),
     fileHash: p.text(),
     createdAt: p.datetime(3),
@@ -189,7 +195,7 @@ export const FiscalDocumentSchema = defineEntity({
   uniques: [{ name: 'fiscal_documents_number', properties: ['series', 'number'] }],
 });
 
-/** The document of a program that the tax office certified, for an invoice or credit note. It never changes. */
+/** The certified document of an invoice or credit note. It comes from a program that the tax office validated. */
 export class FiscalDocument extends FiscalDocumentSchema.class {}
 FiscalDocumentSchema.setClass(FiscalDocument);
 
@@ -199,15 +205,15 @@ export const CertificationRequestSchema = defineEntity({
   properties: {
     /** The id of the invoice or credit note. */
     id: p.uuid().primary(),
-    /** When the certification was requested last. The gateway repeats the webhook for 72 hours from then on. */
+    /** The time of the last request for certification. The gateway repeats the webhook for 72 hours from then on. */
     askedAt: p.datetime(3),
-    /** The failed attempts since that request. */
+    /** The number of failed webhook attempts since that request. */
     tries: p.integer().default(0),
-    /** Why the last attempt failed. */
+    /** The reason why the last webhook attempt failed. */
     fault: p.text().nullable(),
-    /** When the certified program confirmed the request. */
+    /** The time at which the certified program confirmed the webhook. */
     toldAt: p.datetime(3).nullable(),
-    /** The time of the next attempt. Null after the confirmation or the last attempt. */
+    /** The time of the next webhook attempt. Null after the confirmation or the last attempt. */
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
   },

@@ -1,4 +1,4 @@
-// Lists and shows invoices and credit notes, as JSON and PDF. The PDF is the certified one once it exists.
+// Lists and shows invoices and credit notes, as JSON and PDF. A certified PDF replaces the gateway's own.
 import type { Context } from 'koa';
 import type { Core } from '../core.ts';
 import { em } from '../database/db.ts';
@@ -11,7 +11,7 @@ import {
   byCreditNote,
   byInvoice,
   creditNote,
-  findStanding,
+  findDocumentExtras,
   invoiceDetails,
   listedInvoice,
   listQuery,
@@ -52,7 +52,7 @@ function declareList(core: Core): Route {
         const newest = { orderBy: { year: 'desc', serial: 'desc' }, ...pageOf(query) } as const;
         const page = await em(db).find(Invoice, { merchantId }, newest);
         const total = await em(db).count(Invoice, { merchantId });
-        const standing = await findStanding(
+        const standing = await findDocumentExtras(
           db,
           page.map(({ id }) => id),
         );
@@ -78,7 +78,7 @@ function declareRead(core: Core): Route {
       const invoice = await em(core).findOne(Invoice, { id, merchantId });
       if (!invoice) throw new Problem('not_found');
       if (wantsPdf(ctx)) return answerPdf(core, (pdf) => pdf.sheetOfInvoice(invoice));
-      return { status: 200, body: viewInvoiceDetails(invoice, await findStanding(core, [id])) };
+      return { status: 200, body: viewInvoiceDetails(invoice, await findDocumentExtras(core, [id])) };
     },
   });
 }
@@ -97,7 +97,7 @@ function declareCreditNote(core: Core): Route {
       if (!note) throw new Problem('not_found');
       const invoice = await em(core).findOneOrFail(Invoice, { id: note.invoiceId });
       if (wantsPdf(ctx)) return answerPdf(core, (pdf) => pdf.sheetOfNote(note, numberOf(invoice)));
-      return { status: 200, body: viewCreditNote(note, await findStanding(core, [note.invoiceId])) };
+      return { status: 200, body: viewCreditNote(note, await findDocumentExtras(core, [note.invoiceId])) };
     },
   });
 }
@@ -108,7 +108,7 @@ function wantsPdf(ctx: Context): boolean {
 }
 
 async function answerPdf(core: Core, write: (pdf: typeof import('./pdf.ts')) => DocumentSheet): Promise<Answer> {
-  // Loaded here, because the library of PDF takes 17 MiB and a tenth of a start.
+  // The PDF library is loaded at its first use, because it takes 17 MiB and a tenth of a start.
   const pdf = await import('./pdf.ts');
   const sheet = write(pdf);
   const certified = await findFile.first(core, { id: sheet.id });

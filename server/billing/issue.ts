@@ -15,12 +15,12 @@ import { requestCertification } from './handover.ts';
 import { takeNumber } from './numbers.ts';
 import { sumInvoice, type Span } from './schemas.ts';
 
-/** The most rows of one statement. Millions of rows would exceed `statement_timeout`. */
+/** The most rows that one statement assigns. Millions of rows would exceed `statement_timeout`. */
 const TAKEN_AT_ONCE = 20_000;
 
 /**
- * Issues the invoice of the first month without one. Returns false if that month has not ended. A concurrent call waits
- * for the lock of the account and finds the invoice.
+ * Issues the invoice of the merchant's first month without an invoice. Returns false if that month has not ended.
+ * A concurrent call waits for the lock of the billing account, and then finds the invoice.
  */
 export function issueNext(core: Core, merchantId: string): Promise<boolean> {
   return inTransaction(core, async (db) => {
@@ -43,7 +43,7 @@ async function issueInvoice(core: Core, db: Db, merchantId: string, month: strin
   const paymentCount = await takeUsage(db, { merchantId, invoiceId: id, since, until: endOf(month) });
   const { refundCount } = await countRefunds.one(db, { merchantId, from: startOf(month), before: endOf(month) });
   const merchant = await findMerchant.one(db, { merchantId });
-  // The number is taken last, because the invoices of all other merchants wait for it from here on.
+  // The invoice number is taken last, because from here on the invoices of all other merchants wait for it.
   const numbered = await takeNumber(core, db, 'invoices');
   const sums = sumInvoice(plan, paymentCount, config.BILLING_TAX_BPS);
   const { currency } = plan;
@@ -86,7 +86,10 @@ const countRefunds = prepared((tables, { merchantId, from, before }: Time) =>
     .where('completedAt', '<', before),
 );
 
-/** Returns the plan of a month, and the start of the merchant's first plan. Earlier usage is never charged. */
+/**
+ * Returns the plan of a month, and the start of the merchant's first plan.
+ * Usage before that start is never charged.
+ */
 async function findTerms(db: Db, merchantId: string, month: string): Promise<{ plan: Plan; since: Date }> {
   const upTo = { merchantId, month: { $lte: month } };
   const rows = await em(db).find(Subscription, upTo, { orderBy: { month: 'asc' } });
@@ -98,7 +101,7 @@ async function findTerms(db: Db, merchantId: string, month: string): Promise<{ p
 
 type Taken = { merchantId: string; invoiceId: string; since: Date; until: Date };
 
-/** Assigns usage without an invoice to this one, also late entries of earlier months. Returns the number of entries. */
+/** Assigns unbilled usage to the invoice, even late entries of earlier months. Returns the number of entries. */
 async function takeUsage(db: Db, taken: Taken): Promise<number> {
   for (let total = 0; ;) {
     const count = await takeSome.run(db, taken);
@@ -127,7 +130,7 @@ type Amount = { currency: string; amount: number };
 type Refunded = { count: number; amounts: Amount[] };
 type Counted = { payments: number; gpo: number; ppr: number; amounts: Amount[]; refunds: Refunded };
 
-/** The days of a span with payments or refunds, oldest first, and their totals. The span includes both ends. */
+/** The days of a span with payments or refunds, oldest first, and their totals. The span includes both end days. */
 type Usage = Span & { data: ({ day: string } & Counted)[]; totals: Counted };
 
 export async function readUsage(db: Db, merchantId: string, { from, to }: Span): Promise<Usage> {
@@ -195,13 +198,13 @@ function addAmounts(rows: { currency: string; minor: number }[]): Amount[] {
 
 const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
 
-/** An invoice with millions of payments takes less. */
+/** The lease of a billing job. An invoice with millions of payments takes less time. */
 const LEASE_MS = 120_000;
 
-/** Waiting invoices hold connections of the node, and payments need the others at midnight too. */
+/** Concurrent invoices on a node. Each holds a connection while it waits, and payments need the others at midnight. */
 const AT_ONCE = 2;
 
-/** The queue of billing accounts to invoice. */
+/** The queue of billing accounts with an invoice to issue. */
 export function billingQueue(core: Core): DueQueue {
   const run = (claim: Claim) => issueAll(core, claim);
   return dueQueue(core, { table: 'billing_accounts', leaseMs: LEASE_MS, concurrency: AT_ONCE, run });

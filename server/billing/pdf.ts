@@ -1,4 +1,4 @@
-// Draws an invoice or a credit note as one A4 page. The same document gives the same bytes.
+// Draws an invoice or a credit note as one A4 page. Equal documents give equal bytes.
 import { createRequire } from 'node:module';
 import { openSync } from 'fontkit';
 import PDFDocument from 'pdfkit';
@@ -20,7 +20,7 @@ const MARGIN = 56;
 const RIGHT = 595.28 - MARGIN;
 const WIDTH = RIGHT - MARGIN;
 
-/** The contents of a page. */
+/** The contents of an invoice or credit note on the page. */
 export type DocumentSheet = Pick<
   Invoice,
   | 'id'
@@ -35,7 +35,7 @@ export type DocumentSheet = Pick<
   | 'totalMinor'
 > & { title: string; number: string; total: string; facts: (readonly [name: string, value: string])[] };
 
-/** The receiver, with the tax number if it is known. */
+/** Returns the receiver of a document, with the tax number if it is known. */
 function receiverOf({ merchantName, merchantTaxId }: Invoice | CreditNote): DocumentSheet['facts'] {
   return [['Cliente', merchantName], ...(merchantTaxId ? [['NIF do cliente', merchantTaxId] as const] : [])];
 }
@@ -52,7 +52,7 @@ export function sheetOfInvoice(invoice: Invoice): DocumentSheet {
   return { ...invoice, title: KINDS.invoice.title, number: numberOf(invoice), total: 'Total', facts: [...facts] };
 }
 
-/** The page of a credit note. @param corrects the number of the invoice */
+/** Returns the contents of a credit note's page. @param corrects the number of the corrected invoice */
 export function sheetOfNote(note: CreditNote, corrects: string): DocumentSheet {
   const facts = [
     ...receiverOf(note),
@@ -62,13 +62,13 @@ export function sheetOfNote(note: CreditNote, corrects: string): DocumentSheet {
   const { subtotalMinor: amountMinor, reason: description } = note;
   const line = { kind: 'subscription', description, quantity: 1, unitMinor: amountMinor, amountMinor } as const;
   const number = numberOf(note, 'credit_note');
-  // The reader must not take a credit note for a debt.
+  // The page shows "Creditado", so that readers do not take a credit note for a debt.
   return { ...note, title: KINDS.credit_note.title, number, total: 'Creditado', facts: [...facts], lines: [line] };
 }
 
 /**
- * Draws a document that is not certified, in Portuguese, with a note about that.
- * @param isSandbox adds the note that the amount is not owed
+ * Draws a document that is not certified, in Portuguese, with a note that says so.
+ * @param isSandbox true adds the note that the amount is not owed
  */
 export async function drawDocument(document: DocumentSheet, isSandbox: boolean): Promise<Buffer> {
   const { title, number, issuerName, issuedAt } = document;
@@ -90,7 +90,7 @@ function drawHead(sheet: Sheet, { title, number, issuerName, issuerTaxId }: Docu
   sheet.rect(0, 0, 595.28, 8).fill(BRAND);
   if (isSandbox)
     write(sheet, 'SANDBOX · documento de teste, sem valor', { y: 28, size: 10, color: WARNING, bold: true });
-  // Registered names are often long. A long name is smaller instead of cut.
+  // Registered company names are often long. A long name is printed smaller instead of being cut.
   const size = issuerName.length > 40 ? 14 : 20;
   write(sheet, issuerName, { y: 56, size, bold: true, width: 270 });
   if (issuerTaxId) write(sheet, `NIF ${issuerTaxId}`, { y: sheet.y + 2, size: 10, color: QUIET, width: 270 });
@@ -100,7 +100,7 @@ function drawHead(sheet: Sheet, { title, number, issuerName, issuerTaxId }: Docu
   write(sheet, number, { ...right, y: 98, size: 14, bold: true });
 }
 
-/** Draws the facts and returns the top of the table. */
+/** Draws the facts of a document. Returns the top position of the table below. */
 function drawFacts(sheet: Sheet, { facts }: DocumentSheet): number {
   let y = 148;
   for (const [name, value] of facts) {
@@ -111,14 +111,14 @@ function drawFacts(sheet: Sheet, { facts }: DocumentSheet): number {
   return Math.max(284, y + 10);
 }
 
-/** The right end and the width of each column. */
+/** The right edge and the width of each table column. */
 const COLUMNS = {
   quantity: { x: 250, width: 65 },
   unit: { x: 320, width: 95 },
   amount: { x: 415, width: RIGHT - 415 },
 } as const;
 
-/** Draws the table and returns its bottom. */
+/** Draws the table of lines. Returns the bottom position of the table. */
 function drawLines(sheet: Sheet, { lines, currency }: DocumentSheet, top: number): number {
   let y = top;
   const drawRow = (cells: [string, string, string, string], style: Style) => {
@@ -176,7 +176,7 @@ function drawFoot(sheet: Sheet, { id }: DocumentSheet): void {
 type Style = { size?: number; color?: string; bold?: boolean };
 type Place = Style & { y: number; x?: number; width?: number; align?: 'left' | 'right'; lines?: number };
 
-/** Writes text. Longer text ends in an ellipsis, so that the document keeps one page. */
+/** Writes text on the page. Longer text ends in an ellipsis, so that the document keeps to one page. */
 function write(sheet: Sheet, text: string, place: Place): void {
   const { x = MARGIN, y, width = WIDTH, align = 'left', size = 11, color = INK, bold = false, lines = 3 } = place;
   const { font, shown } = chooseFont(text.normalize('NFC'), bold);
@@ -185,14 +185,14 @@ function write(sheet: Sheet, text: string, place: Place): void {
   sheet.text(shown, x, y, { width, align, height, ellipsis: '…' });
 }
 
-/** Letters of the fonts that every PDF reader has (Windows-1252). */
+/** The characters in the standard fonts that every PDF reader has (Windows-1252). */
 const STANDARD = /^[\x20-\x7e\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]*$/u;
 
 const require = createRequire(import.meta.url);
 
 const opened = new Map<string, ReturnType<typeof openSync>>();
 
-/** Chooses the font of a text. Other letters need an embedded font, and missing ones show as code points. */
+/** Chooses the font of a text. Other characters need an embedded font, and missing ones show as code points. */
 function chooseFont(text: string, bold: boolean): { font: string; shown: string } {
   if (STANDARD.test(text)) return { font: bold ? 'Helvetica-Bold' : 'Helvetica', shown: text };
   const font = require.resolve(`dejavu-fonts-ttf/ttf/DejaVuSans${bold ? '-Bold' : ''}.ttf`);
@@ -203,7 +203,7 @@ function chooseFont(text: string, bold: boolean): { font: string; shown: string 
   return { font, shown: Array.from(text, show).join('') };
 }
 
-/** Writes a letter as its code point, such as `[U+4E2D]`. A question mark would lose the letter. */
+/** Writes a character as its code point, such as `[U+4E2D]`. A question mark would lose the character. */
 const nameOf = (letter: string) =>
   `[U+${(letter.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}]`;
 
@@ -211,7 +211,7 @@ function drawRule(sheet: Sheet, y: number, from = MARGIN): void {
   sheet.moveTo(from, y).lineTo(RIGHT, y).lineWidth(0.75).strokeColor(LINE).stroke();
 }
 
-/** Creates the formatter at each page, because creating it at the start would slow the start more than a page. */
+/** Creates the date formatter for each page, because at the start of the node it would take more time than a page. */
 function formatLuanda(date: Date, style: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat('pt-PT', { timeZone: 'Africa/Luanda', ...style }).format(date);
 }
@@ -220,7 +220,7 @@ function showMonth(month: string): string {
   return formatLuanda(startOf(month), { month: 'long', year: 'numeric' });
 }
 
-/** Groups digits, such as `12 345`, with a no-break space. */
+/** Formats a count with groups of digits, such as `12 345`, separated by a no-break space. */
 function group(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
 }

@@ -1,4 +1,4 @@
-// Plans, and the subscription of a merchant to one.
+// Billing plans, and a merchant's subscription to a plan.
 import { LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import { em, prepared, type Db } from '../database/db.ts';
 import { recordAudit, type Actor } from '../audit/record.ts';
 import { faultsOf } from '../http/validate.ts';
 import { UUID } from '../http/fields.ts';
-import { invalid, type Fault } from '../http/problem.ts';
+import { invalidFields, type Fault } from '../http/problem.ts';
 import { BillingAccount, Plan, Subscription } from './entities.ts';
 
 /** The largest fee of one payment, in minor units, so that the sums of an invoice stay exact. */
@@ -19,7 +19,7 @@ const newPlan = z.object({
   name: z.string().trim().min(1).max(60),
   currency: z.string().regex(/^[A-Z]{3}$/),
   includedPayments: z.int().min(0).max(100_000_000),
-  /** Fee as decimal text in major units. */
+  /** The monthly fee as decimal text in major units. */
   monthlyFee: z.string(),
   paymentFee: z.string(),
 });
@@ -35,7 +35,7 @@ export async function createPlan(
   input: NewPlan,
 ): Promise<Plan> {
   const { data, error } = newPlan.safeParse(input);
-  if (error) throw invalid(faultsOf(error, input));
+  if (error) throw invalidFields(faultsOf(error, input));
   const { name, currency, includedPayments } = data;
   const monthly = toMinor(data.monthlyFee, currency);
   const each = toMinor(data.paymentFee, currency);
@@ -43,7 +43,7 @@ export async function createPlan(
   if ('fault' in monthly) faults.push(describeFault('/monthlyFee', monthly.fault, currency));
   if ('fault' in each) faults.push(describeFault('/paymentFee', each.fault, currency));
   else if (each.minor > MAX_PAYMENT_FEE_MINOR) faults.push(describeFault('/paymentFee', 'too_big', currency));
-  if ('fault' in monthly || 'fault' in each || faults.length > 0) throw invalid(faults);
+  if ('fault' in monthly || 'fault' in each || faults.length > 0) throw invalidFields(faults);
   const plan = {
     id: uuid(),
     name,
@@ -61,7 +61,7 @@ function describeFault(pointer: string, code: Fault['code'], currency: string): 
   return { pointer, code, params: { currency, minimum: 0, maximum: '100000' } };
 }
 
-/** Retires a plan: merchants cannot choose it any more. Returns false without such an active plan. */
+/** Retires a plan, so that merchants cannot choose it any more. Returns false if no such active plan exists. */
 export async function retirePlan(
   core: Pick<Core, 'orm' | 'pool' | 'listeners' | 'clock'>,
   id: string,
@@ -76,14 +76,15 @@ export function listPlans(db: Db): Promise<Plan[]> {
   return em(db).find(Plan, { retiredAt: null }, { orderBy });
 }
 
-/** The current plan since a month, and the plan of a later month if one was chosen. */
+/** The current plan with its first month, and the next plan with its first month if the merchant chose one. */
 export type Chosen = { plan: Plan; since: string; next: { plan: Plan; from: string } | null };
 
 type Choice = { merchantId: string; planId: string; actor: Actor };
 
 /**
- * Chooses a plan. The first choice is valid for the current month, a later one from the next month on. Choosing the
- * current plan again withdraws a planned change. `db` is a transaction.
+ * Chooses a plan. The first choice is valid from the current month, later choices from the next month.
+ * `db` must be a transaction.
+ * If the merchant chooses the current plan again, a planned change is withdrawn.
  * @throws Problem unknown_plan
  */
 export async function choosePlan(core: Pick<Core, 'clock'>, db: Db, choice: Choice): Promise<Chosen> {
@@ -94,9 +95,9 @@ export async function choosePlan(core: Pick<Core, 'clock'>, db: Db, choice: Choi
   const before = await findSubscription(db, merchantId, month);
   const planned = before?.next?.plan ?? before?.plan ?? null;
   const plan = await em(db).findOne(Plan, { id: planId });
-  // A merchant may keep its own plan, also a retired one.
+  // A merchant may keep its current or planned plan even if the plan is retired.
   if (!plan || (plan.retiredAt && plan.id !== before?.plan.id && plan.id !== planned?.id))
-    throw invalid([{ pointer: '/planId', code: 'unknown_plan' }]);
+    throw invalidFields([{ pointer: '/planId', code: 'unknown_plan' }]);
   if (before && plan.id === planned?.id) return before;
   await em(db).nativeDelete(Subscription, { merchantId, month: { $gt: month } });
   const from = before ? monthAfter(month) : month;
@@ -107,7 +108,10 @@ export async function choosePlan(core: Pick<Core, 'clock'>, db: Db, choice: Choi
   return (await findSubscription(db, merchantId, month)) as Chosen;
 }
 
-/** Locks the account, so that choices run one by one. The first choice creates the account, and invoices begin. */
+/**
+ * Locks the billing account, so that choices run one by one.
+ * The first choice creates the account, and invoices begin with it.
+ */
 async function lockAccount(db: Db, merchantId: string, month: string): Promise<void> {
   await insertAccount.run(db, { merchantId, month, dueAt: endOf(month) });
   await em(db).findOneOrFail(BillingAccount, { id: merchantId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -122,7 +126,7 @@ const insertAccount = prepared((tables, { merchantId, month, dueAt }: NewAccount
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Returns the subscription of a month, or null without one. */
+/** Returns a merchant's subscription in a month. Null without a subscription. */
 export async function findSubscription(db: Db, merchantId: string, month: string): Promise<Chosen | null> {
   const rows = await em(db).find(Subscription, { merchantId }, { orderBy: { month: 'asc' } });
   const current = rows.findLast((row) => row.month <= month);

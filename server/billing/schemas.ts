@@ -1,16 +1,16 @@
-// Queries, sums and views of billing.
+// Query schemas, sums and API views of billing.
 import { z } from 'zod';
 import { countDays } from '../../shared/luanda.ts';
 import { addMinor, multiplyMinor, shareMinor, toMajor } from '../../shared/money.ts';
 import { fault } from '../http/validate.ts';
 import { day as isoDay, UUID } from '../http/fields.ts';
-import { invalid } from '../http/problem.ts';
+import { invalidFields } from '../http/problem.ts';
 import type { Invoice, InvoiceLine, Plan } from './entities.ts';
 import type { Chosen } from './plans.ts';
 
 export type Sums = Pick<Invoice, 'lines' | 'subtotalMinor' | 'taxBps' | 'taxMinor' | 'totalMinor'>;
 
-/** Computes the lines and sums of a month. The tax is rounded once, on the subtotal. */
+/** Computes the lines and sums of a month's invoice. The tax is rounded once, on the subtotal. */
 export function sumInvoice(plan: Plan, payments: number, taxBps: number): Sums {
   const lines = linesOf(plan, payments);
   const subtotalMinor = addMinor(...lines.map(({ amountMinor }) => amountMinor));
@@ -18,7 +18,7 @@ export function sumInvoice(plan: Plan, payments: number, taxBps: number): Sums {
   return { lines, subtotalMinor, taxBps, taxMinor, totalMinor: addMinor(subtotalMinor, taxMinor) };
 }
 
-/** The line of the monthly fee, and one for payments beyond the included ones. */
+/** Returns the invoice lines: the monthly fee, and the payments that the fee does not include. */
 function linesOf({ name, monthlyFeeMinor, includedPayments, paymentFeeMinor }: Plan, payments: number): InvoiceLine[] {
   const beyond = payments - includedPayments;
   const fee = lineOf('subscription', `Plano ${name}, mensalidade`, 1, monthlyFeeMinor);
@@ -38,7 +38,7 @@ export const subscriptionRequest = z.object({
     .describe('Code of a plan in GET /api/billing/plans'),
 });
 
-/** The most days of an answer. */
+/** The most days that one usage response covers. */
 const MAX_DAYS = 366;
 
 const day = isoDay.optional();
@@ -52,16 +52,16 @@ export const usageQuery = z.object({
 export type Span = { from: string; to: string };
 
 /**
- * Returns the requested days, or the current month so far. @param today in Luanda
+ * Returns the requested days. Default: the current month so far. @param today the current day in Luanda
  * @throws Problem validation_failed for too many days, or for a `from` after `to`
  */
 export function readSpan({ from, to }: z.output<typeof usageQuery>, today: string): Span {
   const last = to ?? (from && from > today ? from : today);
   const span = { from: from ?? `${last.slice(0, 7)}-01`, to: last };
-  if (span.from > span.to) throw invalid([{ pointer: '/query/to', code: 'date_range' }]);
+  if (span.from > span.to) throw invalidFields([{ pointer: '/query/to', code: 'date_range' }]);
   const days = MAX_DAYS - 1;
   if (countDays(span.from, span.to) > days)
-    throw invalid([{ pointer: '/query/to', code: 'date_span', params: { days } }]);
+    throw invalidFields([{ pointer: '/query/to', code: 'date_span', params: { days } }]);
   return span;
 }
 

@@ -1,10 +1,10 @@
-// Amounts of a bank. A debit is negative.
+// Amounts of a bank statement. A debit is negative.
 import { toReceivedMinor } from '../../shared/money.ts';
 
-/** Sums of larger amounts would not be exact. */
+/** The largest amount of a bank line. Sums of larger amounts would not be exact. */
 const MAX_MINOR = 100_000_000_000_000;
 
-/** Converts decimal text to minor units. Returns null for zero and for an amount that the currency cannot have. */
+/** Converts a bank's decimal text to minor units. Null for zero and for an amount that the currency cannot have. */
 export function readSignedMinor(decimal: string, currency: string): number | null {
   const isBelow = decimal.startsWith('-');
   const read = toReceivedMinor(isBelow ? decimal.slice(1) : decimal, currency);

@@ -1,20 +1,21 @@
-// Reads a bank's statement in CSV (`date;amount;description`) exactly, or refuses it with each line that is wrong.
+// Reads a bank's CSV statement (`date;amount;description`).
+// If a line is wrong, it refuses the file and lists such lines.
 import { hash } from 'node:crypto';
 import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { isDay } from '../../shared/luanda.ts';
 import { readAmount } from '../../shared/money.ts';
 import { requiredInteger } from '../http/fields.ts';
-import { invalid, type Fault } from '../http/problem.ts';
+import { invalidFields, type Fault } from '../http/problem.ts';
 import { readSignedMinor } from './amount.ts';
 
 const MAX_LINES = 5_000;
-/** In base64. The body of its request is at most 1 MiB. */
+/** The longest file in base64 characters. The body of a request is at most 1 MiB. */
 const MAX_FILE_CHARACTERS = 1_000_000;
 
 const column = z.union([requiredInteger(1, 50), z.string().min(1).max(60)]);
 
-/** The format and the columns of a bank's file. */
+/** The format of a bank's CSV file and the names of its columns. */
 export const bankMapping = z
   .object({
     separator: z.enum([';', ',', '\t']).default(';'),
@@ -27,16 +28,16 @@ export const bankMapping = z
 
 export type BankMapping = z.output<typeof bankMapping>;
 
-/** A file in a request. */
+/** A bank's file in a request. */
 export const bankFile = z
   .base64()
   .max(MAX_FILE_CHARACTERS)
   .describe('A bank’s CSV in UTF-8, as base64: `date;amount;description`, dates as 30/11/2026 or 2026-11-30');
 
-/** A line of the file. The same line of another file has the same `hash`. */
+/** A line of a bank's file. Equal lines in different files have the same `hash`. */
 export type BankLine = { line: number; date: string; amountMinor: number; description: string; hash: string };
 
-/** @throws Problem validation_failed naming the file's encoding, or each line that cannot be read */
+/** Reads a bank's file. @throws Problem validation_failed that names the file's encoding, or each unreadable line */
 export function readBankFile(
   file: string,
   mapping: BankMapping,
@@ -60,14 +61,14 @@ export function readBankFile(
     seen.set(said, nth + 1);
     return [{ line: row.line, date: day, amountMinor, description, hash: digest(`${currency}|${said}|${nth}`) }];
   });
-  if (faults.length > 0) throw invalid(faults);
-  if (lines.length === 0) throw invalid([{ pointer: '/file', code: 'file_line', params: { line: 1 } }]);
+  if (faults.length > 0) throw invalidFields(faults);
+  if (lines.length === 0) throw invalidFields([{ pointer: '/file', code: 'file_line', params: { line: 1 } }]);
   if (lines.length > MAX_LINES) throw tooManyLines();
   return { hash: digest(bytes), lines };
 }
 
 const tooManyLines = () =>
-  invalid([{ pointer: '/file', code: 'too_big', params: { maximum: MAX_LINES, isList: true } }]);
+  invalidFields([{ pointer: '/file', code: 'too_big', params: { maximum: MAX_LINES, isList: true } }]);
 
 const digest = (value: string | Buffer) => hash('sha256', value, 'base64url');
 
@@ -76,23 +77,23 @@ function decode(bytes: Buffer): string {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (!text.includes('\0')) return text;
   } catch {
-    // Text in another encoding would have wrong names and signs without any error.
+    // Text in another encoding would give wrong names and signs without any error.
   }
-  throw invalid([{ pointer: '/file', code: 'file_encoding' }]);
+  throw invalidFields([{ pointer: '/file', code: 'file_encoding' }]);
 }
 
 type Row = { line: number; cells: string[] };
 
-/** Bounds of the reader's work. Heads and empty rows count. */
+/** The limits of the CSV reader: rows, cells of a row, and bytes of a row. Headers and empty rows count. */
 const [MAX_ROWS, MAX_CELLS, MAX_ROW_BYTES] = [2 * MAX_LINES, 100, 65_536];
 
-/** Rows with trimmed cells, each at the line where it begins. @throws Problem validation_failed */
+/** Splits a file into rows with trimmed cells, each with its first line number. @throws Problem validation_failed */
 function splitRows(text: string, delimiter: string): Row[] {
   const rows: Row[] = [];
   let line = 1;
-  const wrongLine = () => invalid([{ pointer: '/file', code: 'file_line', params: { line } }]);
+  const wrongLine = () => invalidFields([{ pointer: '/file', code: 'file_line', params: { line } }]);
   try {
-    // The parser counts each \r in quotes as a line of its own.
+    // The CSV parser counts each \r within quotes as a separate line.
     parse(text.replaceAll('\r', ''), {
       delimiter,
       record_delimiter: '\n',
@@ -112,33 +113,33 @@ function splitRows(text: string, delimiter: string): Row[] {
       },
     });
   } catch (error) {
-    // An open quote, text behind a closing quote, or a row that is too long.
+    // The parser failed: an open quote, text after a closing quote, or a row that is too long.
     throw error instanceof CsvError ? wrongLine() : error;
   }
   return rows;
 }
 
-/** The positions of the columns, and the first row after their heads. Banks write other lines before the heads. */
+/** Finds the columns by their headers, and the first row after them. Banks write other lines above the headers. */
 function findColumns(rows: Row[], mapping: BankMapping): { columns: number[]; first: number } {
   const wanted = [mapping.date, mapping.amount, mapping.description];
   const names = wanted.filter((each) => typeof each === 'string').map((each) => each.toLowerCase());
   const headOf = ({ cells }: Row) => cells.map((cell) => cell.toLowerCase());
   const head = names.length > 0 ? rows.findIndex((row) => names.every((each) => headOf(row).includes(each))) : -1;
-  if (names.length > 0 && head < 0) throw invalid([{ pointer: '/mapping', code: 'file_head' }]);
+  if (names.length > 0 && head < 0) throw invalidFields([{ pointer: '/mapping', code: 'file_head' }]);
   const heads = rows[head] ? headOf(rows[head]) : [];
   const columns = wanted.map((each) => (typeof each === 'number' ? each - 1 : heads.indexOf(each.toLowerCase())));
   const hasHead = head < 0 && readDate(rows[0]?.cells[columns[0] as number] ?? '') === null;
   return { columns, first: head >= 0 ? head + 1 : hasHead ? 1 : 0 };
 }
 
-/** `2026-11-30`, or as people write it here: the day first. */
+/** Reads a date such as `2026-11-30`, or with the day first, as people in Angola write it. */
 function readDate(text: string): string | null {
   const [, dayOfMonth, month, year] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(text) ?? [];
   const day = year ? `${year}-${month?.padStart(2, '0')}-${dayOfMonth?.padStart(2, '0')}` : text.slice(0, 10);
   return isDay(day) ? day : null;
 }
 
-/** `1.234,56`, `1 234,56`, `-1234,56`; with a decimal point the other way round. */
+/** Reads an amount: `1.234,56`, `1 234,56` or `-1234,56`. With a decimal point, points and commas are swapped. */
 function readCell(text: string, decimal: ',' | '.', currency: string): number | null {
   const read = readAmount(text, { currency, decimal, isSigned: true });
   return read === null ? null : readSignedMinor(read, currency);

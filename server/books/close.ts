@@ -1,5 +1,5 @@
-// Closes clearing periods. The node sums a period after its last day, and again after late money.
-// It compares the sum with the credits of the bank.
+// Closes clearing periods. The node sums a period's movements after its last day, and again after late money.
+// It compares the sum with the bank's credits.
 import type { Updateable } from 'kysely';
 import type { SettlementStatus } from '../../shared/books.ts';
 import { clearingDayOf, endOfClearingDay } from '../../shared/clearing.ts';
@@ -12,28 +12,28 @@ import type { Settlement } from './entities.ts';
 import { requestReconciliation } from './reconcile.ts';
 import { HOUR_MS } from '../../shared/durations.ts';
 
-/** A period closes so long after its last day, because polls may still record money of that day. */
+/** The wait between a period's last day and its close, because polls may still record money of that day. */
 const GRACE_MS = HOUR_MS;
 
-/** The sums of a period with a million movements take less. */
+/** The lease of a close. Summing a period with a million movements takes less time. */
 const LEASE_MS = 60_000;
 const AT_ONCE = 4;
 
-/** The queue of settlements to close or to sum again. */
+/** The queue of settlements that must be closed or summed again. */
 export function settlementQueue(core: Core): DueQueue {
   const run = (claim: Claim) => closeSettlement(core, claim.id);
   return dueQueue(core, { table: 'settlements', leaseMs: LEASE_MS, concurrency: AT_ONCE, run });
 }
 
 /**
- * Closes a finished period, or sums a closed one again. Concurrent calls run one after the other, with the same result.
+ * Closes a finished period, or sums a closed period again. Concurrent calls run one by one, with the same result.
  */
 export async function closeSettlement(core: Core, id: string): Promise<void> {
   const known = await findSettlement.first(core, { id });
   if (!known) return;
   await inTransaction(core, async (db) => {
-    // The trigger `settle` takes the same lock.
-    // Earlier movements are committed now, and later ones find the period closed.
+    // The trigger function settle_movement takes the same lock as this transaction.
+    // Under the lock, earlier movements are committed, and later movements find the period closed.
     const { merchantId, rail, period, currency } = known;
     await takeLock(db, `settlement ${merchantId} ${rail} ${period} ${currency}`);
     const settlement = await lockSettlement.one(db, { id });
@@ -48,28 +48,28 @@ export async function closeSettlement(core: Core, id: string): Promise<void> {
   });
 }
 
-/** The name of a period need not contain a day, so the day of its last movement counts. */
+/** Returns when a period closes. A period's name need not contain a day, so the day of its last movement decides. */
 function closingTime(lastAt: Date): Date {
   return new Date(endOfClearingDay(clearingDayOf(lastAt)).getTime() + GRACE_MS);
 }
 
-/** The sums of a period, in minor units. */
+/** The sums of a clearing period, in minor units. */
 export type SettlementSums = Pick<
   Settlement,
   'movementCount' | 'takenMinor' | 'feesMinor' | 'refundedMinor' | 'manualMinor' | 'manualCount'
 >;
 
-/** The expected credit: taken less fees and less refunds by the rail. */
+/** Returns the expected credit of the bank: the taken money less fees and less refunds by the rail. */
 export function expectedOf({ takenMinor, feesMinor, refundedMinor }: SettlementSums): number {
   return addMinor(takenMinor, -feesMinor, -refundedMinor);
 }
 
 type Period = Pick<Settlement, 'merchantId' | 'rail' | 'period' | 'currency'>;
 
-/** When the last movement occurred, and when it was recorded. Null without movements. */
+/** The time of the last movement, and the time when it was recorded. Both are null without movements. */
 type Until = { lastAt: Date | null; recordedAt: Date | null };
 
-/** Sums the current movements of a period. */
+/** Sums the current movements of a clearing period. */
 export async function sumSettlement(db: Db, of: Period): Promise<SettlementSums & Until> {
   const received = await sumReceived.one(db, of);
   const returned = await sumReturned.all(db, of);
@@ -125,7 +125,7 @@ const sumReturned = prepared((tables, { merchantId, rail, period, currency }: Pe
     .groupBy('r.method'),
 );
 
-/** Stores the sums and closes an open settlement. The caller holds the row's lock. Returns the new status. */
+/** Stores the sums of a settlement, and closes an open one. The caller holds the row's lock. Returns the new status. */
 export async function saveSums(
   db: Db,
   settlement: Pick<Settlement, 'id' | 'closedAt' | 'closedCount' | 'closedMinor'>,
@@ -147,7 +147,7 @@ export async function saveSums(
   return status;
 }
 
-/** The status of a closed period. A period without an expected credit is balanced without an entry. */
+/** Returns the status of a closed period. A period with an expected credit of zero is balanced without an entry. */
 export function statusOf(expectedMinor: number, creditedMinor: number, credits: number): SettlementStatus {
   if (credits === 0 && expectedMinor !== 0) return 'open';
   return creditedMinor === expectedMinor ? 'balanced' : 'differs';
@@ -159,7 +159,7 @@ const findSettlement = prepared((tables, { id }: ById) =>
   tables.selectFrom('settlements').select(['merchantId', 'rail', 'period', 'currency']).where('id', '=', id),
 );
 
-/** Waits for the row's lock and returns the row as it is then. */
+/** Locks a settlement's row, and returns the row as it is after the lock. */
 export const lockSettlement = prepared((tables, { id }: ById) =>
   tables.selectFrom('settlements').selectAll().where('id', '=', id).forUpdate(),
 );

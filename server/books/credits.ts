@@ -12,7 +12,7 @@ import { fault } from '../http/validate.ts';
 import { numberText } from '../http/json.ts';
 import { day, singleLine, requiredInteger } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
-import { invalid, Problem, type Fault } from '../http/problem.ts';
+import { invalidFields, Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { readSignedMinor } from './amount.ts';
 import { bankFile, bankMapping, readBankFile, type BankLine, type BankMapping } from './bank-file.ts';
@@ -47,7 +47,7 @@ const creditRequest = z.object({
 
 type CreditRequest = z.output<typeof creditRequest>;
 
-/** A request without a file needs an amount and a date. */
+/** Checks that a request without a file has an amount and a date. */
 function checkCredit(input: unknown): Fault[] {
   const given = (input ?? {}) as Record<string, unknown>;
   if (given['file'] != null) return [];
@@ -71,7 +71,7 @@ export function creditRoutes(core: Core): Route[] {
       bucket: 'write',
       params: bySettlement,
       body: creditRequest,
-      // A file in base64.
+      // The body may contain a file in base64.
       maxBytes: MAX_BYTES,
       checkBody: checkCredit,
       idempotent: true,
@@ -92,7 +92,7 @@ export function creditRoutes(core: Core): Route[] {
 
 type CreditTarget = { merchantId: string; id: string; actor: Actor; request: CreditRequest };
 
-/** @throws Problem not_found, period_open, and the refusals of a file */
+/** Enters credits of a settlement. @throws Problem not_found, period_open, and the refusals of a file */
 async function enterCredits(core: Core, db: Db, { merchantId, id, actor, request }: CreditTarget): Promise<object> {
   const settlement = (await lockSettlement.first(db, { id })) as Settlement | null;
   if (settlement?.merchantId !== merchantId) throw new Problem('not_found');
@@ -130,7 +130,7 @@ type NewCredit = { amountMinor: number; date: string; bankReference: string | nu
 
 function readByHand({ currency }: Settlement, { amount, date, reference }: CreditRequest): NewCredit {
   const amountMinor = readSignedMinor(amount ?? '', currency);
-  if (amountMinor === null || !date) throw invalid([{ pointer: '/amount', code: 'invalid_credit' }]);
+  if (amountMinor === null || !date) throw invalidFields([{ pointer: '/amount', code: 'invalid_credit' }]);
   return { amountMinor, date, bankReference: reference ?? null };
 }
 
@@ -138,7 +138,7 @@ type Missing = Settlement & { missingMinor: number };
 type FileRequest = CreditRequest & { file: string };
 
 /**
- * Returns the credits of this settlement in a bank's file.
+ * Returns the credits in a bank's file that belong to this settlement.
  * @throws Problem bank_file_known, bank_line_unclear, validation_failed
  */
 async function readFile(db: Db, settlement: Missing, request: FileRequest): Promise<NewCredit[]> {
@@ -159,14 +159,14 @@ async function readFile(db: Db, settlement: Missing, request: FileRequest): Prom
 }
 
 /**
- * Picks lines by their numbers.
- * @throws Problem validation_failed for an unknown line, bank_file_known for a line that was entered before
+ * Picks lines of a bank's file by their numbers.
+ * @throws Problem validation_failed for an unknown line, bank_file_known for a line that was entered earlier
  */
 function pickLines(numbers: number[], lines: BankLine[], fresh: BankLine[]): BankLine[] {
   const faults = numbers.flatMap((number, nth): Fault[] =>
     lines.some(({ line }) => line === number) ? [] : [{ pointer: `/lines/${nth}`, code: 'unknown_line' }],
   );
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw invalidFields(faults);
   const picked = fresh.filter(({ line }) => numbers.includes(line));
   if (picked.length < new Set(numbers).size) throw new Problem('bank_file_known');
   return picked;
@@ -198,7 +198,7 @@ const findKnown = prepared((tables, { merchantId, hashes }: { merchantId: string
     .where('lineHash', ...isAny<string | null>(hashes)),
 );
 
-/** Returns the mapping of the merchant's last file, or the default. */
+/** Returns the column mapping of the merchant's last bank file, or the default mapping. */
 async function findMapping(db: Db, merchantId: string): Promise<BankMapping> {
   const kept = await findKept.first(db, { merchantId });
   return bankMapping.parse(kept?.mapping ?? {});

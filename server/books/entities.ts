@@ -1,4 +1,4 @@
-// A settlement holds the expected and the actual credit of the bank for one clearing period of one rail account.
+// A settlement compares the expected with the actual credit of the bank, for one clearing period of a rail account.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SettlementStatus } from '../../shared/books.ts';
 
@@ -8,29 +8,29 @@ export const SettlementSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     merchantId: p.uuid(),
-    /** The rail account of its movements. */
+    /** The rail account of the settlement's movements. */
     rail: p.text(),
     period: p.text(),
     currency: p.text(),
-    /** The clearing day of its first recorded movement. */
+    /** The clearing day of the settlement's first recorded movement. */
     day: p.text(),
-    /** Written by close.ts only. */
+    /** The settlement's status. Only close.ts writes it. */
     status: p.text().$type<SettlementStatus>().default('open'),
     /** The sums below are written at the close and after each later change (close.ts). */
     movementCount: p.integer().default(0),
     takenMinor: p.bigint('number').default(0),
     feesMinor: p.bigint('number').default(0),
     refundedMinor: p.bigint('number').default(0),
-    /** Refunds by hand. The credit and `movementCount` do not include them. */
+    /** The sum of manual refunds. The credit and `movementCount` do not include them. */
     manualMinor: p.bigint('number').default(0),
     manualCount: p.integer().default(0),
     creditedMinor: p.bigint('number').default(0),
     closedAt: p.datetime(3).nullable(),
-    /** The movements and the expected credit at the close. They never change. */
+    /** The number of movements at the close. The next column has the expected credit. Both never change. */
     closedCount: p.integer().nullable(),
     closedMinor: p.bigint('number').nullable(),
     createdAt: p.datetime(3),
-    /** When the node closes the settlement or sums it again. Null without work. */
+    /** The time at which the node closes the settlement or sums it again. Null if no work is left. */
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
   },
@@ -52,13 +52,16 @@ export const CreditSchema = defineEntity({
     id: p.uuid().primary(),
     merchantId: p.uuid(),
     settlementId: () => p.manyToOne(Settlement).mapToPk().fieldName('settlement_id').deleteRule('restrict'),
-    /** Negative if the bank took money. */
+    /** The credited amount. It is negative if the bank debited money. */
     amountMinor: p.bigint('number'),
     currency: p.text(),
-    /** The bank's date, such as 2026-11-30. */
+    /** The date in the bank's statement, for example 2026-11-30. */
     date: p.text(),
     bankReference: p.text().nullable(),
-    /** Hashes of the bank's file and of the line. The line's hash prevents a second entry. Null by hand. */
+    /**
+     * Hash of the bank's file. The next column has the line's hash, which prevents a second entry.
+     * Null: entered by hand.
+     */
     fileHash: p.text().nullable(),
     lineHash: p.text().nullable(),
     enteredByKind: p.text().$type<'user' | 'client'>(),
@@ -69,7 +72,7 @@ export const CreditSchema = defineEntity({
   uniques: [{ name: 'settlement_credits_line', properties: ['merchantId', 'lineHash'] }],
 });
 
-/** One credit of the bank, as a person or a program entered it. */
+/** One credit of the bank, entered by a person or a program. */
 export class SettlementCredit extends CreditSchema.class {}
 CreditSchema.setClass(SettlementCredit);
 
@@ -82,38 +85,41 @@ CreditSchema.setClass(SettlementCredit);
 export const DIFFERENCE_KINDS = ['missing_here', 'missing_there', 'amount', 'unreadable'] as const;
 export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
 
-/** One difference between the rail's statement and the gateway's books. */
+/** One difference between the rail's list and the gateway's movements. */
 export type Difference = {
   kind: DifferenceKind;
-  /** The rail's id of the transaction. Null if it is unreadable. */
+  /** The rail's id of the transaction. Null if the rail's entry is unreadable. */
   providerRef: string | null;
-  /** The rail's amount. */
+  /** The amount in the rail's list. */
   amountMinor: number | null;
   ourAmountMinor: number | null;
-  /** The gateway's objects, also of another period. `paymentId` is set if the rail names an order of the gateway. */
+  /**
+   * The gateway's transaction, also of another period.
+   * `paymentId` is set if the rail names an order of the gateway.
+   */
   transactionId: string | null;
   refundId: string | null;
   paymentId: string | null;
-  /** The rail's text of an unreadable entry, for a person. */
+  /** The rail's text of an unreadable entry, for manual review. */
   said: string | null;
 };
 
-/** Counts all differences and keeps the first ones. */
+/** The number of all differences by kind, and the first differences themselves. */
 export type Differences = { counts: Record<DifferenceKind, number>; kept: Difference[] };
 
 export const ReconciliationSchema = defineEntity({
   name: 'Reconciliation',
   tableName: 'reconciliations',
   properties: {
-    /** The id of the settlement. */
+    /** The settlement's id, which is also the id of its comparison. */
     id: p.uuid().primary(),
     /** The rail account of the settlement. */
     rail: p.text(),
-    /** Each change of the settlement increments it, so that the node compares again. */
+    /** The settlement's revision. Each change increments it, so that the node compares again. */
     revision: p.integer().default(1),
-    /** When it became due. The intervals between queries grow from then on. */
+    /** The time at which the comparison became due. Intervals between attempts grow from then on. */
     since: p.datetime(3),
-    /** When it was last compared. Null if the rail cannot list its books or has not answered yet. */
+    /** The time of the last comparison. Null if the rail cannot list transactions or has not responded yet. */
     reconciledAt: p.datetime(3).nullable(),
     found: p.json().$type<Differences>().nullable(),
     dueAt: p.datetime(3).nullable(),
@@ -125,7 +131,7 @@ export const ReconciliationSchema = defineEntity({
   ],
 });
 
-/** The comparison of a closed settlement with the rail's own books. */
+/** The comparison of a closed settlement with the rail's list. */
 export class Reconciliation extends ReconciliationSchema.class {}
 ReconciliationSchema.setClass(Reconciliation);
 
@@ -134,16 +140,16 @@ export const BankMappingSchema = defineEntity({
   tableName: 'bank_mappings',
   properties: {
     merchantId: p.uuid().primary(),
-    /** A `BankMapping` (bank-file.ts). */
+    /** The columns of the bank's file, as a `BankMapping` (bank-file.ts). */
     mapping: p.json().$type<unknown>(),
   },
 });
 
-/** The last mapping of a merchant for the files of its bank. */
+/** The last column mapping that a merchant used for its bank's files. */
 export class BankMappingRow extends BankMappingSchema.class {}
 BankMappingSchema.setClass(BankMappingRow);
 
-/** Their tables, to the typed queries. */
+/** Adds the tables of settlements to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<
     typeof SettlementSchema | typeof CreditSchema | typeof ReconciliationSchema | typeof BankMappingSchema

@@ -1,4 +1,4 @@
-// The books as files (CSV): movements, and settlements by their sums.
+// Exports movements and settlements as CSV files.
 import { addMinor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import type { CsvColumn, CsvRow } from '../exports/csv.ts';
@@ -7,7 +7,7 @@ import type { Settlement } from './entities.ts';
 import { listMovements, typeOf, type MovementFilter, type MovementPage } from './movements.ts';
 import { findAccounts, sumMovement } from './schemas.ts';
 
-/** Rows of one query. */
+/** The number of rows that one query reads. */
 const BATCH = 1_000;
 
 const ACCOUNT = { kind: 'text', from: 'account', pt: 'Conta', en: 'Account', fr: 'Compte' } as const;
@@ -45,7 +45,7 @@ export const MOVEMENT_COLUMNS = [
 
 type MovementRow = CsvRow<(typeof MOVEMENT_COLUMNS)[number]['from']>;
 
-/** Reads all movements, newest first. A movement that is recorded during the read is newer and not included. */
+/** Reads all movements, newest first. A movement that is recorded during the export is not included. */
 export async function* readMovements(core: Core, filter: MovementFilter): AsyncGenerator<MovementRow[]> {
   for (let after: MovementPage['after']; ;) {
     const page = { after, limit: BATCH };
@@ -83,7 +83,7 @@ export const SETTLEMENT_COLUMNS = [
 
 type SettlementRow = CsvRow<(typeof SETTLEMENT_COLUMNS)[number]['from']>;
 
-/** Writes settlements with the sums of the given rows. */
+/** Writes settlements as CSV rows, with the sums of the given rows. */
 export async function writeSettlements(core: Core, settlements: Settlement[]): Promise<SettlementRow[]> {
   const accounts = await findAccounts(core, settlements);
   return settlements.map((row) => {

@@ -1,4 +1,4 @@
-// Movements of money: transactions and refunds as one list by time. Keyset pages read each side from its own index.
+// Movements of money: transactions and refunds in one list by time. Each page reads both tables from their own indexes.
 import type { Kysely } from 'kysely';
 import { RECEIVED_TYPES, REFUNDED_TYPES, type MovementType } from '../../shared/books.ts';
 import type { PaymentMethod } from '../../shared/methods.ts';
@@ -7,7 +7,7 @@ import { query, type Db, type Tables } from '../database/db.ts';
 import { documentOf } from '../events/payer.ts';
 import type { Cursor } from '../http/cursor.ts';
 
-/** The type of a movement follows from its refund method or its payment's method. */
+/** Returns the type of a movement: by the method of its refund or of its payment. */
 export function typeOf({ refundMethod, paymentMethod }: Movement): MovementType {
   if (refundMethod) return refundMethod === 'manual' ? 'manual' : 'refund';
   return RECEIVED_TYPES.find((type) => METHODS[type].includes(paymentMethod)) ?? 'payment';
@@ -16,7 +16,7 @@ export function typeOf({ refundMethod, paymentMethod }: Movement): MovementType 
 type ReceivedType = (typeof RECEIVED_TYPES)[number];
 type ReturnedType = (typeof REFUNDED_TYPES)[number];
 
-/** The methods of payments whose money is of a type. */
+/** The payment methods whose money has a given movement type. */
 const METHODS: Record<ReceivedType, PaymentMethod[]> = {
   payment: ['webframe', 'onetimepurchase', 'authorization'],
   capture: ['capture'],
@@ -26,7 +26,7 @@ const METHODS: Record<ReceivedType, PaymentMethod[]> = {
 
 const REFUND_METHODS: Record<ReturnedType, RefundMethod> = { refund: 'rail', manual: 'manual' };
 
-/** Selects movements. `from` is inclusive, `to` is exclusive. */
+/** A filter of movements. `from` is inclusive, `to` is exclusive. */
 export type MovementFilter = {
   merchantId: string;
   from?: Date | undefined;
@@ -35,21 +35,21 @@ export type MovementFilter = {
   rail?: string | undefined;
   currency?: string | undefined;
   type?: MovementType | undefined;
-  /** The payment's reference. */
+  /** The reference of the movement's payment. */
   reference?: string | undefined;
 };
 
-/** A row of the list. Only refunds have a `refundMethod`. */
+/** A row in the list of movements. Only refunds have a `refundMethod`. */
 export type Movement = Awaited<ReturnType<typeof listMovements>>[number];
 
 export type MovementPage = { after?: Cursor | undefined; limit: number };
 
-/** Lists movements, newest first. It returns one row more than `limit` if there is a next page. */
+/** Lists movements, newest first. Returns one row more than `limit` if a next page exists. */
 export function listMovements(db: Db, filter: MovementFilter, page: MovementPage) {
   return query((tables) => selectMovements(tables, filter, page)).all(db);
 }
 
-/** Builds the query. Each side has its own limit, so PostgreSQL reads no more rows than the page needs. */
+/** Builds the query of movements. Each table has its own limit, so PostgreSQL reads only the rows of the page. */
 export function selectMovements(tables: Kysely<Tables>, filter: MovementFilter, { after, limit }: MovementPage) {
   const most = limit + 1;
   const received = tables.selectFrom(selectReceived(tables, filter, after).limit(most).as('movement')).selectAll();

@@ -1,4 +1,4 @@
-// Reasons for a difference between the actual and the expected credit: movements with that amount, most likely first.
+// Explains why the actual credit differs from the expected one: movements with that amount, most likely first.
 import { addMinor, multiplyMinor } from '../../shared/money.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { expectedOf } from './close.ts';
@@ -9,7 +9,7 @@ import { DAY_MS } from '../../shared/durations.ts';
 
 export const REASONS = ['next_period', 'refund', 'fee', 'not_at_rail', 'not_here'] as const;
 
-/** `movementId`: the movement with the amount of the difference. Null if the gateway knows no such movement. */
+/** A possible reason for a difference. `movementId`: the movement with that amount; null if no movement is known. */
 export type Reason = {
   code: (typeof REASONS)[number];
   movementId: string | null;
@@ -17,14 +17,14 @@ export type Reason = {
   clearingPeriod: string | null;
 };
 
-/** A difference of more than a twentieth of the taken amount is not explained by fees. */
+/** Fees explain a difference of at most a twentieth of the taken amount. */
 const FEES_AT_MOST = 20;
-/** The search covers movements of other periods within this distance from the settlement's day. */
+/** The largest distance from the settlement's day at which movements of other periods are searched. */
 const NEAR_MS = 3 * DAY_MS;
 
 /**
- * Returns reasons for a settlement with the status `differs`, else nothing.
- * @param reconciled the comparison with the rail's books, which counts more than any guess
+ * Returns the possible reasons for a settlement with the status `differs`. Any other status returns an empty list.
+ * @param reconciled the comparison with the rail's list, which outweighs every guess
  */
 export async function findReasons(db: Db, settlement: Settlement, reconciled: Reconciled): Promise<Reason[]> {
   if (settlement.status !== 'differs') return [];
@@ -67,7 +67,7 @@ export async function findReasons(db: Db, settlement: Settlement, reconciled: Re
   ];
 }
 
-/** Returns null without certain facts: before the first comparison, or if not all differences are kept. */
+/** Returns the certain facts of a comparison. Null before the first comparison, or if not all differences are kept. */
 function readFacts({ reconciledAt, count, kept }: Reconciled) {
   if (!reconciledAt || count > KEPT_AT_MOST || kept.some(({ kind }) => kind === 'unreadable')) return null;
   const missingHere = kept.filter(({ kind }) => kind === 'missing_here').map(({ amountMinor }) => amountMinor ?? 0);
@@ -86,7 +86,7 @@ function nearOf({ merchantId, rail, currency, day }: Settlement, minor: number):
 
 const FOUND_AT_MOST = 5;
 
-/** Finds transactions of this amount, before or after the fee. */
+/** Finds transactions whose amount, before or after the fee, equals the difference. */
 const findReceived = prepared((tables, { merchantId, rail, currency, minor, from, to }: Near) =>
   tables
     .selectFrom('transactions')

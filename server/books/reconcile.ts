@@ -1,4 +1,4 @@
-// Compares closed settlements with the rail's own books, again after each change.
+// Compares closed settlements with the rails' lists, and repeats the comparison after each change of a settlement.
 // The settlement keeps the differences, and an event alerts the merchant.
 import { isDeepStrictEqual } from 'node:util';
 import type { Updateable } from 'kysely';
@@ -16,22 +16,22 @@ import { findAccounts } from './schemas.ts';
 import { comparePage, countLearned, findMissingThere, startComparison, type Comparison } from './statement.ts';
 import { MINUTE_MS } from '../../shared/durations.ts';
 
-/** Renewed at each page of the rail's list. */
+/** The lease of a comparison, renewed at each page of the rail's list. */
 const LEASE_MS = 90_000;
-/** Concurrent reconciliations per rail. */
+/** The number of concurrent comparisons per rail. */
 const AT_ONCE = 2;
-/** Before an alert, the node polls so many payments whose money the rail lists and the gateway lacks. */
+/** The most payments that the node polls before an alert, for money that the rail lists and the gateway lacks. */
 const SYNCED_AT_MOST = 20;
 const AGAIN_MS = 2_000;
 
-/** The queue of settlements to compare with their rails. */
+/** The queue of settlements to compare with their rail's list. */
 export function reconciliationQueue(core: Core): DueQueue {
   const run = (claim: Claim) => reconcile(core, claim);
   const { turns } = core.rails.watches;
   return dueQueue(core, { table: 'reconciliations', ...turns, leaseMs: LEASE_MS, concurrency: AT_ONCE, run });
 }
 
-/** Schedules a comparison in the transaction that closes or changes the settlement. */
+/** Schedules a comparison, in the transaction that closes or changes the settlement. */
 export async function requestReconciliation(core: Core, db: Db, id: string): Promise<void> {
   await makeDue.run(db, { id, at: core.clock.now() });
   db.afterCommit?.(() => core.jobs.wake('reconciliations'));
@@ -55,7 +55,7 @@ const makeDue = prepared((tables, { id, at }: { id: string; at: Date }) =>
 
 type Known = Settlement & { revision: number; since: Date };
 
-/** Compares a settlement with its rail. Without an answer the node repeats it by the schedule of polls. */
+/** Compares a settlement with its rail's list. Without a response, the comparison is repeated by the poll schedule. */
 export async function reconcile(core: Core, claim: Claim): Promise<void> {
   const settlement = (await findClaimed.first(core, { id: claim.id })) as Known | null;
   if (!settlement) return reschedule(core, 'reconciliations', claim, null);
@@ -64,7 +64,7 @@ export async function reconcile(core: Core, claim: Claim): Promise<void> {
   if (compared === 'unlisted') return finish(core, claim, settlement, { dueAt: null });
   if (compared === 'unknown') return finish(core, claim, settlement, { dueAt: nextQueryAt(settlement.since, now) });
   const isLearned = await learnMissing(core, settlement, compared);
-  // The new money is recorded and summed first. The next comparison includes it.
+  // The learned money is recorded and summed first. The next comparison includes it.
   if (isLearned) return finish(core, claim, settlement, { dueAt: new Date(now.getTime() + AGAIN_MS) });
   const { counts, kept } = compared;
   await finish(core, claim, settlement, { dueAt: null, reconciledAt: now, found: { counts, kept } });
@@ -79,7 +79,7 @@ const findClaimed = prepared((tables, { id }: { id: string }) =>
     .where('r.id', '=', id),
 );
 
-/** Returns `unlisted` if the rail cannot list its books or does not know the period, `unknown` without an answer. */
+/** Compares with the rail's list. `unlisted`: the rail cannot list this period. `unknown`: no response. */
 async function compareWithRail(
   core: Core,
   claim: Claim,
@@ -104,11 +104,11 @@ async function compareWithRail(
     }
     await comparePage(core, settlement, { page, owner, comparison });
     if (page.next === null) break;
-    // A page that links to itself would never end.
+    // A rail's page whose next link leads to the same page would never end.
     if (page.next === after) return 'unknown';
     after = page.next;
     await reschedule(core, 'reconciliations', claim, new Date(core.clock.now().getTime() + LEASE_MS));
-    // The rail's budget of calls for this minute is used up. The lease is longer than the wait.
+    // The rail's call budget for this minute is used up. The lease is longer than this wait.
     if (!core.rails.watches.hasBudget(railId)) await core.clock.wait(MINUTE_MS, core.stopping);
   }
   const { unmatched } = comparison;
@@ -117,7 +117,7 @@ async function compareWithRail(
   return isWhole ? comparison : 'unknown';
 }
 
-/** Polls the payments that the rail names for money the gateway lacks. True if a poll recorded some of it. */
+/** Polls payments that the rail names for money that the gateway lacks. True if a poll recorded some of this money. */
 async function learnMissing(core: Core, { rail }: Known, { kept }: Comparison): Promise<boolean> {
   const missing = kept.filter(isUnknownHere);
   const ids = [...new Set(missing.flatMap(({ paymentId }) => paymentId ?? []))].slice(0, SYNCED_AT_MOST);
@@ -134,8 +134,8 @@ const isUnknownHere = ({ kind, transactionId, refundId }: Difference) =>
   kind === 'missing_here' && transactionId === null && refundId === null;
 
 /**
- * Stores the result.
- * Without the lease, or after a change of the settlement, it stores nothing: another comparison follows.
+ * Stores the result of a comparison.
+ * Stores no result without the lease or after a change of the settlement: another comparison follows.
  */
 async function finish(
   core: Core,

@@ -1,13 +1,13 @@
-// Reads the results of comparisons between settlements and their rails' books.
+// Reads the results of comparisons between settlements and the rails' lists.
 import { isAny, prepared, type Db } from '../database/db.ts';
 import type { Difference, Differences, DifferenceKind } from './entities.ts';
 
 export type Reconciled = { reconciledAt: Date | null; count: number; kept: Difference[] };
 
-/** The result of a settlement before its first comparison. */
+/** The comparison of a settlement that was never compared. */
 export const NOT_RECONCILED: Reconciled = { reconciledAt: null, count: 0, kept: [] };
 
-/** Returns the result of one settlement with its differences. */
+/** Returns the comparison of one settlement, with its differences. */
 export async function findReconciliation(db: Db, id: string): Promise<Reconciled> {
   const row = await findOne.first(db, { id });
   return row ? { reconciledAt: row.reconciledAt, ...readFound(row.found) } : NOT_RECONCILED;
@@ -17,7 +17,7 @@ function readFound(found: Differences | null): Pick<Reconciled, 'count' | 'kept'
   return found ? { count: countDifferences(found.counts), kept: found.kept } : NOT_RECONCILED;
 }
 
-/** Returns the results of several settlements, without the differences themselves. */
+/** Returns the comparisons of several settlements, without their differences. */
 export async function findReconciled(db: Db, ids: string[]): Promise<Map<string, Reconciled>> {
   const rows = await findCounts.all(db, { ids });
   return new Map(

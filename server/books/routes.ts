@@ -1,4 +1,4 @@
-// The books: every movement of a merchant's money, and its settlements.
+// The routes of the books: the movements of a merchant's money, and its settlements.
 import type { Core } from '../core.ts';
 import { cutPage } from '../http/cursor.ts';
 import { route, type Route } from '../http/route.ts';
@@ -9,7 +9,7 @@ import { settlementRoutes } from './settlements.ts';
 import { summaryRoute } from './summary.ts';
 import { findAccounts, movementPage, movementQuery, viewMovement } from './schemas.ts';
 
-/** All routes of the books. */
+/** Returns all routes of the books. */
 export function bookRoutes(core: Core): Route[] {
   return [summaryRoute(core), declareMovements(core), ...settlementRoutes(core), ...creditRoutes(core)];
 }

@@ -1,4 +1,4 @@
-// Queries of the books, and the view of a movement of money.
+// Query schemas of the books, and the API view of a movement.
 import { z } from 'zod';
 import { MOVEMENT_TYPES } from '../../shared/books.ts';
 import { addMinor, toMajor } from '../../shared/money.ts';
@@ -8,7 +8,7 @@ import { cursorQuery, nextPage } from '../http/cursor.ts';
 import { moment, oneOf, UUID } from '../http/fields.ts';
 import { typeOf, type Movement } from './movements.ts';
 
-/** Checks the order of `from` and `to` once both are dates, also if other fields are invalid. */
+/** Checks that `from` is not after `to`, even if other fields are invalid. */
 const inOrder = {
   path: ['to'],
   ...fault('date_range'),
@@ -18,7 +18,7 @@ const inOrder = {
   },
 };
 
-/** A name that a rail or a merchant gave. */
+/** A name that a rail or a merchant chose. */
 export const givenName = z.string().min(1).max(100).optional();
 
 /** Query of `GET /api/transactions`. */
@@ -34,10 +34,10 @@ export const movementQuery = z
   })
   .refine(({ from, to }) => !from || !to || from <= to, inOrder);
 
-/** Rail accounts by id, with their labels. An account of the node's settings has its id as label. */
+/** Rail accounts by id, with their labels. An account from the node's settings has its id as label. */
 export type Accounts = ReadonlyMap<string, { id: string; label: string }>;
 
-/** Returns the accounts of the rows. */
+/** Returns the rail accounts of the given rows. */
 export async function findAccounts({ rails }: Pick<Core, 'rails'>, rows: { rail: string }[]): Promise<Accounts> {
   const ids = [...new Set(rows.map(({ rail }) => rail))];
   const labels = await Promise.all(ids.map(async (id) => (UUID.test(id) ? (await rails.find(id))?.label : null)));
@@ -49,7 +49,7 @@ export const account = z.object({
   label: z.string(),
 });
 
-/** Shows one movement. */
+/** Builds the API view of one movement. */
 export function viewMovement(movement: Movement, accounts: Accounts) {
   const { id, paymentId, reference, rail, providerRef, period, transactionNumber, currency, feeMinor } = movement;
   const { occurredAt, recordedAt, late, paymentMethod, documentNumber } = movement;
@@ -76,7 +76,7 @@ export function viewMovement(movement: Movement, accounts: Accounts) {
   };
 }
 
-/** The gross amount of a movement, negative for a refund, and its part of the bank's credit. Minor units. */
+/** Returns a movement's gross amount (negative for a refund) and its share of the bank's credit, in minor units. */
 export function sumMovement(movement: Movement): { grossMinor: number; netMinor: number } {
   const { amountMinor, feeMinor, refundMethod } = movement;
   if (!refundMethod) return { grossMinor: amountMinor, netMinor: addMinor(amountMinor, -(feeMinor ?? 0)) };
@@ -106,5 +106,5 @@ export const movement = z
   })
   .meta({ id: 'Movement' });
 
-/** Answer of `GET /api/transactions`. */
+/** The response of `GET /api/transactions`. */
 export const movementPage = z.object({ data: z.array(movement), next: nextPage });

@@ -1,4 +1,4 @@
-// Queries and views of settlements.
+// Query schemas and API views of settlements.
 import { z } from 'zod';
 import { SETTLEMENT_STATUSES } from '../../shared/books.ts';
 import { addMinor, toMajor } from '../../shared/money.ts';
@@ -25,7 +25,7 @@ export const settlementQuery = z
 
 export type SettlementQuery = z.output<typeof settlementQuery>;
 
-/** Path of one settlement. A text that is not an id gives 404. */
+/** The path of one settlement. A text that is not an id returns 404. */
 export const bySettlement = z.object({
   settlementId: z.string().regex(UUID).describe('`id` of a settlement in the list'),
 });
@@ -33,7 +33,7 @@ export const bySettlement = z.object({
 /** Query of `GET /api/settlements/{settlementId}`. One page can hold the whole day of a large shop. */
 export const lineQuery = z.object(cursorQuery(100_000, 100, 'Movements at most'));
 
-/** A settlement in the list. */
+/** Builds the API view of a settlement in a list. */
 export function viewSettlement(settlement: Settlement, accounts: Accounts, reconciled: Reconciled = NOT_RECONCILED) {
   const { id, rail, period, currency, day: ofDay, status, closedAt } = settlement;
   const { movementCount, manualCount, takenMinor, feesMinor, refundedMinor, manualMinor, creditedMinor } = settlement;
@@ -61,7 +61,7 @@ export function viewSettlement(settlement: Settlement, accounts: Accounts, recon
   };
 }
 
-/** The movements recorded after the close. Null without such movements. */
+/** Returns the movements that were recorded after the close. Null without such movements. */
 function viewChange({ closedCount, closedMinor, movementCount, currency }: Settlement, expectedMinor: number) {
   if (closedCount == null || closedMinor == null) return null;
   const isSame = closedCount === movementCount && closedMinor === expectedMinor;
@@ -116,7 +116,7 @@ export const credit = z
   })
   .meta({ id: 'Credit' });
 
-/** Shows one difference between the rail and the gateway. */
+/** Builds the API view of one difference between the rail and the gateway. */
 function viewDifference({ kind, providerRef, ...difference }: Difference, currency: string) {
   const { amountMinor, ourAmountMinor, transactionId, refundId, paymentId } = difference;
   const major = (minor: number | null) => (minor === null ? null : toMajor(minor, currency));
@@ -142,7 +142,7 @@ const difference = z
   })
   .meta({ id: 'SettlementDifference' });
 
-/** Shows a settlement with its credits, the reasons for its difference, and the comparison with the rail. */
+/** Builds the API view of a settlement: its credits, the reasons for a difference, and the comparison with the rail. */
 export function viewSettlementDetails(
   settlement: Settlement,
   credits: SettlementCredit[],

@@ -1,4 +1,4 @@
-// GET /api/settlements: the expected and actual credits of each clearing period and rail account, with their movements.
+// GET /api/settlements: expected and actual credits of each clearing period and rail account, with their movements.
 import type { Kysely } from 'kysely';
 import type { Core } from '../core.ts';
 import { prepared, query, type Db, type Tables } from '../database/db.ts';
@@ -24,10 +24,10 @@ import {
   type SettlementQuery,
 } from './settlement-schemas.ts';
 
-/** Movements that one step reads and writes, in a few milliseconds. */
+/** The number of movements that one step reads and writes, in a few milliseconds. */
 const LINES = 1_000;
 
-/** Settlements of one query for a file. */
+/** The number of settlements that one query reads for a CSV file. */
 const BATCH = 100;
 
 const about = {
@@ -71,10 +71,10 @@ function declareList(core: Core): Route {
   });
 }
 
-/** The time of a cursor is the beginning of the day in UTC. */
+/** Builds the cursor of a settlement. Its time is the beginning of the day in UTC. */
 const cursorOf = ({ day, id }: Settlement): Cursor => ({ at: new Date(`${day}T00:00:00Z`), id });
 
-/** Lists settlements, newest first. It returns one row more than the limit if there is a next page. */
+/** Lists settlements, newest first. Returns one row more than the limit if a next page exists. */
 async function listSettlements(db: Db, merchantId: string, filter: SettlementQuery): Promise<Settlement[]> {
   const found = (await query((tables) => selectSettlements(tables, merchantId, filter)).all(db)) as Settlement[];
   const summed: Settlement[] = [];
@@ -82,7 +82,7 @@ async function listSettlements(db: Db, merchantId: string, filter: SettlementQue
   return summed;
 }
 
-/** Reads all settlements for a file. */
+/** Reads all settlements for a CSV file. */
 async function* readSettlements(core: Core, merchantId: string, filter: SettlementQuery) {
   for (let after: Cursor | undefined; ;) {
     const page = { ...filter, limit: BATCH, after };
@@ -94,7 +94,7 @@ async function* readSettlements(core: Core, merchantId: string, filter: Settleme
   }
 }
 
-/** Reads the movements of one settlement for a file. */
+/** Reads the movements of one settlement for a CSV file. */
 async function* readLines(core: Core, merchantId: string, id: string) {
   const found = await findOwn.first(core, { merchantId, id });
   if (!found) throw new Problem('not_found');
@@ -152,7 +152,7 @@ function declareRead(core: Core): Route {
   });
 }
 
-/** Writes a page of movements as JSON in steps, because a large page in one step would block other requests. */
+/** Writes a page of movements as JSON in steps, because one large step would block other requests. */
 async function writePage(db: Db, filter: MovementFilter, { after, limit }: MovementPage, accounts: Accounts) {
   const parts: Buffer[] = [Buffer.from('{"data":[')];
   let [left, from, next] = [limit, after, null as string | null];

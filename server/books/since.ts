@@ -1,5 +1,5 @@
-// Compares everything that a rail took and refunded since a time with the gateway's books.
-// It polls known orders, recovers lost payments, and reports the rest.
+// Compares the money that a rail took and refunded since a given time with the gateway's movements.
+// The comparison polls known orders, recovers lost payments, and reports the other differences.
 import { compareMinor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
@@ -9,15 +9,15 @@ import { findPayments } from '../payments/core/rows.ts';
 import { recoverPayment, type Recovery } from './recover.ts';
 import { findKnown, findOrdered, keyOf, type Entry, type Rail } from './statement.ts';
 
-/** The rail's clock may differ from the node's clock, so the comparison begins earlier. */
+/** The margin before the given time, because the clocks of the rail and the node may differ. */
 const MARGIN_MS = 3_600_000;
 
 /**
  * - `learned`: a poll of a known order recorded the money.
- * - `recovered`: the payment was lost and exists again.
- * - `missing_here`: the rail lists it and the gateway lacks it.
- * - `missing_there`: the gateway has it and the rail does not list it.
- * - `amount`: the amounts differ.
+ * - `recovered`: the lost payment exists again.
+ * - `missing_here`: the rail lists a transaction that the gateway lacks.
+ * - `missing_there`: the gateway has a transaction that the rail does not list.
+ * - `amount`: the rail and the gateway have different amounts.
  */
 export type Finding = {
   what: 'learned' | 'recovered' | 'missing_here' | 'missing_there' | 'amount';
@@ -27,16 +27,17 @@ export type Finding = {
   currency: string;
   ourAmountMinor: number | null;
   occurredAt: Date | null;
-  /** The gateway's order id, as the rail names it. */
+  /** The gateway's order id in the rail's entry. */
   orderId: string | null;
   paymentId: string | null;
-  /** The reason of a `missing_here`. */
+  /** The reason of a finding `missing_here`. */
   why: Recovery | 'ordered' | 'refund' | null;
   entry: Entry | null;
 };
 
 /**
- * `unlisted`: this rail cannot list since a time. `unknown`: the rail did not answer, and the findings are incomplete.
+ * `unlisted`: the rail cannot list transactions since a time.
+ * `unknown`: the rail did not respond, and the findings are incomplete.
  */
 export type SinceComparison = {
   result: 'told' | 'unlisted' | 'unknown';
@@ -47,7 +48,7 @@ export type SinceComparison = {
 
 type SinceRequest = { rail: Rail; since: Date; actor: Actor | null };
 
-/** Compares with the books of one account. The audit log names `actor`. Without an actor nothing is changed. */
+/** Compares with the list of one rail account. The audit log names `actor`. Without an actor, nothing is changed. */
 export async function compareSince(core: Core, request: SinceRequest): Promise<SinceComparison> {
   const { statement } = request.rail.clients;
   const comparison: SinceComparison = { result: 'told', listed: 0, findings: [], unreadable: [] };
@@ -57,7 +58,7 @@ export async function compareSince(core: Core, request: SinceRequest): Promise<S
   const seen = new Set<string>();
   for (let after: string | null = null; ;) {
     const page = await statement.listMovements({ since: from }, after);
-    // A page that links to itself would never end.
+    // A rail's page whose next link leads to the same page would never end.
     if (page.result === 'told' && page.next !== null && page.next === after)
       return { ...comparison, result: 'unknown' };
     if (page.result !== 'told') return { ...comparison, result: page.result };
@@ -94,7 +95,7 @@ function nameEntry(entry: Entry, what: Finding['what']): Finding {
   return { what, ...about, ourAmountMinor: null, paymentId: null, why: null, entry };
 }
 
-/** Handles entries that the gateway lacks: polls known orders, and recovers the payments of unknown orders. */
+/** Handles entries that the gateway lacks: polls their known orders, and recovers payments of unknown orders. */
 async function handleMissing(core: Core, { rail, actor }: SinceRequest, missing: Entry[]): Promise<Finding[]> {
   const orders = await findOrdered(core, rail.id, missing);
   const orderOf = (entry: Entry) => orders.get(entry.ownId ?? entry.railKey ?? '');
@@ -119,7 +120,7 @@ async function recover(core: Core, rail: Rail, entry: Entry, actor: Actor | null
   return { ...nameEntry(entry, 'missing_here'), paymentId, why: recovery };
 }
 
-/** Polls the payments. `applyOutcome` records the answers, as for every poll. */
+/** Polls these payments. `applyOutcome` records the results, as for every poll. */
 async function pollAll(core: Core, ids: string[]): Promise<void> {
   for (const payment of ids.length > 0 ? await findPayments.all(core, { ids }) : []) {
     await syncPayment(core, payment).catch((error: unknown) =>
@@ -128,10 +129,10 @@ async function pollAll(core: Core, ids: string[]): Promise<void> {
   }
 }
 
-/** The most single queries, for a rail whose list may be incomplete. */
+/** The most transactions that are queried one by one, if the rail's list may be incomplete. */
 const QUERIES_AT_MOST = 100;
 
-/** Finds recorded transactions that the rail did not list. Those recorded during the comparison are left out. */
+/** Finds recorded transactions that the rail did not list. Transactions recorded during the comparison are left out. */
 async function findMissingThere(
   core: Core,
   { rail, since }: SinceRequest,
@@ -163,7 +164,7 @@ const BATCH = 5_000;
 type Range = { rail: string; since: Date; before: Date; after: string };
 type OwnMoney = Awaited<ReturnType<typeof listReceived.all>>[number];
 
-/** Lists by id, which grows with the time of recording. No other index covers all merchants. */
+/** Lists transactions by id, which grows with the time of recording. No other index covers all merchants. */
 const listReceived = prepared((tables, { rail, since, before, after }: Range) =>
   tables
     .selectFrom('transactions')
@@ -176,7 +177,7 @@ const listReceived = prepared((tables, { rail, since, before, after }: Range) =>
     .limit((eb) => eb.lit(BATCH)),
 );
 
-/** Returns the least id of a time. */
+/** Returns the smallest UUID (version 7) of a time. */
 function idAt(moment: Date): string {
   const hex = moment.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;

@@ -1,13 +1,13 @@
-// Compares a closed period with the rail's own books: movements that only one side has, and different amounts.
+// Compares a closed period with the rail's list: movements that only one side has, and different amounts.
 import { clearingDayOf } from '../../shared/clearing.ts';
 import { compareMinor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { isAny, prepared, type Db } from '../database/db.ts';
 import type { Difference, DifferenceKind, Differences, Settlement } from './entities.ts';
 
-/** The settlement keeps so many differences. It counts all. */
+/** The most differences that a settlement keeps. It counts all differences. */
 export const KEPT_AT_MOST = 100;
-/** The kept length of an unreadable entry, in characters. */
+/** The longest text that is kept of an unreadable entry, in characters. */
 const RAIL_TEXT_AT_MOST = 500;
 
 export type Compared = Pick<Settlement, 'merchantId' | 'rail' | 'period' | 'currency'>;
@@ -16,11 +16,11 @@ export type Rail = NonNullable<Awaited<ReturnType<Core['rails']['find']>>>;
 type Page = Awaited<ReturnType<NonNullable<Rail['clients']['statement']>['listMovements']>>;
 export type Entry = Page['movements'][number];
 
-/** The result of a comparison so far. */
+/** The intermediate result of a comparison. */
 export type Comparison = Differences & {
-  /** Ids of the gateway's movements that the rail lists. */
+  /** The ids of the gateway's movements that the rail has listed so far. */
   seen: Set<string>;
-  /** Listed transactions that belong to no merchant of the gateway. */
+  /** The number of listed transactions that belong to no merchant of the gateway. */
   unmatched: number;
 };
 
@@ -48,7 +48,7 @@ function addDifference(comparison: Comparison, kind: DifferenceKind, difference:
   if (comparison.kept.length < KEPT_AT_MOST) comparison.kept.push({ ...NOTHING, ...difference, kind });
 }
 
-/** A transaction or refund of the gateway by the rail's id. */
+/** A transaction or refund of the gateway, found by the rail's id. */
 type Own = {
   id: string;
   kind: Entry['kind'];
@@ -64,8 +64,8 @@ const nameOwn = ({ id, kind, paymentId }: Own) =>
   kind === 'payment' ? { transactionId: id, paymentId } : { refundId: id, paymentId };
 
 /**
- * Compares a page of the rail's list with the gateway's movements.
- * Several merchants may share an account, so entries of other merchants are skipped.
+ * Compares one page of the rail's list with the gateway's movements.
+ * Several merchants may share a rail account, so entries of other merchants are skipped.
  * @param owner the merchant that owns the account, or null for an account of the operator
  */
 export async function comparePage(
@@ -81,8 +81,8 @@ export async function comparePage(
   for (const entry of listed) {
     const { providerRef, amountMinor } = entry;
     const own = known.get(keyOf(entry));
-    // A rail without periods lists more than this period.
-    // A known entry has the period of its record, another that of its time.
+    // A rail without periods also lists movements of other periods.
+    // A recorded entry has the period of its record. For other entries, their time decides.
     const inPeriod = entry.period ?? own?.period ?? (entry.occurredAt && clearingDayOf(entry.occurredAt));
     if (entry.period === null && inPeriod !== period) continue;
     const order = ordered.get(entry.ownId ?? entry.railKey ?? '');
@@ -136,7 +136,7 @@ const findReturned = prepared((tables, { rail, refs }: RailRefs) =>
 
 type Ordered = { merchantId: string; paymentId: string };
 
-/** Finds the payments that the rail names for entries without a record, by order, QR code or reference. */
+/** Finds payments for entries without a record, by the order, QR code or reference that the rail names. */
 export async function findOrdered(db: Db, rail: string, entries: Entry[]): Promise<Map<string, Ordered>> {
   const ids = entries.flatMap(({ ownId }) => (ownId && UUID.test(ownId) ? ownId : []));
   const keys = entries.flatMap(({ railKey }) => railKey ?? []);
@@ -170,8 +170,8 @@ const findReferences = prepared((tables, { rail, ids }: Named) =>
 type Statement = Pick<NonNullable<Rail['clients']['statement']>, 'listsRefunds' | 'findMovement'>;
 
 /**
- * Runs after all pages: finds movements, recorded before the comparison, that the rail did not list. If the list may be
- * incomplete, it queries each movement, at most a hundred. Returns false if the rail does not answer.
+ * Finds movements that were recorded before the comparison and that no page of the rail listed. Runs after all pages.
+ * If the rail's list may be incomplete, queries at most a hundred movements. False if the rail does not respond.
  */
 export async function findMissingThere(
   db: Db,
@@ -244,7 +244,7 @@ const listReturned = prepared((tables, { merchantId, rail, period, currency, bef
     .limit(BATCH),
 );
 
-/** Counts the differences whose money is recorded now. */
+/** Counts the listed differences whose money is recorded by now. */
 export async function countLearned(db: Db, rail: string, missing: Difference[]): Promise<number> {
   const refs = missing.flatMap(({ providerRef }) => providerRef ?? []);
   const request = { rail, refs };

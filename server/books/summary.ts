@@ -1,5 +1,5 @@
-// GET /api/summary, a merchant's day: money taken, payments by result, reasons of failures, and cases that need a
-// person.
+// GET /api/summary, a merchant's day: money taken, payments by result, reasons of failures,
+// and cases that need manual review.
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { addDays, countDays, dayOf, startOf } from '../../shared/luanda.ts';
@@ -15,10 +15,10 @@ import { needsAttention } from '../payments/core/attention.ts';
 import { HOUR_MS } from '../../shared/durations.ts';
 
 const WEEK = 7;
-/** Counts of cases that need a person end here. */
+/** The largest number that a count of cases returns. */
 const MANY = 1_000;
 
-/** Cases that need a person, by kind. */
+/** The cases that need manual review, by kind. */
 const ATTENTION = {
   late_money: 'Money of the last seven days that arrived after the end of its payment',
   settlement_differs: 'Settlements whose credit differs from the expected credit',
@@ -125,7 +125,7 @@ async function readSummary(
     count: sumOf(sums, 'movements', currency),
   });
   const ofDay = within(today.from, today.to);
-  // The sums have whole hours, so the current hour is compared with the whole hour of last week.
+  // The sums have whole hours, so the running hour is compared with the whole hour of last week.
   const soFar = new Date(
     Math.min(today.to.getTime(), Math.ceil((now.getTime() + 1) / HOUR_MS) * HOUR_MS) - WEEK * 24 * HOUR_MS,
   );
@@ -170,7 +170,7 @@ function countFailures(sums: HourSum[]) {
     .sort((a, b) => b.count - a.count);
 }
 
-/** @param sums the sums of the last seven days, with late money among them */
+/** Finds the cases that need manual review. @param sums the last seven days, with late money */
 async function findAttention(db: Db, merchantId: string, sums: HourSum[]) {
   const late = { kind: 'late_money' as const, count: countOf(sums.filter(({ keys }) => keys[0] === 'late')) };
   const found = Map.groupBy([late, ...(await countAttention.all(db, { merchantId }))], ({ kind }) => kind);
@@ -185,7 +185,7 @@ const UNDECIDED = ['Unsent', 'Unreached', 'Sent'] as const;
 
 const count = sql<number>`count(*)::integer`.as('count');
 
-// Each count ends at MANY and reads a partial index with few rows.
+// Each count stops at MANY and reads a partial index with few rows.
 const countAttention = prepared((tables, { merchantId }: { merchantId: string }) => {
   const differs = tables
     .selectFrom('settlements')

@@ -6,7 +6,7 @@ import { Problem, tryLater } from '../http/problem.ts';
 import { leaseMs } from '../jobs/schedule.ts';
 import { findMerchant } from '../merchants/find.ts';
 import type { Merchant } from '../merchants/entities.ts';
-import { findCodeAccount, listWays, nameAttempt } from '../payments/core/account.ts';
+import { findCodeAccount, listPayableMethods, nameAttempt } from '../payments/core/account.ts';
 import type { Attempt, Payment } from '../payments/core/entities.ts';
 import { changePayment, findOpenCode, findPayment, insertAttempt, lockPayment } from '../payments/core/rows.ts';
 import { waitUntil } from '../payments/core/wait.ts';
@@ -52,7 +52,9 @@ async function beginCode(
   const now = core.clock.now();
   if (payment.status === 'Processing') throw new Problem('payment_in_progress');
   const isOver = payment.expiresAt && payment.expiresAt <= now;
-  const account = listWays(core, about.merchant, payment).includes('qrcode') ? findCodeAccount(core, payment) : null;
+  const account = listPayableMethods(core, about.merchant, payment).includes('qrcode')
+    ? findCodeAccount(core, payment)
+    : null;
   if (payment.status !== 'Pending' || isOver || !account) throw new Problem('payment_not_payable');
   if (payment.qrContent) return 'made';
   if (await findOpenCode.first(db, { paymentId: payment.id })) return 'underway';

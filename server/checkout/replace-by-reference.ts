@@ -7,17 +7,17 @@ import { inTransaction } from '../database/orm.ts';
 import { Problem, tryLater } from '../http/problem.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
-import { findPpr, listWays } from '../payments/core/account.ts';
+import { findPpr, listPayableMethods } from '../payments/core/account.ts';
 import type { PprAccount } from '../rails/rail.ts';
-import { insertWithin, isConflict } from '../payments/core/insert.ts';
+import { insertInTransaction, isConflict } from '../payments/core/insert.ts';
 import { findPayerOf, findPayment, lockPayment, type Payer } from '../payments/core/rows.ts';
 import { transition } from '../payments/core/states.ts';
 import { withdrawOffers } from '../payments/core/method.ts';
-import { buildPair, drawFor } from '../payments/reference/create.ts';
+import { buildPair, generateDigits } from '../payments/reference/create.ts';
 import { Payment, type PaymentWithReference } from '../payments/core/entities.ts';
 import { unusedSince } from '../payments/reference/number.ts';
 import { syncRegistration } from '../payments/reference/registration.ts';
-import { giveBack } from '../payments/reference/reserved.ts';
+import { returnDigits } from '../payments/reference/reserved.ts';
 
 /**
  * Replaces a refused webframe payment by a payment by reference, once.
@@ -31,12 +31,12 @@ export async function replaceByReference(core: Core, paymentId: string): Promise
   for (let round = 0; round < ROUNDS; round++) {
     if (isReplaced(asRead)) return asRead.replacedById;
     const account = checkReplaceable(core, merchant, asRead);
-    const [digits = ''] = await drawFor(core, merchant, account, 1);
+    const [digits = ''] = await generateDigits(core, merchant, account, 1);
     const replacing = { merchant, account, paymentId, digits };
     const made = await inTransaction(core, (db) => replace(core, db, replacing)).catch(giveWay);
     if (!made) continue;
     if (typeof made === 'string') {
-      await giveBack(core, account, [digits]);
+      await returnDigits(core, account, [digits]);
       return made;
     }
     core.changes.publish(`payment:${paymentId}`);
@@ -63,7 +63,7 @@ export function canReplace(
   payment: Payment,
 ): boolean | null {
   const { allowReferenceFallback, status, failureCode, flags } = payment;
-  const isWay = listWays(core, merchant, payment).includes('reference');
+  const isWay = listPayableMethods(core, merchant, payment).includes('reference');
   if (!isWay && !(allowReferenceFallback && findPpr(core, merchant, payment))) return null;
   return status === 'Pending' && (isWay || !!failureCode) && flags.length === 0 && !isOver(core, payment);
 }
@@ -100,7 +100,7 @@ async function replace(
   const { id } = pair.payment;
   await withdrawOffers(core, db, payment, at);
   await transition(db, payment, 'cancel', { set: { dueAt: null, replacedById: id }, details: { replacedBy: id }, at });
-  const { isReferenceTaken } = await insertWithin(db, {
+  const { isReferenceTaken } = await insertInTransaction(db, {
     payment: pair.payment,
     reference: { ...pair.reference, unusedSince: unusedSince(at) },
     events: [{ id: randomUUID(), type: 'payment.created' }],

@@ -2,7 +2,7 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
-import { invalid, Problem, type Answer } from '../http/problem.ts';
+import { invalidFields, Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { submitAttempt } from '../payments/core/submit.ts';
 import { submitPhone } from './submit-phone.ts';
@@ -142,9 +142,9 @@ async function payByToken(deps: CheckoutDeps, token: string, typed: unknown): Pr
  */
 async function pay({ core }: CheckoutDeps, paymentId: string, typed: unknown): Promise<CheckoutPayment | null> {
   if (typed === undefined || typed === null || typed === '')
-    throw invalid([{ pointer: '/phoneNumber', code: 'required' }]);
+    throw invalidFields([{ pointer: '/phoneNumber', code: 'required' }]);
   const phone = typeof typed === 'string' ? normalizePhone(typed) : null;
-  if (!phone) throw invalid([{ pointer: '/phoneNumber', code: 'invalid_phone' }]);
+  if (!phone) throw invalidFields([{ pointer: '/phoneNumber', code: 'invalid_phone' }]);
   const submitted = await submitPhone(core, paymentId, phone);
   if (submitted) core.inBackground(submitAttempt(core, submitted.push));
   return submitted?.shown ?? null;

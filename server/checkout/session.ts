@@ -14,7 +14,7 @@ import { Problem } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { MAX_PUSHES } from './submit-phone.ts';
 import type { Payment } from '../payments/core/entities.ts';
-import { listWays } from '../payments/core/account.ts';
+import { listPayableMethods } from '../payments/core/account.ts';
 import { isPicture } from '../payments/qr/image.ts';
 import { methodOf } from '../payments/core/method.ts';
 import { findCheckoutPayment, type CheckoutPayment } from './payment.ts';
@@ -89,7 +89,7 @@ export async function makeSession(
     refund: describeRefund(payment, texts),
     qr: describeCode(core, payment),
     ppr: describeReference(payment, lang),
-    ways: describeWays(listWays(core, merchant, payment)),
+    ways: describeWays(listPayableMethods(core, merchant, payment)),
     canUseReference: canReplace(core, merchant, payment),
     replacedByUrl: payment.insteadId && checkoutUrlOf(core, payment.insteadId, lang),
     returnUrl: payment.returnUrl ?? null,

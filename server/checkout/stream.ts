@@ -3,7 +3,7 @@
 import type { Context } from 'koa';
 import type { Lang, Texts } from '../../shared/checkout.ts';
 import type { Core } from '../core.ts';
-import { isDatabaseAway } from '../database/away.ts';
+import { isDatabaseUnavailable } from '../database/away.ts';
 import { clientAddress } from '../http/limits.ts';
 import { writeEvent, type Stream, type Streams } from '../http/sse.ts';
 import type { ChangeDetails } from '../changes/notify.ts';
@@ -59,7 +59,7 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
   };
   /** Keeps the streams open while the database is away, because a page shows the payer that its stream has ended. */
   const waitForDatabase = async (error: unknown) => {
-    if (!isDatabaseAway(error)) throw error;
+    if (!isDatabaseUnavailable(error)) throw error;
     await core.clock.wait(AGAIN_MS * (0.5 + Math.random()), core.stopping);
     isStale = readers.size > 0 && !core.stopping.aborted;
   };
@@ -86,7 +86,7 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
     const isNewer = revision === undefined || [...readers].some(({ sentRevision }) => sentRevision < revision);
     if (!isNewer) return;
     const shown = checkoutPaymentOf(change);
-    const again = (error: unknown) => (isDatabaseAway(error) ? refresh() : giveUp(error));
+    const again = (error: unknown) => (isDatabaseUnavailable(error) ? refresh() : giveUp(error));
     if (shown) void sendSession(core, shown, texts, readers).catch(again);
     else refresh();
   };

@@ -9,10 +9,10 @@ import { leaseMs } from '../jobs/schedule.ts';
 import { accountsFor, nameAttempt } from '../payments/core/account.ts';
 import { publishCheckoutPayment, type CheckoutPayment } from './payment.ts';
 import type { RecordedAttempt } from '../payments/core/entities.ts';
-import { accountsLeft } from '../payments/core/failover.ts';
+import { listRetryAccounts } from '../payments/core/failover.ts';
 import { methodOf, withdrawOffers } from '../payments/core/method.ts';
 import { insertAttempt } from '../payments/core/rows.ts';
-import { movedBy, transition } from '../payments/core/states.ts';
+import { paymentAfter, transition } from '../payments/core/states.ts';
 
 /** Maximum number of pushes that payers can request for one payment. */
 export const MAX_PUSHES = 5;
@@ -57,15 +57,15 @@ async function recordPush(core: Core, db: Db, paymentId: string, phone: string):
   if (isTerminalClosed) throw new Problem('terminal_closed');
   const dueAt = new Date(now.getTime() + leaseMs(core.config));
   const times = { createdAt: now, sentAt: now, dueAt };
-  const [account] = payment.attemptsMade > 0 ? await accountsLeft(core, db, payment) : accountsFor(core, payment);
+  const [account] = payment.attemptsMade > 0 ? await listRetryAccounts(core, db, payment) : accountsFor(core, payment);
   if (!account) throw tryLater('rail_unavailable', 60);
   const attempt = { ...nameAttempt(core, account), kind: 'purchase', phone, status: 'Unsent', ...times } as const;
   const set = { phone, failureCode: null, attemptsMade: payment.attemptsMade + 1, dueAt: null };
   await withdrawOffers(core, db, payment, now);
   await transition(db, payment, 'submit', { at: now, set, details: { attemptId: attempt.id } });
   await insertAttempt.run(db, { row: { ...attempt, paymentId: payment.id } });
-  const moved = movedBy(payment, 'submit', set);
-  // A payment that has received money needs a read of its transactions.
+  const moved = paymentAfter(payment, 'submit', set);
+  // A payment with money needs a read of its transactions.
   const shown = payment.amountPaidMinor === 0 ? { ...moved, ...NO_DETAILS, pushedAt: now } : null;
   return { push: { payment: moved, attempt, written: attempt }, shown };
 }

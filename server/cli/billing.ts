@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { toDecimal } from '../../shared/money.ts';
 import { certifyDocument } from '../billing/certify.ts';
 import { creditInvoice } from '../billing/credit.ts';
-import { findStanding, numberOf, viewCreditNote, viewInvoiceDetails } from '../billing/documents.ts';
+import { findDocumentExtras, numberOf, viewCreditNote, viewInvoiceDetails } from '../billing/documents.ts';
 import { Invoice, Plan } from '../billing/entities.ts';
 import { requestCertification, findUncertified } from '../billing/handover.ts';
 import { createPlan, listPlans, retirePlan } from '../billing/plans.ts';
@@ -123,7 +123,7 @@ async function showInvoices(
   const newest = { issuedAt: 'desc', year: 'desc', serial: 'desc' } as const;
   const found = await em(core).find(Invoice, filter, { orderBy: newest, limit });
   const ids = found.map(({ id }) => id);
-  const standing = await findStanding(core, ids);
+  const standing = await findDocumentExtras(core, ids);
   const json = found.map((of) => {
     const { merchantId, merchantName } = of;
     return { ...viewInvoiceDetails(of, standing), merchantId, merchantName };
@@ -187,7 +187,7 @@ async function credit(
   const [number, total] = [numberOf(note, 'credit_note'), `${toDecimal(note.totalMinor, currency)} ${currency}`];
   if (result === 'different')
     throw new CommandError(`${number} credits ${total} for this reason. Another amount needs another reason.`);
-  return { json: { ...viewCreditNote(note, await findStanding(core, [invoiceId])), isNew: result === 'new' } };
+  return { json: { ...viewCreditNote(note, await findDocumentExtras(core, [invoiceId])), isNew: result === 'new' } };
 }
 
 async function requestAgain({ core }: CommandContext, documentId: string | null = null): Promise<Output> {

@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import type { OperationCall, FileCall } from '../../shared/console.ts';
 import type { Exports } from '../exports/send.ts';
 import { clientAddress, type Limits } from '../http/limits.ts';
-import { invalid, type Answer } from '../http/problem.ts';
+import { invalidFields, type Answer } from '../http/problem.ts';
 import { admit as admitCaller, type Caller, type Route } from '../http/route.ts';
 import { validate } from '../http/validate.ts';
 
@@ -75,7 +75,7 @@ export function openOperations(routes: readonly Route[], limits: Limits, exports
       async check(request) {
         await check(from, declared, request);
         const faults = (await declared.checkAlso?.(request.body, caller, [])) ?? [];
-        if (faults.length > 0) throw invalid(faults);
+        if (faults.length > 0) throw invalidFields(faults);
       },
     };
   }

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Act, ConsoleRender, ScreenRules } from '../../shared/console.ts';
 import type { Core } from '../core.ts';
-import { MAX_BYTES, ONE_MAX_BYTES, readBody, readTexts } from '../http/body.ts';
+import { MAX_BYTES, RESOURCE_MAX_BYTES, readBody, readTexts } from '../http/body.ts';
 import { languageOf, pagePolicy, sendPage } from '../http/pages.ts';
 import type { Answer, Fault } from '../http/problem.ts';
 import { readMultipart, type SentFile, type SentForm } from './multipart.ts';
@@ -11,8 +11,8 @@ import { isFormToken, type SignedIn } from './session.ts';
 
 export const formBody = z.looseObject({}).nullish();
 
-/** A form may be three times as large as an API body, because URL encoding writes one byte as three characters. */
-const FORM_MAX_BYTES = 3 * ONE_MAX_BYTES;
+/** A form may be three times as large as an API body: URL encoding writes one byte as three characters. */
+const FORM_MAX_BYTES = 3 * RESOURCE_MAX_BYTES;
 
 /** The maximum size of a screen's form. Only forms with file fields may be large. */
 const maxFormBytes = ({ acts }: ScreenRules) =>

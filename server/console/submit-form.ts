@@ -2,7 +2,7 @@
 import { PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import type { Act, OperationCall, ScreenLocation, ScreenRules } from '../../shared/console.ts';
 import { logFailure } from '../http/log.ts';
-import { invalid, Problem, problemOf, type Answer } from '../http/problem.ts';
+import { invalidFields, Problem, problemOf, type Answer } from '../http/problem.ts';
 import { plainBody, type AdmittedCall } from './call-operation.ts';
 import { enterMerchant, showConsolePage } from './sign-in.ts';
 import { readFiles, seeOther } from './form.ts';
@@ -34,9 +34,9 @@ export async function submitForm(
     const admitted = await deps.operations.admit(from, declared.operation);
     const read = readFiles(declared.files, sent);
     form = read.form;
-    if (read.faults.length > 0) throw invalid(read.faults);
+    if (read.faults.length > 0) throw invalidFields(read.faults);
     const built = declared.buildCall(form, opened);
-    if (typeof built === 'string') throw invalid([{ pointer: `/${built}`, code: 'invalid_format' }]);
+    if (typeof built === 'string') throw invalidFields([{ pointer: `/${built}`, code: 'invalid_format' }]);
     const key = formKey ? `console-${formKey}`.slice(0, MAX_KEY) : undefined;
     const operationCall = { operation: declared.operation, ...built, ...(key && { key }), ...(ifMatch && { ifMatch }) };
     const showResult = (body: unknown) =>

@@ -1,21 +1,21 @@
-// Recognizes the errors of an unavailable database and of a write without an answer. Limits their lines in the log.
+// Recognizes errors of an unavailable database and of a write without a response. Limits their lines in the log.
 import pg, { type Pool, type PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 
 /**
  * Error codes of an unavailable database:
- * - 08, 53300, 57P0, ECONN…: a lost or refused connection
- * - 57014, 25P03: a timeout
- * - 25006: a read-only server
- * - 53100, 53200, 58030: no disk space, no memory, or an unreadable file
+ * - 08, 53300, 57P0, ECONN…: a lost or refused connection.
+ * - 57014, 25P03: a timeout.
+ * - 25006: a read-only server.
+ * - 53100, 53200, 58030: no disk space, no memory, or an unreadable file.
  */
 const AWAY = /^(ECONN|EPIPE|EPROTO|ETIMEDOUT|EHOST|ENET|ERR_SSL|57P0|57014|25P03|25006|08|53|58030)/;
 
 const AWAY_WORDS =
   /Connection terminated|not queryable|connect timeout|Query read timeout|timeout exceeded when trying to connect/i;
 
-/** A write went out and its answer never came: PostgreSQL may have committed it. */
+/** The response to a write was lost: PostgreSQL may have committed the write. */
 export class AnswerLost extends Error {
   constructor(cause: unknown) {
     super('no answer to a write; the database may have committed it', { cause });
@@ -23,15 +23,15 @@ export class AnswerLost extends Error {
   }
 }
 
-/** The error of a write that was sent: `AnswerLost`, unless PostgreSQL itself refused the write. */
+/** Returns the error of a write that was sent: `AnswerLost`, unless PostgreSQL itself refused the write. */
 export function errorOfWrite(error: unknown): unknown {
   return wasRefused(error) ? error : new AnswerLost(error);
 }
 
 /**
- * Runs a write, and `again` if its answer was lost. The second run waits for rows that a running first one holds.
+ * Runs a write, and runs `again` if the response was lost. The second run waits for rows that the first run locks.
  * The second run must detect the commit of the first one.
- * @throws AnswerLost of the first run, if the second run cannot tell either
+ * @throws AnswerLost of the first run, if the database is unavailable for the second run too
  */
 export async function repeatLost<T>(run: () => Promise<T>, again: () => Promise<T> = run): Promise<T> {
   try {
@@ -39,12 +39,12 @@ export async function repeatLost<T>(run: () => Promise<T>, again: () => Promise<
   } catch (lost) {
     if (!(lost instanceof AnswerLost)) throw lost;
     return again().catch((error: unknown) => {
-      throw isDatabaseAway(error) || error instanceof AnswerLost ? lost : error;
+      throw isDatabaseUnavailable(error) || error instanceof AnswerLost ? lost : error;
     });
   }
 }
 
-/** A pooler reports a connection that broke under a statement as 08P01. That is no refusal. */
+/** True if PostgreSQL refused the statement. 08P01 is no refusal: poolers report a broken connection with it. */
 function wasRefused(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return !error.code?.startsWith('08');
   const { isUnreached, message } = error as Unreached;
@@ -54,7 +54,7 @@ function wasRefused(error: unknown): boolean {
 
 type Unreached = Error & { isUnreached?: true };
 
-/** Marks every error of taking a connection as "not sent", without a look at its message. */
+/** Marks every error of opening a connection as "not sent", independent of its message. */
 export function markUnreached(pool: Pool): void {
   type Taken = (error: Error | undefined, client: PoolClient | undefined, release: (error?: unknown) => void) => void;
   const connect = pool.connect.bind(pool) as { (): Promise<PoolClient>; (taken: Taken): void };
@@ -66,8 +66,8 @@ export function markUnreached(pool: Pool): void {
   pool.connect = connectMarked as Pool['connect'];
 }
 
-/** True for errors of a database that is away or going away. Nothing of the request was committed. */
-export function isDatabaseAway(error: unknown): boolean {
+/** True for errors of a database that is unavailable or shutting down. The request committed nothing. */
+export function isDatabaseUnavailable(error: unknown): boolean {
   return findAway(error) !== null;
 }
 
@@ -76,7 +76,7 @@ function findAway(error: unknown): Error | null {
     if (cause instanceof AnswerLost) return null;
     const { code = '', message = '', isUnreached } = cause as Unreached & { code?: string };
     if (isUnreached || AWAY.test(String(code)) || AWAY_WORDS.test(message)) return cause as Error;
-    if (cause instanceof AggregateError && cause.errors.some(isDatabaseAway)) return cause;
+    if (cause instanceof AggregateError && cause.errors.some(isDatabaseUnavailable)) return cause;
   }
   return null;
 }
@@ -84,10 +84,10 @@ function findAway(error: unknown): Error | null {
 const EACH_MS = 1_000;
 
 /**
- * Returns a logger that writes one line a second about an unavailable database, without a stack, because every query
- * fails then. It logs the first error immediately and counts the following ones by their message.
+ * Returns a logger that writes at most one line a second about an unavailable database, without a stack.
+ * Every query fails then. The first error is logged immediately, and the following errors are counted by message.
  */
-export function gatherAway(log: Logger, clock: Clock): Logger {
+export function limitUnavailableLog(log: Logger, clock: Clock): Logger {
   let said: Record<string, number> | null = null;
   let last: Error | null = null;
   const say = () => {

@@ -1,5 +1,5 @@
-// Replaces `*` in queries by column names. A newer node may add a column, which would break an older node's
-// prepared statements.
+// Replaces `*` in queries by column names.
+// A newer node may add a column, which would break the prepared statements of an older node.
 import type { EntitySchema, MikroORM } from '@mikro-orm/postgresql';
 import {
   AliasNode,
@@ -15,7 +15,7 @@ import {
   type QueryId,
 } from 'kysely';
 
-/** The properties of an entity and their columns. */
+/** Lists the properties of an entity with their columns. */
 export function propertiesOf({ meta }: EntitySchema): { property: string; column: string }[] {
   return Object.keys(meta.properties).map((property) => ({
     property,
@@ -23,7 +23,7 @@ export function propertiesOf({ meta }: EntitySchema): { property: string; column
   }));
 }
 
-/** The columns of each table, by its name. */
+/** The column names of each table, by the table's name. */
 export type Columns = ReadonlyMap<string, string[]>;
 
 export function columnsOf(orm: MikroORM): Columns {
@@ -37,13 +37,13 @@ export function columnsOf(orm: MikroORM): Columns {
 
 /**
  * Writes `selectAll()` and `returningAll()` of these tables as lists of columns.
- * For a common table expression it keeps `*`.
+ * A common table expression keeps its `*`.
  */
 export function listColumns(tables: Columns): KyselyPlugin {
   return pluginOf(new ColumnLister(tables));
 }
 
-/** A plugin that rewrites queries before they are compiled. */
+/** Creates a Kysely plugin that rewrites queries before they are compiled. */
 export function pluginOf(transformer: OperationNodeTransformer): KyselyPlugin {
   return {
     transformQuery: ({ node, queryId }) => transformer.transformNode(node, queryId),
@@ -60,7 +60,7 @@ class ColumnLister extends OperationNodeTransformer {
   }
 
   protected override transformNodeList<T extends readonly OperationNode[] | undefined>(list: T, queryId?: QueryId): T {
-    // Kysely also represents the argument of `count(*)` as a list.
+    // Kysely also represents the argument of `count(*)` as a list of selected columns.
     const areSelected = /^(SelectQuery|Returning)Node$/.test(this.nodeStack.at(-1)?.kind ?? '');
     const listed = list?.flatMap((node) => (areSelected && SelectionNode.is(node) ? this.#list(node) : [node]));
     return super.transformNodeList(listed as typeof list, queryId);
@@ -79,7 +79,7 @@ class ColumnLister extends OperationNodeTransformer {
     );
   }
 
-  /** The tables of the innermost query, by the names that it gives them. */
+  /** Lists the tables of the innermost query, by their aliases in it. */
   #sources(): { name: string; columns: string[] | undefined }[] {
     const query = this.nodeStack.findLast(({ kind }) => /^(Select|Insert|Update|Delete)QueryNode$/.test(kind)) as Query;
     const { from, joins = [], into, table } = query;
@@ -92,7 +92,7 @@ class ColumnLister extends OperationNodeTransformer {
   }
 }
 
-/** The parts that name tables, of each kind of query. */
+/** The parts of a query that name tables, for each kind of query. */
 type Query = OperationNode & {
   from?: { froms: readonly OperationNode[] };
   joins?: readonly { table: OperationNode }[];

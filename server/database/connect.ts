@@ -7,7 +7,7 @@ import { CannotStart } from '../config.ts';
 import { readDatabaseUrl, WrongUrl, type DatabaseUrl, type Host } from '../database-url.ts';
 
 type Timing = {
-  /** The time limit for connecting, unless the URL has one. */
+  /** The time limit for connecting in milliseconds, unless the URL has one. */
   withinMs: number;
   /** True if the URL may only shorten the time limit. */
   isLimit?: boolean;
@@ -16,9 +16,9 @@ type Timing = {
 type Connecting = pg.ClientConfig & { database: string; Client: typeof DatabaseClient; target: Target };
 
 /**
- * Connection settings of a pool or a client. They lead to the first server of the URL that answers, and that accepts
- * writes if the URL requires it.
- * @throws CannotStart for a URL or a file that cannot be read; the last server's error if no server suits
+ * Returns the connection settings of a pool or a client.
+ * They lead to the first server of the URL that responds, and that accepts writes if the URL requires this.
+ * @throws CannotStart for a URL or a file that cannot be read; the last server's error if no server qualifies
  */
 export async function connectTo(url: string, { withinMs, isLimit = false }: Timing): Promise<Connecting> {
   const read = orCannotStart(() => readDatabaseUrl(url));
@@ -52,12 +52,10 @@ function orCannotStart<T>(read: () => T): T {
   }
 }
 
-/** One host, with or without TLS. */
+/** One server of the URL, with or without TLS. */
 type Way = { host: string; port: number; ssl: TlsOptions | false };
 
-/**
- * A search tries the servers in their order. `choosing`: the running search, shared by all connections that need it.
- */
+/** The servers of a URL in their order. `choosing`: the running search, shared by all connections that need it. */
 type Target = {
   base: pg.ClientConfig & { database: string };
   ways: Way[];
@@ -69,7 +67,7 @@ type Target = {
 
 function waysTo({ name, port }: Host, { tlsMode, files, keyPassword }: DatabaseUrl): Way[] {
   const plain: Way = { host: name, port, ssl: false };
-  // A Unix socket needs no TLS: no network lies between.
+  // A Unix socket needs no TLS, because its data crosses no network.
   if (name.startsWith('/') || tlsMode === 'disable') return [plain];
   const root = files.root && files.root !== 'system' ? readPem('sslrootcert', files.root) : undefined;
   const isVerified = tlsMode.startsWith('verify-') || (tlsMode === 'require' && root !== undefined);
@@ -112,13 +110,13 @@ export class DatabaseClient extends pg.Client {
     this.#target = target;
     this.#socket = socket;
     socket.on('timeout', () => void this.end());
-    // A lost connection fails its next statement. Without a listener from the start it would end the process.
+    // A lost connection fails its next statement. Without a listener from the start, its error would end the process.
     this.on('error', () => {});
   }
 
   /**
-   * After so long without data from the server, the connection ends and its statement fails. 0 means never.
-   * The socket's own timer costs less than pg's `query_timeout`, a timer for each statement.
+   * After this time without data from the server, the connection ends and its statement fails. 0 means never.
+   * The socket's own timer costs less than pg's `query_timeout`, which is a timer for each statement.
    */
   endAfterSilence(ms: number): void {
     this.#socket.setTimeout(ms);
@@ -130,7 +128,7 @@ export class DatabaseClient extends pg.Client {
     const connected = this.#connect();
     const callback = given as ((error: Error | null, client?: pg.Client) => void) | undefined;
     if (!callback) return connected;
-    // The callback runs outside of the promise, because its error is no failed connection.
+    // The callback runs outside of the promise, because an error of the callback is no failed connection.
     return void connected.then(
       (client) => process.nextTick(callback, null, client),
       (error: Error) => process.nextTick(callback, error),
@@ -151,7 +149,7 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-/** Connects to each server until one qualifies. A single server needs no search. */
+/** Connects to the servers one by one until one qualifies. A single server needs no search. */
 async function choose(target: Target): Promise<void> {
   if (target.ways.length === 1) return;
   await (target.choosing ??= search(target)
@@ -170,7 +168,7 @@ async function search(target: Target): Promise<Way> {
       return way;
     } catch (error) {
       errors.push(error as Error);
-      // A server that refuses the password ends the search, as it does in libpq. Without TLS it may still accept it.
+      // A server that refuses the password ends the search, like in libpq. Without TLS the server may still accept it.
       const isRefusal = String((error as { code?: string }).code).startsWith('28');
       const next = target.ways[nth + 1];
       if (isRefusal && (next?.host !== way.host || next.port !== way.port)) throw error;

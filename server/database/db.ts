@@ -1,24 +1,29 @@
-// The database for features. MikroORM's entity manager changes single rows. Kysely, typed by the entities, serves
-// lists, joins, locks and conditional changes.
+// The database interface of features. MikroORM's entity manager changes single rows.
+// Kysely, typed by the entities, serves lists, joins, locks and conditional changes.
 import type { EntityManager, InferKyselyDB, MikroORM } from '@mikro-orm/postgresql';
 import { CamelCasePlugin, Kysely, PostgresDialect, sql, type PostgresPoolClient } from 'kysely';
 import type { Pool } from 'pg';
 import { columnsOf, listColumns } from './columns.ts';
 import { captureTrace } from '../metrics/span.ts';
-import { queriesOf, run, TYPES, type Connection, type Prepared as PreparedOn } from './queries.ts';
+import { queriesOf, run, COLUMN_TYPES, type Connection, type Prepared as PreparedOn } from './queries.ts';
 
-/** The tables of entities' schemas, by the names of their properties. Each `entities.ts` adds its own to `Tables`. */
+/** The tables of entity schemas, by their property names. Each `entities.ts` adds its own tables to `Tables`. */
 export type TablesOf<Schemas extends { name: string }> = InferKyselyDB<Schemas, { columnNamingStrategy: 'property' }>;
 
 /** The tables of all entities, for typed queries. */
 // oxlint-disable-next-line typescript/no-empty-interface
 export interface Tables {}
 
-/** A merchant has new events, and deliveries of them may be due, to webhooks or as callbacks. */
-export type EventNews = { merchantId: string; paymentId?: string | null; toWebhooks: boolean; toCallback: boolean };
+/** An announcement of new events of a merchant, and whether their deliveries may be due now. */
+export type EventAnnouncement = {
+  merchantId: string;
+  paymentId?: string | null;
+  toWebhooks: boolean;
+  toCallback: boolean;
+};
 
-/** A feature of this node that acts on committed events. */
-export type EventListener = { hear(news: EventNews): void };
+/** A part of this node that acts on committed events. */
+export type EventListener = { onEvents(announcement: EventAnnouncement): void };
 export type EventListeners = Set<EventListener>;
 
 /** A database outside of transactions (its pool), or inside a transaction (its connection). */
@@ -26,11 +31,11 @@ export type Db = {
   orm: MikroORM;
   pool: Connection;
   listeners: EventListeners;
-  /** Only inside a transaction: runs `work` after its commit. */
+  /** Runs `work` after the transaction's commit. Exists only inside a transaction. */
   afterCommit?: (work: () => void) => void;
 };
 
-/** The entity manager on the same connection. It caches no rows, so each read returns the current row. */
+/** Returns an entity manager on the same connection. It caches no rows, so each read returns the current row. */
 export function em(db: Db): EntityManager {
   if (!db.afterCommit) return db.orm.em.fork();
   let own = managers.get(db);
@@ -44,17 +49,17 @@ export function em(db: Db): EntityManager {
 
 const managers = new WeakMap<Db, EntityManager>();
 
-/** A transaction for MikroORM on a connection that `inTransaction` begins and releases. */
+/** Creates Kysely on a connection whose transaction `inTransaction` begins and ends. */
 function kyselyOn(client: Connection): Kysely<unknown> {
   const query = client.query.bind(client) as PostgresPoolClient['query'];
   const pool = { options: {}, connect: async () => ({ query, release() {} }), end: async () => {} };
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }
 
-/** A query that is ready to run, with its parameters. */
+/** A prepared query of the gateway's tables, which runs with parameters. */
 export type Prepared<P, R> = PreparedOn<P, R, Db>;
 
-/** Queries of the gateway's tables: `prepared` for one shape, `query` for many shapes. */
+/** Builders of queries on the gateway's tables: `prepared` for one shape, `query` for many shapes. */
 export const { prepared, query } = queriesOf<Tables, Db>({
   tables: ({ orm }) => tablesOf(orm),
   connection: ({ pool }) => pool,
@@ -66,33 +71,33 @@ export async function runStatement<Row>(
   { name, text }: { name: string; text: string },
   values: unknown[],
 ): Promise<Row[]> {
-  return (await run<Row & object>(pool, { name, text, values, types: TYPES }, name)).rows;
+  return (await run<Row & object>(pool, { name, text, values, types: COLUMN_TYPES }, name)).rows;
 }
 
-/** `where('id', ...isAny(ids))`: one parameter for a list of any length. */
+/** A condition for a list of any length in one parameter: `where('id', ...isAny(ids))`. */
 export function isAny<T>(values: readonly T[]) {
   return ['=', sql<T>`any(${values})`] as const;
 }
 
-/** `eb.and(present({ status }))`: Kysely leaves out filters without a value. */
-export function present<Filters extends object>(filters: Filters) {
+/** Filters without absent values: `eb.and(presentFilters({ status }))`. */
+export function presentFilters<Filters extends object>(filters: Filters) {
   return filters as { [Name in keyof Filters]: Exclude<Filters[Name], undefined> };
 }
 
 /**
- * Ids for a prepared query: `selectFrom(eachId(ids))`, then lateral `limit 1`. A plan of `isAny` from a time of small
- * tables would read whole tables.
+ * Ids as a table for a prepared query: `selectFrom(unnestIds(ids))`, then a lateral join with `limit 1`.
+ * A plan of `isAny`, made while tables were small, would later read whole tables.
  */
-export function eachId(ids: readonly string[]) {
+export function unnestIds(ids: readonly string[]) {
   return sql<{ id: string }>`unnest((select ${ids}::uuid[]))`.as<'each'>(sql`each(id)`);
 }
 
-/** Holds the lock of this name until the transaction `db` ends. */
+/** Takes the advisory lock of this name, until the transaction `db` ends. */
 export async function takeLock(db: Db, name: string): Promise<void> {
   await lockName.run(db, { name });
 }
 
-/** Takes the lock of this name without waiting. False if another transaction holds it. */
+/** Takes the advisory lock of this name without waiting. False if another transaction holds it. */
 export async function tryLock(db: Db, name: string): Promise<boolean> {
   return (await tryName.one(db, { name })).isHeld;
 }
@@ -126,12 +131,15 @@ const builders = new WeakMap<MikroORM, Kysely<Tables>>();
 export type BatchWriter<Row, Found> = (row: Row) => Promise<Found>;
 
 type BatchOptions = {
-  /** The most statements that run at the same time. */
+  /** The most statements of the writer that run at the same time. */
   statements: number;
   rows: number;
 };
 
-/** @param run writes all the rows or none, and returns a result for each in their order */
+/**
+ * Creates a writer of rows in batches.
+ * @param run writes all rows or none, and returns the results of the rows in their order
+ */
 export function createBatchWriter<Row, Found>(
   run: (rows: Row[]) => Promise<Found[]>,
   { statements, rows }: BatchOptions,
@@ -145,7 +153,7 @@ export function createBatchWriter<Row, Found>(
   const queue: Waiting[] = [];
   let underWay = 0;
   let isWaking = false;
-  // Rows of other requests at this moment join the batch.
+  // Rows of other requests that arrive at this moment join the batch.
   const wake = (): void => {
     if (isWaking || underWay >= statements || queue.length === 0) return;
     isWaking = true;
@@ -158,7 +166,7 @@ export function createBatchWriter<Row, Found>(
     const batch = queue.splice(0, rows);
     underWay++;
     try {
-      // One statement can be part of one trace, so it belongs to the trace of the first row.
+      // One statement can be part of only one trace, so it belongs to the trace of the batch's first row.
       const found = await (batch[0] as Waiting).carry(() => run(batch.map(({ row }) => row)));
       batch.forEach(({ resolve }, nth) => resolve(found[nth] as Found));
     } catch (error) {
@@ -174,7 +182,7 @@ export function createBatchWriter<Row, Found>(
     });
 }
 
-/** The writer of each pool, created at its first use. */
+/** Creates a batch writer for each pool at its first use. */
 export function createPoolWriter<On extends { pool: Pool }, Row, Found>(
   run: (on: On, rows: Row[]) => Promise<Found[]>,
   options: BatchOptions,

@@ -1,13 +1,13 @@
-// The floor of the schema: a node runs on it only if it knows the migration that the floor names.
+// The schema floor: a node runs on a database only if it knows the migration that the floor names.
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const SchemaFloorSchema = defineEntity({
   name: 'SchemaFloor',
   tableName: 'schema_floor',
   properties: {
-    /** There is one row, `floor`. */
+    /** The id of the only row, `floor`. */
     id: p.text().primary(),
-    /** A contracting migration raises it. */
+    /** The migration that nodes must know. A migration that removes parts of the schema raises it. */
     migration: p.text(),
   },
 });

@@ -1,5 +1,5 @@
-// The releases that may run on a schema. A database names the migration that a node must know, its floor.
-// A node checks the floor at its start and each minute, since a newer node may raise it.
+// Decides which releases may run on a database. The database names a migration that a node must know: the schema floor.
+// A node checks the floor at its start and each minute, because a newer node may raise it.
 import type { Pool } from 'pg';
 import type { Clock } from '../clock.ts';
 import { CannotStart, VERSION } from '../config.ts';
@@ -7,7 +7,7 @@ import { BASELINE, MIGRATIONS } from './migrations.ts';
 
 const EACH_MS = 60_000;
 
-/** The schema has a change that this release cannot work with. */
+/** The schema has a change that this release does not support. */
 export class SchemaTooNew extends CannotStart {
   constructor(migration: string) {
     super(
@@ -18,12 +18,15 @@ export class SchemaTooNew extends CannotStart {
   }
 }
 
-/** @throws SchemaTooNew if the floor is not among `migrations`; an empty database has no floor */
+/**
+ * Checks the schema floor.
+ * @throws SchemaTooNew if the floor is not among `migrations`; an empty database has no floor
+ */
 export async function refuseTooNew(pool: Pool, migrations = MIGRATIONS): Promise<void> {
   const found = await pool
     .query<{ migration: string }>('select migration from schema_floor where id = $1', ['floor'])
     .catch((error: { code?: string }) => {
-      // The database has no such table yet.
+      // The database has no table `schema_floor` yet.
       if (error.code === '42P01') return { rows: [] };
       throw error;
     });
@@ -31,7 +34,7 @@ export async function refuseTooNew(pool: Pool, migrations = MIGRATIONS): Promise
   if (floor !== undefined && !migrations.some(({ name }) => name === floor)) throw new SchemaTooNew(floor);
 }
 
-/** No migration leads from a database before the baseline to this release. */
+/** The database is older than the baseline, and no migration leads from there to this release. */
 export class DatabaseTooOld extends CannotStart {
   constructor() {
     super(
@@ -41,7 +44,7 @@ export class DatabaseTooOld extends CannotStart {
   }
 }
 
-/** @param ran the migrations that the database has run. @throws DatabaseTooOld */
+/** Checks that the database has the baseline. @param ran its executed migrations. @throws DatabaseTooOld */
 export function refuseTooOld(ran: readonly string[]): void {
   if (ran.length > 0 && !ran.includes(BASELINE)) throw new DatabaseTooOld();
 }

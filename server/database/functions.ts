@@ -1,5 +1,6 @@
-// The database's functions, one file each in `functions/`. After all migrations the runner creates the functions whose
-// text has changed. A file stays as long as a trigger of the baseline names its function.
+// The database's functions, one file each in `functions/`.
+// After all migrations, the runner creates the functions whose text has changed.
+// A file must stay as long as a trigger of the baseline names its function.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -11,7 +12,7 @@ const FOLDER = fileURLToPath(new URL('./functions', import.meta.url));
 
 type DatabaseFunction = { name: string; text: string; digest: string };
 
-/** The functions of this release. */
+/** Lists the database functions of this release. */
 export function listFunctions(): DatabaseFunction[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.sql'));
   const texts = files.map((file) => [basename(file, '.sql'), readFileSync(join(FOLDER, file), 'utf8')] as const);
@@ -22,7 +23,7 @@ export function listFunctions(): DatabaseFunction[] {
   }));
 }
 
-/** Functions whose text in the database differs. Their comment there holds the digest of the text. */
+/** Lists functions whose text in the database differs. The function's comment there has the digest of its text. */
 async function listChanged(pool: Pool): Promise<DatabaseFunction[]> {
   const { rows } = await pool.query<{ name: string; digest: string | null }>(
     `select proname::text as name, obj_description(oid, 'pg_proc') as digest from pg_proc
@@ -32,14 +33,14 @@ async function listChanged(pool: Pool): Promise<DatabaseFunction[]> {
   return listFunctions().filter(({ name, digest }) => known.get(name) !== digest);
 }
 
-/** True if every function has this release's text; false as well if the database does not answer. */
+/** True if every database function has this release's text. False if the database does not respond. */
 export async function areFunctionsCurrent(pool: Pool): Promise<boolean> {
   return (await listChanged(pool).catch(() => null))?.length === 0;
 }
 
-/** Creates the functions whose text has changed. The caller holds the lock of migrations. */
+/** Creates the database functions whose text has changed. The caller holds the migration lock. */
 export async function createFunctions(pool: Pool): Promise<void> {
   for (const { name, text, digest } of await listChanged(pool))
-    // Both commands are one message, and so one transaction.
+    // Both commands are one message, so PostgreSQL runs them in one transaction.
     await pool.query(`${text}\ncomment on function ${name}() is '${digest}'`);
 }

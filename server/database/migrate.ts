@@ -1,4 +1,4 @@
-// Migrates the schema while nodes run, one step after the other. No step blocks a running node for more than a second.
+// Migrates the schema while nodes run, step by step. No step blocks a running node for more than a second.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { refuseTooNew, refuseTooOld } from './floor.ts';
@@ -10,29 +10,29 @@ import { reachDatabase } from './reach.ts';
 /** The number of the advisory lock that all nodes take for migrations. */
 const MIGRATION_LOCK = 7_262_022;
 
-/** A step without its lock lets waiting statements pass and tries again, for half an hour. */
+/** The tries of a step. Without its lock, a step lets waiting statements pass and tries again, for half an hour. */
 const TRIES = 1_200;
 const PAUSE_MS = 1_500;
 const TURN_PAUSE_MS = 100;
 
 export type MigrateOptions = {
-  /** The migrations of the release. A test passes those of a later release. */
+  /** The migrations of the release. Tests pass those of a later release. */
   migrations?: readonly NamedMigration[];
   /** Runs only these migrations. */
   only?: readonly string[];
-  /** Receives a message if a step has to try again, or if a newer release has changed the database. */
+  /** Receives a message if a step must try again, or if a newer release has changed the database. */
   log?: (message: string) => void;
   pauseMs?: number;
 };
 
-/** True if every migration of this release has run; false as well if the database does not answer. */
+/** True if every migration of this release has run. False if the database does not respond. */
 export async function isMigrated({ pool }: Pick<Database, 'pool'>): Promise<boolean> {
   return listMissing(await listRan(pool), MIGRATIONS).length === 0;
 }
 
 /**
- * Opens a database, and first migrates it if a migration is missing.
- * Migrations may take long, so they have connections of their own.
+ * Opens a database, and migrates it first if a migration is missing.
+ * Migrations may take long, so they have their own connections.
  * @throws SchemaTooNew, CannotStart
  */
 export async function openMigrated(url: string, opening: Opening, options: MigrateOptions = {}): Promise<OpenDatabase> {
@@ -44,12 +44,12 @@ export async function openMigrated(url: string, opening: Opening, options: Migra
     refuseTooOld(ran);
     await refuseTooNew(pool, migrations);
     const [unknown] = listUnknown(ran, migrations);
-    if (unknown) log?.(`a newer release has changed the database (${unknown}); this one can work beside it`);
-    // A newer release has functions of its own. This one leaves them as they are.
+    if (unknown) log?.(`a newer release has changed the database (${unknown}); this release still works with it`);
+    // A newer release has its own functions in the database. This release leaves them unchanged.
     const isCurrent = unknown !== undefined || (await areFunctionsCurrent(pool));
     if (isCurrent && listMissing(ran, migrations).length === 0) return database;
     const patient = await openDatabase(url, { ...opening, poolMax: 2, isPatient: true });
-    // MikroORM keeps the connection of a migration that lost its database, so a pool with an error may never end.
+    // If a migration loses its database, MikroORM keeps the connection, so closing its pool may never end.
     await migrate(patient, options).catch((error: unknown) => {
       void closeDatabase(patient);
       throw error;
@@ -64,7 +64,7 @@ export async function openMigrated(url: string, opening: Opening, options: Migra
 
 /**
  * Migrates a database that was opened with `isPatient`. Nodes that start concurrently migrate one after the other.
- * @throws the database's error, also if a lock was not free within half an hour
+ * @throws the database's error, for example if a lock was not free within half an hour
  */
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<void> {
   const { orm, pool } = database;
@@ -84,15 +84,18 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
   }
 }
 
-/** Migrations of this release that a database has not run, in their order. */
+/** Lists the migrations of this release that a database has not run, in their order. */
 const listMissing = (ran: readonly string[], migrations: readonly NamedMigration[]): string[] =>
   migrations.map(({ name }) => name).filter((name) => !ran.includes(name));
 
-/** Migrations that a newer release has run, and this one does not know. */
+/** Lists executed migrations that this release does not know, because a newer release has run them. */
 const listUnknown = (ran: readonly string[], migrations: readonly NamedMigration[]): string[] =>
   ran.filter((name) => !migrations.some((known) => known.name === name));
 
-/** Polls for the lock. A statement that waits for it would be a reader, and an index waits for all readers. */
+/**
+ * Polls for the migration lock.
+ * A waiting statement would hold a snapshot, and concurrent index builds wait for those.
+ */
 async function takeTurn(lock: PoolClient, { pauseMs = TURN_PAUSE_MS }: MigrateOptions): Promise<void> {
   for (;;) {
     const tried = 'select pg_try_advisory_lock($1) as ours';

@@ -1,4 +1,4 @@
-// The ORM on PostgreSQL: connection, and migrations under one lock for all nodes.
+// The ORM on PostgreSQL: connections, their settings, and transactions.
 import { MikroORM, type EntityClass } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import type { ClientBase, Pool, PoolClient, QueryConfig } from 'pg';
@@ -9,13 +9,13 @@ import { connectTo, DatabaseClient } from './connect.ts';
 import type { Db, EventListeners } from './db.ts';
 import { spanOf } from './queries.ts';
 
-/** Without a log the failure of a callback after a commit goes unreported. */
+/** The open database. Without `log`, an error of a callback after a commit is not reported. */
 export type Database = { orm: MikroORM; pool: Pool; listeners: EventListeners; log?: Pick<Logger, 'error'> };
 
 export type OpenDatabase = Database & {
   /**
-   * True makes PostgreSQL refuse to begin a write. While commits wait for a standby, each one holds a connection,
-   * and reads need the other connections.
+   * True makes PostgreSQL refuse new writes. While commits wait for a standby, each one holds a connection.
+   * Reads need the remaining connections.
    */
   holdWrites(areHeld: boolean): void;
 };
@@ -28,12 +28,12 @@ export type Opening = {
 };
 
 /**
- * Settings of each session.
+ * The settings of each database session.
  * PostgreSQL cancels a slow statement and ends an idle transaction, which would keep rows locked.
- * It finds out within 90 s that a node is gone.
- * A node sets them by a statement, because a pooler refuses them as parameters of a start.
+ * PostgreSQL notices within 90 s that a node has disappeared.
+ * A node sets them by a statement, because connection poolers refuse them as startup parameters.
  */
-export const SETTINGS = {
+export const SESSION_SETTINGS = {
   statement_timeout: 10_000,
   idle_in_transaction_session_timeout: 15_000,
   tcp_keepalives_idle: 60,
@@ -43,18 +43,18 @@ export const SETTINGS = {
 const CONNECT_WITHIN_MS = 5_000;
 
 /**
- * A migration may take long.
- * A waiting lock holds up every later statement on its table, so a migration waits for less than the second after which
- * PostgreSQL looks for deadlocks.
+ * The session settings for migrations, which may take long.
+ * A statement that waits for a lock blocks every later statement on its table.
+ * A migration therefore waits for less than a second, after which PostgreSQL would check for deadlocks.
  */
-export const PATIENCE = {
-  ...SETTINGS,
+export const MIGRATION_SETTINGS = {
+  ...SESSION_SETTINGS,
   lock_timeout: 800,
   statement_timeout: 0,
   idle_in_transaction_session_timeout: 0,
 };
 
-/** Pool options that give each connection these settings. */
+/** Returns pool options that give each connection these settings. */
 export function withSettings(settings: Record<string, number>) {
   const text = Object.entries(settings)
     .map(([name, value]) => `set ${name} = ${value}`)
@@ -63,8 +63,8 @@ export function withSettings(settings: Record<string, number>) {
 }
 
 /**
- * Opens a pool, which connects when a query needs it. `isPatient` (for migrations) waits as long as it takes.
- * `entities` are the tables of the gateway, without those of the simulator.
+ * Opens a pool, which connects at its first query. `isPatient` (for migrations): statements have no time limit.
+ * @param options `entities` are the tables of the gateway, without those of the simulator
  */
 export async function openDatabase(url: string, options: Opening): Promise<OpenDatabase> {
   const { entities, poolMax, isPatient = false, silenceMs = SILENCE_MS } = options;
@@ -76,11 +76,11 @@ export async function openDatabase(url: string, options: Opening): Promise<OpenD
     pool: { min: 0, max: poolMax },
     driverOptions: {
       ...connecting,
-      // A new connection plans every statement again, so a quiet minute does not close one.
+      // Idle connections stay open for five minutes, because a new connection must plan every statement again.
       idleTimeoutMillis: 300_000,
-      ...withSettings(isPatient ? PATIENCE : SETTINGS),
+      ...withSettings(isPatient ? MIGRATION_SETTINGS : SESSION_SETTINGS),
     },
-    // A misspelt name would otherwise become an empty database.
+    // MikroORM does not create the database, because a misspelled name would become an empty database.
     ensureDatabase: false,
     forceUtcTimezone: true,
     allowGlobalContext: false,
@@ -89,7 +89,7 @@ export async function openDatabase(url: string, options: Opening): Promise<OpenD
     migrations: { snapshot: false, silent: true },
   });
   const pool = await orm.em.getConnection().getNativeClient();
-  // Without a listener a lost idle connection would end the process.
+  // Without a listener, the error of a lost idle connection would end the process.
   pool.on('error', () => {});
   markUnreached(pool);
   if (!isPatient) endSilent(pool, silenceMs);
@@ -97,18 +97,18 @@ export async function openDatabase(url: string, options: Opening): Promise<OpenD
 }
 
 /**
- * Ends all connections.
- * MikroORM ends the pool only if it ran a query itself, and an open connection keeps the process alive.
+ * Closes all connections of a database.
+ * MikroORM closes the pool only if it ran a query itself, and an open connection keeps the process alive.
  */
 export async function closeDatabase({ orm, pool }: { orm: MikroORM; pool: Pool }): Promise<void> {
   await orm.close(true);
   if (!pool.ended) await pool.end();
 }
 
-/** A server that sends nothing for so long is unavailable. It is longer than `statement_timeout`. */
+/** A server that sends nothing for this long is unavailable. It is longer than `statement_timeout`. */
 const SILENCE_MS = 12_000;
 
-/** The time limit runs only while a caller uses the connection, because an idle connection receives nothing. */
+/** Ends silent connections. Only used connections have a time limit, because an idle connection receives nothing. */
 function endSilent(pool: Pool, silenceMs: number): void {
   const setSilence = (client: PoolClient, ms: number) => client instanceof DatabaseClient && client.endAfterSilence(ms);
   pool.on('acquire', (client) => setSilence(client, silenceMs));
@@ -128,12 +128,12 @@ function watchWrites(pool: Pool): OpenDatabase['holdWrites'] {
   return (held) => void (areHeld = held);
 }
 
-/** One transaction on a connection of its own. An error of `work` rolls it back. */
+/** Runs `work` in one transaction on its own connection. An error of `work` rolls the transaction back. */
 export function inTransaction<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
   return runBetween(database, 'begin', work);
 }
 
-/** Runs again once if another transaction committed the same row first. The second run finds that row. */
+/** Runs again once if another transaction has committed the same row first. The second run finds that row. */
 export function repeatOnDuplicate<T>(run: () => Promise<T>): Promise<T> {
   return run().catch((error: unknown) => {
     if ((error as { code?: string }).code === '23505') return run();
@@ -141,7 +141,7 @@ export function repeatOnDuplicate<T>(run: () => Promise<T>): Promise<T> {
   });
 }
 
-/** A read-only transaction in which every query sees the same moment, such as the page of a list and its total. */
+/** Runs a read-only transaction in which all queries see one snapshot, such as a list's page and its total. */
 export function inSnapshot<T>(database: Database, read: (db: Db) => Promise<T>): Promise<T> {
   return runBetween(database, SNAPSHOT, read);
 }
@@ -160,7 +160,7 @@ async function runBetween<T>(database: Database, begin: string, work: (db: Db) =
     isCommitting = true;
     const { command } = await inChildSpan(spanOf('commit'), () => client.query('commit'));
     isCommitting = false;
-    // PostgreSQL answers ROLLBACK to a commit if a statement of the transaction had failed.
+    // PostgreSQL returns ROLLBACK to a commit if a statement of the transaction has failed.
     if (command === 'ROLLBACK') throw new Error('the transaction was rolled back instead of committed');
   } catch (error) {
     await undo(client);
@@ -168,7 +168,7 @@ async function runBetween<T>(database: Database, begin: string, work: (db: Db) =
   }
   client.release();
   for (const run of after) {
-    // The transaction is committed, so a callback that fails stops neither its caller nor the other callbacks.
+    // The transaction is committed, so a failing callback stops neither its caller nor the other callbacks.
     try {
       run();
     } catch (error) {
@@ -178,7 +178,7 @@ async function runBetween<T>(database: Database, begin: string, work: (db: Db) =
   return result;
 }
 
-/** Rolls back, and closes a connection that cannot. */
+/** Rolls a transaction back. Closes the connection if this fails. */
 async function undo(client: PoolClient): Promise<void> {
   try {
     await client.query('rollback');

@@ -1,6 +1,6 @@
-// Kysely queries as prepared statements: compiled once, planned once by each connection, and run by name.
-// Four concurrent reads of one row take 0.20 ms each in this way, 0.36 ms without a name, and 1.1 ms by plain Kysely.
-// Plain Kysely builds and compiles each query again. A request runs two or three queries.
+// Kysely queries as prepared statements: compiled once, planned once per connection, and run by name.
+// Four concurrent reads of one row take 0.20 ms each, against 0.36 ms without a name and 1.1 ms by plain Kysely.
+// Plain Kysely builds and compiles a query at each call, and a request runs two or three queries.
 import {
   CamelCasePlugin,
   DummyDriver,
@@ -20,23 +20,23 @@ import { listColumns, pluginOf, type Columns } from './columns.ts';
 /** A pool, or the connection of a transaction. */
 export type Connection = Pick<Pool, 'query'>;
 
-/** A query ready to run on a database `D`, with its parameters. */
+/** A prepared query on a database `D`, which runs with parameters. */
 export type Prepared<P, R, D> = {
   all(db: D, params: P): Promise<R[]>;
-  /** The first row, or null. */
+  /** Returns the first row, or null. */
   first(db: D, params: P): Promise<R | null>;
-  /** @throws Error if there is no row */
+  /** Returns the only row. @throws Error if there is no row */
   one(db: D, params: P): Promise<R>;
-  /** Returns how many rows were read or changed. */
+  /** Runs the query. Returns how many rows were read or changed. */
   run(db: D, params: P): Promise<number>;
 };
 
-/** Makes queries of tables `T` on a database `D`. */
+/** Creates the builders of queries on tables `T` and a database `D`. */
 export function queriesOf<T, D>(base: { tables(db: D): Kysely<T>; connection(db: D): Connection }) {
   return {
     /**
-     * Calls `build` once, with placeholders instead of parameters. So `build` must not branch on a parameter. Only a
-     * parameter with the name `row` or `set` is a row of placeholders. Each set of its columns has its own plan.
+     * Calls `build` once, with placeholders as parameters, so `build` must not branch on a parameter.
+     * Only a parameter named `row` or `set` is a row of placeholders, and each set of its columns has its own plan.
      */
     prepared<P extends object, R>(build: (tables: Kysely<T>, params: P) => Compilable<R>): Prepared<P, R, D> {
       const plans = new Map<string, Plan>();
@@ -54,7 +54,7 @@ export function queriesOf<T, D>(base: { tables(db: D): Kysely<T>; connection(db:
         return execute(base.connection(db), plan, values);
       });
     },
-    /** A query of many shapes, such as a list with filters: built and planned at each call. */
+    /** A query of many shapes, such as a list with filters. It is built and planned at each call. */
     query<R>(build: (tables: Kysely<T>) => Compilable<R>): Prepared<void, R, D> {
       return verbs((db) => {
         const plan = compile(build(base.tables(db)));
@@ -64,7 +64,7 @@ export function queriesOf<T, D>(base: { tables(db: D): Kysely<T>; connection(db:
   };
 }
 
-/** Queries of tables without an ORM, on a pool or a connection. Names in the database follow from the names in `T`. */
+/** Creates queries of tables without an ORM, on a pool or a connection. Column names follow from the names in `T`. */
 export function queriesOn<T>(columns: Columns, schema: string) {
   const tables = new Kysely<T>({
     dialect: {
@@ -87,7 +87,7 @@ function compile(built: Compilable<unknown>): Plan {
   return { text: sql, values: parameters };
 }
 
-/** Writes constants into the statement, so that a plan for any parameters can use the index of `status = 'Pending'`. */
+/** Writes constants into the statement, so that a generic plan can use the partial index of `status = 'Pending'`. */
 class ConstantWriter extends OperationNodeTransformer {
   protected override transformValue(node: ValueNode): ValueNode {
     const isConstant = ['string', 'number', 'boolean'].includes(typeof node.value) || node.value === null;
@@ -114,7 +114,7 @@ const placesOf = (row: object, name: string): object =>
 function placeholders(rows: Record<'row' | 'set', object>): object {
   return new Proxy(rows, {
     get: (known, name: string) => Reflect.get(known, name) ?? new Place([name]),
-    // A rest parameter would be empty, because the placeholders have no known names.
+    // The placeholders have no known names, so a rest parameter (`...rest`) would be empty.
     ownKeys: () => {
       throw new Error('a prepared query names each of its parameters');
     },
@@ -123,10 +123,16 @@ function placeholders(rows: Record<'row' | 'set', object>): object {
 
 type Executed = { rows: object[]; rowCount: number };
 
-/** Rows arrive as arrays and get their names here, which costs as much as pg's own naming. */
+/** Runs a statement. Rows arrive as arrays and get their names here, which costs as much as in pg. */
 async function execute(connection: Connection, plan: Plan, values: readonly unknown[]): Promise<Executed> {
   const { name, text } = plan;
-  const statement = { ...(name && { name }), text, values: [...values], types: TYPES, rowMode: 'array' as const };
+  const statement = {
+    ...(name && { name }),
+    text,
+    values: [...values],
+    types: COLUMN_TYPES,
+    rowMode: 'array' as const,
+  };
   const { rows, fields, rowCount } = await run<unknown[]>(connection, statement);
   const names = (plan.names ??= fields.map((field) => camelCase(field.name)));
   return { rows: rows.map((row) => nameColumns(names, row)), rowCount: rowCount ?? 0 };
@@ -135,8 +141,8 @@ async function execute(connection: Connection, plan: Plan, values: readonly unkn
 type Statement = pg.QueryConfig<unknown[]> & { rowMode?: 'array' };
 
 /**
- * Runs one statement. On a pool a write commits at its end, so a lost answer is `AnswerLost`.
- * Inside a transaction only the commit can be lost (orm.ts).
+ * Runs one statement. On a pool, a write commits at its end, so a lost response is `AnswerLost`.
+ * Inside a transaction, only the response of the commit can be lost (orm.ts).
  */
 export async function run<Row extends pg.QueryResultRow | unknown[]>(
   connection: Connection,
@@ -153,7 +159,7 @@ export async function run<Row extends pg.QueryResultRow | unknown[]>(
 
 const WRITES = /\b(insert into|update|delete from)\b/i;
 
-/** The span of a statement. Its text has placeholders for parameters, and no values. */
+/** Returns the trace span of a statement. Its text has placeholders for parameters, and no values. */
 export function spanOf(text: string, name?: string) {
   return () => ({
     name: name ?? (/^\W*(\w+)/.exec(text)?.[1] ?? 'query').toLowerCase(),
@@ -192,10 +198,10 @@ function verbs<P, R, D>(execute: (db: D, params: P) => Promise<Executed>): Prepa
 const BIGINT = 20;
 
 /**
- * The types of the entities: a moment is a Date, and a bigint is a number, since no amount or sequence exceeds a
- * double.
+ * The types of columns in JavaScript: a timestamp is a Date, and a bigint is a number.
+ * A double is enough, because no amount or sequence exceeds its exact integers.
  */
-export const TYPES: pg.CustomTypesConfig = {
+export const COLUMN_TYPES: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format: 'text') =>
     oid === BIGINT ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };

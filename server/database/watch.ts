@@ -1,5 +1,5 @@
-// The watch writes to the database each second by a connection of its own, and compares both clocks. So `/readyz`
-// answers at once, even while the pool hangs.
+// The watch writes to the database each second on its own connection, and compares the clocks of node and database.
+// The result lets `/readyz` respond immediately, even while the pool hangs.
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -7,14 +7,14 @@ import type { Clock } from '../clock.ts';
 import { connectTo, DatabaseClient } from './connect.ts';
 
 const EACH_MS = 1_000;
-/** The time limit for the connection and for each answer. */
+/** The time limit for connecting and for each response, in milliseconds. */
 const WITHIN_MS = 2_000;
 
 export type Watch = {
-  /** True if the database accepted writes at the last check, and the clocks agreed. */
+  /** True if the database accepted writes at the last check, and both clocks agreed. */
   isReady(): boolean;
   isClockCorrect(): boolean;
-  /** Checks now, unless a check is under way. It never rejects. */
+  /** Checks the database now, unless a check is running. Never rejects. */
   look(): Promise<void>;
   close(): Promise<void>;
 };
@@ -22,16 +22,16 @@ export type Watch = {
 type Watched = {
   databaseUrl: string;
   clock: Clock;
-  /** The allowed distance of both clocks. A node further off would end leases that other nodes hold. */
+  /** The tolerated difference of both clocks. A node with a larger one would end leases that other nodes hold. */
   toleranceMs: number;
   log: Logger;
   stopping: AbortSignal;
-  /** Each check reports whether commits wait for a standby (orm.ts). */
+  /** Receives after each check whether commits wait for a standby (orm.ts). */
   holdWrites(areHeld: boolean): void;
   withinMs?: number;
 };
 
-/** Starts the watch, and resolves after the first check. */
+/** Starts the watch. Resolves after the first check. */
 export async function openWatch(watched: Watched): Promise<Watch> {
   const { databaseUrl, clock, log, stopping, holdWrites, withinMs = WITHIN_MS } = watched;
   const name = `balcao-watch-${randomUUID()}`;
@@ -41,7 +41,7 @@ export async function openWatch(watched: Watched): Promise<Watch> {
   let takesWrites: boolean | null = null;
   let underWay: Promise<void> | null = null;
 
-  /** Closes the connection. The next check opens another one. */
+  /** Closes the connection of the watch. The next check opens another one. */
   const lose = ({ code, message }: Error & { code?: string }) => {
     if (isClosed) return;
     if (takesWrites !== false)
@@ -54,7 +54,7 @@ export async function openWatch(watched: Watched): Promise<Watch> {
     const options = await connectTo(databaseUrl, { withinMs, isLimit: true });
     if (isClosed) throw new Error('the watch is closed');
     const opened = (client = new DatabaseClient({ ...options, query_timeout: withinMs, application_name: name }));
-    // Most databases report that they go away, so readiness need not wait for the next check.
+    // Most databases report their shutdown, so the node becomes unready before the next check.
     opened.on('error', (error) => client === opened && lose(error));
     await opened.connect();
     await opened.query(END_OTHERS, [name]);
@@ -68,7 +68,7 @@ export async function openWatch(watched: Watched): Promise<Watch> {
       const rttMs = clock.outside().getTime() - startedMs;
       time.record(startedMs + rttMs / 2 - state.atMs, rttMs / 2);
       holdWrites(state.areCommitsHeld);
-      // After a failover the same address may lead to a standby.
+      // After a failover, the same host may be a standby.
       if (state.isReadOnly) throw new Error('the server is read-only');
       await connected.query(TRY_TO_WRITE);
       if (takesWrites === false) log.info('database accepts writes again');
@@ -101,15 +101,15 @@ export async function openWatch(watched: Watched): Promise<Watch> {
 
 type State = { atMs: number; isReadOnly: boolean; areCommitsHeld: boolean };
 
-/** No timeout cancels a commit that waits for a standby: readers would see it before it is safe. */
+/** Reads the state of the server. No timeout may cancel a commit that waits for a standby, as it is not yet safe. */
 const READ_STATE = `select extract(epoch from clock_timestamp())::float8 * 1000 as "atMs",
   current_setting('transaction_read_only') = 'on' as "isReadOnly",
   exists (select from pg_stat_activity where datname = current_database() and usename = current_user
     and wait_event = 'SyncRep' and query_start < clock_timestamp() - $1 * interval '1 ms') as "areCommitsHeld"`;
 
 /**
- * A write without a table. The rows of the function exceed the memory, so they use disk. A commit waits for standbys.
- * An update of a row would be no test: PostgreSQL writes it into its page even on a full disk.
+ * A test write without a table. The function's rows exceed the memory, so they use disk. Its commit waits for standbys.
+ * Updating a row would be no test, because PostgreSQL writes it into an existing page even on a full disk.
  */
 const TRY_TO_WRITE = `set local work_mem = '64kB';
   select count(*) from generate_series(1, 10000);
@@ -119,7 +119,7 @@ const TRY_TO_WRITE = `set local work_mem = '64kB';
 const END_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity
   where application_name = $1 and pid <> pg_backend_pid()`;
 
-/** Compares the clocks and logs each change between right and wrong. */
+/** Compares the clocks, and logs when they start or stop to differ. */
 function compareClocks({ log, toleranceMs }: Watched) {
   let isRight = true;
   return {

@@ -17,29 +17,29 @@ import { prepared, tryLock, type Tables } from '../database/db.ts';
 import { inTransaction, type Database } from '../database/orm.ts';
 import type { Event } from './entities.ts';
 
-/** An event with its position in the feed. */
+/** An event with its position in the merchant's feed. */
 export type FeedEvent = Event & { position: number };
 
 /** The most events that one transaction stamps. It takes about 20 ms and blocks other readers of the same feed. */
 const STEP = 1_000;
-/** The pause of a reader before it reads a feed again that another reader is stamping. */
+/** The pause before a reader tries again while another reader stamps the same feed. */
 const PAUSE_MS = 20;
 
 /**
  * Returns at most `limit` events after the cursor `after`, oldest first. Cursor 0 starts at the first event.
- * If the page is not full, it stamps unread events until the page is full or no unread event is left.
+ * A reader stamps unstamped events until its page is full or every event is stamped.
  */
 export async function readFeed(db: Database, merchantId: string, after: number, limit: number): Promise<FeedEvent[]> {
   for (let areAllStamped = false; ;) {
     const page = await findStamped.all(db, { merchantId, after, limit });
-    // A short page is the last one only if no event was unread before it was read.
+    // A page that is not full is the last page only if every event was stamped before the page was read.
     if (page.length === limit || areAllStamped) return page;
     areAllStamped = (await stampNext(db, merchantId)) === 0;
   }
 }
 
 /**
- * Returns the cursor of the newest event. It stamps every unread event first.
+ * Returns the cursor of the newest event. It stamps every unstamped event first.
  * Each step commits, so a request that ends early leaves less work for the next request.
  */
 export async function findEnd(db: Database, merchantId: string): Promise<number> {
@@ -55,13 +55,13 @@ export async function isBeyondEnd(db: Database, merchantId: string, after: numbe
 }
 
 /**
- * Stamps the oldest unread events and returns their number; null if another reader of this feed is stamping.
- * The pause in that case holds no connection, so readers of one feed do not use up the pool.
+ * Stamps the oldest unstamped events and returns their number. Null if another reader of this feed is stamping.
+ * The pause before the next try holds no connection, so readers of one feed do not use up the pool.
  */
 async function stampNext(db: Database, merchantId: string): Promise<number | null> {
   if (!(await findUnread.first(db, { merchantId }))) return 0;
   const stamped = await inTransaction(db, async (db) => {
-    // A separate statement, so that the next one sees the commit of the last holder of the lock.
+    // The lock has its own statement, so that the next statement sees the commit of the lock's last holder.
     const isHeld = await tryLock(db, `feed ${merchantId}`);
     return isHeld ? stamp.run(db, { merchantId, step: STEP }) : null;
   });
@@ -93,7 +93,10 @@ function lastPosition(tables: Kysely<Tables>, { merchantId }: OfMerchant) {
   return sql<number>`coalesce((${stamped.select((eb) => eb.fn.max('position').as('position'))}), 0)`;
 }
 
-/** Finds the oldest unread event. The limit makes PostgreSQL read one index entry, for any estimate of the planner. */
+/**
+ * Finds the oldest unstamped event.
+ * The limit makes PostgreSQL read one index entry, for any estimate of the planner.
+ */
 const oldestUnread = (tables: Kysely<Tables>, { merchantId }: OfMerchant) =>
   tables
     .selectFrom('events')
@@ -105,8 +108,8 @@ const oldestUnread = (tables: Kysely<Tables>, { merchantId }: OfMerchant) =>
 const findUnread = prepared((tables, of: OfMerchant) => oldestUnread(tables, of).select('seq'));
 
 /**
- * Stamps unread events one after the other. Without the recursion, the planner would read and sort all of them.
- * One statement sees one snapshot, so it stamps no event of a payment without the earlier events of that payment.
+ * Stamps unstamped events one after the other. Without the recursion, the planner would read and sort all of them.
+ * One statement sees one snapshot, so it stamps no event of a payment without that payment's earlier events.
  */
 const stamp = prepared((tables, { merchantId, step }: OfMerchant & { step: number }) =>
   tables

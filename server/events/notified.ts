@@ -1,6 +1,6 @@
-// The events that create a notification for people of the merchant. The trigger `fan_out` writes the notifications.
+// The events that notify people of the merchant. The trigger function `fan_out_events` writes the notifications.
 
-/** Event types that always create a notification of the same type. */
+/** The event types that always create a notification, which has the same type. */
 export const NOTIFIED_EVENTS = [
   'callback.endpoint_failing',
   'callback.endpoint_recovered',
@@ -24,12 +24,12 @@ export const NOTIFIED_EVENTS = [
 ] as const;
 
 /**
- * The types of notifications. Some types need a condition:
- * - `payment.late`, `refund.late`: money that arrived, or was given back, after the payment or refund had ended.
+ * The types of notifications. The following types need a condition:
+ * - `payment.late`, `refund.late`: money arrived, or was refunded, after the payment or refund had ended.
  * - `payment.acquirer_setup`: the rail refused a payment because the rail account is set up wrong.
  * - `terminal.closed`: the rail closed the terminal, not the merchant.
- * - `link.oversold`: a payment link sold more than its stock. The trigger `count_link` writes it.
- * - `access.clients_left`: a person whose access was revoked still knows secrets of API clients.
+ * - `link.oversold`: a payment link sold more than its stock. The trigger function `count_link` writes it.
+ * - `access.clients_left`: a person lost access but still knows secrets of API clients.
  */
 export type NoticeType =
   | (typeof NOTIFIED_EVENTS)[number]

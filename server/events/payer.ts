@@ -1,11 +1,11 @@
-// The payer in files, callbacks and events: the document number for the invoice, and the personal fields of `details`.
+// The payer in files, callbacks and events: the document number for the invoice, and the personal fields of events.
 import { sql } from 'kysely';
 
 /** The fields of an event's `details` that contain personal data of the payer. */
 export const PAYER_DETAIL_FIELDS = ['nib', 'bank', 'phone', 'phoneNumber', 'name', 'email'];
 
 /**
- * Selects the payer's document number (mostly the NIF) of a payment, its reference or its link payment.
+ * Selects the payer's document number (mostly the NIF) from a payment, its reference or its payment link.
  * @param payment the alias of the payment's row in the query
  */
 export function documentOf(payment: string) {
@@ -17,7 +17,7 @@ export function documentOf(payment: string) {
     else ${column('payerTaxId')} end`;
 }
 
-/** The same expression as text, for hand-written SQL. */
+/** The SQL text of `documentOf`, for hand-written SQL. */
 export function documentText(payment: string): string {
   return `case when ${payment}.payment_type = 'PPR'
       then (select r.document_number from payment_references r where r.payment_id = ${payment}.id)

@@ -1,12 +1,12 @@
-// Writes events in the transaction of their change, after its row lock is acquired. The trigger `fan_out`
-// (database/functions/fan_out_events.sql) writes the deliveries, usage and notifications of an event.
+// Writes events in the transaction of their change, after the changed row is locked.
+// The trigger function in database/functions/fan_out_events.sql writes an event's deliveries, usage and notifications.
 import { sql, type Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
-import { prepared, type Db, type EventNews, type Tables } from '../database/db.ts';
+import { prepared, type Db, type EventAnnouncement, type Tables } from '../database/db.ts';
 
 export type NewEvent = {
   merchantId: string;
-  /** Null if the event concerns no payment. */
+  /** The payment of the event. Null if the event concerns no payment. */
   paymentId: string | null;
   type: string;
   status: string | null;
@@ -21,8 +21,8 @@ export async function recordEvent(db: Db, event: NewEvent): Promise<void> {
 }
 
 /**
- * Returns the row of an event, for a statement that writes the change and the event (`EVENT_COLUMNS`, `eventValues`).
- * The caller must announce the event.
+ * Builds the row of an event, for a statement that writes both the change and the event.
+ * The caller must announce the event after the statement.
  */
 export function eventRow(event: NewEvent): EventRow {
   const { merchantId, paymentId, type, status, occurredAt, details = {} } = event;
@@ -43,8 +43,8 @@ export const EVENT_COLUMNS = [
 ] as const satisfies (keyof Insertable<Tables['events']>)[];
 
 /**
- * The values of EVENT_COLUMNS without the state, for a `select`.
- * They need casts, because PostgreSQL infers the types of `values` from the table but not those of a `select`.
+ * Builds the values of EVENT_COLUMNS without the state, for a `select`.
+ * The values need casts: PostgreSQL infers the types of `values` from the table, but not those of a `select`.
  */
 export function eventValues({ id, merchantId, paymentId, type, status, occurredAt, details }: EventRow) {
   return [
@@ -58,7 +58,7 @@ export function eventValues({ id, merchantId, paymentId, type, status, occurredA
   ] as const;
 }
 
-/** Announces an event that a statement wrote. The statement returns the last parameter (`targetColumns`). */
+/** Announces an event that a statement wrote. The last parameter is the statement's result (`targetColumns`). */
 export function announceEvent(
   db: Db,
   { merchantId, paymentId, details }: Pick<EventRow, 'merchantId' | 'paymentId' | 'details'>,
@@ -68,18 +68,18 @@ export function announceEvent(
   announceEvents(db, { merchantId, paymentId, toWebhooks, toCallback: toCallback && isMoney });
 }
 
-export type EventTargets = Pick<EventNews, 'toWebhooks' | 'toCallback'>;
+export type EventTargets = Pick<EventAnnouncement, 'toWebhooks' | 'toCallback'>;
 
-/** Notifies the listeners of this node about new events, after the commit or, outside of a transaction, at once. */
-export function announceEvents({ listeners, afterCommit }: Db, event: EventNews): void {
+/** Notifies this node's listeners about new events, after the commit or, outside of a transaction, immediately. */
+export function announceEvents({ listeners, afterCommit }: Db, event: EventAnnouncement): void {
   const notify = () => {
-    for (const { hear } of listeners) hear(event);
+    for (const { onEvents } of listeners) onEvents(event);
   };
   if (afterCommit) afterCommit(notify);
   else notify();
 }
 
-/** Columns that say whether the merchant has webhooks or a callback endpoint: then deliveries may be due now. */
+/** Columns that say whether the merchant has webhooks or a callback endpoint. If so, deliveries may be due now. */
 export function targetColumns({ merchantId }: Pick<EventRow, 'merchantId'>) {
   const has = (kind: string) =>
     sql<boolean>`exists (
@@ -87,14 +87,14 @@ export function targetColumns({ merchantId }: Pick<EventRow, 'merchantId'>) {
   return [has('webhook').as('toWebhooks'), has('callback').as('toCallback')] as const;
 }
 
-/** The same condition for one kind, for hand-written SQL. @param row the alias of a row with the merchant's id */
+/** The SQL text of this condition for one kind of endpoint. @param row the alias of a row with the merchant's id */
 export function hasEndpointText(row: string, kind: 'webhook' | 'callback'): string {
   return `exists (
     select from endpoints n
     where n.merchant_id = ${row}.merchant_id and n.deleted_at is null and n.kind = '${kind}')`;
 }
 
-/** Selects the state of a payment whose row the statement does not change; null if the event concerns no payment. */
+/** Selects the state of a payment that the statement does not change. Null if the event concerns no payment. */
 export function storedState(paymentId: string | null) {
   return sql<EventState | null>`(select ${stateOf('payments')} from payments where id = ${paymentId}::uuid)`;
 }
@@ -106,7 +106,7 @@ const insertEvent = prepared((tables, { row }: { row: EventRow }) =>
     .returning(targetColumns(row)),
 );
 
-/** The changeable columns of a payment, by their names in the entity. Null values are absent. */
+/** The changeable columns of a payment, by their property names. Null values are absent. */
 export type EventState = {
   status?: string;
   amountPaidMinor?: number;
@@ -138,7 +138,7 @@ export const STATE_COLUMNS = [
   'expiresAt',
 ] as const satisfies (keyof EventState)[];
 
-/** Builds the state of a payment's row as JSON. @param payment the alias of the row in the query */
+/** Builds the JSON of a payment's state. @param payment the alias of the payment's row in the query */
 export function stateOf(payment: string) {
   const fields = STATE_COLUMNS.flatMap((name) => [sql.lit(name), sql.ref(`${payment}.${name}`)]);
   return sql<EventState>`jsonb_strip_nulls(jsonb_build_object(${sql.join(fields)}))`;

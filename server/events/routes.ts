@@ -13,7 +13,7 @@ import { eventSchema, viewEvent, type DescribeEvents } from './view.ts';
 
 export type EventDeps = { core: Core; streams: Streams; describe: DescribeEvents };
 
-/** The position of an event in its merchant's feed, or `now` for the end of the feed. */
+/** A cursor: the position of an event in the merchant's feed, or `now` for the end of the feed. */
 const cursor = z
   .string()
   .refine((text) => /^(now|\d{1,15})$/.test(text), fault('cursor_invalid'))
@@ -98,9 +98,9 @@ export function eventRoutes({ core, streams, describe }: EventDeps): Route[] {
 }
 
 /**
- * Limits the open streams of a merchant.
+ * Returns the limits of a merchant's open event streams.
  * People and API clients have separate limits, so that open pages do not block the shop.
- * One person or client cannot use up the limit of its kind.
+ * One person or API client cannot use up the limit of all people or all clients.
  */
 function streamLimits({ merchantId, userId, clientId }: Caller, most: number): Share[] {
   const [kind, holder, part] = userId ? ['people', userId, 10] : ['systems', clientId, 2];
@@ -111,7 +111,7 @@ function streamLimits({ merchantId, userId, clientId }: Caller, most: number): S
 }
 
 /**
- * Refuses a cursor beyond the end of the feed, which a client may have after the database was restored from a backup.
+ * Refuses a cursor beyond the end of the feed. A client may have one after the database was restored from a backup.
  * Without the refusal, the client would miss all events until the feed reaches the cursor again.
  * @throws Problem cursor_invalid
  */
@@ -120,7 +120,7 @@ async function refuseBeyondEnd(core: Core, merchantId: string, after: number): P
 }
 
 /**
- * Reads the header `Last-Event-ID`.
+ * Reads the header `Last-Event-ID` as a cursor.
  * @throws Problem cursor_invalid, because a start from the first event would repeat all events
  */
 function readLastEventId(ctx: Context): number | 'now' | null {

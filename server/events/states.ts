@@ -1,4 +1,4 @@
-// State machines of rows. A table of transitions says which event moves a row from which statuses to which status.
+// State machines of table rows. A table of transitions lists, for each event, the old statuses and the new status.
 // One statement changes the row and inserts the event.
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
@@ -15,7 +15,7 @@ import {
   type NewEvent,
 } from './record.ts';
 
-/** The statuses in which an event applies, and the status that it leads to. Other combinations are refused. */
+/** The statuses in which an event is allowed, and the status that it leads to. Other combinations are refused. */
 export type Transition<Status extends string> = { from: readonly Status[]; to: Status; about: string };
 
 /** The tables with a state machine, and their statuses. */
@@ -27,20 +27,23 @@ type Statuses = {
 };
 type Stateful = keyof Statuses;
 
-/** A move of a row. `set`: other columns to write. `news`: the fields of the event, which gets the new status. */
+/**
+ * A change of a row's status. `set`: other columns to write.
+ * `eventFields`: fields of the event, which gets the new status.
+ */
 export type Move<T extends Stateful, E extends string> = {
   id: string;
   event: E;
   set: Omit<Updateable<Tables[T]>, 'id' | 'status'>;
-  news: Omit<NewEvent, 'status'>;
+  eventFields: Omit<NewEvent, 'status'>;
 };
 
 /**
- * Returns a function that moves a row of `table` in the transaction `db`. Its results:
+ * Returns a function that changes the status of a row of `table`, in the transaction `db`. Its results:
  * - `moved`: the row and the event are written.
  * - `already`: the row has the new status already, and nothing is written.
- * - `refused`: the event does not apply to the row's status.
- * @param counter a column that each move increments
+ * - `refused`: the event is not allowed in the row's status.
+ * @param counter a column that each change of status increments
  */
 export function defineStates<T extends Stateful, E extends string>(
   table: T,
@@ -54,9 +57,9 @@ export function defineStates<T extends Stateful, E extends string>(
       .select('status')
       .where('id', '=', id),
   );
-  return async (db: Db, { id, event, set, news }: Move<T, E>): Promise<'moved' | 'already' | 'refused'> => {
+  return async (db: Db, { id, event, set, eventFields }: Move<T, E>): Promise<'moved' | 'already' | 'refused'> => {
     const { from, to } = transitions[event];
-    const row = eventRow({ ...news, status: to });
+    const row = eventRow({ ...eventFields, status: to });
     const moved = await move.first(db, { id, from, set: { ...set, status: to }, row });
     if (!moved) return (await find.first(db, { id }))?.status === to ? 'already' : 'refused';
     announceEvent(db, row, moved);
@@ -68,7 +71,7 @@ type MovedRow = { id: string; from: readonly string[]; set: object; row: EventRo
 
 function writeMove(tables: Kysely<Tables>, table: Stateful, counter: string | null, { id, from, set, row }: MovedRow) {
   const isPayment = table === 'payments';
-  // The type of the table is lost here. The type `Move` has checked the columns at the caller.
+  // The type of the table is lost here. The type `Move` has checked the columns of the caller.
   const moving = (tables as unknown as Kysely<any>)
     .with('moved', (on) =>
       on

@@ -1,4 +1,4 @@
-// A stream of events to one client: first all events after its cursor, then each new event, until its token expires.
+// A stream of events to one client: first all events after its cursor, then new events, until its token expires.
 import type { Core } from '../core.ts';
 import { writeEvent, type Stream } from '../http/sse.ts';
 import { readFeed } from './feed.ts';
@@ -10,15 +10,15 @@ export type FeedStream = {
   stream: Stream;
   merchantId: string;
   after: number;
-  /** True if the token that opened the stream may still read events. False, or a refusal, ends the stream. */
+  /** True if the token that opened the stream may still read events. False or an error of the check ends the stream. */
   mayRead(): Promise<boolean>;
 };
 
 const PAGE = 50;
-/** The interval of token checks: the longest time for which a revoked client still receives events. */
+/** The interval of token checks, which is the longest time for which a revoked client still receives events. */
 const RECHECK_MS = 30_000;
 
-/** Resolves when the stream has ended. An error ends the stream, and the client continues after its last event. */
+/** Resolves when the stream has ended. An error ends the stream, and the client reconnects after its last event. */
 export async function streamFeed({ core, stream, merchantId, mayRead, ...rest }: FeedStream): Promise<void> {
   const ended = new AbortController();
   let wake: () => void = () => {};
@@ -50,7 +50,7 @@ export async function streamFeed({ core, stream, merchantId, mayRead, ...rest }:
 
 type Page = Pick<FeedStream, 'core' | 'describe' | 'stream' | 'merchantId' | 'after'>;
 
-/** Sends all events after the cursor and returns the cursor of the last one. */
+/** Sends all events after the cursor. Returns the cursor of the last event. */
 async function sendNewEvents({ core, describe, stream, merchantId, after }: Page, ended: AbortSignal): Promise<number> {
   for (;;) {
     const events = await readFeed(core, merchantId, after, PAGE);
@@ -69,7 +69,7 @@ async function sendNewEvents({ core, describe, stream, merchantId, after }: Page
 async function endWithToken(core: Core, ended: AbortSignal, mayRead: () => Promise<boolean>, end: () => void) {
   while (!ended.aborted) {
     await core.clock.wait(RECHECK_MS, ended);
-    // The stream stays open if the check fails because the database is unavailable.
+    // The stream stays open if the token check fails because the database is unavailable.
     const isRevoked = !ended.aborted && !(await mayRead().catch((error: unknown) => !isRefusal(error)));
     if (isRevoked) return end();
   }

@@ -1,17 +1,17 @@
-// The view of an event, which is the same in the feed, in streams and in webhooks.
+// The API view of an event, which is the same in the feed, in streams and in webhooks.
 import { z } from 'zod';
 import type { Event } from './entities.ts';
 
-/** Returns the payment of each event in its state right after the event; null for an event without a payment. */
+/** Returns the payment of each event in its state right after the event. Null for an event without a payment. */
 export type DescribeEvents = (events: Event[]) => Promise<(object | null)[]>;
 
-/** @param data the payment's details as they were right after the event */
+/** Builds the view of an event. @param data the payment's details as they were right after the event */
 export function viewEvent(event: Event, data: object | null) {
   const { id, type, occurredAt, paymentId, status, details } = event;
   return { id, type, occurredAt, paymentId: paymentId ?? null, status: status ?? null, details, data };
 }
 
-/** The shape of an event. */
+/** The schema of an event in the API. */
 export const eventSchema = z
   .object({
     id: z.uuid().describe('The event’s id, the same in feed, stream and webhooks. Use it to detect repeats'),

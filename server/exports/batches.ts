@@ -2,10 +2,10 @@
 import { sql, type Kysely, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import { query, type Db, type Tables } from '../database/db.ts';
 
-/** Rows of a query. More rows are hardly faster, and block the event loop while the driver decodes them. */
+/** The rows of one query. More rows are hardly faster, and block the event loop while the driver decodes them. */
 const BATCH = 250;
 
-/** The two columns of a total order: a time and an id. `names`: their property names in a row, if they differ. */
+/** The two columns of a list's order: a time and an id. `names`: their property names in a row, if they differ. */
 export type Order = { at: string; id: string; names?: { at: string; id: string } };
 
 /**
@@ -29,7 +29,7 @@ export async function* readNewestFirst<DB, Table extends keyof DB, Row>(
     const rows: Row[] = await next;
     const last = rows[BATCH - 1] as Record<string, unknown> | undefined;
     next = last ? readAfter(last[names.at], last[names.id]) : null;
-    // The caller may leave before it awaits this batch, and a rejection without a handler ends the process.
+    // The caller may stop before it awaits this batch, and an unhandled rejection would end the process.
     next?.catch(() => {});
     yield rows;
   }

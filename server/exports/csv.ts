@@ -8,21 +8,21 @@ type Cell = string | number | boolean | Date | null | undefined;
 export type CsvRow<Name extends string> = { readonly [Column in Name]: Cell };
 
 /**
- * A column: its name in each language, and the row's property that it shows (`from`).
+ * A column of a CSV file: its name in each language, and the property of the row that it shows (`from`).
  * - `text`: free text from merchants, payers or rails.
- * - `code`: a value that only the gateway writes: ids, API values, digits, phone numbers. `words` translates values.
+ * - `code`: a value that only the gateway writes, such as ids, digits and phone numbers. `words` translates values.
  */
 export type CsvColumn<Name extends string> = Readonly<Record<Language, string>> & { from: Name } & (
     | { kind: 'text' | 'time' | 'number' | 'flag' }
     | { kind: 'code'; words?: Readonly<Record<string, string>> }
-    /** An amount in minor units. `currency`: the row's property with the currency. */
+    /** An amount in minor units. `currency`: the property of the row with the currency. */
     | { kind: 'money'; currency: Name }
   );
 
-/** `excel`: for Excel with Portuguese settings. `rfc4180`: for programs. */
+/** The CSV dialect. `excel`: for Excel with Portuguese settings. `rfc4180`: for programs. */
 export type Dialect = 'excel' | 'rfc4180';
 
-/** Creates a writer. `head`: the header line; `write`: returns the lines of rows. Each line ends with CRLF. */
+/** Creates a CSV writer. `head`: the header line. `write`: returns the lines of rows. Each line ends with CRLF. */
 export function csvWriter<Name extends string>(
   columns: readonly CsvColumn<Name>[],
   dialect: Dialect,
@@ -33,7 +33,7 @@ export function csvWriter<Name extends string>(
     delimiter: isExcel ? ';' : ',',
     record_delimiter: '\r\n',
     quote_record_delimiter: true,
-    // Cells with the other separator are quoted, so that programs guess the right one. Decimal numbers are not quoted.
+    // Cells that contain the other separator are quoted, so that programs guess the right one. Decimals are not quoted.
     quoted_match: /^(?!-?\d+,\d+$)[^,;]*[,;]/,
     cast: { object: (cell: object) => cell as Written },
   };
@@ -44,7 +44,7 @@ export function csvWriter<Name extends string>(
   };
 }
 
-/** A cell. `quoted` puts it in quotes even if CSV does not require them. */
+/** The text of a CSV cell. `quoted` puts it in quotes even if CSV does not require them. */
 type Written = string | { value: string; quoted: true };
 
 const FLAGS = { pt: ['não', 'sim'], en: ['no', 'yes'], fr: ['non', 'oui'] } as const;
@@ -72,7 +72,7 @@ function writeCell<N extends string>(row: CsvRow<N>, column: CsvColumn<N>, isExc
   }
 }
 
-/** Texts that Excel would change: it shows 2.44E+11, rounds digits, removes leading zeros, or reads `1E3` as 1000. */
+/** Matches texts that Excel would change: it rounds long digits, removes leading zeros, and reads `1E3` as 1000. */
 const LOST_DIGITS = /^(?:0\d+|\+?\d{12,}|\d+(?:[.,]\d+)?[eE][-+]?\d+)$/;
 
 /** Adds an apostrophe, so that no spreadsheet runs the text as a formula and Excel does not read it as a number. */
@@ -81,7 +81,7 @@ function defuse(text: string, isExecutable: boolean, isExcel: boolean): Written 
   return /^\d+,\d+$/.test(text) ? { value: text, quoted: true } : text;
 }
 
-/** A phone number (E.164). Spreadsheets do not run a plus sign before digits as a formula. */
+/** Matches a phone number (E.164). Spreadsheets do not run a plus sign before digits as a formula. */
 const PHONE = /^\+\d{1,15}$/;
 
 /** Matches the first visible character of a text. Spreadsheets ignore blanks and invisible characters before it. */
@@ -90,6 +90,6 @@ const FIRST_SIGN = /^[\s\p{Z}\p{C}]*([^\s\p{Z}\p{C}])/u;
 function isFormula(text: string): boolean {
   if (/^[a-z\d]/i.test(text)) return false;
   const sign = FIRST_SIGN.exec(text)?.[1] ?? '';
-  // Spreadsheets read full-width signs as plain signs, and NFKC maps them in the same way.
+  // Spreadsheets read full-width signs as plain signs, and NFKC maps full-width signs in the same way.
   return /^[\t\r\n]/.test(text) || /^[=+\-@]$/.test(sign.normalize('NFKC'));
 }

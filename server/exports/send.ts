@@ -11,7 +11,7 @@ import { csvWriter, type CsvColumn, type CsvRow, type Dialect } from './csv.ts';
 
 type Batches<Name extends string> = AsyncIterable<readonly CsvRow<Name>[]>;
 
-/** A list as a file: its name in each language, its columns, and the batches of rows that a request selects. */
+/** A list as a CSV file: its name in each language, its columns, and the batches of rows that a request selects. */
 export type CsvExport<Name extends string, Request> = {
   name: Record<Language, string>;
   columns: readonly CsvColumn<Name>[];
@@ -24,16 +24,16 @@ type Chunk = IteratorResult<string, unknown>;
 export type Exports = ReturnType<typeof createExports>;
 
 const MAX_OF_MERCHANT = 2;
-/** Bounds the memory of batches that wait for slow clients. */
+/** The most exports of a node. It limits the memory of batches that wait for slow clients. */
 const MAX_OF_NODE = 32;
-/** The most files that read their next chunk at a time. More would take connections of the pool from payments. */
+/** The most exports that read their next chunk at the same time. More would take connections from payments. */
 const MAX_READS = 4;
-/** Rows of a chunk: less than a millisecond of work. Other requests run between two chunks. */
+/** The rows of one chunk, which take less than a millisecond. Other requests run between two chunks. */
 const CHUNK_ROWS = 50;
-/** A client that receives no byte for this long is disconnected and frees its slot. */
+/** The longest time in which a client reads no byte. Then it is disconnected, and its slot is free. */
 const STALLED_MS = 60_000;
 
-/** The exports of this node. */
+/** Creates the exports of this node. */
 export function createExports(clock: Clock) {
   const openExports: (string | symbol)[] = [];
   const limitReads = limitTo(MAX_READS);
@@ -47,9 +47,9 @@ export function createExports(clock: Clock) {
       const file = `${name[language]}-${today}.csv`;
       return this.send(ctx, { name: file, type, language, chunks, merchantId });
     },
-    /** Sends a file whose text is made during the download. @throws Problem too_many_exports, service_unavailable */
+    /** Sends a file whose text is created during the download. @throws Problem too_many_exports, service_unavailable */
     async send(ctx: Context, { name, type, language, chunks, merchantId }: TextFile): Promise<void> {
-      // HEAD reads the first batch too, so that it returns 404 like GET. It uses no slot of the merchant.
+      // HEAD reads the first batch too, so that it returns 404 like GET. It uses no export slot of the merchant.
       const owner = ctx.method === 'HEAD' ? Symbol('HEAD') : merchantId;
       if (openExports.filter((other) => other === owner).length >= MAX_OF_MERCHANT)
         throw tryLater('too_many_exports', 10);
@@ -74,7 +74,7 @@ export function createExports(clock: Clock) {
   };
 }
 
-/** Runs at most `most` tasks concurrently, first come, first served. */
+/** Runs at most `most` tasks concurrently, in the order of their arrival. */
 function limitTo(most: number): <T>(task: () => Promise<T>) => Promise<T> {
   const queue: (() => void)[] = [];
   let running = 0;
@@ -96,15 +96,15 @@ async function* writeChunks({ head, write }: ReturnType<typeof csvWriter>, batch
 }
 
 /**
- * Sends the chunks. It resolves without an error if the client disconnects or stalls.
- * @throws Error if a chunk cannot be made
+ * Sends the chunks of a file. Resolves without an error if the client disconnects or stalls.
+ * @throws Error if a chunk cannot be created
  */
 async function stream({ req, res }: Context, clock: Clock, first: Chunk, next: () => Promise<Chunk>): Promise<void> {
   const sent = new AbortController();
   let failure: unknown = null;
   const breakOff = (error: unknown): never => {
     failure = error;
-    // In HTTP/1.0 the end of the connection ends the body. Only a reset shows the client that the file is incomplete.
+    // In HTTP/1.0, the end of the connection ends the body. Only a reset shows the client that the file is incomplete.
     req.socket.resetAndDestroy();
     throw error;
   };

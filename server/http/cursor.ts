@@ -1,13 +1,13 @@
-// Pages by cursor: a list ordered by (time, id), newest first, in which each page is as fast as the first.
+// Pages by cursor: a list in the order (time, id), newest first, in which every page is as fast as the first.
 import { z } from 'zod';
 import { fault } from './validate.ts';
 import { moment, UUID, viewPage, wholeNumber, type PageQuery } from './fields.ts';
 
-/** The last row of a page. The next page begins behind it. */
+/** A cursor: the last row of a page. The next page begins after this row. */
 export type Cursor = { at: Date; id: string };
 
-/** The cursor of a list that is ordered by sequence numbers. */
-export type Seq = { seq: number };
+/** A cursor of a list in the order of sequence numbers. */
+export type SeqCursor = { seq: number };
 
 function readCursor(text: string): Cursor | null {
   const [, ms, id] = /^(-?\d{1,15})\.(.+)$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
@@ -15,12 +15,12 @@ function readCursor(text: string): Cursor | null {
   return id && UUID.test(id) && at.success ? { at: at.data, id } : null;
 }
 
-function readSeq(text: string): Seq | null {
+function readSeq(text: string): SeqCursor | null {
   const [, seq] = /^seq\.(\d{1,15})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   return seq ? { seq: Number(seq) } : null;
 }
 
-function writeCursor(position: Cursor | Seq): string {
+function writeCursor(position: Cursor | SeqCursor): string {
   const text = 'seq' in position ? `seq.${position.seq}` : `${position.at.getTime()}.${position.id}`;
   return Buffer.from(text).toString('base64url');
 }
@@ -47,8 +47,11 @@ export const afterSeqQuery = { after: after(readSeq).describe(AFTER) };
 
 export type CutPage<T> = { rows: T[]; next: string | null };
 
-/** Returns a page and the cursor of the next one. @param rows sorted; more rows than `limit`: a next page exists */
-export function cutPage<T>(rows: T[], limit: number, cursorOf: (row: T) => Cursor | Seq): CutPage<T> {
+/**
+ * Returns a page and the cursor of the next page.
+ * @param rows sorted rows; more rows than `limit` mean that a next page exists
+ */
+export function cutPage<T>(rows: T[], limit: number, cursorOf: (row: T) => Cursor | SeqCursor): CutPage<T> {
   const last = rows[limit - 1];
   if (rows.length <= limit || !last) return { rows, next: null };
   return { rows: rows.slice(0, limit), next: writeCursor(cursorOf(last)) };

@@ -1,4 +1,4 @@
-// Tables of HTTP: answers by Idempotency-Key for repeated requests, and the immutable files of every build.
+// Tables of HTTP: stored responses by Idempotency-Key, and the immutable files of every build.
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const IdempotencyKeySchema = defineEntity({
@@ -7,13 +7,13 @@ export const IdempotencyKeySchema = defineEntity({
   properties: {
     merchantId: p.uuid().primary(),
     key: p.text().primary(),
-    /** SHA-256 of method, path and body: another request under the same key is refused. */
+    /** The SHA-256 of method, path and body. Another request under the same key is refused. */
     fingerprint: p.text(),
     status: p.smallint().nullable(),
     body: p.text().nullable(),
-    /** The latest end of the first request, while it runs. */
+    /** The latest end of the first request while it runs. Null after that. */
     inFlightUntil: p.datetime(3).nullable(),
-    /** The payment of the first request. A later answer is built from it. */
+    /** The payment of the first request. A later response is built from it. */
     paymentId: p.uuid().nullable(),
     createdAt: p.datetime(3).index(),
   },
@@ -28,7 +28,7 @@ export const PublishedFileSchema = defineEntity({
   properties: {
     path: p.text().primary(),
     bytes: p.blob(),
-    /** When a node last started with it. */
+    /** The time of the last node start with this file. */
     seenAt: p.datetime(3),
   },
 });

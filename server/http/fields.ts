@@ -1,4 +1,4 @@
-// Fields of requests: ids, texts, whole numbers, moments, choices, and the pages of lists.
+// Schemas of request fields: ids, texts, whole numbers, moments, choices, and the pages of lists.
 import { z } from 'zod';
 import { isDay } from '../../shared/luanda.ts';
 import { readDay, readMoment } from '../../shared/moment.ts';
@@ -17,7 +17,7 @@ export const documentedAs = (said: object) => ({
 
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Optional text; null counts as absent. */
+/** An optional text field. Null counts as absent. */
 export const text = (max: number) => z.string().max(max).nullish();
 
 /** The text of a list's filter. An empty text is refused, because the list would return all rows. */
@@ -27,19 +27,22 @@ export const filterText = (max: number) =>
     .max(max)
     .refine((text) => text !== '', fault('too_short', { minimum: 1 }));
 
-/** One line without control characters and without characters that change the direction of text. */
+/** Matches one line of text, without control characters and characters that change the direction of text. */
 const LINE = /^[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
 
 export const singleLine = (max: number) => z.string().trim().min(1).max(max).regex(LINE);
 
-/** A tax number in any form people write. */
+/** A tax number (NIF) in any form that people write. */
 export const nif = z
   .string()
   .max(64)
   .refine((typed) => normalizeNif(typed) !== null, fault('invalid_nif'))
   .transform((typed) => normalizeNif(typed) as string);
 
-/** A JSON number in any spelling. A number that a double does not hold is left unchanged, so the schema refuses it. */
+/**
+ * Reads a JSON number in any spelling.
+ * A number that a double cannot hold stays unchanged, so the schema refuses it.
+ */
 const readNumber = (value: unknown) => {
   const digits = numberText(value);
   if (digits === null) return value;
@@ -47,7 +50,7 @@ const readNumber = (value: unknown) => {
   return Number.isFinite(number) && spellCanonically(number) === spellCanonically(value) ? number : value;
 };
 
-/** A JSON number as its exact decimal text, never a float. */
+/** A JSON number as its exact decimal text, never as a floating-point number. */
 export const decimal = z
   .custom<number>((value) => numberText(value) !== null, fault('invalid_type', { expected: 'number' }))
   .meta({
@@ -75,19 +78,19 @@ const momentBy = (read: (text: string) => Date | null) =>
     })
     .meta(documentedAs({ type: 'string', format: 'date-time' }));
 
-/** A moment with its offset, in any form of RFC 3339 and ISO 8601 that has one meaning. */
+/** A point in time with its offset, in any unambiguous form of RFC 3339 and ISO 8601. */
 export const moment = momentBy(readMoment);
 
-/** A moment, or a date without a time, which means the last moment of that day in Luanda. */
+/** A point in time, or a date without a time. A date means the last moment of that day in Luanda. */
 export const lastMoment = momentBy((text) => readMoment(text) ?? lastMomentOf(text));
 
-/** Returns the last moment of a day in Luanda (UTC+1 all year); null if the text is not a valid date. */
+/** Returns the last moment of a day in Luanda (UTC+1 all year). Null if the text is not a valid date. */
 export function lastMomentOf(text: string): Date | null {
   const day = readDay(text);
   return day === null ? null : new Date(`${day}T23:59:59.999+01:00`);
 }
 
-/** A day of the calendar from 2000 to 2199, in any form of ISO 8601. */
+/** A calendar day from 2000 to 2199, in any form of ISO 8601. */
 export const day = z
   .string()
   .transform((text) => readDay(text) ?? text)
@@ -107,7 +110,7 @@ export const pageQuery = {
   pageSize: wholeNumber(100, 20, 'Items on a page, at most 100'),
 };
 
-/** One of the values, in any case. Optional. */
+/** An optional field with one of the given values, in upper or lower case. */
 export const oneOf = <T extends string>(values: readonly T[]) =>
   z
     .string()

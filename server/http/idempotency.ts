@@ -1,17 +1,17 @@
-// Idempotency-Key (draft of IETF httpapi): a repeated request returns the first answer and has no second effect.
+// Idempotency-Key (IETF httpapi draft): a repeated request returns the first response and has no second effect.
 //
 // A key of a merchant is in one of three states:
 // - Free: no row exists. The next request with the key runs.
 // - In flight: the row has a lease (`paymentId`, `inFlightUntil`) and no status. Repeats receive 409.
-// - Finished: the row has the answer. Repeats receive it byte for byte, with `Idempotency-Replayed: true`.
+// - Finished: the row has the response. Repeats receive it byte for byte, with `Idempotency-Replayed: true`.
 //
-// A route stores its answer in one of two modes:
-// - Together (`runKeyed`): one transaction commits the effect and the answer.
-// - By lease (`storeKey`): for answers that wait for a rail. `finishKey` or `releaseKey` ends the lease later.
+// A route stores its response in one of two modes:
+// - Together (`runKeyed`): one transaction commits the effect and the response.
+// - By lease (`storeKey`): for responses that wait for a rail. `finishKey` or `releaseKey` ends the lease later.
 //
 // Trade-off: no lock is taken before the work, so a request needs no additional commit.
 // Two concurrent requests with one key may both do the work. The unique key lets only one of them commit.
-// The other request runs again and finds the stored answer.
+// The other request runs again and finds the stored response.
 // Refusals are not stored, so a request may succeed later with the same key.
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
@@ -26,17 +26,17 @@ import { Problem, tryLater, type Answer } from './problem.ts';
 /** The key of a request, and the fingerprint of the request (SHA-256 of method, path and body, as base64url). */
 export type Keyed = { key: string; fingerprint: string };
 
-/** The row of a key. */
+/** The stored row of an idempotency key. */
 export type StoredAnswer = {
   /** The fingerprint of the first request. Another request with the same key is refused. */
   fingerprint: string;
-  /** The HTTP status of the answer; null while the key is in flight. */
+  /** The HTTP status of the response. Null while the key is in flight. */
   status: number | null;
-  /** The body of the answer; null while the key is in flight, or if the answer is built from the payment. */
+  /** The body of the response. Null while the key is in flight, or if the response is built from the payment. */
   body: string | null;
-  /** The payment of the answer, if the answer waits for a rail or is built from the payment. */
+  /** The payment of the response, if the response waits for a rail or is built from the payment. */
   paymentId?: string | null;
-  /** The end of the lease: the first request has ended by this time. */
+  /** The end of the key's lease. The first request has ended by this time. */
   inFlightUntil?: Date | null;
 };
 
@@ -57,7 +57,7 @@ export function readKeyed(ctx: Context): Keyed | null {
 }
 
 /**
- * Returns the answer of the first request, byte for byte.
+ * Returns the response of the first request, byte for byte.
  * @throws Problem idempotency_key_reused for another request, idempotency_in_progress while the first still runs
  */
 export function replay(stored: StoredAnswer, keyed: Keyed): Answer {
@@ -78,10 +78,10 @@ export function readPrefer(ctx: Context): { waitS: number; wantsRepresentation: 
 
 type OwnedKey = { merchantId: string; key: string };
 
-/** The merchant of a request, and its key. Without a key, no answer is stored. */
+/** The merchant of a request, and its idempotency key. Without a key, no response is stored. */
 type OwnedRequest = { merchantId: string; keyed: Keyed | null };
 
-/** Finds the row of a merchant's key. */
+/** Finds the row of a merchant's idempotency key. */
 export const findStored = prepared((tables, { merchantId, key }: OwnedKey) =>
   tables
     .selectFrom('idempotency_keys')
@@ -92,10 +92,10 @@ export const findStored = prepared((tables, { merchantId, key }: OwnedKey) =>
 
 type FinalAnswer = Pick<StoredAnswer, 'status' | 'body'>;
 
-/** Puts a key in flight: the answer about `paymentId` follows, at the latest when the lease ends. */
+/** A key in flight: the response about `paymentId` follows, at the latest when the lease ends. */
 type Lease = { paymentId: string; inFlightUntil: Date };
 
-/** Stores an answer, or a lease, under its key. @throws a unique violation (23505) if the key has a row */
+/** Stores a response, or a lease, under its key. @throws a unique violation (23505) if the key has a row */
 export async function storeKey(
   db: Db,
   { merchantId, keyed }: OwnedRequest,
@@ -110,8 +110,8 @@ type NewKey = OwnedKey & { fingerprint: string; createdAt: Date } & (FinalAnswer
 const insertKey = prepared((tables, { row }: { row: NewKey }) => tables.insertInto('idempotency_keys').values(row));
 
 /**
- * Stores the answer of a key in flight and returns the stored answer. An answer that was stored earlier stays.
- * Returns no row if the key was released.
+ * Stores the response of a key in flight and returns the stored response. An earlier stored response stays.
+ * Returns no row if the key was released before.
  */
 export const finishKey = prepared((tables, { merchantId, key, status, body }: OwnedKey & FinalAnswer) =>
   tables
@@ -126,7 +126,7 @@ export const finishKey = prepared((tables, { merchantId, key, status, body }: Ow
     .returning(['fingerprint', 'status', 'body']),
 );
 
-/** Frees a key that is in flight. */
+/** Releases an idempotency key that is in flight. */
 export const releaseKey = prepared((tables, { merchantId, key }: OwnedKey) =>
   tables
     .deleteFrom('idempotency_keys')
@@ -135,7 +135,7 @@ export const releaseKey = prepared((tables, { merchantId, key }: OwnedKey) =>
     .where('status', 'is', null),
 );
 
-/** Frees the key that is in flight for this payment. */
+/** Releases the idempotency key that is in flight for this payment. */
 export const releaseKeyOfPayment = prepared((tables, { merchantId, id }: { merchantId: string; id: string }) =>
   tables
     .deleteFrom('idempotency_keys')
@@ -145,8 +145,8 @@ export const releaseKeyOfPayment = prepared((tables, { merchantId, id }: { merch
 );
 
 /**
- * Runs `work` in a transaction that also stores its answer under the key.
- * A used key returns its stored answer without `work`. A refusal that `work` throws is not stored.
+ * Runs `work` in a transaction that also stores its response under the key.
+ * A used key returns its stored response without `work`. A refusal that `work` throws is not stored.
  * @throws Problem idempotency_key_reused, idempotency_in_progress
  */
 export async function runKeyed(
@@ -165,11 +165,11 @@ export async function runKeyed(
     return { ...answer, body: kept };
   };
   try {
-    // A concurrent request may commit the same key first. The second run finds its answer.
+    // A concurrent request may commit the same key first. The second run finds its stored response.
     const once = () => repeatOnDuplicate(() => inTransaction(core, run));
     return await (keyed ? repeatLost(once) : once());
   } catch (refusal) {
-    // The first request with this key may be the cause of the refusal, for instance because it removed the row.
+    // The first request with this key may be the cause of the refusal, for example because it removed the row.
     const stored =
       keyed && refusal instanceof Problem ? await findStored.first(core, { merchantId, key: keyed.key }) : null;
     if (!stored || !keyed) throw refusal;

@@ -1,11 +1,11 @@
-// Parses JSON of requests and answers within bounds, without losing digits of numbers.
+// Parses JSON of requests and responses within limits, without losing digits of numbers.
 // One pass counts values and puts numbers in quotes. Then JSON.parse reads the text.
-// A reviver would report the digits too, but parsing a body with 20,000 names would take seven times as long.
+// A reviver would keep the digits too, but parsing a body with 20,000 names would take seven times as long.
 import { pointerOf, Problem, type Fault } from './problem.ts';
 
 const MAX_DEPTH = 32;
 
-/** The most values that a body or an answer may hold. Each value costs work, however few bytes it has. */
+/** The most values that a body or a response may contain. Each value costs work, however few bytes it has. */
 export const MAX_VALUES = 20_000;
 
 /** Parts of ECMAScript 2026 that TypeScript does not declare yet. */
@@ -16,12 +16,12 @@ type JSONWithSource = {
 };
 const { rawJSON, isRawJSON } = JSON as JSON & JSONWithSource;
 
-/** Marks the text of a quoted number. It is a lone surrogate, and accepted texts contain no lone surrogates. */
+/** The mark of a quoted number. It is a lone surrogate, and accepted texts contain no lone surrogates. */
 const MARK = '\udfff';
 
 /**
  * Parses JSON so that `JSON.stringify` returns every number as the caller sent it.
- * A number that a double would print in another way becomes a raw JSON number. A `__proto__` key is plain data.
+ * A number that a double would print differently becomes a raw JSON number. A `__proto__` key is plain data.
  * @throws Problem malformed_json, nesting_too_deep, body_too_large beyond `maxValues`, invalid_text with the fields
  */
 export function parseExactJson(text: string, maxValues = Infinity): unknown {
@@ -37,7 +37,7 @@ export function parseExactJson(text: string, maxValues = Infinity): unknown {
 /** True if a double prints the number in the same spelling. */
 const printsAs = (source: string) => String(Number(source)) === source;
 
-/** @throws Problem malformed_json */
+/** Parses JSON. @throws Problem malformed_json */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -59,8 +59,8 @@ function restoreNumbers(value: unknown): unknown {
 }
 
 /**
- * Parses JSON within the bounds of a request. Every number becomes a text, because a double cannot hold an 18-digit id.
- * Returns null for invalid JSON, for JSON that is too deep, and for JSON with too many values.
+ * Parses JSON within the limits of a request. Every number becomes a text, as a double cannot hold an 18-digit id.
+ * Returns null for invalid JSON, for JSON that is nested too deep, and for JSON with too many values.
  * @param textFields fields that must be texts. Their numbers stay numbers, because leading zeros may be missing
  */
 export function parseAnswer(text: string, textFields: readonly string[] = [], maxValues = MAX_VALUES): unknown {
@@ -69,8 +69,8 @@ export function parseAnswer(text: string, textFields: readonly string[] = [], ma
 }
 
 /**
- * Parses a list. If it exceeds the bounds or is truncated, returns the complete entries at its start.
- * Returns null for any other text.
+ * Parses a JSON array. If it exceeds the limits or is truncated, returns the complete entries at its start.
+ * Returns null for any text that is no array.
  */
 export function parseAnswerList(text: string, isTruncated: boolean): { entries: unknown[]; isCut: boolean } | null {
   const { refusal, quoted, complete } = scan(text, MAX_VALUES, (source) => source);
@@ -92,18 +92,18 @@ function parseOrNull(text: string): unknown {
 const [SPACE, QUOTE, COMMA, COLON] = [0x20, 0x22, 0x2c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** A number in the position of a value. Elsewhere it stays unquoted, so that the text stays invalid. */
+/** Matches a number where JSON allows a value. Elsewhere a number stays unquoted, so that the text stays invalid. */
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[ \n\r\t]*(?:[,\]}]|$))/y;
 
 type Scan = {
   refusal: Problem | null;
   quoted: string;
-  /** The quoted text up to the last complete entry of the outermost list; empty without a complete entry. */
+  /** The quoted text up to the last complete entry of the outermost array. Empty without a complete entry. */
   complete: string;
 };
 
 /**
- * Counts levels and values in one pass, before the parser spends memory on them. It does not check the grammar.
+ * Counts levels and values in one pass, before the parser spends memory on them. Does not check the grammar.
  * @param quote the text that replaces a number; false keeps the number
  */
 function scan(text: string, maxValues: number, quote: (source: string, key: string) => string | false): Scan {
@@ -114,7 +114,7 @@ function scan(text: string, maxValues: number, quote: (source: string, key: stri
     const sign = text.charCodeAt(at);
     if (sign <= SPACE) continue;
     const isClose = sign === CLOSE_LIST || sign === CLOSE_OBJECT;
-    // A list or object has a value more than it has commas, unless it is empty.
+    // An array or object has one value more than it has commas, unless it is empty.
     if (sign === COMMA || (!isClose && (before === OPEN_LIST || before === OPEN_OBJECT))) values++;
     if (values > maxValues) return stop(new Problem('body_too_large'));
     if (sign === COMMA && depth === 1) complete = quoted + text.slice(copied, at);
@@ -139,7 +139,7 @@ function scan(text: string, maxValues: number, quote: (source: string, key: stri
   return stop(null);
 }
 
-/** The position of the closing quote, or the text's length. */
+/** Returns the position of the closing quote, or the length of the text. */
 function endOfString(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let first = end;
@@ -165,7 +165,7 @@ export function spellCanonically(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${spellCanonically(member)}`).join(',')}}`;
 }
 
-/** Significant digits and their power of ten: `1500.00` and `1.5E3` are `15e2`. */
+/** Returns the significant digits and their power of ten: `1500.00` and `1.5E3` become `15e2`. */
 function spellNumber(text: string): string {
   const [, sign = '', whole = '', fraction = '', power = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
@@ -177,10 +177,10 @@ function spellNumber(text: string): string {
   return `${sign}${digits.slice(0, end)}e${exponent}`;
 }
 
-/** The most faults of an answer, and the most characters of their pointers, which grow with long keys. */
+/** The most faults in a response, and the most characters of their pointers, which grow with long keys. */
 const [MAX_FAULTS, MAX_FAULT_CHARACTERS] = [100, 65_536];
 
-/** Finds the fields whose text PostgreSQL cannot store, because of NUL characters or lone surrogates. */
+/** Finds fields whose text PostgreSQL cannot store, because of NUL characters or lone surrogates. */
 export function findBadText(value: unknown, pointer = ''): Fault[] {
   const faults: Fault[] = [];
   let characters = 0;

@@ -8,17 +8,18 @@ import { listNetworks } from './client/public-address.ts';
 import { tryLater } from './problem.ts';
 
 /**
+ * The rate-limit buckets:
  * - `write`, `read`, `terminal`: requests of a merchant's programs.
  * - `public`: requests without a token.
- * - `miss`: wrong secrets and unknown addresses, which indicate guessing.
- * - `mail`: mails that a caller orders to an address of their choice.
- * - `console`: requests of people, counted apart from their merchant's programs.
- * - `hint`: unproven notifications of a rail account.
+ * - `miss`: wrong secrets and unknown URLs, which indicate guessing.
+ * - `mail`: mails that a caller sends to an email address of their choice.
+ * - `console`: requests of people, counted separately from their merchant's programs.
+ * - `hint`: unproven rail notifications of a rail account.
  */
 export type Bucket = 'write' | 'read' | 'terminal' | 'public' | 'miss' | 'mail' | 'console' | 'hint';
 
 export type Limits = {
-  /** Null: no limit. */
+  /** The rate limiters of each bucket. Null: no limit. */
   buckets: Record<Bucket, RateLimiterAbstract | null>;
   /** True while Redis counts for all nodes. Null without REDIS_URL. */
   hasRedis(): boolean | null;
@@ -28,19 +29,19 @@ export type Limits = {
 const WINDOW_S = 60;
 const HOUR_S = 3_600;
 
-/** The most misses a minute. People mistype a link a few times, but more misses are guesses. */
+/** The most misses per minute. People mistype a link a few times, but more misses are guesses. */
 const MAX_MISSES = 30;
 
-/** The most mails an hour. Many people share one address of a mobile carrier, but few of them register in one hour. */
+/** The most mails per hour. Many people share one IP address of a mobile carrier, but few register in one hour. */
 const MAX_MAILS = 60;
 
-/** The timeout of Redis. After it, the node counts alone. */
+/** The timeout of Redis. After it, the node counts only its own requests. */
 const REDIS_TIMEOUT_MS = 250;
 
 /**
- * Creates the buckets in memory or, with REDIS_URL, in Redis, where all nodes count together.
+ * Creates the rate-limit buckets in memory or, with REDIS_URL, in Redis, where all nodes count together.
  * A quota of 0 disables a bucket. While Redis is unavailable, each node counts alone, so that payments continue.
- * The client closes a connection after a timeout, so only one request waits for it.
+ * The Redis client closes a connection after a timeout, so only one request waits for it.
  */
 export async function createLimits(config: Config): Promise<Limits> {
   const redis = config.REDIS_URL
@@ -77,7 +78,7 @@ export async function createLimits(config: Config): Promise<Limits> {
 }
 
 /**
- * Counts `points` requests of `who`, and sets the headers RateLimit and RateLimit-Policy (draft of IETF httpapi).
+ * Counts `points` requests of `who`, and sets the headers RateLimit and RateLimit-Policy (IETF httpapi draft).
  * @throws Problem too_many_requests with Retry-After in whole seconds
  */
 export async function consumeLimit(limits: Limits, name: Bucket, who: string, ctx: Context, points = 1): Promise<void> {
@@ -102,7 +103,7 @@ export async function consumeLimit(limits: Limits, name: Bucket, who: string, ct
 /** Converts an IPv4 address in IPv6 form (`::ffff:1.2.3.4`) to IPv4. */
 const normalizeAddress = (address = '') => address.trim().replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** Returns the caller's address for the limits. IPv6 callers count by their /64, which one subscriber controls. */
+/** Returns the caller's IP address for the rate limits. IPv6 callers count by /64, which one subscriber controls. */
 export function clientAddress(ctx: Context): string {
   const trusted: BlockList | undefined = ctx.app.context['trustedProxies'];
   let address = normalizeAddress(ctx.req.socket.remoteAddress);
@@ -114,14 +115,14 @@ export function clientAddress(ctx: Context): string {
 function prefixOf(address: string): string {
   const [head = '', tail] = address.toLowerCase().split('%')[0]!.split('::');
   const groups = head.split(':').filter(Boolean);
-  // Adds the zeros that `::` stands for, so that the address has eight groups.
+  // Adds the zeros that `::` stands for, so that the IPv6 address has eight groups.
   const after = tail?.split(':').filter(Boolean) ?? [];
   while (groups.length + after.length < 8) groups.push('0');
   const first = [...groups, ...after].slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''));
   return `${first.join(':')}::/64`;
 }
 
-/** False for a text of a header that is not an IP address. */
+/** True if the IP address is in the networks. False for a header's text that is no IP address. */
 function isAmong(networks: BlockList, written: string): boolean {
   const [address = ''] = written.split('%');
   const family = isIP(address);

@@ -1,4 +1,4 @@
-// The log of a node, and one JSON line for each request. It has the route pattern, and no path, token or phone number.
+// The log of a node: one JSON line for each request, with the route pattern but no path, token or phone number.
 import { randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { pino, type Logger, type LoggerOptions } from 'pino';
@@ -13,7 +13,7 @@ export function createLog(config: LogConfig): Logger {
 
 type LogConfig = Pick<Config, 'LOG_LEVEL' | 'NODE_NAME'>;
 
-/** Each line names its node, process and trace. The log masks secrets in objects. */
+/** Options of the log. Each line names its node, process and trace. Secrets in objects are masked. */
 export function logOptions({ LOG_LEVEL: level, NODE_NAME: node }: LogConfig): LoggerOptions {
   const paths = [
     'authorization',
@@ -35,10 +35,10 @@ export function logOptions({ LOG_LEVEL: level, NODE_NAME: node }: LogConfig): Lo
   };
 }
 
-/** Lines are written in batches, at most 100 ms late. One write for each line takes 5 % of a busy node's time. */
+/** Log lines are written in batches, at most 100 ms late. One write for each line takes 5 % of a busy node's time. */
 const GATHERED = { dest: 1, minLength: 8_192, periodicFlush: 100, sync: false };
 
-/** Drivers put rows into the details of their errors, so only the first line and the stack are kept. */
+/** Keeps only the first line and the stack of an error, because drivers put row values into error details. */
 function serializeError(error: unknown): object {
   const { name, message, code, stack = '', cause } = error as Error & { code?: unknown };
   const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
@@ -56,12 +56,15 @@ function maskDigits(text: string): string {
   return text.replace(/(?:\+?244)?9\d{5}(\d{3})\b/g, '…$1');
 }
 
-/** The status in the log if the caller disconnects before its request is complete, as in proxies' logs. */
+/** The logged status if the caller disconnects before its request is complete, the same as in proxies' logs. */
 const CALLER_GONE = 499;
 
-/** Gives the request an id (the caller's X-Request-Id if it is valid), and logs and measures the request at its end. */
+/**
+ * Gives each request an id (a valid X-Request-Id of the caller, or a new id).
+ * Logs and measures the request at its end.
+ */
 export function logRequests(log: Logger, metrics: Metrics): Middleware {
-  // These lines have no free text and need no masking.
+  // Request lines have no free text, so they need no masking.
   const lines = log.child({}, { redact: [] });
   const logWhenOver = (ctx: Context, requestId: string) => {
     const started = performance.now();
@@ -94,7 +97,7 @@ export function logRequests(log: Logger, metrics: Metrics): Middleware {
   };
 }
 
-/** The pattern of the path. The path itself may hold a token. */
+/** Returns the pattern of the request's path. The path itself may contain a token. */
 function routeOf(ctx: Context): string {
   return ctx.state['route'] ?? ctx['_matchedRoute'] ?? '(none)';
 }
@@ -103,7 +106,7 @@ export function logFailure(log: Logger, error: unknown, ctx: Context): void {
   log.error({ err: error, requestId: ctx.state['requestId'], route: ctx.state['route'] }, 'request failed');
 }
 
-/** Load balancers request these paths each second, which would fill the traces. */
+/** Paths without a trace. Load balancers request them each second, which would fill the traces. */
 const UNTRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 function traceRequest(ctx: Context, work: () => Promise<void>): Promise<void> {

@@ -18,7 +18,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** A failed sign-in. The text does not name the wrong part. */
+/** Returns the error of a failed sign-in. Its text does not say which part was wrong. */
 export function invalidGrant(): OAuthError {
   return new OAuthError('invalid_grant', 'the e-mail address or the password is wrong');
 }

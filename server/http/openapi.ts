@@ -12,7 +12,7 @@ import { maxValuesOf } from './body.ts';
 import { documentedAs } from './fields.ts';
 import { maxBytesOf, needsToken, type Route } from './route.ts';
 
-/** The id of the request in examples. */
+/** The request id in the document's examples. */
 export const EXAMPLE_REQUEST = '019cad00-0000-7000-8000-000000000000';
 
 const problem = z
@@ -43,7 +43,7 @@ const problem = z
     description: 'An RFC 9457 problem. `code` is stable. `errors` names every wrong field by its JSON pointer.',
   });
 
-/** A header that many answers share. The document defines it once and refers to it by name. */
+/** Builds a response header that many responses share. The document defines it once and refers to it by name. */
 const header = (name: string, type: z.ZodType, description: string, example: unknown) => ({
   [name]: type.meta({ description, header: { id: name, example } }),
 });
@@ -55,7 +55,7 @@ const requestId = header(
   'The id of the request: yours if it is valid, otherwise a new one',
   EXAMPLE_REQUEST,
 );
-/** The headers of answers to counted requests. Refusals before the count, and routes without a limit, lack them. */
+/** The rate-limit headers of counted requests. Requests that are refused before the count do not have them. */
 const rateHeaders = {
   ...header('RateLimit', optionalText, 'The remaining quota of this minute', '"write";r=99;t=60'),
   ...header('RateLimit-Policy', optionalText, 'The quota of a minute', '"write";q=100;w=60'),
@@ -80,7 +80,7 @@ const applied = header(
 );
 const tag = header('ETag', optionalText, 'The tag of the current version', '"kq3Jw5cGfPj0ZbN2yT1hUA"');
 
-/** Headers of a status. Only some refusals of 403 and 409 have them, so they are optional and not shared by name. */
+/** The headers of a status. They are optional, because only some refusals of 403 and 409 have them. */
 const HEADERS_OF: Record<string, Record<string, z.ZodType>> = {
   401: header('WWW-Authenticate', z.string(), 'The required authentication (RFC 6750)', 'Bearer realm="balcao"'),
   403: { 'WWW-Authenticate': optionalText.meta({ description: 'The scope that the token lacks (RFC 6750)' }) },
@@ -121,10 +121,10 @@ export function describeApi(
     },
     {
       outputIdSuffix: '',
-      // A later release may add fields to answers without a new version, so the document does not exclude them.
+      // A later release may add fields to responses without a new API version, so the document does not exclude them.
       override({ jsonSchema, io }) {
         if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-        // JSON Schema has no `u` flag, and without it `\p{Cc}` matches the letters p, C and c.
+        // JSON Schema has no `u` flag, and without the flag `\p{Cc}` matches the letters p, C and c.
         if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern;
         // zod adds the bounds of JavaScript's integers, which are not rules of the API.
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
@@ -225,7 +225,7 @@ function answersOf(declared: Route): Responses {
   return Object.fromEntries(entries);
 }
 
-/** Returns the headers that every answer with this status has. */
+/** Returns the headers that every response with this status has. */
 function commonHeaders({ bucket, deprecated }: Route, status: string): Record<string, z.ZodType> {
   return { ...requestId, ...(bucket && rateHeaders), ...(deprecated && deprecationHeaders), ...HEADERS_OF[status] };
 }
@@ -235,7 +235,7 @@ function refusalsOf(declared: Route): Responses {
     'application/problem+json': { schema: problem },
     ...(declared.refusesByPage && { 'text/html': {} }),
   };
-  // A route with its own form of refusals (OAuth) returns problems for failures of the server only.
+  // A route with its own form of refusals (OAuth) returns problems only for failures of the server.
   const refusals = declared.refuse ? { 503: UNAVAILABLE } : findRefusals(declared);
   return Object.fromEntries(
     Object.entries(refusals).map(([status, description]) => [
@@ -277,16 +277,16 @@ function findRefusals(declared: Route): Record<string, string> {
   return Object.keys(found).some((status) => status < '500') ? found : { 405: 'The method is not allowed', ...found };
 }
 
-/** Tags of operations for payers' browsers, people and monitoring, which API clients do not call. */
+/** Tags of operations for payers' browsers, people and monitoring. API clients do not call these operations. */
 const EXCLUDED_TAGS = new Set(['Tokens', 'Checkout', 'Profile', 'Accounts', 'Status']);
 
-/** Nouns with their own group in `@balcao/client`. Other operations are in the group of their tag. */
+/** Nouns that have their own group in `@balcao/client`. Other operations are in the group of their tag. */
 const NOUNS = new RegExp(
   '(RailAccount|Reference|Link|Payment|Refund|Transaction|Settlement|' +
     'Terminal|Callback|Webhook|Merchant|Client|Notification|Event|Sms)',
 );
 
-/** Exceptions to the rule, which would give two operations one name, or an operation a poor name. */
+/** Exceptions to the naming rule, which would give two operations one name, or an operation a poor name. */
 const METHOD_NAMES: Record<string, string> = {
   createReferences: 'references.createBulk',
   replayCallbacks: 'callbacks.replayAll',
@@ -294,7 +294,7 @@ const METHOD_NAMES: Record<string, string> = {
 };
 
 /**
- * Returns the client's method of an operation; null if the client has no such method.
+ * Returns the method of the generated client for an operation. Null if the client has no such method.
  * Examples: `payments.create` for `createPayment`, `webhooks.get` for `readWebhook`, `sms.listSent` for `listSentSms`.
  */
 function nameClientMethod(operationId: string, tag: string): string | null {

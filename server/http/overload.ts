@@ -1,5 +1,5 @@
 // Keeps a busy node responsive: it refuses requests while the event loop is late, before load balancers remove it.
-// It also prepares one answer at a time for each connection.
+// It also prepares only one response at a time for each connection.
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../clock.ts';
@@ -13,13 +13,13 @@ const LATE_SAMPLES = 4;
 const RETRY_AFTER_S = 2;
 
 export type Lag = {
-  /** True after several late samples in a row: new requests would only wait. */
+  /** True after several late samples in a row, because new requests would only wait. */
   isOverloaded(): boolean;
 };
 
 /**
  * Measures the event loop's lag. One long pause is no overload, because it has ended when it is measured.
- * @param readMs a monotonic clock
+ * @param readMs reads a monotonic clock in milliseconds
  */
 export function watchLag(
   clock: Pick<Clock, 'wait'>,
@@ -38,8 +38,8 @@ export function watchLag(
   return { isOverloaded: () => late >= LATE_SAMPLES };
 }
 
-/** @throws Problem service_unavailable while the loop is late */
-export function refuseLate(lag: Lag): void {
+/** Refuses requests during an overload. @throws Problem service_unavailable while the event loop is late */
+export function refuseWhenOverloaded(lag: Lag): void {
   if (!lag.isOverloaded()) return;
   counts.overloadRefusals.inc();
   throw tryLater('service_unavailable', RETRY_AFTER_S);
@@ -48,14 +48,14 @@ export function refuseLate(lag: Lag): void {
 /** The most pipelined requests of a connection. No known client sends so many, and browsers do not pipeline. */
 const MAX_WAITING = 256;
 
-/** The requests that wait on a connection, and the answer before the next one. */
+/** The number of requests that wait on a connection, and the response before the next request. */
 type Pipeline = { waiting: number; last: ServerResponse };
 
 /**
- * Starts a request when the previous answer on its connection is sent.
- * A caller that pipelines requests and reads nothing therefore makes the node prepare one answer only.
+ * Starts a request only after the previous response on its connection was sent.
+ * If a caller pipelines requests and reads nothing, the node therefore prepares only one response.
  */
-export function onePerConnection(answer: RequestListener): RequestListener {
+export function oneResponsePerConnection(answer: RequestListener): RequestListener {
   const pipelines = new WeakMap<Socket, Pipeline>();
   return (req, res) => {
     const { socket } = req;

@@ -1,4 +1,4 @@
-// HTML pages with a strict content policy, built files, and error pages for browsers.
+// HTML pages with a strict content security policy, built files, and error pages for browsers.
 // Built files are compressed once. The database has the files of other builds.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -18,9 +18,9 @@ import { etagOf } from './precondition.ts';
 export type Asset = { bytes: Buffer; brotli: Buffer; gzip: Buffer; type: string; etag: string };
 
 export type Assets = {
-  /** The built files by their addresses. */
+  /** The built files by their URL paths. */
   files: ReadonlyMap<string, Asset>;
-  /** The address of a built entry by its source path; null when it was not built. */
+  /** Returns the URL of a built entry by its source path. Null if the entry was not built. */
   url(entry: string): string | null;
 };
 
@@ -33,7 +33,7 @@ const TYPES: Record<string, string> = {
   '.json': 'application/json; charset=utf-8',
 };
 
-/** Compresses in other threads, so that it delays no request. @param brotli the quality, from 0 to 11 */
+/** Compresses a file in another thread, so that it delays no request. @param brotli the quality, from 0 to 11 */
 async function compress(bytes: Buffer, type: string, brotli: number): Promise<Asset> {
   const params = { [constants.BROTLI_PARAM_QUALITY]: brotli };
   const work = [promisify(brotliCompress)(bytes, { params }), promisify(gzip)(bytes)] as const;
@@ -41,7 +41,7 @@ async function compress(bytes: Buffer, type: string, brotli: number): Promise<As
   return { bytes, type, brotli: small, gzip: gzipped, etag: etagOf(bytes) };
 }
 
-/** Writes each page once and keeps it compressed. The caller bounds the number of names. */
+/** Writes each page once and keeps it compressed. The caller limits the number of names. */
 export function createPageCache(): (name: string, type: string, write: () => string) => Promise<Asset> {
   const made = new Map<string, Promise<Asset>>();
   return (name, type, write) => {
@@ -53,8 +53,8 @@ export function createPageCache(): (name: string, type: string, write: () => str
 
 /**
  * Reads the built files of `dist/client` and `dist/widget` into memory, a few kilobytes.
- * Each file has a `.br` and a `.gz` next to it (vite.config.ts).
- * @throws if a compressed file is missing
+ * Each file has a `.br` and a `.gz` version in the same folder (vite.config.ts).
+ * @throws Error if a compressed file is missing
  */
 export function loadAssets(distDir: string): Assets {
   const files = new Map<string, Asset>();
@@ -88,7 +88,10 @@ export function sendCompressed(ctx: Context, asset: Asset): void {
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
-/** Prefers brotli. Browsers name gzip first and weigh it like brotli, so their order means nothing. */
+/**
+ * Sets the body in the best encoding.
+ * Brotli comes first, because the order of encodings in browsers has no meaning.
+ */
 function setBody(ctx: Context, type: string, encode: Record<Encoding, () => Buffer | string>): void {
   const encoding = (['br', 'gzip'] as const).find((each) => ctx.acceptsEncodings(each) === each);
   if (encoding) ctx.set('Content-Encoding', encoding);
@@ -98,13 +101,13 @@ function setBody(ctx: Context, type: string, encode: Record<Encoding, () => Buff
 
 type Files = Db & { clock: Clock; log: Logger; limits: Limits };
 
-/** Paths whose content never changes: names with a hash, and versions of the widget. */
+/** Matches paths whose content never changes: names with a hash, and versions of the widget. */
 const IMMUTABLE = /^\/(assets\/|widget\/\d)/;
 
-/** The path of a widget version. A version that no node has published is redirected to the newest one. */
+/** Matches the path of a widget version. An unknown version is redirected to the newest one. */
 const VERSION_OF_WIDGET = /^\/widget\/\d[\w.-]*?(?:\.(loader))?\.(m?js)$/;
 
-/** Sends built files, also of other builds: pages pin widget versions, and nodes of two releases run together. */
+/** Sends built files, even of other builds: pages pin widget versions, and nodes of two releases run together. */
 export function serveFiles(deps: Files, { files }: Assets): Middleware {
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
@@ -114,7 +117,7 @@ export function serveFiles(deps: Files, { files }: Assets): Middleware {
       allowAllOrigins(ctx, isImmutable ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
       return sendCompressed(ctx, asset);
     }
-    // Browsers must not cache this answer, because a node that publishes the file may be starting.
+    // Browsers must not cache this response, because a node that publishes the file may be starting.
     if (isImmutable) allowAllOrigins(ctx, 'no-store');
     const [other, loader, kind] = VERSION_OF_WIDGET.exec(ctx.path) ?? [];
     if (!other) return next();
@@ -131,7 +134,7 @@ function allowAllOrigins(ctx: Context, cacheControl: string): void {
 }
 
 /**
- * Returns a file of another build; undefined if it is unknown or the database is unavailable.
+ * Returns a file of another build. Undefined if the file is unknown or the database is unavailable.
  * @throws Problem too_many_requests, because paths can be guessed and each one costs a query
  */
 async function findPublished(deps: Files, ctx: Context): Promise<Asset | undefined> {
@@ -148,14 +151,14 @@ const findFile = prepared((tables, { path }: { path: string }) =>
   tables.selectFrom('published_files').select('bytes').where('path', '=', path),
 );
 
-/** Publishes the immutable files of this build to all nodes, before this node answers with pages that name them. */
+/** Publishes the immutable files of this build to all nodes, before this node sends pages that name them. */
 export async function publishFiles(
   core: Db & { clock: Clock },
   { files }: { files: ReadonlyMap<string, Pick<Asset, 'bytes'>> },
 ): Promise<void> {
   const seenAt = core.clock.now();
   const own = [...files].filter(([path]) => IMMUTABLE.test(path));
-  // Sorted, so that two starting nodes cannot deadlock.
+  // The rows are sorted, so that two starting nodes cannot deadlock.
   const rows = own.map(([path, { bytes }]) => ({ path, bytes, seenAt })).sort((a, b) => (a.path < b.path ? -1 : 1));
   if (rows.length === 0) return;
   const insert = query((tables) =>
@@ -167,7 +170,7 @@ export async function publishFiles(
   await insert.run(core);
 }
 
-/** The policy of a page whose only inline content is one style element of this exact text. */
+/** Returns the content security policy of a page whose only inline content is one style element with this text. */
 export function pagePolicy(
   styles: string,
   frameAncestors: string[],
@@ -216,16 +219,16 @@ export async function loadRender<T>(distDir: string, name: string): Promise<T> {
   }
 }
 
-/** Returns the language of `?lang=`, of the browser, or the fallback, in this order. */
+/** Returns the language of `?lang=` or, without it, of the browser. Without both, returns the fallback. */
 export function languageOf(ctx: Context, fallback: Language = 'pt'): Language {
   return chooseLanguage(ctx.query['lang'], ctx.acceptsLanguages(...LANGUAGES), fallback);
 }
 
 export type TroublePages = {
   styles: string;
-  /** @param againUrl null if a repeat would send a form twice */
+  /** Renders the error page. @param againUrl null if a repeat would send a form twice */
   renderTrouble(lang: Language, againUrl: string | null): string;
-  /** The page for an unknown address, for example of a truncated link. */
+  /** Renders the page for an unknown URL, for example of a truncated link. */
   renderMissing(lang: Language): string;
 };
 

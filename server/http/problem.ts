@@ -1,19 +1,19 @@
-// Answers of routes, and errors as RFC 9457 problem+json. Any code throws a Problem, and one middleware writes it.
+// Responses of routes, and errors as RFC 9457 problem+json. Any code throws a Problem, and one middleware writes it.
 import type { Context, Middleware } from 'koa';
 import { isProblemCode, NOT_CONNECTED, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import { messageOf, type FaultCode } from '../../shared/messages.ts';
-import { isDatabaseAway } from '../database/away.ts';
+import { isDatabaseUnavailable } from '../database/away.ts';
 
 export type Answer = {
-  /** 0: the handler wrote to `ctx` itself (pages, streams). */
+  /** The HTTP status. 0: the handler wrote to `ctx` itself (pages, streams). */
   status: number;
-  /** An object is sent as JSON. A string is sent unchanged, as JSON unless `type` names another type. */
+  /** The body. An object is sent as JSON. A string is sent unchanged, as JSON unless `type` names another type. */
   body?: object | string | Buffer | null;
   type?: string;
   headers?: Record<string, string>;
 };
 
-/** One wrong field: its JSON pointer (RFC 6901), a code, and the values of its message. */
+/** One invalid field: its JSON pointer (RFC 6901), a code, and the values of its message. */
 export type Fault = { pointer: string; code: FaultCode; params?: Record<string, unknown> };
 
 export function pointerOf(path: readonly PropertyKey[]): string {
@@ -23,7 +23,7 @@ export function pointerOf(path: readonly PropertyKey[]): string {
 type ProblemOptions = {
   faults?: Fault[];
   headers?: Record<string, string>;
-  /** Members beyond RFC 9457's, such as `internalId`. */
+  /** Problem members in addition to those of RFC 9457, for example `internalId`. */
   extra?: Record<string, unknown>;
 };
 
@@ -38,11 +38,14 @@ export class Problem extends Error {
   }
 }
 
-/** The caller disconnected before its request was complete. No answer is sent, and the error is not logged. */
+/** The caller disconnected before its request was complete. No response is sent, and the error is not logged. */
 export class CallerGone extends Error {}
 
-/** Returns a 400 for wrong fields. If all faults have the code of one known problem, the answer has that code too. */
-export function invalid(faults: Fault[]): Problem {
+/**
+ * Returns a 400 for invalid fields.
+ * If all faults have the code of one known problem, the response has that code too.
+ */
+export function invalidFields(faults: Fault[]): Problem {
   const codes = new Set(faults.map((fault) => fault.code));
   const [only] = codes;
   return new Problem(codes.size === 1 && only && isProblemCode(only) ? only : 'validation_failed', { faults });
@@ -53,12 +56,12 @@ export function tryLater(code: ProblemCode, seconds: number): Problem {
   return new Problem(code, { headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) } });
 }
 
-/** Returns the answer to an unexpected error. It has no internal details, only whether a repeat makes sense. */
+/** Returns the problem for an unexpected error. It has no internal details, and says only whether to try again. */
 export function problemOf(error: unknown): Problem {
-  return isDatabaseAway(error) ? tryLater('service_unavailable', 2) : new Problem('internal_error');
+  return isDatabaseUnavailable(error) ? tryLater('service_unavailable', 2) : new Problem('internal_error');
 }
 
-/** The most faults in an answer, unless its route allows more. An answer must not grow far beyond its request. */
+/** The most faults in a response, unless its route allows more. A response must not grow far beyond its request. */
 const MAX_FAULTS = 100;
 
 type ProblemContext = {
@@ -103,7 +106,7 @@ function writeProblem(ctx: Context, problem: Problem, publicUrl: string): void {
   ctx.type = 'application/problem+json';
 }
 
-/** Turns every error and every request without an answer into a problem. Only the log runs before it. */
+/** Turns every error and every request without a response into a problem. Only the log runs before it. */
 export function catchProblems(
   publicUrl: () => string,
   report: (error: unknown, ctx: Context) => void,
@@ -113,7 +116,7 @@ export function catchProblems(
     try {
       await next();
       if (ctx.respond === false || ctx.body != null || ctx.status === 204) return;
-      // 501 without Allow: an unknown path, requested by a rare method.
+      // A status 501 without the header Allow is an unknown path, requested by a rare method.
       if (ctx.status === 404 || (ctx.status === 501 && !ctx.response.get('Allow'))) throw new Problem('not_found');
       if (ctx.status === 405 || ctx.status === 501) throw new Problem('method_not_allowed');
     } catch (error) {

@@ -1,20 +1,20 @@
-// Declares endpoints. One declaration defines access (RFC 6750), limits, validation, answers and the OpenAPI entry.
+// Declares endpoints. One declaration defines access (RFC 6750), limits, validation, responses and the OpenAPI entry.
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Scope } from '../../shared/scopes.ts';
 import { Problem, type Answer, type Fault } from './problem.ts';
-import { MAX_QUERY_NAMES, ONE_MAX_BYTES, OPEN_MAX_BYTES, readBody, refuseManyPairs } from './body.ts';
+import { MAX_QUERY_NAMES, RESOURCE_MAX_BYTES, PUBLIC_MAX_BYTES, readBody, refuseManyPairs } from './body.ts';
 import type { Dialect } from '../exports/csv.ts';
 import type { CsvExport, Exports } from '../exports/send.ts';
 import { oneOf } from './fields.ts';
 import { readKeyed, type Keyed } from './idempotency.ts';
 import { clientAddress, consumeLimit, type Bucket, type Limits } from './limits.ts';
-import { refuseLate, type Lag } from './overload.ts';
+import { refuseWhenOverloaded, type Lag } from './overload.ts';
 import { validate } from './validate.ts';
 
 /**
- * The callers of a route:
+ * The allowed callers of a route:
  * - `public`: every caller.
  * - `bearer`: a caller whose access token has the scope.
  * - `user`: a signed-in person, for their own data.
@@ -30,15 +30,18 @@ export type Request<P, Q, B> = {
   params: P;
   query: Q;
   body: B;
-  /** Set for `bearer` and `user` access only. */
+  /** The caller of the request. Set only for `bearer` and `user` access. */
   caller: Caller;
   /** The Idempotency-Key with the request's fingerprint. Null without the header. */
   keyed: Keyed | null;
-  /** `If-Match` of a `tagged` route. Null without the header. */
+  /** The header `If-Match` of a `tagged` route. Null without the header. */
   ifMatch: string | null;
   address: string;
   ctx: Context;
-  /** Verifies the token again, for long answers. @throws Problem invalid_token once it is revoked or expired */
+  /**
+   * Verifies the token again during a long response.
+   * @throws Problem invalid_token after it was revoked or has expired
+   */
   recheck(): Promise<Caller>;
 };
 
@@ -48,75 +51,78 @@ type AnswerDoc = {
   contentType?: string;
   /** Other media types that a caller may request. */
   also?: string[];
-  /** The schema of the JSON form, if the caller accepts JSON. */
+  /** The schema of the JSON form, which a caller receives with `Accept: application/json`. */
   json?: z.ZodType;
   headers?: Record<string, string>;
 };
 
 type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Name extends string> = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** OpenAPI form: `/api/payments/{paymentId}`. */
+  /** The path in OpenAPI form: `/api/payments/{paymentId}`. */
   path: string;
   operationId: string;
   tag: string;
   summary: string;
   description?: string;
   access: Access;
-  /** Null: no limit. */
+  /** The rate-limit bucket. Null: no limit. */
   bucket: Bucket | null;
   /** True if the route mails an address of the caller's choice. Then the bucket `mail` counts the request too. */
   mails?: true;
   params?: P;
   query?: Q;
   body?: B;
-  /** Faults between fields of the raw body, reported together with the schema's. */
+  /** Returns faults between fields of the raw body, in addition to the faults of the schema. */
   checkBody?(input: unknown): Fault[];
   /**
-   * Checks that need the clock or the database. Their faults are reported together with other faults.
-   * If they find the only faults, a stored answer takes precedence.
+   * Checks that need the clock or the database. Their faults are returned together with other faults.
+   * If only these checks find faults, a stored response takes precedence.
    */
   checkAlso?(input: unknown, caller: Caller, found: Fault[]): Promise<Fault[]>;
-  /** Announces the end of the operation (docs/versioning.md). */
+  /** The announced removal of the operation (docs/versioning.md). */
   deprecated?: Deprecation;
-  /** Faults of a query that need the database. */
+  /** Returns faults of a query that need the database. */
   checkQuery?(query: z.output<Q>, caller: Caller): Promise<Fault[]>;
-  /** The most faults of an answer, if 100 are too few. */
+  /** The most faults in a response, if 100 are too few. */
   maxFaults?: number;
   /** The largest body in bytes, if the default for one resource is too small. */
   maxBytes?: number;
-  /** True if an overloaded node serves the route too: its status, and rail notifications of money. */
+  /** True if even an overloaded node serves the route: its status, and rail notifications of money. */
   isUrgent?: boolean;
-  /** The body may also come as application/x-www-form-urlencoded. */
+  /** True if the body may also be application/x-www-form-urlencoded. */
   acceptsForm?: boolean;
   /** True if `run` reads the raw bytes of the body. */
   readsRawBody?: boolean;
-  /** A GET with an effect, which only a person may cause. HEAD returns 405, and a browser's prefetch is refused. */
+  /**
+   * True for a GET with an effect, which only a person may cause.
+   * HEAD returns 405, and a browser's prefetch is refused.
+   */
   changesState?: boolean;
-  /** The answer is a stream without an end. HEAD returns 405, because it could not close the stream. */
+  /** True if the response is an endless stream. HEAD returns 405, because it could not close the stream. */
   isStream?: boolean;
   idempotent?: boolean;
-  /** Answers have an `ETag`, and changes honour `If-Match`, because several people may edit the resource. */
+  /** True if responses have an `ETag` and changes honour `If-Match`, because several people may edit the resource. */
   tagged?: boolean;
   /** The `Prefer` values that the route honours (RFC 7240), for the OpenAPI document. */
   prefers?: string;
   example?: object;
   /** Further refusals of the route, by status, for the OpenAPI document. */
   refusals?: Record<number, string>;
-  /** Browsers receive refusals as pages. */
+  /** True if browsers receive refusals as pages. */
   refusesByPage?: boolean;
-  /** Not part of the published interface (pages). */
+  /** True if the route is not part of the published API (pages). */
   isHidden?: boolean;
   /** The body's schema in the OpenAPI document, if `run` reads or checks the body itself. */
   bodyDoc?: z.ZodType;
-  /** Answers refusals in another form than problem+json (OAuth). */
+  /** Builds refusals in another form than problem+json (OAuth). */
   refuse?(problem: Problem): Answer;
   answers: Record<number, AnswerDoc>;
-  /** The whole list as CSV, for `Accept: text/csv` or a path that ends in `.csv`. */
+  /** Exports the whole list as CSV, for `Accept: text/csv` or a path that ends in `.csv`. */
   csv?: CsvExport<Name, Pick<Request<z.output<P>, z.output<Q>, undefined>, 'params' | 'query' | 'caller'>>;
   run(request: Request<z.output<P>, z.output<Q>, z.output<B>>): Promise<Answer> | Answer;
 };
 
-/** `since`: the day of the announcement; `sunset`: the day of the removal; `link`: the URL of the instructions. */
+/** `since`: the day of the announcement. `sunset`: the day of the removal. `link`: the URL of the instructions. */
 export type Deprecation = { since: string; sunset: string; link: string };
 
 export type Route = RouteOptions<z.ZodType, z.ZodType, z.ZodType, string>;
@@ -130,7 +136,7 @@ export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   return { ...declared, query: ((declared.query as z.ZodObject | undefined) ?? z.object({})).safeExtend(csvQuery) };
 }
 
-/** The query parameter that each exported list adds to its own. */
+/** The query parameter that each exported list has in addition to its own. */
 const csvQuery = {
   dialect: oneOf(['excel', 'rfc4180'] satisfies Dialect[]).describe(
     'For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. ' +
@@ -146,31 +152,31 @@ function wantsCsv(ctx: Context): boolean {
 export type RequestServices = { verify: Verify; limits: Limits; exports: Exports; lag: Lag };
 
 export function maxBytesOf({ access, maxBytes }: Route): number {
-  return maxBytes ?? (needsToken(access) ? ONE_MAX_BYTES : OPEN_MAX_BYTES);
+  return maxBytes ?? (needsToken(access) ? RESOURCE_MAX_BYTES : PUBLIC_MAX_BYTES);
 }
 
-/** Routes requests to the declared routes. `allowedMethods()` of the router answers OPTIONS and other methods (405). */
+/** Routes requests to the declared routes. The router's `allowedMethods()` handles OPTIONS and other methods (405). */
 export function createRouter(routes: readonly Route[], services: RequestServices): Router {
   const router = new Router({ sensitive: true });
   for (const declared of routes) {
     const path = declared.path.replace(/\{(\w+)\}/g, ':$1');
-    // The path with `.csv` comes first, because `{id}` would match the ending too.
+    // The path with `.csv` is registered first, because `{id}` would match the ending too.
     if (declared.csv) router.register(`${path}.csv`, [declared.method], serveRoute(declared, services, true));
     const layer = router.register(path, [declared.method], serveRoute(declared, services));
-    // The router answers HEAD with the handler of GET. Without HEAD in `methods` it returns 405, and Allow omits HEAD.
+    // The router handles HEAD like GET. Without HEAD in `methods`, it returns 405, and Allow omits HEAD.
     if (declared.changesState || declared.isStream) layer.methods = layer.methods.filter((method) => method !== 'HEAD');
   }
   return router;
 }
 
-/** Serves one declared route. @param isFile true if the path ends in `.csv`: the answer is a file */
+/** Serves one declared route. @param isFile true if the path ends in `.csv`: the response is a file */
 function serveRoute(declared: Route, { verify, limits, exports, lag }: RequestServices, isFile = false) {
   const { access, csv } = declared;
   return async (ctx: Context): Promise<void> => {
     ctx.state['route'] = declared.path;
     ctx.state['maxFaults'] = declared.maxFaults;
     if (declared.deprecated) announceEnd(ctx, declared.deprecated);
-    if (!declared.isUrgent) refuseLate(lag);
+    if (!declared.isUrgent) refuseWhenOverloaded(lag);
     try {
       await serve(ctx);
     } catch (error) {
@@ -190,7 +196,7 @@ function serveRoute(declared: Route, { verify, limits, exports, lag }: RequestSe
       await countCall(declared, address, { who: address }, limits, ctx);
     }
     if (declared.changesState) refusePrefetch(ctx);
-    // A status route reads no query, so that the probe of a load balancer stays cheap.
+    // A status route reads no query, so that a load balancer's probe stays cheap.
     if (!declared.isUrgent) refuseManyPairs(ctx.querystring, MAX_QUERY_NAMES, '/query');
     const body =
       declared.method === 'GET' || declared.readsRawBody
@@ -215,7 +221,7 @@ function serveRoute(declared: Route, { verify, limits, exports, lag }: RequestSe
 }
 
 /**
- * Refuses a browser's prefetch of a GET with an effect. Browsers announce it in one of these headers.
+ * Refuses a browser's prefetch of a GET with an effect. Browsers announce a prefetch in one of these headers.
  * @throws Problem prefetch_refused
  */
 function refusePrefetch(ctx: Context): void {
@@ -223,17 +229,17 @@ function refusePrefetch(ctx: Context): void {
   if (/(^|[\s,;])(prefetch|prerender|preview)($|[\s,;])/i.test(purposes)) throw new Problem('prefetch_refused');
 }
 
-/** Sets the headers of a deprecated operation (RFC 9745, RFC 8594). Refusals have them too. */
+/** Sets the headers of a deprecated operation (RFC 9745, RFC 8594), on refusals too. */
 function announceEnd(ctx: Context, { since, sunset, link }: Deprecation): void {
   ctx.set({ Deprecation: `@${Date.parse(since) / 1_000}`, Sunset: new Date(sunset).toUTCString() });
   ctx.append('Link', `<${link}>; rel="deprecation"; type="text/html"`);
 }
 
-/** The bucket and the owner of a counted call, and its points. Default: the route's bucket, one point. */
+/** The rate-limit bucket, the owner and the points of a counted call. Default: the route's bucket, one point. */
 type Counted = { bucket?: Bucket; who: string; points?: number };
 
 /**
- * Counts the call of a known caller, by default for the merchant, then checks access.
+ * Counts the call of a known caller, by default for the merchant, and then checks access.
  * @throws Problem too_many_requests, insufficient_scope, user_required
  */
 export async function admit(
@@ -244,7 +250,7 @@ export async function admit(
   counted: Counted = { who: caller.merchantId || String(caller.userId) },
 ): Promise<void> {
   const { access } = declared;
-  // Mails count per person, because a person may have several merchants.
+  // Mails count per person, because a person may belong to several merchants.
   await countCall(declared, caller.userId ?? caller.merchantId, counted, limits, ctx);
   if (access.kind === 'user' && !caller.userId) throw new Problem('user_required');
   if (access.kind !== 'bearer' || caller.scopes.has(access.scope)) return;
@@ -253,7 +259,7 @@ export async function admit(
   });
 }
 
-/** Counts a call in its buckets. The answer's headers describe the bucket that is counted last. */
+/** Counts a call in its rate-limit buckets. The response's headers describe the bucket that is counted last. */
 async function countCall({ bucket, mails }: Route, mailer: string, counted: Counted, limits: Limits, ctx: Context) {
   if (mails) await consumeLimit(limits, 'mail', mailer, ctx);
   if (bucket) await consumeLimit(limits, counted.bucket ?? bucket, counted.who, ctx, counted.points);
@@ -267,22 +273,22 @@ function writeAnswer(ctx: Context, { status, body = null, type = 'application/js
   if (body !== null) ctx.type = type;
 }
 
-/** The caller of a request. All its resources belong to `merchantId`. */
+/** The caller of a request. The caller's resources belong to `merchantId`. */
 export type Caller = {
-  /** Empty for a person without a merchant. Such a person has no scopes. */
+  /** The merchant. Empty for a person without a merchant, who has no scopes. */
   merchantId: string;
   clientId: string;
-  /** Null for an API client of the merchant. */
+  /** The signed-in person. Null for an API client of the merchant. */
   userId: string | null;
-  /** The sign-in of a person's token. */
+  /** The session of a person's token. Null for an API client. */
   sessionId: string | null;
   scopes: ReadonlySet<Scope>;
 };
 
-/** Returns the caller of a token; null if the token is forged or expired, or its client is revoked. */
+/** Returns the caller of a token. Null if the token is forged or expired, or its client is revoked. */
 export type Verify = (token: string) => Promise<Caller | null>;
 
-/** @throws Problem invalid_token, with the challenge of RFC 6750 §3 */
+/** Verifies the bearer token. @throws Problem invalid_token, with the challenge of RFC 6750 §3 */
 async function verifyBearer(ctx: Context, verify: Verify): Promise<Caller> {
   const header = ctx.get('authorization');
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1];

@@ -1,17 +1,17 @@
-// Signatures of the messages between the gateway and a rail. Both sides have the same key (docs/rail.md, "Signature").
+// Signatures of messages between the gateway and a rail. Both sides have the same key (docs/rail.md, "Signature").
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { equalsSecret } from '../secrets.ts';
 
 export type RailMessage = {
   method: string;
-  /** Path and query after the receiver's base address, so that a proxy's prefix changes nothing. */
+  /** Path and query after the receiver's base URL, so that a proxy's path prefix changes nothing. */
   path: string;
-  /** The exact bytes of the body; empty for a GET. */
+  /** The exact bytes of the body. Empty for a GET. */
   body: string | Buffer;
 };
 
-/** The tolerated difference of the sender's clock. An intercepted message can be replayed for this long. */
+/** The tolerated difference of the sender's clock, in seconds. An intercepted message can be replayed for this long. */
 const TOLERANCE_S = 300;
 
 export function signMessage(key: string, message: RailMessage, now: Date): Record<string, string> {

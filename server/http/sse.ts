@@ -15,30 +15,36 @@ export type Stream = {
 };
 
 const HEARTBEAT_MS = 15_000;
-/** How long the reader of an ended stream may take to read the rest. */
+/** The time in which the reader of an ended stream must read the rest. */
 const LEFT_UNREAD_MS = 10_000;
-/** Readers of a stopping node reconnect after half a second, plus a random time of up to two and a half seconds. */
+/**
+ * The shortest wait before readers of a stopping node reconnect.
+ * A random time of up to two and a half seconds is added.
+ */
 const RECONNECT_MIN_MS = 500;
 const RECONNECT_SPREAD_MS = 2_500;
-/** A reader with more unread bytes is disconnected. It reconnects and reads the events again. */
+/** The most unread bytes. A reader with more is disconnected. It reconnects and reads the events again. */
 const MAX_UNREAD_BYTES = 65_536;
-/** `flushed` resolves at once while fewer bytes are unread. */
+/** While fewer bytes than this are unread, `flushed` resolves immediately. */
 const FLUSHED_FROM = 16_384;
 
 export type Streams = {
-  /** Opens a stream. @throws Problem service_unavailable if one of the shares is full; the reader then polls */
+  /**
+   * Opens a stream.
+   * @throws Problem service_unavailable if a limit is reached; the reader then polls
+   */
   open(ctx: Context, shares: readonly Share[]): Stream;
   count(): number;
   /** Ends all streams within this time, one by one, so that readers reconnect gradually. `hurry` ends the wait. */
   drain(withinMs: number, hurry: AbortSignal): Promise<void>;
-  /** Ends all streams now, each with another delay for its reader to reconnect. */
+  /** Ends all streams now. Each reader receives a different delay before it reconnects. */
   closeAll(): void;
 };
 
-/** The limit of streams on this node for a payment, merchant, person or address (`of`). `most` 0: no limit. */
+/** The limit of streams on this node for a payment, merchant, person or IP address (`of`). `most` 0: no limit. */
 export type Share = { of: string; most: number };
 
-/** All open streams of this node, under one heartbeat. */
+/** Creates the registry of this node's open streams, which share one heartbeat. */
 export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
   const held = new Map<string, number>();
   const responses = new Set<ServerResponse>();
@@ -93,7 +99,7 @@ export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
     },
     count: () => responses.size,
     async drain(withinMs, hurry) {
-      // In the first fifth, no load balancer has noticed the stop, so readers would reconnect to this node.
+      // In the first fifth of the time, load balancers have not noticed the stop: readers would reconnect to this node.
       const restMs = withinMs * 0.8;
       await clock.wait(withinMs - restMs, hurry);
       for (const response of responses) void clock.wait(Math.random() * restMs).then(() => endWithRetry(response));
@@ -113,7 +119,7 @@ function count(held: Map<string, number>, shares: readonly Share[], change: 1 | 
   }
 }
 
-/** Returns the text of an event. @param data a text without line breaks (JSON) */
+/** Returns the text of a server-sent event. @param data a text without line breaks (JSON) */
 export function writeEvent(event: string, data: string, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`;
 }
@@ -126,13 +132,13 @@ const STREAM_HEADERS = {
   Connection: 'keep-alive',
 };
 
-/** Calls the listener when the response closes, or at once if it is closed: no further event would report it. */
+/** Calls the listener when the response closes, or immediately if it is already closed. */
 function whenClosed(response: ServerResponse, listener: () => void): void {
   if (response.closed) listener();
   else response.once('close', listener);
 }
 
-/** Writes a comment. Its callback runs when the socket has accepted all bytes before it. */
+/** Writes a comment to the stream. Resolves when the socket has accepted all bytes before it. */
 function drained(response: ServerResponse): Promise<void> {
   if (response.writableLength < FLUSHED_FROM || response.writableEnded || response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {

@@ -31,7 +31,7 @@ export function statusRoutes({ watch, stopping, metrics }: StatusDeps): Route[] 
       run() {
         if (stopping.aborted) throw tryLater('service_unavailable', 5);
         if (!watch.isReady()) {
-          // Refreshes the status for the next request.
+          // Starts a new check of the database, for the next status request.
           void watch.look();
           throw tryLater('service_unavailable', 2);
         }

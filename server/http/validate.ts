@@ -1,11 +1,14 @@
-// Validates path, query and body of a request by their schemas, and reports zod's findings as faults.
+// Validates path, query and body of a request by their schemas, and returns zod's findings as faults.
 import { z } from 'zod';
 import { MESSAGES, type FaultCode } from '../../shared/messages.ts';
 import { findBadText } from './json.ts';
-import { invalid, pointerOf, Problem, type Fault } from './problem.ts';
+import { invalidFields, pointerOf, Problem, type Fault } from './problem.ts';
 import type { Caller, Route } from './route.ts';
 
-/** Checks path, query and body together, so that one answer names every fault. A wrong path is a 404, not a fault. */
+/**
+ * Checks path, query and body together, so that one response names every fault.
+ * An invalid path is a 404, not a fault.
+ */
 export async function validate(
   declared: Route,
   { body: input, ...given }: { params: unknown; query: Record<string, unknown>; body: unknown },
@@ -14,19 +17,20 @@ export async function validate(
   const params = declared.params?.safeParse(given.params);
   if (params && !params.success) throw new Problem('not_found');
   const { faults, query, body } = checkShape(declared, given.query, input);
-  if (faults.length > 0) throw invalid([...faults, ...((await declared.checkAlso?.(input, caller, faults)) ?? [])]);
+  if (faults.length > 0)
+    throw invalidFields([...faults, ...((await declared.checkAlso?.(input, caller, faults)) ?? [])]);
   const queryFaults = (await declared.checkQuery?.(query, caller)) ?? [];
-  if (queryFaults.length > 0) throw invalid(queryFaults);
+  if (queryFaults.length > 0) throw invalidFields(queryFaults);
   return { params: params?.data, query, body };
 }
 
-/** Parses query and body, and returns every fault that needs neither the clock nor the database. */
+/** Parses query and body. Returns every fault that needs neither the clock nor the database. */
 export function checkShape(
   declared: Route,
   rawQuery: Record<string, unknown>,
   input: unknown,
 ): { faults: Fault[]; query: unknown; body: unknown } {
-  // Runs first, because it may refuse too many entries before any is validated.
+  // This check runs first, because it may refuse too many entries before any entry is validated.
   const between = declared.checkBody?.(input) ?? [];
   const faults = findBadText(rawQuery, '/query');
   const check = (schema: z.ZodType | undefined, value: unknown, prefix: string): unknown => {
@@ -44,7 +48,7 @@ export function checkShape(
 
 /** Collects `name.key=` and `name[key]=` of a query into one record `name`. A plain `name=` replaces the record. */
 function gatherRecords(asked: Record<string, unknown>): Record<string, unknown> {
-  // The objects have no prototype, so that no name can reach one.
+  // The objects have no prototype, so that no query name can reach one.
   const query = Object.create(null) as Record<string, unknown>;
   const records = Object.create(null) as Record<string, Record<string, unknown>>;
   for (const [name, value] of Object.entries(asked)) {
@@ -57,7 +61,7 @@ function gatherRecords(asked: Record<string, unknown>): Record<string, unknown> 
 }
 
 /**
- * True for routes that refuse unknown query names: a misspelled filter of a list would return all rows.
+ * True for routes that refuse unknown query names, because a list with a misspelled filter would return all rows.
  * Bodies, public pages and reads of one resource ignore unknown names.
  */
 function isListOrFile({ method, access, query, answers, changesState, isStream }: Route): boolean {
@@ -77,7 +81,7 @@ function findUnknownNames(schema: z.ZodType | undefined, query: Record<string, u
 
 type Issue = z.core.$ZodIssue;
 
-/** Returns every fault of a failed parse. `input` tells a missing field from a wrong one. */
+/** Returns every fault of a failed parse. `input` distinguishes a missing field from an invalid one. */
 export function faultsOf(error: z.ZodError, input: unknown): Fault[] {
   return error.issues.flatMap((issue): Fault[] => {
     if (issue.code === 'unrecognized_keys')
@@ -88,12 +92,12 @@ export function faultsOf(error: z.ZodError, input: unknown): Fault[] {
   });
 }
 
-/** The most empty lists that are replaced, because each replacement copies the value. */
+/** The most empty arrays that are replaced, because each replacement copies the value. */
 const MAX_EMPTY_LISTS = 100;
 
 /**
- * Parses a value. An empty list in place of an object counts as `{}`, because PHP encodes empty objects as `[]`.
- * Merchant-defined JSON has no schema inside, so it stays unchanged.
+ * Parses a value. An empty array in place of an object counts as `{}`, because PHP encodes empty objects as `[]`.
+ * Merchant-defined JSON has no inner schema, so it stays unchanged.
  */
 export function parseTolerantly(
   schema: z.ZodType,
@@ -125,10 +129,10 @@ function withObjectAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): u
   return Array.isArray(value) ? value.with(Number(key), inner) : { ...(value as object), [key]: inner };
 }
 
-/** Matches zod's own messages. Any other message comes from our schema and names the rule. */
+/** Matches zod's own messages. Any other message comes from the gateway's schemas and names the rule. */
 const ZODS_OWN = /^(Invalid|Too) /;
 
-/** Marks a custom check with one of our codes: `z.refine(check, fault('invalid_phone'))`. */
+/** Marks a custom check with one of the gateway's codes: `z.refine(check, fault('invalid_phone'))`. */
 export function fault(code: FaultCode, params: Record<string, unknown> = {}): { params: Record<string, unknown> } {
   return { params: { code, ...params } };
 }

@@ -15,14 +15,14 @@ type Rule<T extends keyof Tables> = {
   also?: (eb: ExpressionBuilder<Tables, T>) => Expression<SqlBool>;
 };
 
-/** The retention period: a number of days, or the name of the setting that has it. */
+/** The retention period of a table: a number of days, or the name of the setting with that number. */
 type Kept = number | Extract<keyof Config, `RETENTION_${string}`>;
 
 type RetentionRule = { table: string; kept: Kept; deleteOld: Prepared<{ before: Date }, unknown> };
 
-/** A rule that deletes the rows of a table, in batches, if `moment` is before the cutoff and `also` is true. */
+/** Builds a rule that deletes rows in batches, if `moment` is before the cutoff and `also` is true. */
 function retain<T extends keyof Tables>(table: T, rule: Rule<T>): RetentionRule {
-  // The type `Rule<T>` has checked the column names. From here on, the table may be any table.
+  // The type `Rule<T>` has already checked the column names, so the table may be any table from here on.
   const [name, key]: [string, string[]] = [table, rule.key];
   const keys = sql.join(key.map((column) => sql.ref(column)));
   const deleteOld = prepared((tables, { before }: { before: Date }) => {
@@ -30,7 +30,7 @@ function retain<T extends keyof Tables>(table: T, rule: Rule<T>): RetentionRule 
       const also = rule.also?.(eb as unknown as ExpressionBuilder<Tables, T>);
       return eb.and([sql<boolean>`${sql.ref(rule.moment)} < ${before}`, ...(also ? [also] : [])]);
     };
-    // The condition appears twice: PostgreSQL rechecks only the outer one for a row that was renewed since.
+    // The condition appears twice, because PostgreSQL rechecks only the outer one for a row that was renewed since.
     return (tables as unknown as Kysely<AnyTables>)
       .deleteFrom(name)
       .where(sql`(${keys})`, 'in', (eb: AnyRow) => eb.selectFrom(name).select(key).where(isOld).limit(BATCH))
@@ -42,14 +42,14 @@ function retain<T extends keyof Tables>(table: T, rule: Rule<T>): RetentionRule 
 type AnyTables = Record<string, Record<string, unknown>>;
 type AnyRow = ExpressionBuilder<AnyTables, string>;
 
-/** True for the known address of a person, kept for 90 days. The other rows count failures: an attacker makes many. */
+/** True for a person's known IP address, kept for 90 days. The other rows count failures, and attackers create many. */
 const isKnownAddress = (eb: ExpressionBuilder<Tables, 'sign_in_failures'>) =>
   eb.fn<boolean>('starts_with', ['subject', eb.val('known:')]);
 
 const RETENTION_RULES: RetentionRule[] = [
-  // The gateway replays answers stored by Idempotency-Key for this long.
+  // The retention of stored responses, which the gateway replays by Idempotency-Key.
   retain('idempotency_keys', { key: ['merchantId', 'key'], moment: 'createdAt', kept: 'RETENTION_IDEMPOTENCY_DAYS' }),
-  // Refused requests of merchants' systems: a week is enough to debug an integration.
+  // Refused requests of merchants' systems are kept for a week, which is enough to debug an integration.
   retain('request_errors', { key: ['id'], moment: 'occurredAt', kept: 7 }),
   retain('revoked_tokens', { key: ['jti'], moment: 'expiresAt', kept: 0 }),
   retain('mail_tokens', { key: ['userId', 'purpose'], moment: 'expiresAt', kept: 0 }),
@@ -72,32 +72,32 @@ const RETENTION_RULES: RetentionRule[] = [
     kept: 'RETENTION_MAILS_DAYS',
     also: (eb) => eb('dueAt', 'is', null),
   }),
-  // Unproven rail notifications that no query confirmed in three days: the gateway polled the rail all that time.
+  // Unproven rail notifications are deleted after three days, because the gateway polled the rail all that time.
   retain('inbox', {
     key: ['id'],
     moment: 'receivedAt',
     kept: 3,
     also: (eb) => eb.and([sql<boolean>`not is_proven`, eb('dueAt', 'is', null)]),
   }),
-  // Shops pin versions of the widget. A file that no node has started with for two years belongs to an old release.
+  // Shops pin versions of the widget. A file that no node has used at its start for two years is from an old release.
   retain('published_files', { key: ['path'], moment: 'seenAt', kept: 730 }),
-  // Invitations that the invited person did not accept in time.
+  // Invitations are deleted if the invited person did not accept them in time.
   retain('memberships', { key: ['merchantId', 'userId'], moment: 'expiresAt', kept: 0 }),
 ];
 
-/** The retention of a table too large for a full scan each night. It commits each step, and its progress with it. */
+/** The retention of a table too large for a full scan each night. Each step commits its deletions and progress. */
 export type EraseOld = {
   table: string;
-  /** Runs one step and returns the number of rows it visited; null if no rows are left, or another node runs it. */
+  /** Runs one step and returns the number of visited rows. Null if no rows are left or another node runs the task. */
   run(): Promise<number | null>;
 };
 
 type CleaningHost = Host & { config: Config };
 
-/** Deletes expired rows at the start and then daily, until the node stops. Several nodes may run it concurrently. */
+/** Deletes expired rows at the start and then daily until the node stops. Several nodes may run it concurrently. */
 export async function cleanDaily(host: CleaningHost, eraseOld: EraseOld[] = []): Promise<void> {
   while (!host.stopping.aborted) {
-    // With a wrong clock, any row might seem old.
+    // With a wrong clock, any row might seem old, so nothing is deleted.
     for (const kept of host.isClockCorrect() ? RETENTION_RULES : []) {
       await cleanTable(host, kept).catch((error: unknown) => {
         host.log.warn({ err: error, table: kept.table }, 'could not delete expired rows');
@@ -121,13 +121,13 @@ async function cleanTable(host: CleaningHost, { table, kept, deleteOld }: Retent
   }
 }
 
-/** Runs steps until no rows are left, another node runs the task, or this node stops. */
+/** Runs the steps until no rows are left, another node runs the task, or this node stops. */
 async function eraseTable(host: CleaningHost, table: string, run: EraseOld['run']): Promise<void> {
   for (let erased = await run(); erased !== null; erased = host.stopping.aborted ? null : await run())
     counts.expiredRows.inc({ table }, erased);
 }
 
-/** The cutoff: rows older than this have exceeded their retention period. */
+/** Returns the cutoff: rows older than this time have exceeded their retention period. */
 export function retentionCutoff({ clock, config }: Pick<CleaningHost, 'clock' | 'config'>, kept: Kept): Date {
   return new Date(clock.now().getTime() - (typeof kept === 'number' ? kept : config[kept]) * DAY_MS);
 }

@@ -1,14 +1,14 @@
 // Queues of due rows: a row of a table is a job once its `due_at` has passed.
 // A node claims rows by lease. The node that claimed a row finishes or reschedules it.
 import { query, runStatement } from '../database/db.ts';
-import { ALL, POLL_MS, type Host, type Watcher, type Queue } from './engine.ts';
+import { ALL_JOBS, POLL_MS, type Host, type Watcher, type Queue } from './engine.ts';
 import { claimStatement, watchStatement, type Kind } from './claim.sql.ts';
 
-/** A claimed row. Its run may change the row only while `due_count` equals `dueCount`: no later claim exists. */
+/** A claimed row. Its job may change the row only while `due_count` equals `dueCount`: no later claim exists. */
 export type Claim = { id: string; dueCount: number };
 
 export type DueWork<Row extends Claim = Claim> = {
-  /** A table with `id`, `due_at` and `due_count`. */
+  /** The table of due rows, with `id`, `due_at` and `due_count`. */
   table:
     | 'attempts'
     | 'payments'
@@ -24,28 +24,31 @@ export type DueWork<Row extends Claim = Claim> = {
     | 'erasures'
     | 'sms_batches'
     | 'sms_messages';
-  /** For a table with several kinds of work: the name of this kind, and an SQL condition for its rows. */
+  /** For a table with several kinds of work: the name of this kind, and the SQL condition of its rows. */
   only?: { name: string; where: string };
-  /** The column of the key, for a queue with keys. Each key may have `concurrency` slots, of SHARES times as many in all. */
+  /** The key column of a keyed queue. A key may use `concurrency` slots, and all keys together SHARES times as many. */
   turns?: string;
   /** Returns the keys that may claim fewer rows now, with their limits. `slots`: all slots of the queue. */
   limit?(busy: ReadonlyMap<string, number>, slots: number): ReadonlyMap<string, number>;
-  /** How long a claim lasts: after a crash another node takes the row over when it ends. */
+  /** The lease of a claim. After a crash, another node takes the row over when the lease ends. */
   leaseMs: number;
-  /** Jobs of one key, or of a queue without keys, that this node runs concurrently; default: AT_ONCE. */
+  /** The concurrent jobs of one key, or of a queue without keys, on this node. Default: AT_ONCE. */
   concurrency?: number;
-  /** Default: GATHER_MS. */
+  /** The wait before a claim, so that rows share it. Default: GATHER_MS. */
   gatherMs?: number;
   run(row: Row, leave: () => void): Promise<void>;
 };
 
-/** A queue of due rows. */
+/** A queue whose jobs are due rows of a table. */
 export type DueQueue = Queue & { kind: Kind };
 
 const AT_ONCE = 16;
-/** A key whose jobs never end blocks one eighth of the slots. The other keys keep seven eighths. */
+/** A queue has this many times the slots of one key, so a blocked key uses at most one eighth of the slots. */
 const SHARES = 8;
-/** Rows are claimed in batches, because a claim for each finished row would cost as much as the work. */
+/**
+ * The default wait before a claim.
+ * Rows are claimed in batches, because single claims would cost as much as the work.
+ */
 const GATHER_MS = 50;
 
 /** Creates a queue whose jobs need only the id and the claim of their row. */
@@ -83,7 +86,7 @@ export function preloadingQueue<Row extends Claim>(
       const rows = claims.length > 0 ? await read(claims) : [];
       const jobs = rows.map((row) => ({
         id: row.id,
-        key: keys.get(row.id) ?? ALL,
+        key: keys.get(row.id) ?? ALL_JOBS,
         run: (leave: () => void) => work.run(row, leave),
       }));
       const isCutShort = turns && claims.length === limit;
@@ -91,7 +94,7 @@ export function preloadingQueue<Row extends Claim>(
     },
   };
 
-  /** The parameters $4 to $6 of a claim: keys with their own limits, these limits, and the limit of all other keys. */
+  /** Returns the claim parameters $4 to $6: keys with their own limits, these limits, and the limit of other keys. */
   function freeSlots(busy: ReadonlyMap<string, number>): [string[], number[], number] {
     const rooms = new Map([...busy].map(([key, count]) => [key, Math.max(0, concurrency - count)]));
     for (const [key, count] of work.limit?.(busy, slots) ?? []) rooms.set(key, count);
@@ -101,12 +104,12 @@ export function preloadingQueue<Row extends Claim>(
 
 type ClaimRow = { id: string | null; dueCount: number; key: string; nextAt: Date | null };
 
-/** Returns null for a time behind the next poll: the watcher finds that row. */
+/** Returns null for a time after the next poll, because the watcher finds that row. */
 function soon({ clock }: Host, at: Date | null): Date | null {
   return at && at.getTime() - clock.now().getTime() <= POLL_MS ? at : null;
 }
 
-/** Creates a watcher that finds rows due before the next poll, for all queues in one query, and wakes the queues. */
+/** Creates a watcher that finds soon-due rows of all queues with one query, and wakes their queues. */
 export function watchDue(host: Host, queues: DueQueue[]): Watcher {
   const statement = watchStatement(queues.map(({ kind }) => kind));
   return async () => {
@@ -116,7 +119,7 @@ export function watchDue(host: Host, queues: DueQueue[]): Watcher {
   };
 }
 
-/** Sets when a claimed row is due again (null: never). Does nothing if another node has claimed the row since. */
+/** Sets when a claimed row is due again. Null means never. Does nothing if another node has claimed the row since. */
 export async function reschedule(host: Host, table: DueWork['table'], claim: Claim, dueAt: Date | null): Promise<void> {
   await query((tables) =>
     tables.updateTable(table).set({ dueAt }).where('id', '=', claim.id).where('dueCount', '=', claim.dueCount),

@@ -1,7 +1,7 @@
 // The job engine: claims due jobs by lease and runs them concurrently until the node stops.
 //
 // Two kinds of queues:
-// - Plain: every job has the key `ALL`. Examples are the due rows of most tables (due.ts).
+// - Plain: every job has the key `ALL_JOBS`. Examples are the due rows of most tables (due.ts).
 // - Keyed: each job belongs to a key, for instance an endpoint or a rail account. Each key has its own slots.
 //
 // A queue sleeps until one of three things makes it claim:
@@ -22,13 +22,13 @@ import { counts, secondsSince } from '../metrics/counts.ts';
 import type { Db } from '../database/db.ts';
 import { inSpan } from '../metrics/span.ts';
 
-/** The input of one claim. */
+/** The input of one claim by a queue. */
 export type ClaimRequest = {
-  /** Keys with newly due jobs, or with free slots for jobs that were left behind. */
+  /** Keys with newly due jobs, or with free slots for jobs that an earlier claim left. */
   keys: string[];
-  /** The number of occupied slots, by key. */
+  /** The number of occupied slots of each key. */
   busy: Map<string, number>;
-  /** The most slots that one key may occupy, the occupied ones included. */
+  /** The most slots that one key may occupy, including slots that are occupied already. */
   slotsPerKey: number;
 };
 
@@ -50,7 +50,7 @@ export type Watcher = () => Promise<void>;
 /** The pause between two polls: the longest delay of jobs that another node made due. */
 export const POLL_MS = 1_000;
 
-/** Runs jobs until the node stops; resolves when the last one is done. */
+/** Runs jobs until the node stops. Resolves when the last job has ended. */
 export async function runJobs(host: Host, queues: Queue[], watchers: Watcher[]): Promise<void> {
   const states = queues.map(({ name }) => host.jobs.stateOf(name));
   const wakeAll = () => states.forEach((state) => state.wakeUp());
@@ -86,7 +86,7 @@ async function claim(running: RunningQueue): Promise<void> {
   const { host, queue, state, slots } = running;
   const keys = takeDueKeys(state);
   const slotsPerKey = slotsForEachKey(slots, keys.length);
-  // A copy: jobs free their slots while the claim runs.
+  // The claim gets a copy of the occupied slots, because jobs free their slots while the claim runs.
   const busy = new Map(slots.busy);
   try {
     const { jobs, nextAt } = await queue.claim({ keys, busy, slotsPerKey });
@@ -95,7 +95,7 @@ async function claim(running: RunningQueue): Promise<void> {
     for (const key of new Set([...keys, ...claimed.keys()])) {
       const occupied = (busy.get(key) ?? 0) + (claimed.get(key)?.length ?? 0);
       markSaturated(slots, key, occupied, slotsPerKey);
-      // Jobs that ended during the claim did not know that the key was saturated, so they did not mark it due.
+      // A job that ended during the claim could not see that its key was saturated, so it did not mark the key due.
       if ((slots.busy.get(key) ?? 0) < occupied && wantsMore(slots, key)) markDue(state, key);
     }
     if (nextAt) markDueAt(state, new Date(Math.max(nextAt.getTime(), host.clock.now().getTime() + queue.gatherMs)));
@@ -130,49 +130,49 @@ function start({ host, queue, state, slots }: RunningQueue, { id, key, run }: Jo
   slots.running.add(running);
 }
 
-/** A claimed job. */
+/** A claimed job of a queue. */
 export type Job = {
   id: string;
-  /** Jobs of one key share its slots. */
+  /** The key of the job. Jobs with the same key share its slots. */
   key: string;
   /**
-   * Does the job, or reschedules it. A job that throws keeps its lease and is claimed again when the lease ends.
-   * @param freeSlot frees the job's slot before the job ends, for instance while the job records its result
+   * Runs the job, or reschedules it. A job that throws keeps its lease, and is claimed again when the lease ends.
+   * @param freeSlot frees the job's slot before the job ends, for example while the job records its result
    */
   run(freeSlot: () => void): Promise<void>;
 };
 
 /** The state of one queue on this node. */
 type QueueState = {
-  /** Keys to claim for: endpoint ids, merchant ids or rail accounts; `ALL` means every job of the queue. */
+  /** The keys to claim for: endpoint ids, merchant ids or rail accounts. `ALL_JOBS` means every job of the queue. */
   dueKeys: Set<string>;
-  /** When the next job becomes due; null if the queue expects no job before the next poll. */
+  /** The time at which the next job becomes due. Null if the queue expects no job before the next poll. */
   nextDueAt: Date | null;
-  /** The number of occupied slots, by key. */
+  /** The number of occupied slots of each key. */
   busy: Map<string, number>;
-  /** Ends the queue's sleep; does nothing while the queue is awake. */
+  /** Ends the queue's sleep. Does nothing while the queue is awake. */
   wakeUp(): void;
 };
 
 /** The only key of a plain queue. */
-export const ALL = '';
+export const ALL_JOBS = '';
 
 /** The queues of a node, by name. */
 export type Jobs = {
-  /** Jobs of the key are due now: the queue claims without waiting for the next poll. */
+  /** Marks jobs of the key as due now, so that the queue claims without waiting for the next poll. */
   wake(queue: string, key?: string): void;
-  /** Jobs of the queue become due at this time. */
+  /** Sets the time at which jobs of the queue become due. */
   wakeAt(queue: string, at: Date): void;
   stateOf(queue: string): QueueState;
 };
 
-/** The parts of a node that jobs use. */
+/** The parts of a node that the job engine uses. */
 export type Host = Db & {
   clock: Clock;
   log: Logger;
   jobs: Jobs;
   stopping: AbortSignal;
-  /** False while this node's clock differs too much from the database's. Then the node claims no jobs. */
+  /** False while this node's clock differs too much from the database's clock. Then the node claims no jobs. */
   isClockCorrect(): boolean;
 };
 
@@ -190,7 +190,7 @@ export function createJobs(): Jobs {
   };
   return {
     stateOf,
-    wake: (queue, key = ALL) => markDue(stateOf(queue), key),
+    wake: (queue, key = ALL_JOBS) => markDue(stateOf(queue), key),
     wakeAt: (queue, at) => markDueAt(stateOf(queue), at),
   };
 }
@@ -206,21 +206,21 @@ function markDueAt(state: QueueState, at: Date): void {
   state.wakeUp();
 }
 
-/** Returns all due keys and clears them. */
+/** Returns all due keys of a queue, and clears them. */
 function takeDueKeys({ dueKeys }: QueueState): string[] {
   const keys = [...dueKeys];
   dueKeys.clear();
   return keys;
 }
 
-/** Resolves when a key is due, or when the node stops. At `nextDueAt` all keys are due. */
+/** Resolves when a key is due, or when the node stops. At `nextDueAt`, all keys are due. */
 async function sleep(state: QueueState, clock: Clock, stopping: AbortSignal): Promise<void> {
   while (state.dueKeys.size === 0 && !stopping.aborted) {
     const leftMs = state.nextDueAt ? state.nextDueAt.getTime() - clock.now().getTime() : null;
-    if (leftMs !== null && leftMs <= 0) state.dueKeys.add(ALL);
+    if (leftMs !== null && leftMs <= 0) state.dueKeys.add(ALL_JOBS);
     else await waitFor(state, clock, leftMs);
   }
-  if (state.dueKeys.has(ALL)) state.nextDueAt = null;
+  if (state.dueKeys.has(ALL_JOBS)) state.nextDueAt = null;
 }
 
 async function waitFor(state: QueueState, clock: Clock, ms: number | null): Promise<void> {
@@ -233,24 +233,24 @@ async function waitFor(state: QueueState, clock: Clock, ms: number | null): Prom
 }
 
 type Limits = {
-  /** The most slots of one key. */
+  /** The most slots that one key may occupy. */
   perKey: number;
-  /** The number of running jobs that uses a node well. As jobs approach it, keys share the rest. Default: unlimited. */
+  /** The number of running jobs that uses a node well. Near it, keys share the free slots. Default: unlimited. */
   target?: number;
   /** The most running jobs of the queue, including jobs that freed their slot and record their result. */
   max: number;
 };
 
-/** Slots that each key keeps when many keys share the target, so that one slow job does not block its key. */
+/** The slots that each key keeps when many keys share the target, so that one slow job does not block its key. */
 const MIN_SLOTS_PER_KEY = 4;
 
 type Slots = {
   limits: Limits;
-  /** Running jobs, including jobs that freed their slot and record their result. */
+  /** The running jobs, including jobs that freed their slot and record their result. */
   running: Set<Promise<void>>;
-  /** The number of occupied slots, by key. */
+  /** The number of occupied slots of each key. */
   busy: Map<string, number>;
-  /** Keys whose last claim filled all their slots: more jobs may be due. */
+  /** The keys whose last claim filled all their slots. More of their jobs may be due. */
   saturated: Set<string>;
 };
 
@@ -268,18 +268,18 @@ function releaseSlot({ busy }: Slots, key: string): void {
   else busy.delete(key);
 }
 
-/** True if more jobs of a saturated key may be due and half of its slots are free: fewer claims, each of more jobs. */
+/** True if a saturated key has at least half of its slots free. Waiting for half makes fewer and larger claims. */
 function wantsMore({ busy, saturated, limits }: Slots, key: string): boolean {
   return saturated.has(key) && (busy.get(key) ?? 0) <= limits.perKey / 2;
 }
 
-/** The slots of each key in the next claim. The due keys share the free part of the target equally. */
+/** Returns the slots of each key in the next claim. The due keys share the free part of the target equally. */
 function slotsForEachKey({ running, limits: { perKey, target = Infinity } }: Slots, keyCount: number): number {
   const share = Math.floor((target - running.size) / keyCount);
   return Math.min(perKey, Math.max(MIN_SLOTS_PER_KEY, share));
 }
 
-/** @param occupied the key's slots after the claim: those occupied before it, and those of the claimed jobs */
+/** Marks or clears a key as saturated. @param occupied the key's slots after the claim */
 function markSaturated({ saturated }: Slots, key: string, occupied: number, slotsPerKey: number): void {
   if (occupied >= slotsPerKey) saturated.add(key);
   else saturated.delete(key);

@@ -5,7 +5,7 @@ import { em, prepared, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../audit/record.ts';
 import { recordEvent } from '../events/record.ts';
 import { runKeyed } from '../http/idempotency.ts';
-import { invalid, Problem } from '../http/problem.ts';
+import { invalidFields, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { Link } from './entities.ts';
@@ -73,7 +73,7 @@ function declareCreate(core: Core): Route {
 
 async function refuseFaults(core: Core, merchantId: string, request: LinkRequest): Promise<void> {
   const faults = findLinkFaults(await findMerchant(core, merchantId), request, core.clock.now());
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw invalidFields(faults);
 }
 
 type By = { merchantId: string; actor: Actor };
@@ -136,7 +136,7 @@ function declareReplace(core: Core): Route {
         await refuseFaults(core, merchantId, body);
         const taken = known.openCount + known.paidCount;
         if (body.stock != null && body.stock < taken)
-          throw invalid([{ pointer: '/stock', code: 'stock_taken', params: { taken } }]);
+          throw invalidFields([{ pointer: '/stock', code: 'stock_taken', params: { taken } }]);
         const link = await changeLink(db, known, { ...settingsOf(body), updatedAt: at });
         const changes = changesOf<Partial<Link>>(known, settingsOf(body));
         await recordChange(db, link, 'link.changed', { merchantId, actor: actorOf(caller, address), changes, at });

@@ -7,7 +7,7 @@ import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { Problem } from '../http/problem.ts';
 import { createPayment } from '../payments/create.ts';
-import { insertWithin, type Creation, type InsertConflicts } from '../payments/core/insert.ts';
+import { insertInTransaction, type Creation, type InsertConflicts } from '../payments/core/insert.ts';
 import { NO_PAYER, type Payer } from '../payments/core/rows.ts';
 import { lockLink } from './change.ts';
 import type { Link } from './entities.ts';
@@ -88,7 +88,7 @@ function writeUse(core: Core, { link, creation, address, payer }: NewPayment): P
   const openedFrom = digestOf(core, address);
   return inTransaction(core, async (db) => {
     const now = await lockLink.one(db, { id, merchantId });
-    const found = await insertWithin(db, creation);
+    const found = await insertInTransaction(db, creation);
     if (found.keyed || found.isReferenceTaken) return found;
     const state = stateOf(now, core.clock.now());
     if (state !== 'open') throw new NotPayable(state);

@@ -5,20 +5,20 @@ export const ListCountSchema = defineEntity({
   name: 'ListCount',
   tableName: 'list_counts',
   properties: {
-    /** The name of the list (`list` in database/functions/counted-lists.ts). */
+    /** The name of the counted list (`list` in database/functions/counted-lists.ts). */
     list: p.text().primary(),
     merchantId: p.uuid().primary(),
-    /** The time range of the count: all rows, a day or an hour, in UTC. */
+    /** The time range of the count in UTC: all rows, a day or an hour. */
     grain: p.text().$type<'all' | 'day' | 'hour'>().primary(),
-    /** The start of the day or hour; -infinity for `all`. */
+    /** The start of the counted day or hour. -infinity for `all`. */
     at: p.datetime(3).primary(),
-    /** The values that the rows share, in the order of the list's `keys`. */
+    /** The values that the counted rows share, in the order of the list's `keys`. */
     keys: p.array().$type<string[]>().primary(),
     n: p.bigint('number'),
   },
 });
 
-/** The number of a list's rows that share a time and keys. Written by fold.sql.ts and recount.ts. */
+/** The number of rows of a list with the same time range and keys. fold.sql.ts and recount.ts write it. */
 export class ListCount extends ListCountSchema.class {}
 ListCountSchema.setClass(ListCount);
 
@@ -26,19 +26,19 @@ export const ListDeltaSchema = defineEntity({
   name: 'ListDelta',
   tableName: 'list_deltas',
   properties: {
-    /** The transaction that wrote the difference. */
+    /** The id of the transaction that wrote the difference. */
     xid: p.text().columnType('xid8').defaultRaw('pg_current_xact_id()').primary(),
     id: p.bigint('number').primary().autoincrement(),
     list: p.text(),
     merchantId: p.uuid(),
-    /** The time of the row; -infinity for a list without hours. */
+    /** The time of the changed row. -infinity for a list without hours. */
     at: p.datetime(3),
     keys: p.array().$type<string[]>(),
     n: p.bigint('number'),
   },
 });
 
-/** A difference to add to a count. Written by the triggers of `note_difference`. */
+/** A difference to add to a count. The trigger function `note_difference` writes it. */
 export class ListDelta extends ListDeltaSchema.class {}
 ListDeltaSchema.setClass(ListDelta);
 
@@ -48,7 +48,7 @@ export const ListFoldSchema = defineEntity({
   properties: { name: p.text().primary(), upto: p.text().columnType('xid8') },
 });
 
-/** A table of one row: every difference of a transaction before `upto` is folded. */
+/** A table with one row: every difference of a transaction before `upto` is folded into the counts. */
 export class ListFold extends ListFoldSchema.class {}
 ListFoldSchema.setClass(ListFold);
 

@@ -14,7 +14,10 @@
 // An open write transaction stops that id from growing, which only makes scans longer.
 import { runStatement, type Db } from '../database/db.ts';
 
-/** The first transaction that may have differences. An id beyond this cluster's ids comes from another cluster. */
+/**
+ * Returns the first transaction that may have differences.
+ * A higher id than this cluster's comes from another cluster.
+ */
 const OLDEST_DELTA = `(
   select case when upto <= pg_snapshot_xmin(pg_current_snapshot()) then upto else '0' end from list_folds)`;
 
@@ -22,7 +25,7 @@ const OLDEST_DELTA = `(
 export const GRAINS = `lateral (values ('all', '-infinity'),
   ('day', date_trunc('day', d.at, 'UTC')), ('hour', date_trunc('hour', d.at, 'UTC'))) g(grain, at)`;
 
-/** A difference without a time belongs to the grain `all` only. */
+/** True if a grain counts the difference. A difference without a time belongs only to the grain `all`. */
 export const HAS_GRAIN = `(g.grain = 'all' or d.at > '-infinity')`;
 
 /** Rows `grain, at, keys, n` of list $1 and merchant $2. The upper bound makes the planner expect few differences. */
@@ -34,13 +37,13 @@ const COUNTS_AND_DELTAS = `(
   and d.list = $1 and d.merchant_id = $2::uuid and ${HAS_GRAIN}
 ) c`;
 
-/** The filter by keys. $3: the values of at most three keys; a null or absent value matches all rows. */
+/** The filter by keys. $3: the values of at most three keys. A null or absent value matches all rows. */
 const MATCHES_KEYS = [1, 2, 3]
   .map((nth) => `(($3::text[])[${nth}] is null or ($3::text[])[${nth}] = c.keys[${nth}])`)
   .join(' and ');
 
-/** Counts the rows in spans. $4: their grains; $5, $6: their bounds in ms. Each span is one scan of the primary key. */
-export const COUNT = {
+/** Counts rows in time spans. $4: grains. $5, $6: bounds in ms. Each span is one scan of the primary key. */
+export const COUNT_ROWS = {
   name: 'count_list',
   text: `
 select coalesce(sum(counted.n), 0)::bigint as total
@@ -57,7 +60,7 @@ const newestFirst = (grain: string, within = '') => `(
 
 /**
  * Finds the hour that contains the row after the newest $4 rows.
- * `until`: the end of the hour; `skip`: how many of the newest $4 rows are in the hour.
+ * It returns `until` (the end of the hour) and `skip` (how many of the newest $4 rows are in the hour).
  */
 export const FIND_HOUR = {
   name: 'place_in_list',
@@ -97,7 +100,7 @@ export const addCounts = (rows: string) => `
   on conflict (list, merchant_id, grain, at, keys) do update set n = c.n + excluded.n`;
 
 /** Moves at most $1 differences into the counts and returns their number. A locked row stops other nodes. */
-export const FOLD = {
+export const FOLD_DELTAS = {
   name: 'fold_lists',
   text: `
 with held as materialized (

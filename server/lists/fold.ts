@@ -1,13 +1,13 @@
-// The background task that moves differences of lists into the counts.
+// The background task that adds the differences of lists to their counts.
 import { runStatement } from '../database/db.ts';
 import type { Database } from '../database/orm.ts';
 import type { Host } from '../jobs/engine.ts';
-import { FOLD } from './fold.sql.ts';
+import { FOLD_DELTAS } from './fold.sql.ts';
 
 const PAUSE_MS = 1_000;
 const BATCH = 10_000;
 
-/** Folds every second until the node stops. A row lock lets one node fold at a time. */
+/** Folds differences into counts every second until the node stops. A row lock lets only one node fold at a time. */
 export async function countLists(host: Host & Database): Promise<void> {
   while (!host.stopping.aborted) {
     await foldLists(host, host.stopping).catch((error: unknown) => {
@@ -17,9 +17,9 @@ export async function countLists(host: Host & Database): Promise<void> {
   }
 }
 
-/** Moves every difference of a finished transaction, unless another node folds now. */
+/** Moves the differences of all finished transactions into the counts, unless another node is doing so. */
 export async function foldLists(database: Pick<Database, 'pool'>, stopping?: AbortSignal): Promise<void> {
   let moved = BATCH;
   while (moved === BATCH && !stopping?.aborted)
-    [{ moved } = { moved: 0 }] = await runStatement<{ moved: number }>(database, FOLD, [BATCH]);
+    [{ moved } = { moved: 0 }] = await runStatement<{ moved: number }>(database, FOLD_DELTAS, [BATCH]);
 }

@@ -1,27 +1,27 @@
 // Reads a page of a list and its exact total from one snapshot. The cost does not grow with the length of the list.
 //
-// A page is read in one of two ways:
+// A page is read in one of two modes:
 // - Near: the query skips the rows before the page one by one.
 // - Far: the counts say in which hour the page begins (fold.sql.ts), so the query skips only rows of that hour.
 import { sql, type Compilable, type Kysely } from 'kysely';
 import { query, runStatement, type Db, type Tables } from '../database/db.ts';
 import type { CountedList } from '../database/functions/counted-lists.ts';
 import { inSnapshot, type Database } from '../database/orm.ts';
-import { cutPage, type Cursor, type CutPage, type Seq } from '../http/cursor.ts';
+import { cutPage, type Cursor, type CutPage, type SeqCursor } from '../http/cursor.ts';
 import { pageOf, type PageQuery } from '../http/fields.ts';
-import { COUNT, FIND_HOUR } from './fold.sql.ts';
+import { COUNT_ROWS, FIND_HOUR } from './fold.sql.ts';
 import { splitSpan, type Span } from './spans.ts';
 
-/** The most rows that a query skips one by one. A page behind more rows is a far page. */
+/** The most rows that a query skips one by one. A page after more rows is a far page. */
 const MAX_SKIPPED_ROWS = 1_000;
 
-/** A request for a page, independent of the table. */
+/** A request for a page of any list. */
 export type Listing = {
-  /** The list whose counts give the total. */
+  /** The counted list whose counts give the total. */
   list: CountedList;
   merchantId: string;
-  query: PageQuery & Span & { after?: Cursor | Seq | undefined };
-  /** Values of the list's keys; absent: any. */
+  query: PageQuery & Span & { after?: Cursor | SeqCursor | undefined };
+  /** The values of the list's keys. An absent key matches any value. */
   keys: Partial<Record<string, string | undefined>>;
   /** True if the query has filters that the counts do not know. Each of them matches few rows and has an index. */
   isSelective?: boolean;
@@ -32,15 +32,15 @@ export type Listing = {
    * If a filter sets one of these keys, the query merges the rows of each combination of values.
    */
   mergedKeys?: Record<string, readonly string[]>;
-  /** True if no other index has the order. Then the rows are merged without a filter too. */
+  /** True if no other index has the order. Then the rows are merged even without a filter. */
   alwaysMerged?: boolean;
   /** Adds columns to the rows of the page. */
   decorate?(tables: Kysely<Tables>, page: AnyQuery): AnyQuery;
-  /** The columns of the order. The order is descending: newest first. */
+  /** The columns of the list's order, which is descending: newest first. */
   order: ['seq'] | [at: string, id: string];
 };
 
-// The type of a query on any table.
+// A query on any table. Its type is not known here.
 type AnyQuery = any;
 
 /** Returns the page, the cursor of the next page, and the number of rows on all pages. */
@@ -48,7 +48,7 @@ export function readPage<Row>(core: Database, listing: Listing): Promise<{ page:
   return inSnapshot(core, (db) => readPageIn(db, listing));
 }
 
-/** Does the same in a snapshot of the caller. */
+/** Reads a page like `readPage`, in the caller's snapshot. */
 export async function readPageIn<Row>(db: Db, listing: Listing): Promise<{ page: CutPage<Row>; total: number }> {
   const { from, to, after } = listing.query;
   const { limit, offset } = pageOf(listing.query);
@@ -66,17 +66,17 @@ export async function readPageIn<Row>(db: Db, listing: Listing): Promise<{ page:
   return { page: cutPage(rows as Row[], limit, (row) => cursorOf(row, listing.order)), total };
 }
 
-function cursorOf(row: unknown, [first, id]: Listing['order']): Cursor | Seq {
+function cursorOf(row: unknown, [first, id]: Listing['order']): Cursor | SeqCursor {
   const values = row as Record<string, any>;
   return id ? { at: values[first], id: values[id] } : { seq: values[first] };
 }
 
-/** Returns the number of rows in a span. */
+/** Returns the number of the list's rows in a time span. */
 export async function countList(db: Db, listing: Listing, span: Span): Promise<number> {
   if (listing.isSelective) return countRows(db, listing, span);
   const { whole, ends } = splitSpan(span);
   const spans = [whole.map(({ grain }) => grain), whole.map(({ low }) => low), whole.map(({ high }) => high)];
-  const [counted] = await runStatement<{ total: number }>(db, COUNT, [...subjectOf(listing), ...spans]);
+  const [counted] = await runStatement<{ total: number }>(db, COUNT_ROWS, [...subjectOf(listing), ...spans]);
   let total = counted?.total ?? 0;
   for (const end of ends) total += await countRows(db, listing, end);
   return total;
@@ -97,12 +97,12 @@ async function findStart(db: Db, listing: Listing, offset: number): Promise<{ sp
   return found ? { span: { from, to: found.until }, skip: found.skip } : { span: { from, to }, skip: offset };
 }
 
-/** Returns the first three parameters of COUNT and FIND_HOUR. */
+/** Returns the first three parameters of COUNT_ROWS and FIND_HOUR. */
 function subjectOf({ list, merchantId, keys }: Listing) {
   return [list.list, merchantId, Object.keys(list.keys).map((key) => keys[key])];
 }
 
-/** Returns the query of at most `most` rows: the rows before the page and the rows of the page. */
+/** Builds the query of at most `most` rows: the rows before the page and the rows of the page. */
 function pageRows(tables: Kysely<Tables>, listing: Listing, span: Span, most: number): AnyQuery {
   const { rows, order, mergedKeys = {}, keys, alwaysMerged } = listing;
   const { after } = listing.query;
@@ -111,11 +111,11 @@ function pageRows(tables: Kysely<Tables>, listing: Listing, span: Span, most: nu
   if (after && 'seq' in after) base = base.where('seq', '<', after.seq);
   else if (after) base = base.where((eb: AnyQuery) => eb(eb.refTuple(...order), '<', eb.tuple(after.at, after.id)));
   if (!alwaysMerged && !Object.keys(mergedKeys).some((key) => keys[key] !== undefined)) return inOrder(base);
-  // One part for each combination of the keys' values. A filtered key has one value.
+  // The query has one part for each combination of the keys' values. A filtered key has only one value.
   let parts = [base];
   for (const [key, values] of Object.entries(mergedKeys))
     parts = parts.flatMap((part) => (keys[key] ? [keys[key]] : values).map((value) => part.where(key, '=', value)));
-  // An index has the order of each part. Its limit keeps the planner from sorting whole parts.
+  // An index has the order of each part. The limit keeps the planner from sorting whole parts.
   const limited = parts.map((part) =>
     (tables as Kysely<any>).selectFrom(inOrder(part).limit(most).as('part')).selectAll(),
   );

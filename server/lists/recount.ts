@@ -1,12 +1,12 @@
-// Counts every list again from its rows, after a restore.
+// Counts the rows of every list again, for use after a restore.
 import { COUNTED } from '../database/functions/counted-lists.ts';
 import type { Database } from '../database/orm.ts';
 import { addCounts } from './fold.sql.ts';
 
 /**
  * Replaces all counts by a new count of the rows, in one transaction.
- * Its snapshot decides which rows it counts and which differences it deletes, so nodes may write at the same time.
- * It also deletes transaction ids of another cluster, which are part of the differences.
+ * The transaction's snapshot decides which rows it counts and which differences it deletes, so nodes may keep writing.
+ * It also deletes the transaction ids of another cluster, which are part of the differences.
  */
 export async function recountLists({ pool }: Pick<Database, 'pool'>): Promise<void> {
   // PostgreSQL runs the statements of one message in one transaction.
@@ -19,8 +19,8 @@ const recount = ({ list, table, rows }: (typeof COUNTED)[number]) =>
     from (${rows(table)}) c where merchant_id is not null and at is not null group by merchant_id, 3, keys)`);
 
 /**
- * The statements of a recount, also for the transaction that fills an empty database.
- * The lock waits for a running fold before PostgreSQL takes the snapshot.
+ * The statements of a recount, which the transaction that fills an empty database runs too.
+ * The lock statement waits for a running fold before PostgreSQL takes the snapshot.
  */
 export const RECOUNT = `
   lock table list_folds in exclusive mode;

@@ -1,4 +1,4 @@
-// Splits a time span into whole days and hours, which have counts, and two ends within an hour, which have no counts.
+// Splits a time span into whole days and hours, which have counts, and two ends of less than an hour without counts.
 import type { ListCount } from './entities.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/durations.ts';
 
@@ -8,7 +8,7 @@ export type Span = { from?: Date | undefined; to?: Date | undefined };
 /** A span with counts of one grain, from `low` (inclusive) to `high` (exclusive) in milliseconds since 1970. */
 export type CountedSpan = { grain: ListCount['grain']; low: number; high: number };
 
-/** Returns the whole days, the whole hours before and after them, and the ends, whose rows are counted one by one. */
+/** Returns whole days, the whole hours before and after them, and the ends, whose rows are counted one by one. */
 export function splitSpan({ from, to }: Span): { whole: CountedSpan[]; ends: Span[] } {
   if (!from && !to) return { whole: [{ grain: 'all', low: -Infinity, high: Infinity }], ends: [] };
   const fromMs = from?.getTime() ?? -Infinity;

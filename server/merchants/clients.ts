@@ -9,7 +9,7 @@ import { inTransaction } from '../database/orm.ts';
 import { actorOf } from '../audit/record.ts';
 import { fault } from '../http/validate.ts';
 import { integer, pageOf, pageQuery, viewPage } from '../http/fields.ts';
-import { invalid, type Fault } from '../http/problem.ts';
+import { invalidFields, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { byMerchant, requireOwn } from './find.ts';
@@ -67,7 +67,7 @@ function declareCreate(core: Core): Route {
     async run({ caller, params, body, address }) {
       requireOwn(caller, params);
       const faults = findScopeFaults(caller.scopes, body);
-      if (faults.length > 0) throw invalid(faults);
+      if (faults.length > 0) throw invalidFields(faults);
       const given = { merchantId: caller.merchantId, name: body.name, scopes: body.scopes ?? [...caller.scopes] };
       const actor = actorOf(caller, address);
       const client = await inTransaction(core, (db) => createClient(core, db, { ...given, actor }));

@@ -2,7 +2,7 @@
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../audit/record.ts';
-import { ONE_MAX_BYTES } from '../http/body.ts';
+import { RESOURCE_MAX_BYTES } from '../http/body.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { etagOf, requireMatch } from '../http/precondition.ts';
 import { route, type Route } from '../http/route.ts';
@@ -48,7 +48,7 @@ function declareUpdate(core: Core, renewSearch: RenewSearch): Route {
     bucket: 'write',
     body: settingsRequest(() => core.config.isSandbox),
     // A logo alone takes most of the usual limit.
-    maxBytes: 2 * ONE_MAX_BYTES,
+    maxBytes: 2 * RESOURCE_MAX_BYTES,
     idempotent: true,
     example: { brandColor: '#0a7d4b', allowedOrigins: ['https://loja.example'], uniqueReferences: true },
     answers: { 200: { description: 'The changed merchant', schema: merchantAnswer } },

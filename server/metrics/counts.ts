@@ -54,13 +54,13 @@ export const counts = {
   }),
 };
 
-/** Counts after the commit, so that a transaction that is rolled back counts nothing. */
+/** Increments a counter after the commit, so that a transaction that is rolled back counts nothing. */
 export function countCommitted(db: { afterCommit?: (work: () => void) => void }, count: () => void): void {
   if (db.afterCommit) db.afterCommit(count);
   else count();
 }
 
-/** Seconds since `startedAt` of performance.now(). */
+/** Returns the seconds since `startedAt`, a time of performance.now(). */
 export function secondsSince(startedAt: number): number {
   return (performance.now() - startedAt) / 1000;
 }

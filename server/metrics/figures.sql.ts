@@ -2,17 +2,17 @@
 // Many nodes run it at each scrape. Each part therefore reads an index of open rows, and counts at most MAX_COUNTED.
 import type { Kind } from '../jobs/claim.sql.ts';
 
-/** The upper bound of each count. Without it, a scrape would cost most when the queues are longest. */
+/** The largest value of each count. Without it, a scrape would cost most when the queues are longest. */
 export const MAX_COUNTED = 10_000;
 
-/** Ages in seconds. The statement counts the orders without an outcome that are at least so old, for each age. */
+/** Ages in seconds. For each age, the statement counts the orders without an outcome that are at least so old. */
 export const ORDER_AGES = [0, 60, 300, 3_600, 86_400];
 
 const OPEN_ORDER = `status in ('Unsent', 'Unreached', 'Sent')`;
 const ageOf = (moment: string) => `extract(epoch from $1::timestamptz - ${moment})`;
 
 /**
- * The statement of all figures. $1: now.
+ * Builds the statement of all figures. Parameter $1: now.
  * Each row has the `name` of a figure, its `label`, a `count`, and the age of the oldest counted row in `seconds`.
  */
 export function figuresStatement(kinds: Kind[]): { name: string; text: string } {
@@ -30,8 +30,8 @@ function dueOf({ name, table, where }: Kind): string {
 }
 
 /**
- * Endpoints with pending deliveries: their number, and the due time of the first one without a running attempt.
- * The recursion jumps from endpoint to endpoint in the index.
+ * Counts endpoints with pending deliveries, and finds the due time of the first one without a running attempt.
+ * The recursive query jumps from endpoint to endpoint in the index.
  * Failing endpoints (`probe_at`) are counted separately: their deliveries are late because of the merchant's server.
  */
 const ENDPOINTS = `recursive next(id) as (
@@ -69,7 +69,7 @@ const OTHER_FIGURES = [
   `(select 'messages', 'sms', count(*), ${ageOf('min(listed_at)')} from (select listed_at from sms_messages
     where status = 'Pending' and due_at is not null and listed_at is not null limit ${MAX_COUNTED}) unsent)`,
   `(select 'events_seq', '', coalesce(max(seq), 0), 0 from events)`,
-  // An estimate of the last vacuum or analyze, because an exact count would read every row.
+  // This count is PostgreSQL's estimate since the last vacuum or analyze, because an exact count would read every row.
   `(select 'events_unread', '', coalesce(sum(greatest(c.reltuples, 0)), 0)::bigint, 0
     from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = to_regclass('events_unstamped'))`,

@@ -4,30 +4,30 @@
 import pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { connectTo } from '../database/connect.ts';
-import { SETTINGS, withSettings } from '../database/orm.ts';
-import { TYPES } from '../database/queries.ts';
+import { SESSION_SETTINGS, withSettings } from '../database/orm.ts';
+import { COLUMN_TYPES } from '../database/queries.ts';
 import type { Figure, Figures } from './registry.ts';
 import type { Kind } from '../jobs/claim.sql.ts';
 import { figuresStatement, ORDER_AGES } from './figures.sql.ts';
 
-/** Scrapes within this time share one query. */
+/** The time in milliseconds in which scrapes share one query. */
 const FRESH_MS = 5_000;
-/** The timeout of the connection, and of the statement. */
+/** The time limit of the connection and of the statement, in milliseconds. */
 const WITHIN_MS = 1_500;
 
 type Row = { name: string; label: string | null; count: number; seconds: string | null };
 type Deps = { clock: Clock; databaseUrl: string; kinds: Kind[]; withinMs?: number };
 
-/** Opens the figures. `read` returns null if the database does not answer in time. */
+/** Opens the reader of the database figures. `read` returns null if the database does not respond in time. */
 export async function openFigures({ clock, databaseUrl, kinds, withinMs = WITHIN_MS }: Deps): Promise<Figures> {
   const statement = figuresStatement(kinds);
   const pool = new pg.Pool({
     ...(await connectTo(databaseUrl, { withinMs, isLimit: true })),
     max: 1,
-    ...withSettings({ ...SETTINGS, statement_timeout: withinMs }),
+    ...withSettings({ ...SESSION_SETTINGS, statement_timeout: withinMs }),
     query_timeout: withinMs + 500,
     idleTimeoutMillis: 60_000,
-    types: TYPES,
+    types: COLUMN_TYPES,
   });
   pool.on('error', () => {});
   let last: { atMs: number; figures: Promise<Figure[] | null> } | null = null;
@@ -51,7 +51,10 @@ export async function openFigures({ clock, databaseUrl, kinds, withinMs = WITHIN
   };
 }
 
-/** Converts each row of the statement into figures. The gateway defines all label values: kinds, outcomes, ages. */
+/**
+ * Converts rows of the statement into figures, by name.
+ * The gateway defines all label values: kinds, outcomes, ages.
+ */
 const FIGURES: Record<string, (row: Row, nowS: number) => Figure[]> = {
   jobs: pair('balcao_jobs_due', 'balcao_jobs_oldest_due_seconds', 'queue'),
   deliveries: pair('balcao_deliveries_pending', 'balcao_deliveries_oldest_due_seconds', 'endpoint'),

@@ -16,7 +16,7 @@ import type { SpanOptions, Tracing } from './span.ts';
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
 
-/** The longest wait for the collector when the node stops. */
+/** The longest wait for the collector when the node stops, in milliseconds. */
 const LAST_FLUSH_MS = 3_000;
 
 export function openTracing(config: Config, endpoint: string): Tracing {
@@ -81,7 +81,7 @@ function openProvider(config: Config, endpoint: string): TracerProvider {
   });
 }
 
-/** Reads `key=value,…` with percent-encoded values, as OpenTelemetry specifies for OTEL_EXPORTER_OTLP_HEADERS. */
+/** Reads headers in the form `key=value,…` with percent-encoded values (OTEL_EXPORTER_OTLP_HEADERS). */
 function readHeaders(text = ''): Record<string, string> {
   const pairs = text.split(',').filter(Boolean);
   return Object.fromEntries(
@@ -93,8 +93,8 @@ function readHeaders(text = ''): Record<string, string> {
 }
 
 /**
- * A `traceparent` of W3C Trace Context, version 00. By the specification, later versions begin with the same fields.
- * The SDK ignores ids of zeros.
+ * Matches a `traceparent` of W3C Trace Context, version 00. Later versions begin with the same fields.
+ * The OpenTelemetry SDK ignores ids that consist of zeros.
  */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:-|$)/;
 

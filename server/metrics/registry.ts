@@ -6,11 +6,11 @@ import { counts } from './counts.ts';
 
 export type Figure = { name: string; value: number; labels: Record<string, string> };
 
-/** The figures of the database. `read` returns null if the database does not answer in time. */
+/** Reads the figures of the database. `read` returns null if the database does not respond in time. */
 export type Figures = { read(): Promise<Figure[] | null>; close(): unknown };
 
 export type Metrics = {
-  /** Measures an answered request. `route` is the pattern of its path. */
+  /** Measures a completed request. `route` is the pattern of its path. */
   observe(request: { method: string; route: string; status: number }, ms: number): void;
   /** Returns all metrics in Prometheus' text format. It does not throw. */
   render(): Promise<{ body: string; type: string }>;
@@ -23,7 +23,7 @@ export type MetricsDeps = {
   pool: Pool;
   isReady(): boolean;
   openStreams(): number;
-  /** True for each use of Redis that is connected now; null if no Redis is configured. */
+  /** True for each use of Redis that is connected now. Null if no Redis is configured. */
   redis: Record<'limits' | 'changes', () => boolean | null>;
   figures: Figures;
 };
@@ -81,7 +81,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
       isUp.set(read ? 1 : 0);
       for (const [name, gauge] of figures) {
         gauge.reset();
-        // Removes a gauge without labels, which would otherwise show 0 for an unknown value.
+        // Removes a gauge without labels, because it would show 0 for an unknown value.
         if (FIGURES[name]?.length === 1) gauge.remove();
       }
       for (const { name, labels, value } of read ?? []) figures.get(name)?.set(labels, value);
@@ -90,7 +90,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   };
 }
 
-/** Gauges that are read at each scrape. */
+/** Registers the gauges of the node, which are read at each scrape. */
 function gaugeNode(registry: Registry, { node, schema, pool, isReady, openStreams, redis }: MetricsDeps): void {
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number) =>

@@ -6,7 +6,7 @@ type Values = Record<string, string | number | boolean | undefined>;
 
 export type SpanOptions = {
   name: string;
-  /** `server`: a received request; `client`: an outgoing call. Default: work inside of this process. */
+  /** The kind of span. `server`: a received request; `client`: an outgoing call. Default: work within this process. */
   kind?: 'server' | 'client';
   values?: Values;
   /** The caller's `traceparent` (W3C Trace Context). Default: the current span is the parent. */
@@ -25,12 +25,12 @@ export type Tracing = {
 
 let tracing: Tracing | null = null;
 
-/** Runs the work in a span. Without a current span, it begins a trace. */
+/** Runs `work` in a span. Without a current span, it begins a trace. */
 export function inSpan<T>(options: SpanOptions, work: () => Promise<T>): Promise<T> {
   return tracing ? tracing.run(options, work) : work();
 }
 
-/** Runs the work in a span only within a trace. Polls that run each second therefore begin no traces. */
+/** Runs `work` in a span only if a trace exists. Polls that run each second therefore begin no traces. */
 export function inChildSpan<T>(options: () => SpanOptions, work: () => Promise<T>): Promise<T> {
   return tracing?.isInside() ? tracing.run(options(), work) : work();
 }
@@ -55,7 +55,7 @@ type Carry = <T>(work: () => T) => T;
 
 const runDirectly: Carry = (work) => work();
 
-/** Captures the current span. The returned function runs later work, for instance of a callback, within that span. */
+/** Captures the current span. The returned function runs later work, for example a callback, within that span. */
 export function captureTrace(): Carry {
   return tracing ? tracing.carry() : runDirectly;
 }

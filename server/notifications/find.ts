@@ -2,7 +2,7 @@
 import { sql, type ExpressionBuilder, type Kysely, type SelectQueryBuilder } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { Db, Tables } from '../database/db.ts';
-import type { Seq } from '../http/cursor.ts';
+import type { SeqCursor } from '../http/cursor.ts';
 import type { PageQuery } from '../http/fields.ts';
 import { readPageIn } from '../lists/page.ts';
 import { NOTIFICATIONS } from '../database/functions/counted-lists.ts';
@@ -22,7 +22,11 @@ export type NotificationPage = {
   email: string | null;
 };
 
-export type NotificationFilter = PageQuery & { merchantId: string; isRead: boolean | null; after?: Seq | undefined };
+export type NotificationFilter = PageQuery & {
+  merchantId: string;
+  isRead: boolean | null;
+  after?: SeqCursor | undefined;
+};
 
 /** Returns a page, newest first, and the total. `db` is a snapshot. */
 export function findNotifications(db: Db, filter: NotificationFilter) {

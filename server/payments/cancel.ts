@@ -1,4 +1,4 @@
-// Cancels a payment: an open page or code at once; an authorization is claimed first, then voided at the rail.
+// Cancels a payment. A page or QR code is canceled immediately. An authorization is claimed, then voided at the rail.
 import type { Core } from '../core.ts';
 import { repeatLost } from '../database/away.ts';
 import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
@@ -12,23 +12,23 @@ import { submitAttempt } from './core/submit.ts';
 
 export type Cancellation = { merchantId: string; paymentId: string; keyed: Keyed | null; wantsRepresentation: boolean };
 
-/** The first transaction ends with an answer, or with a void for the rail. */
+/** The result of the first transaction of a cancellation: a response, or a void that the node sends to the rail. */
 type Step = { answer: Answer | null; order: RecordedAttempt | null };
 
 /**
- * Cancels a payment of the merchant. The answer is 200 also while the outcome of the void is unknown.
+ * Cancels a payment of the merchant. The response is 200 even while the outcome of the void at the rail is unknown.
  * @throws Problem not_found, payment_not_cancelable, payment_replaced, authorization_busy, idempotency_key_reused,
  *   idempotency_in_progress
  */
 export async function cancelPayment(core: Core, input: Cancellation): Promise<Answer> {
-  // A concurrent request may commit the same key.
+  // A concurrent request may commit the same idempotency key. Then the second run finds its stored response.
   const record = () => repeatOnDuplicate(() => inTransaction(core, (db) => recordCancellation(core, db, input)));
   const { answer, order } = await repeatLost(record);
   if (!order) {
     core.changes.publish(`payment:${input.paymentId}`);
     return answer as Answer;
   }
-  // The code is withdrawn after the answer. Money that comes by it until then is recorded.
+  // The QR code is withdrawn after the response. Money that arrives through the code until then is recorded.
   if (answer) {
     core.changes.publish(`payment:${input.paymentId}`);
     core.inBackground(submitAttempt(core, order));
@@ -47,11 +47,11 @@ async function recordCancellation(core: Core, db: Db, input: Cancellation): Prom
   if (stored) {
     const isOver = stored.status === null && (stored.inFlightUntil ?? now) <= now;
     if (!isOver || stored.fingerprint !== keyed.fingerprint) return { answer: replay(stored, keyed), order: null };
-    // The first request crashed. Its result is recorded, unless it wrote nothing.
+    // The first request crashed. The repeat returns the state of its void, or runs again if it wrote nothing.
     if (payment.operation === 'voiding') return { answer: viewCancellation(payment, input), order: null };
     await releaseKey.run(db, { merchantId, key: keyed.key });
   }
-  // The replacement can still be paid, or was: an answer "canceled" would be wrong.
+  // The reference that replaced this payment is payable or paid, so the response "canceled" would be wrong.
   if (payment.status === 'Canceled' && (await isReplacementOpen(db, payment)))
     throw new Problem('payment_replaced', { extra: { replacedBy: payment.replacedById } });
   if (payment.status === 'Canceled') return keep(db, input, payment, now);
@@ -60,7 +60,7 @@ async function recordCancellation(core: Core, db: Db, input: Cancellation): Prom
   if (!canceled) throw new Problem('payment_not_cancelable');
   const { attempt, isAwaited } = canceled;
   if (attempt && isAwaited) {
-    // Claim, intent and leased key commit before the rail is called.
+    // The claim, the void attempt and the leased key are committed before the call to the rail.
     await storeKey(db, input, { inFlightUntil: attempt.dueAt as Date, paymentId }, now);
     return { answer: null, order: { payment, attempt } };
   }
@@ -81,7 +81,7 @@ async function keep(db: Db, input: Cancellation, payment: Payment, now: Date): P
   return { answer, order: null };
 }
 
-/** Answers with the state of the void. If the rail refused it, the key is free again. */
+/** Returns the state of the void. If the rail refused the void, the idempotency key is free again. */
 async function finishVoid(core: Core, input: Cancellation): Promise<Answer> {
   const { merchantId, paymentId, keyed } = input;
   const payment = await findPayment.one(core, { id: paymentId });
@@ -94,7 +94,7 @@ async function finishVoid(core: Core, input: Cancellation): Promise<Answer> {
   return answer;
 }
 
-/** Answers `{ message }`, and `status` with `Prefer: return=representation`. */
+/** Builds the response `{ message }`. With `Prefer: return=representation` it also has the payment's `status`. */
 function viewCancellation(payment: Payment, { wantsRepresentation }: Cancellation): { status: number; body: string } {
   const { status, operation } = payment;
   const message =

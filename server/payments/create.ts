@@ -5,15 +5,15 @@ import { toDecimal, toMinor } from '../../shared/money.ts';
 import type { Way } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
 import { findStored, replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
-import { invalid, Problem, type Answer, type Fault } from '../http/problem.ts';
+import { invalidFields, Problem, type Answer, type Fault } from '../http/problem.ts';
 import { leaseMs } from '../jobs/schedule.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import type { Rail } from '../rails/rail.ts';
 import { chooseGpo } from '../rails/choose.ts';
-import { listWays, nameAttempt, wishOf } from './core/account.ts';
+import { listPayableMethods, nameAttempt, requirementsOf } from './core/account.ts';
 import type { AttemptKind, Payment, RecordedAttempt } from './core/entities.ts';
-import { asCreated } from './core/event-snapshot.ts';
+import { paymentAsCreated } from './core/event-snapshot.ts';
 import { checkOrigins, searchTermsOf } from './core/fields.ts';
 import {
   insertCreation,
@@ -35,18 +35,18 @@ type CreationInput = {
   merchantId: string;
   request: GpoCreation;
   keyed: Keyed | null;
-  /** `Prefer: return=representation` */
+  /** True if the request has the header `Prefer: return=representation`. */
   wantsRepresentation: boolean;
-  /** The payment link of the request, which writes the creation with its own rows. */
+  /** The payment link of the request. It writes the payment together with its own rows. */
   link?: { id: string; write(creation: Creation): Promise<InsertConflicts> };
 };
 
-/** `order` is null after a replay. */
+/** The result of a creation. `order` is null after a replay. */
 type Created = { answer: Answer; paymentId: string | null; order: RecordedAttempt | null };
 
 /**
  * Creates a GPO payment for the merchant and commits before it returns.
- * Only a QR code needs a call to the rail before the answer.
+ * Only a QR code needs a call to the rail before the response.
  * @throws Problem 400 (GPO ids, origins, authorization), reference_in_use, reference_in_flight, terminal_closed,
  *   authorization_busy, authorization_not_capturable, rail_unavailable, idempotency_key_reused, idempotency_in_progress
  */
@@ -58,7 +58,7 @@ export async function createPayment(core: Core, input: CreationInput): Promise<C
   const { payment, account } = built;
   if (link) payment.linkId = link.id;
   const method = methodOf(payment);
-  const attempt = method.start === 'checkout' ? null : makeAttempt(core, payment, method.asks, account);
+  const attempt = method.start === 'checkout' ? null : makeAttempt(core, payment, method.orderKind, account);
   if (merchant.uniqueReferences) payment.referenceClaim = payment.reference;
   const shown = { ...payment, customMetadata: request.metadata?.custom ?? null };
   const body = JSON.stringify(viewPayment(core, shown, []));
@@ -66,13 +66,13 @@ export async function createPayment(core: Core, input: CreationInput): Promise<C
     payment,
     events: eventTypesOf(payment).map((type) => ({ id: randomUUID(), type })),
     attempt,
-    // A replay rebuilds the answer from the payment. The answer with a QR code waits for the rail.
+    // A replay builds the response from the payment. The response with a QR code waits for the rail.
     key: keyed && { ...keyed, body: null, inFlightUntil: method.answer && attempt ? attempt.dueAt : null },
   };
   const write = () => link?.write(creation) ?? (method.write ?? insertCreation)(core, creation, request.metadata ?? {});
   const found = await writeUntilKnown(core, creation, { write, written: NO_CONFLICT });
   if (found.keyed && keyed) return replayCreation(core, found.keyed, input);
-  if (found.isReferenceTaken) throw invalid([REFERENCE_IN_USE]);
+  if (found.isReferenceTaken) throw invalidFields([REFERENCE_IN_USE]);
   if (found.busyId) throw new Problem('reference_in_flight', { extra: { internalId: found.busyId } });
   if (found.isTerminalClosed) throw new Problem('terminal_closed');
   if (method.answer && attempt)
@@ -88,7 +88,7 @@ const REFERENCE_IN_USE: Fault = { pointer: '/reference', code: 'reference_in_use
 
 const NO_ORDER = { paymentId: null, order: null } as const;
 
-/** The attempt at the chosen account. `drawOn` replaces the account of a capture by that of its authorization. */
+/** Builds the attempt at the chosen account. `drawOn`: the account that holds a capture's authorization. */
 function makeAttempt(
   core: Core,
   payment: Payment,
@@ -100,12 +100,12 @@ function makeAttempt(
   return { kind, ...nameAttempt(core, account), dueAt };
 }
 
-/** Replays the stored answer, even if the merchant's current settings would refuse the request. */
+/** Replays the stored response, even if the merchant's current settings would refuse the request. */
 async function buildOrReplay(core: Core, merchant: Merchant, input: CreationInput): Promise<BuiltPayment | Created> {
   const built = buildPayment(core, merchant, input.request);
   if (built.faults.length === 0) return built;
   const stored = input.keyed && (await findStored.first(core, { merchantId: merchant.id, key: input.keyed.key }));
-  if (!stored) throw invalid(built.faults);
+  if (!stored) throw invalidFields(built.faults);
   return replayCreation(core, stored, input);
 }
 
@@ -114,7 +114,10 @@ async function replayCreation(core: Core, stored: StoredAnswer, input: CreationI
   if (stored.paymentId && stored.status === 201 && stored.body === null) {
     const answer = replay(stored, keyed);
     const payment = await findPayment.one(core, { id: stored.paymentId });
-    return { ...NO_ORDER, answer: { ...answer, body: JSON.stringify(viewPayment(core, asCreated(payment), [])) } };
+    return {
+      ...NO_ORDER,
+      answer: { ...answer, body: JSON.stringify(viewPayment(core, paymentAsCreated(payment), [])) },
+    };
   }
   const replayPending = methodOf({ paymentMethod: gpoMethodOf(input.request.metadata?.paymentMethod) }).answer?.replay;
   if (stored.paymentId && replayPending)
@@ -126,7 +129,7 @@ function pendingOf({ merchantId, keyed, wantsRepresentation, request }: Creation
   return { merchantId, keyed, wantsRepresentation, metadata: request.metadata ?? {} };
 }
 
-/** A payment created with a push also emits `payment.processing`. */
+/** Lists the events of a creation. A payment that is created with a push also gets `payment.processing`. */
 function eventTypesOf({ status }: Payment): string[] {
   return status === 'Processing' ? ['payment.created', eventTypeOf(status)] : ['payment.created'];
 }
@@ -134,7 +137,7 @@ function eventTypesOf({ status }: Payment): string[] {
 type BuiltPayment = { payment: Payment; account: Rail | null; faults: Fault[] };
 
 /**
- * Collects the remaining faults of a faulty request, so that one 400 lists all. Stand-ins replace its faulty fields.
+ * Collects the remaining faults of an invalid request, so that one 400 lists all. Placeholders replace invalid fields.
  */
 export async function findOtherFaults(
   core: Core,
@@ -145,7 +148,7 @@ export async function findOtherFaults(
   if (typeof input !== 'object' || input === null || found.some(({ pointer }) => pointer === '')) return [];
   const merchant = await findMerchant(core, merchantId);
   const faulty = new Set(found.map(({ pointer }) => pointer));
-  // An amount is valid only for its currency, so a fault of one leaves both unchecked.
+  // An amount is valid only for its currency, so a fault in either field leaves both unchecked.
   if (faulty.has('/amount') || faulty.has('/currency')) faulty.add('/amount').add('/currency');
   const request = creationRequest.safeParse({ ...STAND_INS, ...leaveOut(input as Record<string, unknown>, faulty) });
   if (!request.success) return [];
@@ -173,7 +176,7 @@ function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Bui
   const metadata = request.metadata ?? {};
   const method = methodOf({ paymentMethod: gpoMethodOf(metadata.paymentMethod) });
   const amount = toMinor(request.amount, request.currency);
-  if ('fault' in amount) throw invalid([{ pointer: '/amount', code: amount.fault }]);
+  if ('fault' in amount) throw invalidFields([{ pointer: '/amount', code: amount.fault }]);
   const createdAt = core.clock.now();
   const own = method.read(metadata, createdAt);
   const payment = makePayment({
@@ -194,14 +197,14 @@ function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Bui
     dueAt: own.columns.expiresAt ?? null,
     ...own.columns,
   });
-  const wish = wishOf(payment);
+  const wish = requirementsOf(payment);
   const { account, faults } = wish ? chooseGpo(core, merchant.id, wish) : { account: null, faults: [] };
   const areNeeded = account?.capabilities.gpoIds ?? true;
   const owner = chooseGpoId('gpo_merchant_id', metadata, merchant.gpoMerchantIds, areNeeded);
   const pos = chooseGpoId('gpo_pos_id', metadata, merchant.gpoPosIds, areNeeded);
   Object.assign(payment, { gpoMerchantId: owner.id, gpoPosId: pos.id });
-  // A page can be paid as long as there is one way to.
-  const isPayable = method.start === 'checkout' && listWays(core, merchant, payment).length > 0;
+  // A checkout page is payable if at least one of its methods has an account.
+  const isPayable = method.start === 'checkout' && listPayableMethods(core, merchant, payment).length > 0;
   const wrongIds = account || !wish ? [...owner.faults, ...pos.faults] : [];
   const unable = [
     ...(isPayable ? wrongIds.filter(({ code }) => code !== 'gpo_id_required') : [...faults, ...wrongIds]),
@@ -211,7 +214,7 @@ function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Bui
   return { payment, account, faults: unable };
 }
 
-/** Problem codes of the reasons why no payer could pay a page; empty if one way works. */
+/** Returns the problem codes that explain why no payer could pay a page. Empty if one method works. */
 export async function findPageConflicts(
   core: Core,
   { merchantId, amountMinor, currency, methods = null, returnUrl = null }: Page,

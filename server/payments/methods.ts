@@ -1,9 +1,9 @@
-// The payment methods. Each folder exports one object; the core calls it through `core/method.ts`.
+// Registers the payment methods. Each folder exports one object, which the core calls through `core/method.ts`.
 import { registerMethods } from './core/method.ts';
-import { hold } from './hold/hold.ts';
-import { push } from './push/push.ts';
-import { qr } from './qr/qr.ts';
-import { reference } from './reference/reference.ts';
-import { refund } from './refund/refund.ts';
+import { holdModule } from './hold/hold.ts';
+import { pushModule } from './push/push.ts';
+import { qrModule } from './qr/qr.ts';
+import { referenceModule } from './reference/reference.ts';
+import { refundModule } from './refund/refund.ts';
 
-registerMethods([push, hold, qr, reference, refund]);
+registerMethods([pushModule, holdModule, qrModule, referenceModule, refundModule]);

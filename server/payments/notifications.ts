@@ -1,4 +1,4 @@
-// Rail notifications about payments: orders, scans of QR codes, references, and unverified hints.
+// Handles rail notifications about payments: orders, scans of QR codes, references, and unproven notifications.
 import type { Core } from '../core.ts';
 import { RAIL_KINDS } from '../providers/connector.ts';
 import type { Rail } from '../rails/rail.ts';
@@ -21,7 +21,7 @@ export function paymentHandlers(core: Core): Pick<NotificationHandlers, 'order' 
     },
     async reference(rail, { payment }) {
       const received = await receiveReferencePayment(core, rail, payment, via);
-      // Only a committed payment is acknowledged; the rail repeats any other.
+      // The gateway acknowledges only committed money. The rail repeats every other notification.
       if (payment.receipt) await (await core.rails.ppr(rail)).acknowledge?.(payment.receipt);
       return received === 'unknown_reference' ? received : 'applied';
     },
@@ -37,7 +37,7 @@ export function paymentHandlers(core: Core): Pick<NotificationHandlers, 'order' 
   };
 }
 
-/** Lists the account and its owner's accounts with the same connector, because one address may serve all of them. */
+/** Lists the account and its owner's accounts with the same connector, because they may share one notification URL. */
 async function listSiblings({ rails }: Core, railId: string): Promise<string[]> {
   const own = await rails.find(railId);
   const isSibling = ({ id, merchantId, connector }: Rail) =>

@@ -8,7 +8,7 @@ import { normalizePhone } from '../../shared/phone.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { readNewestFirst } from '../exports/batches.ts';
-import { em, prepared, present, type Db, type Tables } from '../database/db.ts';
+import { em, prepared, presentFilters, type Db, type Tables } from '../database/db.ts';
 import { Event } from '../events/entities.ts';
 import { readPage } from '../lists/page.ts';
 import { PAYMENTS } from '../database/functions/counted-lists.ts';
@@ -93,7 +93,7 @@ function declareList(core: Core): Route {
 
 type ListRequest = z.output<typeof listQuery>;
 
-/** The amount filter in minor units or as a fault; null without a filter. */
+/** Returns the amount filter in minor units, or its fault. Null without an amount filter. */
 const readAmount = ({ amount, currency = 'AOA' }: ListRequest) =>
   amount === undefined ? null : toMinor(amount, currency);
 
@@ -104,7 +104,7 @@ function checkAmountQuery(input: ListRequest): Fault[] {
   return read && 'fault' in read ? [{ pointer: '/query/amount', code: read.fault }] : [];
 }
 
-/** Faults for keys that are not among the merchant's `searchKeys`. */
+/** Returns a fault for each key of the filter that is not in the merchant's `searchKeys`. */
 async function checkSearchKeys(
   core: Core,
   merchantId: string,
@@ -124,7 +124,7 @@ function listOwn(tables: Kysely<Tables>, merchantId: string, input: ListRequest)
   const terms = termsOfQuery(input.customMetadata);
   return tables
     .selectFrom('payments')
-    .where((eb) => eb.and(present({ merchantId, status, paymentType, reference, amountMinor, currency, phone })))
+    .where((eb) => eb.and(presentFilters({ merchantId, status, paymentType, reference, amountMinor, currency, phone })))
     .where((eb) =>
       eb.and([
         ...(search ? [eb.or(meaningsOf(search).map((meaning) => meaning(eb)))] : []),
@@ -139,7 +139,7 @@ function listOwn(tables: Kysely<Tables>, merchantId: string, input: ListRequest)
 
 type Meaning = (eb: ExpressionBuilder<Tables, 'payments'>) => Expression<SqlBool>;
 
-/** Digits may be a reference, a phone and an amount at the same time. */
+/** Lists what a search text can mean. Digits may be a reference, a phone number and an amount at the same time. */
 function meaningsOf(search: string): Meaning[] {
   const reference = search.replace(/(?<=\d) (?=\d)/g, '');
   const phone = normalizePhone(search);
@@ -219,7 +219,7 @@ function declareCode(core: Core): Route {
 }
 
 /**
- * Finds a payment by its `internalId`, else the newest PPR payment by its reference.
+ * Finds a payment by its `internalId` or, without a match, the newest payment by reference with these digits.
  * @throws Problem not_found, also for another merchant's payment
  */
 export async function findOwn(core: Core, merchantId: string, id: string): Promise<Payment> {
@@ -250,10 +250,10 @@ const findByReference = prepared((tables, { reference, merchantId }: { reference
 
 type PaymentView = ReturnType<typeof viewPayment>;
 
-/** @throws Problem not_found */
+/** Returns the details of a merchant's payment. @throws Problem not_found */
 export async function describePayment(core: Core, merchantId: string, id: string): Promise<PaymentView> {
   const payment = await findOwn(core, merchantId, id);
-  // A reference and its payment are moved together, so they are read together.
+  // A reference and its payment change together, so one snapshot reads both.
   if (payment.paymentType === 'PPR') return inSnapshot(core, (db) => describe(core, db, payment.id));
   return viewPayment(core, payment, await findMoneyOf(core, payment), null, await findPayerOf(core, payment));
 }
@@ -263,7 +263,7 @@ async function describe(core: Core, db: Db, id: string): Promise<PaymentView> {
   return viewPayment(core, payment, await findMoneyOf(db, payment), await findReferenceOf(db, payment));
 }
 
-/** Saves the read for a payment without money, which is the usual case of a watched payment. */
+/** Lists the payment's transactions. A payment without money needs no query, the usual case on an open page. */
 async function findMoneyOf(db: Db, { id, amountPaidMinor, flags }: Payment): Promise<Transaction[]> {
   const mayHaveMoney = amountPaidMinor > 0 || flags.length > 0;
   return mayHaveMoney ? findTransactions.all(db, { id }) : [];

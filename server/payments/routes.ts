@@ -96,7 +96,7 @@ function declareCreation(core: Core): Route {
   });
 }
 
-/** Creates the same pair as /api/references/ppr, and answers as a payment. `id` is the id of the reference. */
+/** Creates the same rows as /api/references/ppr, and returns a payment. Its `id` is the digits of the reference. */
 function createByReference(core: Core, merchantId: string, body: PprCreation, keyed: Keyed | null): Promise<Answer> {
   return createReferences(core, {
     merchantId,

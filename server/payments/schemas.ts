@@ -108,7 +108,7 @@ export const creationRequest = z.unknown().transform((input, { issues }): Creati
   return data as CreationRequest;
 });
 
-/** The same for the document. */
+/** The same body as a schema for the OpenAPI document. */
 export const creationDoc = z.discriminatedUnion('paymentType', [
   gpoCreation.extend({ paymentType: z.literal('GPO') }).meta({ id: 'GpoCreation' }),
   pprCreation.meta({ id: 'PprCreation' }),
@@ -118,14 +118,14 @@ function isPpr(input: unknown): boolean {
   return (input as { paymentType?: unknown } | null | undefined)?.paymentType === 'PPR';
 }
 
-/** Faults between fields, also beside faults of single fields, so that one answer lists all. */
+/** Returns faults between fields, even if single fields have faults too, so that one response lists all faults. */
 export function checkCreation(input: unknown): Fault[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
   const body = input as Record<string, unknown>;
   const faults: Fault[] = [];
   if (body['customMetadata'] !== undefined)
     faults.push({ pointer: '/customMetadata', code: 'custom_metadata_not_allowed' });
-  // A number that keeps its digits (`1.0`) passes for an object.
+  // The parser keeps a number such as `1.0` as an object, so this check excludes numbers.
   if (typeof body['metadata'] === 'object' && numberText(body['metadata']) !== null)
     faults.push({ pointer: '/metadata', code: 'invalid_type', params: { expected: 'object' } });
   const given = (body['metadata'] ?? {}) as Record<string, unknown>;

@@ -7,7 +7,7 @@ import type { Core } from '../core.ts';
 import { readTexts } from '../http/body.ts';
 import { faultsOf } from '../http/validate.ts';
 import { languageOf, pagePolicy, sendPage } from '../http/pages.ts';
-import { invalid, Problem, type Answer } from '../http/problem.ts';
+import { invalidFields, Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { findLinkOwner, runInBackground } from './email-link.ts';
 import type { MailTokenPurpose, User } from './entities.ts';
@@ -171,11 +171,11 @@ function faultsByField({ options }: Problem): AccountView['wrong'] | null {
 function readFields<S extends z.ZodType>(
   schema: S,
   fields: Fields,
-  also: Parameters<typeof invalid>[0] = [],
+  also: Parameters<typeof invalidFields>[0] = [],
 ): z.output<S> {
   const read = schema.safeParse(fields);
   if (read.success && also.length === 0) return read.data;
-  throw invalid([...(read.error ? faultsOf(read.error, fields) : []), ...also]);
+  throw invalidFields([...(read.error ? faultsOf(read.error, fields) : []), ...also]);
 }
 
 /** Parses name and password. An empty telephone field counts as absent. */

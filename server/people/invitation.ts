@@ -4,7 +4,7 @@ import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../audit/record.ts';
-import { invalid, Problem } from '../http/problem.ts';
+import { invalidFields, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { writeMail } from '../mail/write.ts';
 import { endLinks, findLinkOwner, takeLink } from './email-link.ts';
@@ -50,7 +50,7 @@ export async function acceptInvitation(
   const invited = await findLinkOwner(core, core, token, 'invite');
   if (!invited) throw new Problem('link_invalid');
   const faults = findPasswordFaults(password, [invited.email, about.firstName, about.lastName], '/password');
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw invalidFields(faults);
   const passwordHash = await hashPassword(password, core.passwordCost);
   const at = core.clock.now();
   await inTransaction(core, async (db) => {

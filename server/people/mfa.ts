@@ -4,7 +4,7 @@ import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { actorOf, recordAudit } from '../audit/record.ts';
-import { invalid, Problem } from '../http/problem.ts';
+import { invalidFields, Problem } from '../http/problem.ts';
 import { route, type Caller, type Route } from '../http/route.ts';
 import { writeMail } from '../mail/write.ts';
 import { User } from './entities.ts';
@@ -153,7 +153,7 @@ async function requireCode(
     { email, address, isCode: true },
     async () => (await inTransaction(core, check)) || null,
   );
-  if (!isRight) throw invalid([{ pointer: '/code', code: 'wrong_code' }]);
+  if (!isRight) throw invalidFields([{ pointer: '/code', code: 'wrong_code' }]);
 }
 
 /** The expected state of the row, which another request may have changed, and the problem if it differs. */

@@ -7,7 +7,7 @@ import { actorOf, changesOf, recordAudit } from '../audit/record.ts';
 import { etagOf, requireMatch } from '../http/precondition.ts';
 import { pageOf, viewPage } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
-import { invalid, Problem, type Answer } from '../http/problem.ts';
+import { invalidFields, Problem, type Answer } from '../http/problem.ts';
 import { route, type Caller, type Route } from '../http/route.ts';
 import { writeMail } from '../mail/write.ts';
 import { endLinks } from './email-link.ts';
@@ -141,7 +141,7 @@ export function declarePassword(core: Core): Route {
     async run({ caller, body, address }) {
       const user = await findPerson(core, caller);
       const faults = findPasswordFaults(body.password, [user.email, user.firstName, user.lastName], '/password');
-      if (faults.length > 0) throw invalid(faults);
+      if (faults.length > 0) throw invalidFields(faults);
       await requirePassword(core, user, { password: body.currentPassword, address }, '/currentPassword');
       const passwordHash = await hashPassword(body.password, core.passwordCost);
       const at = core.clock.now();
@@ -150,7 +150,7 @@ export function declarePassword(core: Core): Route {
         const unchanged = { id, passwordHash: user.passwordHash ?? '' };
         const changed = await em(db).nativeUpdate(User, unchanged, { passwordHash, updatedAt: at });
         // Another session or a link changed the password since, so the current password in the request is outdated.
-        if (changed === 0) throw invalid([{ pointer: '/currentPassword', code: 'wrong_password' }]);
+        if (changed === 0) throw invalidFields([{ pointer: '/currentPassword', code: 'wrong_password' }]);
         await endLinks(db, id);
         await endSessions(db, id, at, caller.sessionId);
         await writeMail(core, db, { to, language, template: 'passwordChanged', values: { firstName } });
@@ -172,7 +172,7 @@ export async function requirePassword(
   const isRight = await tryOnce(core, { email: user.email, address }, async () =>
     (await checkPassword(password, user.passwordHash ?? null, core.passwordCost)).isRight ? true : null,
   );
-  if (!isRight) throw invalid([{ pointer, code: 'wrong_password' }]);
+  if (!isRight) throw invalidFields([{ pointer, code: 'wrong_password' }]);
 }
 
 /** Condition for a person's sessions that are still active. */

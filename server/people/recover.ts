@@ -4,7 +4,7 @@ import type { Core } from '../core.ts';
 import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../audit/record.ts';
-import { invalid, Problem } from '../http/problem.ts';
+import { invalidFields, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { writeMail } from '../mail/write.ts';
 import { endLinks, findLinkOwner, makeLink, takeLink, countMailRequest, runInBackground } from './email-link.ts';
@@ -78,7 +78,7 @@ export async function resetPassword(
   const owner = await findLinkOwner(core, core, token, 'reset');
   if (!owner) throw new Problem('link_invalid');
   const faults = findPasswordFaults(password, [owner.email, owner.firstName, owner.lastName], '/password');
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw invalidFields(faults);
   const passwordHash = await hashPassword(password, core.passwordCost);
   await inTransaction(core, async (db) => {
     const user = await takeLink(core, db, token, 'reset');

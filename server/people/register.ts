@@ -7,7 +7,7 @@ import type { Core } from '../core.ts';
 import { em, isAny, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../audit/record.ts';
-import { invalid, Problem } from '../http/problem.ts';
+import { invalidFields, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { writeMail } from '../mail/write.ts';
 import { endLinks, findLinkOwner, makeLink, takeLink, countMailRequest, runInBackground } from './email-link.ts';
@@ -188,12 +188,12 @@ export async function verifyEmail(core: Core, { token, password }: Confirmation,
 async function choosePassword(core: Core, token: string, password: Confirmation['password']) {
   if (password == null) {
     if (!(await findLinkOwner(core, core, token, 'claim'))) return {};
-    throw invalid([{ pointer: '/password', code: 'required' }]);
+    throw invalidFields([{ pointer: '/password', code: 'required' }]);
   }
   const owner = await findLinkOwner(core, core, token, ...CONFIRMING);
   if (!owner) throw new Problem('link_invalid');
   const faults = findPasswordFaults(password, [owner.email, owner.firstName, owner.lastName], '/password');
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw invalidFields(faults);
   return { passwordHash: await hashPassword(password, core.passwordCost) };
 }
 

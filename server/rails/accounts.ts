@@ -7,7 +7,7 @@ import { prepared, takeLock, type Db } from '../database/db.ts';
 import { changesOf, recordAudit, type Actor } from '../audit/record.ts';
 import { requireMatch } from '../http/precondition.ts';
 import { createGuardedConnections } from '../http/client/guard.ts';
-import { invalid, Problem, type Fault } from '../http/problem.ts';
+import { invalidFields, Problem, type Fault } from '../http/problem.ts';
 import type { OpenAccount, Probe } from '../providers/connector.ts';
 import { CONNECTORS } from '../providers/registry.ts';
 import { openAccount } from './rail-accounts.ts';
@@ -116,7 +116,7 @@ export async function changeRail(
   const faults = (['kind', 'connector'] as const).flatMap((name): Fault[] =>
     request[name] === before[name] ? [] : [{ pointer: `/${name}`, code: 'kind_fixed' }],
   );
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw invalidFields(faults);
   const { id } = named;
   const { label, environment, priority, settings, secrets, status = before.status } = request;
   const sealed = secrets && { secrets: sealSecrets(core.keyring, id, secrets), secretsSetAt: core.clock.now() };

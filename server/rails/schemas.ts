@@ -4,7 +4,7 @@ import type { Core } from '../core.ts';
 import { singleLine, requiredInteger, UUID } from '../http/fields.ts';
 import { faultsOf } from '../http/validate.ts';
 import { checkResolves, checkUrl } from '../http/client/guard.ts';
-import { invalid, type Fault } from '../http/problem.ts';
+import { invalidFields, type Fault } from '../http/problem.ts';
 import { byMerchant } from '../merchants/find.ts';
 import { RAIL_ENVIRONMENTS, RAIL_KINDS, type Connector } from '../providers/connector.ts';
 import { CONNECTORS } from '../providers/registry.ts';
@@ -90,7 +90,7 @@ export async function readRail(
 ): Promise<RailAccountRequest> {
   const parsed = schema.safeParse(input);
   const faults = [...(parsed.error ? faultsOf(parsed.error, input) : []), ...(await findRailFaults(core, input))];
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw invalidFields(faults);
   return parsed.data as RailAccountRequest;
 }
 

@@ -8,7 +8,7 @@ import { fault } from '../http/validate.ts';
 import { afterSeqQuery, viewPageWithNext } from '../http/cursor.ts';
 import { oneOf, documentedAs } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
-import { invalid } from '../http/problem.ts';
+import { invalidFields } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { readPage } from '../lists/page.ts';
 import { SMS_MOVEMENTS } from '../database/functions/counted-lists.ts';
@@ -56,7 +56,7 @@ function declareSender(core: Core): Route {
       const { nomeremetenteSms: sender, optOutText, optOutNumber } = body;
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         const faults = findOptOutFaults(core.rails.list(merchantId, 'sms')[0], optOutText ?? 'none', '/optOutText');
-        if (faults.length > 0) throw invalid(faults);
+        if (faults.length > 0) throw invalidFields(faults);
         const set = { sender, ...(optOutText && { optOutText }), ...(optOutNumber !== undefined && { optOutNumber }) };
         const by = { actor: actorOf(caller, address), at: core.clock.now() };
         const account = await updateSender(db, { merchantId, set, ...by });
@@ -80,7 +80,8 @@ async function updateSender(db: Db, { merchantId, set, actor, at }: SenderChange
   const locked = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
   const before = await em(db).findOneOrFail(SmsAccount, { merchantId }, locked);
   const { optOutText, optOutNumber } = { ...before, ...set };
-  if (optOutText === 'number' && optOutNumber == null) throw invalid([{ pointer: '/optOutNumber', code: 'required' }]);
+  if (optOutText === 'number' && optOutNumber == null)
+    throw invalidFields([{ pointer: '/optOutNumber', code: 'required' }]);
   const changes = changesOf<Partial<SmsAccount>>(before, set);
   if (Object.keys(changes).length === 0) return before;
   // The update keeps `updatedAt`, which is the time of the last movement of units.

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { fault } from '../http/validate.ts';
 import { filterText, viewPage } from '../http/fields.ts';
-import { invalid } from '../http/problem.ts';
+import { invalidFields } from '../http/problem.ts';
 import type { SmsContact, SmsList } from './entities.ts';
 import { idText, nameText, phoneText, smsPage } from './fields.ts';
 
@@ -46,7 +46,9 @@ function fitsOnList(ids: string[]): boolean {
 export function checkIdCount(input: unknown): [] {
   const ids = (input as { contactoIds?: unknown } | null | undefined)?.contactoIds;
   if (!Array.isArray(ids) || ids.length <= MAX_IDS) return [];
-  throw invalid([{ pointer: '/contactoIds', code: 'too_big', params: { maximum: MAX_LIST_CONTACTS, isList: true } }]);
+  throw invalidFields([
+    { pointer: '/contactoIds', code: 'too_big', params: { maximum: MAX_LIST_CONTACTS, isList: true } },
+  ]);
 }
 
 /** UUIDs are case-insensitive, and the database returns them in lower case. */

@@ -4,7 +4,7 @@ import { measureText } from '../../shared/sms-parts.ts';
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
-import { invalid, Problem, type Fault } from '../http/problem.ts';
+import { invalidFields, Problem, type Fault } from '../http/problem.ts';
 import { findNames } from './contacts.ts';
 import { SmsTemplate } from './entities.ts';
 import { isBlank, normalizeText } from './fields.ts';
@@ -70,7 +70,7 @@ export async function composeSending(
   const endOf = await findEndings(texts.map(({ phone }) => phone));
   const measured = measureAll(texts, endOf);
   const faults = [...otherFaults, ...('faults' in filled ? filled.faults : []), ...measured.faults];
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw invalidFields(faults);
   return { content, ...measured, duplicates: found.length - unique.length, refused: unique.length - recipients.length };
 }
 

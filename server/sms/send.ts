@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { prepared, type Db, type Tables } from '../database/db.ts';
 import { runKeyed } from '../http/idempotency.ts';
-import { invalid, Problem, type Fault } from '../http/problem.ts';
+import { invalidFields, Problem, type Fault } from '../http/problem.ts';
 import { findUnsupported } from '../../shared/sms-text.ts';
 import type { SmsRailAccount } from '../rails/rail.ts';
 import { route, type Request, type Route } from '../http/route.ts';
@@ -237,7 +237,7 @@ function checkSupportedText({ label, capabilities }: SmsRailAccount, { content, 
   const texts = [content, ...messages.map(({ text }) => text)];
   const why = texts.map((text) => findUnsupported(text, capabilities)).find((reason) => reason !== null);
   if (!why) return;
-  throw invalid([{ pointer: '/conteudo', code: 'text_not_supported', params: { account: label, why } }]);
+  throw invalidFields([{ pointer: '/conteudo', code: 'text_not_supported', params: { account: label, why } }]);
 }
 
 function viewAcceptance(batchId: string, composed: Composed, { units, runAt }: { units: number; runAt: Date | null }) {

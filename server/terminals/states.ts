@@ -70,8 +70,8 @@ export async function transition(
 ): Promise<boolean> {
   const { id, merchantId, posId } = terminal;
   const type = `terminal.${TRANSITIONS[event].to.toLowerCase()}`;
-  const news = { merchantId, paymentId: null, type, occurredAt: at, details: { posId, ...details } };
-  const result = await move(db, { id, event, set: { ...set, changedAt: at }, news });
+  const eventFields = { merchantId, paymentId: null, type, occurredAt: at, details: { posId, ...details } };
+  const result = await move(db, { id, event, set: { ...set, changedAt: at }, eventFields });
   if (result === 'refused') throw new Problem('terminal_busy');
   return result === 'moved';
 }

@@ -2,12 +2,12 @@
 import type { Core } from '../core.ts';
 import { isAny, prepared, runStatement } from '../database/db.ts';
 import { documentOf } from '../events/payer.ts';
-import { CLAIM, DUE_ENDPOINTS } from './deliveries.sql.ts';
+import { CLAIM_DELIVERIES, DUE_ENDPOINTS } from './deliveries.sql.ts';
 import type { ClaimRequest } from '../jobs/engine.ts';
 import type { DeliveryKind, Endpoint, EndpointKind } from './entities.ts';
 import { LEASE_MS } from './schedule.ts';
 
-/** A claimed delivery with its endpoint and, for a callback, the money that it reports. */
+/** A claimed delivery with its endpoint. A callback also has the money that it reports. */
 export type ClaimedDelivery = {
   seq: number;
   id: string;
@@ -16,7 +16,7 @@ export type ClaimedDelivery = {
   type: string;
   paymentId: string | null;
   eventSeq: number | null;
-  /** The number of this attempt, from 1. */
+  /** The number of this delivery attempt, from 1. */
   number: number;
   tries: number;
   triesSince: Date | null;
@@ -28,7 +28,7 @@ export type ClaimedDelivery = {
 type EndpointTarget = Pick<Endpoint, 'id' | 'kind' | 'url' | 'failures'> &
   Record<'accessKey' | 'secrets', string | null>;
 
-/** A transaction of the rail and the payment that it paid. Amounts are in minor units. */
+/** A transaction of the rail, and the payment that received it. Amounts are in minor units. */
 export type CallbackFunds = {
   id: string;
   providerRef: string;
@@ -41,13 +41,13 @@ export type CallbackFunds = {
   documentNumber: string | null;
 };
 
-/** The most concurrent attempts of one node at one endpoint. */
+/** The most concurrent attempts of one node to one endpoint. */
 export const PER_ENDPOINT = 16;
 
 /**
  * Claims due deliveries in the order of their due times.
- * It skips a delivery if its payment has an earlier delivery without any attempt.
- * @param keys merchants or endpoints
+ * A delivery is skipped if its payment has an earlier delivery that was never attempted.
+ * @param keys ids of merchants or endpoints
  */
 export async function claimDeliveries(
   core: Core,
@@ -56,10 +56,10 @@ export async function claimDeliveries(
   const now = core.clock.now();
   const lease = new Date(now.getTime() + LEASE_MS);
   const values = [now, lease, [...busy.keys()], [...busy.values()], keys, slotsPerKey];
-  return (await runStatement<ClaimedRow>(core, CLAIM, values)).map(readRow);
+  return (await runStatement<ClaimedRow>(core, CLAIM_DELIVERIES, values)).map(readRow);
 }
 
-/** Returns the ids of all endpoints, of every merchant, that have due deliveries. */
+/** Returns the ids of all endpoints with due deliveries, for all merchants. */
 export async function findDueEndpoints(core: Core): Promise<string[]> {
   const due = await runStatement<{ id: string }>(core, DUE_ENDPOINTS, [core.clock.now()]);
   return due.map(({ id }) => id);
@@ -75,7 +75,9 @@ export const findMoney = prepared((tables, { transactionId }: { transactionId: s
     .where('t.id', '=', transactionId),
 );
 
-/** Skips deliveries that were committed while their endpoint was being removed: the removal could not see them. */
+/**
+ * Marks deliveries as skipped if they were committed during the removal of their endpoint, which could not see them.
+ */
 export async function skipForRemoved(core: Core, endpointIds: string[]): Promise<void> {
   await skipDeliveries.run(core, { endpointIds });
 }

@@ -8,7 +8,7 @@ const CLAIMED = `d.seq, d.id, d.merchant_id as "merchantId", d.kind, d.type, d.p
   t.id as "moneyId", t.provider_ref as "providerRef", t.amount_minor as "amountMinor", t.currency,
   t.occurred_at as "occurredAt", t.details, p.reference, p."documentNumber"`;
 
-/** Selects the payment of transaction `t`. */
+/** Selects the payment of the transaction `t`. */
 const PAID_BY_MONEY = `select p.reference, ${documentText('p')} as "documentNumber"
   from payments p where p.id = t.payment_id limit 1`;
 
@@ -21,7 +21,7 @@ const PAID_BY_MONEY = `select p.reference, ${documentText('p')} as "documentNumb
  * - $6: the most concurrent attempts at one endpoint.
  * The commit is asynchronous. If a crash of the database undoes a claim, another claim repeats the attempt.
  */
-export const CLAIM = {
+export const CLAIM_DELIVERIES = {
   name: 'claim_deliveries',
   text: `
 with probe as (
@@ -36,7 +36,7 @@ with probe as (
     select d.seq, d.claimed_at from deliveries d
     where d.endpoint_id = e.id and d.due_at <= $1::timestamptz
       and (d.leased_until is null or d.leased_until <= $1::timestamptz)
-      -- A subquery for each row: with a join, the planner may read the whole table for every claim.
+      -- The condition is a subquery for each row. With a join, the planner may read the whole table for every claim.
       and (d.payment_id is null or d.first_tried_at is not null or (
         select true from deliveries b
         where b.endpoint_id = d.endpoint_id and b.payment_id = d.payment_id and b.seq < d.seq
@@ -52,7 +52,7 @@ with probe as (
 ), claimed as (
   update deliveries d set attempts = attempts + 1, claimed_at = $1::timestamptz, leased_until = $2::timestamptz
   from ready
-  -- The array makes the planner use the primary key. It overestimates "ready" and would otherwise read the whole table.
+  -- The array makes the planner use the primary key. Otherwise it overestimates "ready" and reads the whole table.
   where d.seq = ready.seq and d.seq = any(array(select seq from ready))
   returning d.*, ready.lost_at
 ), interrupted as (
@@ -68,7 +68,7 @@ left join lateral (${PAID_BY_MONEY}) p on true
 order by d.seq`,
 } as const;
 
-/** Returns the endpoints with deliveries due at $1. It jumps from endpoint to endpoint in the index. */
+/** Returns the endpoints with deliveries due at $1. The query jumps from endpoint to endpoint in the index. */
 export const DUE_ENDPOINTS = {
   name: 'due_endpoints',
   text: `
@@ -78,16 +78,16 @@ with recursive next as (
   select (select d.endpoint_id from deliveries d where d.due_at is not null and d.endpoint_id > next.endpoint_id
     order by d.endpoint_id limit 1) from next where next.endpoint_id is not null
 )
--- A scalar subquery, because the planner turns "exists" into a join that reads every due row for each endpoint.
+-- The scalar subquery is faster than "exists", which the planner joins with every due row of each endpoint.
 select endpoint_id as id from next where endpoint_id is not null and (
   select true from deliveries d where d.endpoint_id = next.endpoint_id and d.due_at <= $1::timestamptz limit 1)`,
 } as const;
 
 /**
  * Records the results of attempts. Parameters: $1: a JSON array of results, $2: now, $3: the `seq` of the deliveries.
- * It returns the deliveries whose status or due time it changed.
+ * The statement returns the deliveries whose status or due time it changed.
  */
-export const RECORD = {
+export const RECORD_RESULTS = {
   name: 'record_attempts',
   text: `
 with result as (
@@ -103,7 +103,7 @@ with result as (
     and ((d.attempts = r.number and d.status = 'Pending') or (r.status = 'Delivered' and d.status <> 'Delivered'))
   returning d.*, r.number, r.outcome, r.http_status
 ), released as (
-  -- The endpoint was removed during the attempt. Without the lease, a replay to another endpoint can start at once.
+  -- The endpoint was removed during the attempt. The lease is cleared, so that a replay can start immediately.
   update deliveries d set leased_until = null, claimed_at = null from result r
   where d.seq = any($3::bigint[]) and d.id = r.id and d.attempts = r.number
     and d.status <> 'Pending' and r.status <> 'Delivered'
@@ -113,15 +113,15 @@ with result as (
   on conflict (delivery_id, number) do update set duration_ms = excluded.duration_ms, outcome = excluded.outcome,
     status = excluded.status, answer = excluded.answer, error = excluded.error
 ), overtaken as (
-  -- An attempt without a valid lease was confirmed, which ends the claim of a later attempt.
-  -- The node of the later attempt may never report a result, so the attempt is stored as interrupted.
+  -- A confirmed attempt without a valid lease ends the claim of a later attempt.
+  -- The node of the later attempt may never report a result, so that attempt is stored as interrupted.
   insert into delivery_attempts (delivery_id, number, started_at, outcome)
   select m.id, m.attempts, coalesce(d.claimed_at, $2::timestamptz), 'interrupted'
   from moved m join deliveries d on d.seq = m.seq
   where m.number < m.attempts and not exists (select from result r where r.id = m.id and r.number = m.attempts)
   on conflict do nothing
 ), event as (
-  -- The event has no payment state: the payment's row is not locked here, so a concurrent change would be missing.
+  -- The event has no payment state, because the payment is not locked here and may be changing.
   insert into events (id, merchant_id, payment_id, type, status, occurred_at, details)
   select gen_random_uuid(), m.merchant_id, m.payment_id,
     case m.status when 'Delivered' then 'callback.delivered' when 'Abandoned' then 'callback.abandoned'
@@ -130,7 +130,7 @@ with result as (
     jsonb_build_object('deliveryId', m.id, 'transactionId', m.transaction_id, 'attempts', m.number,
       'outcome', m.outcome, 'httpStatus', m.http_status)
   from moved m
-  -- Only the first of several failures in a row gets an event.
+  -- Only the first of several consecutive failures gets an event.
   where m.kind = 'callback' and (m.status <> 'Pending' or m.tries = 1)
   order by m.seq
   returning merchant_id

@@ -38,7 +38,7 @@ function declareList(core: Core): Route {
   });
 }
 
-/** A condition on `deliveries`. */
+/** A WHERE condition on the table `deliveries`. */
 export type DeliveryCondition = (eb: ExpressionBuilder<Tables, 'deliveries'>) => Expression<SqlBool>;
 
 type ListRequest = {
@@ -47,7 +47,7 @@ type ListRequest = {
   query: DeliveryFilter & { page: number; pageSize: number };
 };
 
-/** A page of the deliveries of a webhook, or of callbacks. */
+/** Reads a page of deliveries, of one webhook or of the callbacks. */
 export async function listDeliveries(core: Core, { merchantId, webhookId, query }: ListRequest): Promise<Answer> {
   const { page, total, lasts } = await inSnapshot(core, async (db) => {
     const found = await readPageIn<Delivery>(db, {
@@ -64,7 +64,7 @@ export async function listDeliveries(core: Core, { merchantId, webhookId, query 
           .where(filterBy({ ...query, ...span })),
       mergedKeys: { status: DELIVERY_STATUSES },
       alwaysMerged: true,
-      // By `seq` alone, the planner would walk the whole primary key to find deliveries in a rare status.
+      // With an order by `seq` only, the planner would scan the whole primary key to find deliveries in a rare status.
       order: ['createdAt', 'seq'],
     });
     return { ...found, lasts: await findLastAttempts(db, found.page.rows) };
@@ -73,7 +73,7 @@ export async function listDeliveries(core: Core, { merchantId, webhookId, query 
   return { status: 200, body: viewPage(data, query, total) };
 }
 
-/** Returns the SQL condition of a filter. */
+/** Builds the SQL condition of a delivery filter. */
 export function filterBy({ status, paymentId, from, to }: DeliveryFilter): DeliveryCondition {
   return (eb) =>
     eb.and([
@@ -84,7 +84,7 @@ export function filterBy({ status, paymentId, from, to }: DeliveryFilter): Deliv
     ]);
 }
 
-/** Finds the newest recorded attempt of each delivery, by the delivery's id. */
+/** Finds the newest recorded attempt of each delivery. The keys of the map are delivery ids. */
 async function findLastAttempts(db: Db, deliveries: Delivery[]): Promise<Map<string, DeliveryAttempt>> {
   if (deliveries.length === 0) return new Map();
   const lasts = await findLasts.all(db, { ids: deliveries.map(({ id }) => id) });
@@ -124,7 +124,7 @@ function declareRead(core: Core, deps: CallbackDeps): Route {
 
 export type OwnedDelivery = { merchantId: string; id: string };
 
-/** @throws Problem not_found */
+/** Returns the view of a delivery with its body and attempts. @throws Problem not_found */
 export async function describeDelivery(
   core: Core,
   { describeBody }: Pick<CallbackDeps, 'describeBody'>,
@@ -145,7 +145,7 @@ export async function listOne(db: Db, owned: OwnedDelivery): Promise<object> {
   return viewDelivery(delivery, (await findLastAttempts(db, [delivery])).get(delivery.id) ?? null);
 }
 
-/** @throws Problem not_found for an unknown delivery and for a delivery of another merchant */
+/** Finds a merchant's delivery. @throws Problem not_found, also for another merchant's delivery */
 export function findDelivery(db: Db, { merchantId, id }: OwnedDelivery): Promise<Delivery> {
   return em(db).findOneOrFail(Delivery, { merchantId, id }, OR_NOT_FOUND);
 }

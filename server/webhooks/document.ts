@@ -49,7 +49,7 @@ export const qrCallback = z
   })
   .meta({ id: 'QrCallback' });
 
-/** The answer of a merchant's server that confirms a callback. After any other answer, the callback is repeated. */
+/** The response of a merchant's server that confirms a callback. After any other response, the callback is repeated. */
 const confirmation = z
   .object({
     Success: z.boolean().describe('true: your server has processed this callback, now or earlier'),
@@ -107,7 +107,7 @@ function describeCallback(operationId: string, summary: string, schema: z.ZodTyp
   };
 }
 
-/** Describes every call that a merchant's server may receive, by its name. */
+/** Builds the description of every call that a merchant's server may receive, by the name of the call. */
 export function describeWebhooks(): Record<string, ZodOpenApiPathItemObject> {
   const events = EVENT_TYPES.map((type) => {
     const schema = eventSchema.extend({ type: z.literal(type) });

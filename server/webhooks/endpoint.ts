@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../audit/record.ts';
-import { invalid, Problem, type Fault } from '../http/problem.ts';
+import { invalidFields, Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { byMerchant, requireOwn } from '../merchants/find.ts';
@@ -76,12 +76,12 @@ function declareSet(core: Core, { guard }: CallbackDeps): Route {
     async run({ caller, params, body, keyed, address }) {
       requireOwn(caller, params);
       const { merchantId } = caller;
-      // The host name is resolved outside of the transaction. A stored answer takes precedence over these faults.
+      // The host name is resolved outside of the transaction. A stored response takes precedence over these faults.
       const faults = await findUrlFaults(guard, body);
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         await lockEndpoints(db, merchantId);
         const all = [...faults, ...(await findKeyFaults(db, merchantId, body))];
-        if (all.length > 0) throw invalid(all);
+        if (all.length > 0) throw invalidFields(all);
         await setEndpoint(core, db, { merchantId, actor: actorOf(caller, address) }, body);
         db.afterCommit?.(() => wakeDeliveries(core, merchantId));
         const endpoint = (await findCallbackEndpoint(db, merchantId)) as Endpoint;
@@ -115,7 +115,7 @@ async function setEndpoint(
   await recordAudit(db, { merchantId, actor, action: 'callback.set', target: id, changes, at: now });
 }
 
-/** Requires an access key if no endpoint is set: without an endpoint there is no earlier key to keep. */
+/** Requires an access key if no callback endpoint is set, because no earlier key exists then. */
 async function findKeyFaults(db: Db, merchantId: string, input: unknown): Promise<Fault[]> {
   const { accessKey } = (input ?? {}) as { accessKey?: unknown };
   if (accessKey != null || (await findCallbackEndpoint(db, merchantId))) return [];

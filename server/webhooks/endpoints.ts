@@ -10,12 +10,12 @@ export function findCallbackEndpoint(db: Db, merchantId: string): Promise<Endpoi
   return em(db).findOne(Endpoint, callbackOf(merchantId));
 }
 
-/** Locks the callback endpoint until the transaction ends, and returns its current row. */
+/** Locks the merchant's callback endpoint until the transaction ends, and returns its current row. */
 export function lockCallbackEndpoint(db: Db, merchantId: string): Promise<Endpoint | null> {
   return em(db).findOne(Endpoint, callbackOf(merchantId), LOCKED);
 }
 
-/** @throws Problem not_found for an unknown or removed webhook, and for a webhook of another merchant */
+/** Finds a merchant's webhook. @throws Problem not_found, also for a removed webhook or another merchant's webhook */
 export function findWebhook(db: Db, merchantId: string, id: string): Promise<Endpoint> {
   return em(db).findOneOrFail(Endpoint, { ...webhooksOf(merchantId), id }, OR_NOT_FOUND);
 }
@@ -33,18 +33,18 @@ export const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 export const OR_NOT_FOUND = { failHandler: () => new Problem('not_found') };
 
 /**
- * Takes the merchant's lock on its endpoints until the transaction `db` ends.
- * It prevents a replay to an endpoint that another request is removing.
- * It is an advisory lock, because finished attempts write to the rows of the endpoints.
+ * Locks the merchant's endpoints until the transaction `db` ends.
+ * The lock prevents a replay to an endpoint that another request is removing.
+ * The lock is an advisory lock, because finished attempts write to the rows of the endpoints.
  */
 export function lockEndpoints(db: Db, merchantId: string): Promise<void> {
   return takeLock(db, `endpoints ${merchantId}`);
 }
 
 /**
- * Skips pending deliveries, marks the endpoint as removed and deletes its secrets.
- * The transaction `db` holds the lock of `lockEndpoints`.
- * The endpoint's row is updated last: finished attempts wait for it, and there may be many deliveries.
+ * Removes an endpoint: skips its pending deliveries, marks it as removed and deletes its secrets.
+ * The caller's transaction `db` must hold the lock of `lockEndpoints`.
+ * The endpoint's row is updated last, because finished attempts wait for it and deliveries may be many.
  */
 export async function removeEndpoint(
   core: Core,
@@ -60,5 +60,5 @@ export async function removeEndpoint(
   await recordAudit(db, { merchantId, actor, action: `${kind}.removed`, target: id, changes, at });
 }
 
-/** The health of an endpoint without failed attempts: its circuit is closed. */
+/** The health columns of an endpoint without failed attempts: its circuit is closed. */
 export const NO_FAILURES = { failures: 0, failingSince: null, probeAt: null } as const;

@@ -2,8 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /**
- * `callback`: money paid by reference or QR code; a merchant has at most one endpoint of this kind.
- * `webhook`: events that the merchant chose; a merchant has up to 16 endpoints of this kind.
+ * `callback`: reports money paid by reference or QR code. A merchant has at most one endpoint of this kind.
+ * `webhook`: receives the events that the merchant chose. A merchant has up to 16 endpoints of this kind.
  */
 export type EndpointKind = 'callback' | 'webhook';
 
@@ -15,22 +15,22 @@ export const EndpointSchema = defineEntity({
     merchantId: p.uuid(),
     kind: p.text().$type<EndpointKind>(),
     url: p.text(),
-    /** Callback endpoints only: the sealed key that is sent as `Access-Key`. */
+    /** Callback endpoints only: the encrypted key that the gateway sends as `Access-Key`. */
     accessKey: p.text().nullable(),
-    /** Webhooks only: sealed JSON of the signing secrets, newest first. A rotated secret signs until its `until`. */
+    /** Webhooks only: encrypted JSON of the signing secrets, newest first. A rotated secret signs until its `until`. */
     secrets: p.text().nullable(),
-    /** Webhooks only: the chosen event types, for instance `payment.*`; null: all. */
+    /** Webhooks only: the chosen event types, for example `payment.*`. Null means all types. */
     types: p.array().$type<string[]>().nullable(),
     description: p.text().nullable(),
-    /** Failed attempts in a row. */
+    /** The number of consecutive failed attempts at the endpoint. */
     failures: p.integer().default(0),
-    /** When the first of these failed attempts ended. */
+    /** The time at which the first of the consecutive failed attempts ended. */
     failingSince: p.datetime(3).nullable(),
-    /** Set while the circuit is open: when the next probe is due. No other attempt is made until then. */
+    /** The time of the next probe while the endpoint's circuit is open. No other attempt is made until then. */
     probeAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
-    /** When the endpoint was removed. Its row stays, because deliveries refer to it. */
+    /** The time at which the endpoint was removed. Its row stays, because deliveries refer to it. */
     deletedAt: p.datetime(3).nullable(),
   },
   indexes: [
@@ -54,17 +54,17 @@ export const DELIVERY_STATUSES = ['Pending', 'Delivered', 'Abandoned', 'Skipped'
 /**
  * - `Pending`: the next attempt is scheduled.
  * - `Delivered`: the merchant confirmed the delivery.
- * - `Abandoned`: 72 hours have passed, or the merchant answered 410.
- * - `Skipped`: no endpoint was set, or it was removed. A replay can send the delivery.
+ * - `Abandoned`: 72 hours have passed, or the merchant returned 410.
+ * - `Skipped`: the merchant had no endpoint, or it was removed. A replay can send the delivery.
  */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export type DeliveryKind = EndpointKind | 'test';
 
-/** The `webhookId` of callbacks and their tests. It is not null, because an index scan by `is null` is not ordered. */
+/** The `webhookId` of callbacks and callback tests. It is not null, because PostgreSQL does not sort by `is null`. */
 export const NO_WEBHOOK = '00000000-0000-0000-0000-000000000000';
 
-/** The webhook whose list shows a delivery. The text equals PostgreSQL's own form of the expression. */
+/** The SQL of `webhookId`: the webhook whose list shows a delivery. The text equals PostgreSQL's stored form. */
 const SHOWN_BY =
   "CASE WHEN ((kind = 'callback'::text) OR ((kind = 'test'::text) AND (type ~~ 'callback.%'::text))) " +
   `THEN '${NO_WEBHOOK}'::uuid ELSE endpoint_id END`;
@@ -73,15 +73,17 @@ export const DeliverySchema = defineEntity({
   name: 'Delivery',
   tableName: 'deliveries',
   properties: {
-    /** The order of insertion. For one payment it is the order of changes, because each change locks the payment. */
+    /**
+     * The order of insertion. For one payment it is the order of its changes, because each change locks the payment.
+     */
     seq: p.bigint('number').primary().autoincrement(),
-    /** `Balcao-Delivery`: the same at every attempt. */
+    /** The delivery's id, sent as `Balcao-Delivery` with every attempt. */
     id: p.uuid(),
     merchantId: p.uuid(),
-    /** Null if the merchant had no endpoint. */
+    /** The endpoint of the delivery. Null if the merchant had no endpoint. */
     endpointId: p.uuid().nullable(),
     kind: p.text().$type<DeliveryKind>(),
-    /** `callback.ppr`, `callback.qrcode`, or the event's type. */
+    /** The type of the delivery: `callback.ppr`, `callback.qrcode`, or the type of the event. */
     type: p.text(),
     paymentId: p.uuid().nullable(),
     /** Callbacks only: the reported transaction. Several events of one transaction create only one callback. */
@@ -89,19 +91,22 @@ export const DeliverySchema = defineEntity({
     /** Webhooks only: the reported event. */
     eventSeq: p.bigint('number').nullable(),
     status: p.text().$type<DeliveryStatus>(),
-    /** The number of claims, which is the number of the newest attempt. Only the failure of this attempt counts. */
+    /** The number of claims, which is the number of the newest attempt. Only that attempt's failure counts. */
     attempts: p.integer().default(0),
-    /** Finished attempts in this run of the retry schedule. A replay starts a new run. */
+    /** The number of finished attempts in this run of the retry schedule. A replay starts a new run. */
     tries: p.integer().default(0),
-    /** When the first attempt of this run began. The run ends 72 hours later. */
+    /** The time at which the first attempt of this run began. The run ends 72 hours later. */
     triesSince: p.datetime(3).nullable(),
-    /** When the first attempt of all runs ended. Later deliveries of the same payment wait for it. */
+    /** The time at which the very first attempt ended. Later deliveries of the same payment wait for it. */
     firstTriedAt: p.datetime(3).nullable(),
-    /** The end of a running attempt's lease. After it, another node takes over. No index, to keep claims cheap. */
+    /**
+     * The end of the running attempt's lease. After it, another node takes over.
+     * Without an index, claims stay cheap.
+     */
     leasedUntil: p.datetime(3).nullable(),
-    /** When the running attempt began. */
+    /** The time at which the running attempt began. */
     claimedAt: p.datetime(3).nullable(),
-    /** When the next attempt is due; null: no further attempt. */
+    /** The time of the next attempt. Null if no further attempt follows. */
     dueAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     deliveredAt: p.datetime(3).nullable(),
@@ -125,11 +130,11 @@ export class Delivery extends DeliverySchema.class {}
 DeliverySchema.setClass(Delivery);
 
 /**
- * How an attempt ended:
- * - `delivered`: status 2xx and, for a callback, `Success: true`.
- * - `refused`: status 2xx without `Success: true`.
- * - `status`: any other status.
- * - `timeout`, `connection`, `unreachable`, `too_large`, `blocked`: no usable answer (`outgoing.ts`).
+ * The outcome of a delivery attempt:
+ * - `delivered`: the response had status 2xx and, for a callback, `Success: true`.
+ * - `refused`: the response had status 2xx without `Success: true`.
+ * - `status`: the response had any other status.
+ * - `timeout`, `connection`, `unreachable`, `too_large`, `blocked`: no usable response (`outgoing.ts`).
  * - `interrupted`: the node died before the attempt ended.
  */
 export const ATTEMPT_OUTCOMES = [
@@ -150,17 +155,17 @@ export const DeliveryAttemptSchema = defineEntity({
   tableName: 'delivery_attempts',
   properties: {
     deliveryId: p.uuid().primary(),
-    /** `Balcao-Attempt`, from 1. */
+    /** The attempt's number from 1, sent as `Balcao-Attempt`. */
     number: p.integer().primary(),
     startedAt: p.datetime(3),
-    /** Null for an interrupted attempt. */
+    /** The duration of the attempt in milliseconds. Null for an interrupted attempt. */
     durationMs: p.integer().nullable(),
     outcome: p.text().$type<AttemptOutcome>(),
-    /** The HTTP status of the answer; null without an answer. */
+    /** The HTTP status of the response. Null without a response. */
     status: p.smallint().nullable(),
-    /** The first 2 KiB of the answer. */
+    /** The first 2 KiB of the response body. */
     answer: p.text().nullable(),
-    /** The error below HTTP, for instance `connection (ECONNRESET)`; null if an answer came. */
+    /** The error below HTTP, for example `connection (ECONNRESET)`. Null if a response arrived. */
     error: p.text().nullable(),
   },
 });

@@ -1,4 +1,4 @@
-// Builds the requests of deliveries. Callback bodies have the rails' field names, on which merchants rely.
+// Builds the requests of deliveries. Callback bodies have the rails' field names, because merchants rely on them.
 // Webhooks are signed by the Standard Webhooks specification. This file also creates and rotates their signing secrets.
 import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -12,14 +12,14 @@ import { findMoney, type ClaimedDelivery, type CallbackFunds } from './claim.ts'
 import type { Delivery } from './entities.ts';
 import { HOUR_MS } from '../../shared/durations.ts';
 
-/** The purposes of sealed values. A value opens only with the purpose that it was sealed for (see Keyring). */
+/** The purposes of encrypted values. A value can be decrypted only with the purpose of its encryption (see Keyring). */
 export const SEALED_ACCESS_KEY = 'callback access key';
 export const SEALED_SECRETS = 'webhook secrets';
 
-/** A signing secret of a webhook. A rotated secret signs until `until` (ISO 8601); null: the current secret. */
+/** A signing secret of a webhook. A rotated secret signs until `until` (ISO 8601). Null: the current secret. */
 type SigningSecret = { secret: string; until: string | null };
 
-/** Reads the events of claimed webhooks, by their `seq`. An event that cannot be read is logged and left out. */
+/** Reads the events of claimed webhook deliveries by `seq`. An unreadable event is logged and left out. */
 export async function loadEvents(
   core: Core,
   describe: DescribeEvents,
@@ -53,7 +53,7 @@ async function loadEach(core: Core, describe: DescribeEvents, seqs: number[]): P
   return new Map(loaded.flatMap((one) => [...one]));
 }
 
-/** The body of a delivery. `id`: the `webhook-id`, which is the event's id or, in a test, the delivery's. */
+/** The body of a delivery. `id`: the `webhook-id`, which is the event's id or, for a test, the delivery's id. */
 export type EventBody = { id: string; body: object };
 
 /** Returns the body of a callback, of a test or of an event. @throws Error if the event could not be read */
@@ -74,7 +74,7 @@ export function bodyOf(
 
 export type WebhookRequest = { url: string; headers: Record<string, string>; body: string };
 
-/** Builds the request of an attempt. @throws Error if SECRETS_KEYS lacks the key of a sealed secret */
+/** Builds the request of an attempt. @throws Error if SECRETS_KEYS lacks the key of an encrypted secret */
 export function makeMessage(core: Core, claimed: ClaimedDelivery, event: EventBody): WebhookRequest {
   const { endpoint, number } = claimed;
   const body = JSON.stringify(event.body);
@@ -96,7 +96,7 @@ export function makeMessage(core: Core, claimed: ClaimedDelivery, event: EventBo
   return { url: endpoint.url, headers, body };
 }
 
-/** Returns the body that the attempts of a delivery send; null if its event cannot be read. */
+/** Returns the body that the attempts of a delivery send. Null if its event cannot be read. */
 export async function describeBody(core: Core, describe: DescribeEvents, delivery: Delivery): Promise<object | null> {
   const { eventSeq, transactionId } = delivery;
   if (eventSeq != null) return (await loadEvents(core, describe, [eventSeq])).get(eventSeq)?.body ?? null;
@@ -104,7 +104,7 @@ export async function describeBody(core: Core, describe: DescribeEvents, deliver
   return bodyOf({ ...delivery, money }).body;
 }
 
-/** The body of a callback for money that was paid to a payment reference. */
+/** Builds the body of a callback for money that was paid to a payment reference. */
 function viewPprCallback(money: CallbackFunds) {
   const { details } = money;
   return {
@@ -117,7 +117,7 @@ function viewPprCallback(money: CallbackFunds) {
     iIdentTerminal: details['terminalId'] ?? null,
     localidadeTerminal: details['terminalLocation'] ?? null,
     refPagamento: money.reference,
-    // The gateway's id of the transaction. It stays the same if the rail reports the transaction twice.
+    // The gateway's id of the transaction. The id stays the same if the rail reports the transaction twice.
     Id: money.id,
     nib: details['nib'] ?? null,
     banco: details['bank'] ?? null,
@@ -126,7 +126,7 @@ function viewPprCallback(money: CallbackFunds) {
   };
 }
 
-/** The body of a callback for a scan of a QR code. Only accepted scans create a callback. */
+/** Builds the body of a callback for a scan of a QR code. Only accepted scans create a callback. */
 function viewQrCallback(money: CallbackFunds) {
   const { details } = money;
   return {
@@ -148,7 +148,7 @@ function viewQrCallback(money: CallbackFunds) {
 
 const moment = z.iso.datetime({ offset: true });
 
-/** Converts a time of the rail to ISO 8601 in UTC. Returns null for a text that is not ISO 8601. */
+/** Converts a rail's time to ISO 8601 in UTC. Returns null for a text that is not ISO 8601. */
 function readRailTime(text: string | null | undefined): string | null {
   const read = moment.safeParse(text);
   return read.success ? new Date(read.data).toISOString() : null;
@@ -161,7 +161,7 @@ const CALLBACK_BODIES: Record<string, (money: CallbackFunds) => object> = {
 
 /**
  * Returns a fictitious transaction for a test of an endpoint, with `test-` in its id.
- * @param id the delivery's id, so that each test has another transaction
+ * @param id the delivery's id, so that each test has a different transaction
  */
 function sampleMoney(type: string, id: string, at: Date): CallbackFunds {
   const common = { transactionNumber: '1', clearingPeriod: '1' };
@@ -175,20 +175,23 @@ function sampleMoney(type: string, id: string, at: Date): CallbackFunds {
 }
 
 type WebhookMessage = {
-  /** The event's id, the same at every attempt. */
+  /** The event's id, which is the same at every attempt. */
   id: string;
-  /** The time of this attempt. Receivers reject a message whose time is minutes away from their own clock. */
+  /** The time of this attempt. Receivers reject a message whose time differs by minutes from their own clock. */
   timestamp: Date;
-  /** The exact text that is sent. */
+  /** The exact text of the request body. */
   body: string;
-  /** Secrets with the prefix `whsec_`. During a rotation both secrets sign, and a receiver needs only one of them. */
+  /**
+   * Signing secrets with the prefix `whsec_`.
+   * During a rotation several secrets sign, and a receiver needs only one.
+   */
   secrets: readonly string[];
 };
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** Returns the three headers of a webhook. The signature header has one `v1,…` for each secret. */
+/** Builds the three headers of a webhook. The signature header has one `v1,…` for each secret. */
 export function signWebhook({ id, timestamp, body, secrets }: WebhookMessage): Record<string, string> {
   const seconds = String(Math.floor(timestamp.getTime() / 1000));
   const signatures = secrets.map((secret) => {
@@ -202,21 +205,21 @@ export function makeSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** The most signatures of a webhook. A rotation beyond this number removes the oldest secret. */
+/** The most secrets of a webhook. A rotation beyond this number removes the oldest secret. */
 const MAX_SECRETS = 8;
 
-/** Creates the first secret of a webhook. `sealed`: the value of the column `secrets`. */
+/** Creates the first secret of a webhook. `sealed`: its encrypted value for the column `secrets`. */
 export function sealFirstSecret(keyring: Keyring): { secret: string; sealed: string } {
   const secret = makeSecret();
   return { secret, sealed: sealSecrets(keyring, [{ secret, until: null }]) };
 }
 
-/** Returns all stored secrets, newest first, including secrets that no longer sign. */
+/** Decrypts all stored secrets, newest first, including secrets that no longer sign. */
 function openSecrets(keyring: Keyring, sealed: string): SigningSecret[] {
   return JSON.parse(keyring.open(sealed, SEALED_SECRETS)) as SigningSecret[];
 }
 
-/** Puts a new secret before the others, and lets no other secret sign longer than the overlap from now. */
+/** Adds a new secret before the others. No earlier secret signs longer than the overlap from now. */
 export function sealNextSecret(
   keyring: Keyring,
   sealed: string,

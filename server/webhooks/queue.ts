@@ -21,7 +21,7 @@ import { bodyOf, loadEvents, makeMessage, type EventBody } from './message.ts';
 import { sendMessage, type Result, type Targets } from './send.ts';
 
 export type Deliveries = EventListener & {
-  /** Its keys are endpoint ids. A merchant id wakes all endpoints of the merchant. */
+  /** The queue, whose keys are endpoint ids. A merchant id wakes all endpoints of the merchant. */
   queue: Queue;
   /** Finds deliveries that became due, and deliveries whose lease ended because their node died. */
   watch: Watcher;
@@ -30,7 +30,7 @@ export type Deliveries = EventListener & {
 export type DeliveryDeps = { core: Core; targets: Targets; describe: DescribeEvents };
 
 const NAME = 'deliveries';
-/** About 250 concurrent calls use a node and its database well. A node handles at most 2,000. */
+/** The slots of a node. About 250 concurrent calls use a node and its database well, and 2,000 are the maximum. */
 const LIMITS = { perKey: PER_ENDPOINT, target: 256, max: 2_000 };
 
 /** Wakes the queue for a merchant whose deliveries are due now. */
@@ -54,7 +54,7 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
         return { jobs: claims.map((claimed) => jobOf(deps, recorder, claimed, events)) };
       },
     },
-    hear({ merchantId, toWebhooks, toCallback }) {
+    onEvents({ merchantId, toWebhooks, toCallback }) {
       if (toWebhooks || toCallback) wakeDeliveries(core, merchantId);
     },
     async watch() {

@@ -1,5 +1,5 @@
 // Records finished attempts in batches: the delivery, the attempt and the event of the payment.
-// It also counts failures of each endpoint. After OPENS_AT failures in a row, the endpoint's circuit opens.
+// It also counts failures of each endpoint. After CIRCUIT_OPENS_AT failures in a row, the endpoint's circuit opens.
 // An open circuit keeps new deliveries from queueing behind the timeouts of a dead endpoint.
 import type { Core } from '../core.ts';
 import { counts } from '../metrics/counts.ts';
@@ -9,8 +9,8 @@ import { announceEvents, recordEvent } from '../events/record.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { LOCKED } from './endpoints.ts';
 import { Endpoint, type DeliveryStatus } from './entities.ts';
-import { RECORD } from './deliveries.sql.ts';
-import { nextProbeAt, nextTryAt, OPENS_AT } from './schedule.ts';
+import { RECORD_RESULTS } from './deliveries.sql.ts';
+import { nextProbeAt, nextTryAt, CIRCUIT_OPENS_AT } from './schedule.ts';
 import type { Result } from './send.ts';
 
 /** A finished attempt: the claimed delivery, and how the call ended. */
@@ -25,7 +25,7 @@ async function recordAttempts(core: Core, ended: FinishedAttempt[]): Promise<voi
   const now = core.clock.now();
   const rows = ended.map((one) => rowOf(one, now));
   const seqs = ended.map(({ claimed }) => claimed.seq);
-  const moved = await runStatement<UpdatedDelivery>(core, RECORD, [JSON.stringify(rows), now, seqs]);
+  const moved = await runStatement<UpdatedDelivery>(core, RECORD_RESULTS, [JSON.stringify(rows), now, seqs]);
   countFinished(ended, rows, moved);
   const merchants = new Map(moved.map(({ merchantId, toWebhooks }) => [merchantId, toWebhooks]));
   for (const [merchantId, toWebhooks] of merchants) announceEvents(core, { merchantId, toWebhooks, toCallback: false });
@@ -54,7 +54,7 @@ function rowOf({ claimed, result }: FinishedAttempt, now: Date): AttemptRow {
 
 /**
  * Decides the next state of a delivery: confirmed, tried again, or abandoned.
- * A test is tried once. Status 410 abandons a delivery, because the merchant says that it must not be repeated.
+ * A test is tried only once. Status 410 abandons a delivery, because the merchant wants no repeat.
  */
 function decideNext({ claimed, result }: FinishedAttempt, now: Date): { status: DeliveryStatus; dueAt: Date | null } {
   if (result.outcome === 'delivered') return { status: 'Delivered', dueAt: null };
@@ -68,7 +68,9 @@ function decideNext({ claimed, result }: FinishedAttempt, now: Date): { status: 
 
 export type Recorder = {
   record: BatchWriter<FinishedAttempt, null>;
-  /** Counts the result for the endpoint's circuit. It runs separately: a locked endpoint must not delay recording. */
+  /**
+   * Counts the result for the endpoint's circuit, in a separate statement: a locked endpoint must not delay recording.
+   */
   updateHealth: BatchWriter<FinishedAttempt, null>;
   failing: FailingEndpoints;
 };
@@ -77,7 +79,7 @@ export function openRecorder(core: Core): Recorder {
   const failing: FailingEndpoints = new Set();
   return {
     record: createBatchWriter((ended: FinishedAttempt[]) => recordBatch(core, ended), { statements: 1, rows: 256 }),
-    // Few concurrent statements, because locked endpoints must not use up the connection pool.
+    // Few statements run concurrently, because locked endpoints must not use up the connection pool.
     updateHealth: createBatchWriter(
       async (ended: FinishedAttempt[]) => {
         await updateCircuits(core, ended, failing);
@@ -99,27 +101,30 @@ async function recordBatch(core: Core, ended: FinishedAttempt[]): Promise<null[]
   return ended.map(() => null);
 }
 
-/** Endpoints that failed at their last attempt from this node. Their next success must reset the stored failures. */
+/** Endpoints whose last attempt from this node failed. Their next success must reset the stored failures. */
 export type FailingEndpoints = Set<string>;
 
-/** True for 2xx, even without a confirmation: the endpoint answers. A 410 concerns one delivery, not the endpoint. */
+/** True for status 2xx, even without a confirmation, because the endpoint works. A 410 concerns only one delivery. */
 function isAlive({ result: { status } }: FinishedAttempt): boolean {
   return (status !== null && status >= 200 && status <= 299) || status === 410;
 }
 
-/** True if an attempt may change the health of its endpoint. A success of a healthy endpoint needs no statement. */
+/** True if an attempt may change its endpoint's health. The success of a healthy endpoint needs no statement. */
 export function changesHealth(one: FinishedAttempt, failing: FailingEndpoints): boolean {
   const { id, failures } = one.claimed.endpoint;
   return !isAlive(one) || failures > 0 || failing.has(id);
 }
 
-/** Updates the failures and circuits of the endpoints. It logs errors, because the next attempts count again. */
+/**
+ * Updates the failures and circuits of the endpoints.
+ * Errors are only logged, because the next attempts count again.
+ */
 export async function updateCircuits(core: Core, ended: FinishedAttempt[], failing: FailingEndpoints): Promise<void> {
   const byEndpoint = Map.groupBy(ended, ({ claimed }) => claimed.endpoint.id);
   await Promise.all([...byEndpoint].map(([id, attempts]) => updateCircuit(core, id, attempts, failing)));
 }
 
-/** @param attempts attempts at one endpoint, in the order of their ends */
+/** Updates one endpoint's circuit. @param attempts the endpoint's attempts in the order of their ends */
 async function updateCircuit(
   core: Core,
   id: string,
@@ -150,7 +155,7 @@ async function countFailures(core: Core, id: string, attempts: FinishedAttempt[]
     const failingSince = failures > 0 ? (since ?? now) : null;
     const set = { failures, failingSince, probeAt: nextProbeAt(failures, now) };
     await em(db).nativeUpdate(Endpoint, { id }, set);
-    const [wasOpen, isOpen] = [endpoint.failures >= OPENS_AT, failures >= OPENS_AT];
+    const [wasOpen, isOpen] = [endpoint.failures >= CIRCUIT_OPENS_AT, failures >= CIRCUIT_OPENS_AT];
     if (wasOpen === isOpen) return failures;
     const change = isOpen ? 'endpoint_failing' : 'endpoint_recovered';
     const { kind, merchantId } = endpoint;
@@ -162,7 +167,7 @@ async function countFailures(core: Core, id: string, attempts: FinishedAttempt[]
   });
 }
 
-/** False for an attempt that used an earlier URL or access key of the endpoint: its result does not count. */
+/** False if the attempt used an earlier URL or access key of the endpoint. Then its result does not count. */
 function targetsCurrentEndpoint(
   { claimed: { endpoint: then } }: FinishedAttempt,
   { kind, url, accessKey }: Endpoint,
@@ -171,15 +176,15 @@ function targetsCurrentEndpoint(
 }
 
 /**
- * Until the circuit opens, every failure counts. After that, only failures of probes count.
+ * Counts failures: every failure until the circuit opens, and only failures of probes after that.
  * Concurrent calls that time out together belong to one outage.
  */
 function countFurtherFailures(failed: FinishedAttempt[], before: number): number {
-  if (before < OPENS_AT) return Math.min(failed.length, OPENS_AT - before);
-  return failed.filter(({ claimed }) => claimed.endpoint.failures >= OPENS_AT).length;
+  if (before < CIRCUIT_OPENS_AT) return Math.min(failed.length, CIRCUIT_OPENS_AT - before);
+  return failed.filter(({ claimed }) => claimed.endpoint.failures >= CIRCUIT_OPENS_AT).length;
 }
 
-/** Makes a probe of the merchant's open circuits due now: the merchant requested a delivery and may have fixed them. */
+/** Makes probes of the merchant's open circuits due now, because the merchant requested a delivery. */
 export async function probeNow(db: Db, merchantId: string, now: Date): Promise<void> {
   await em(db).nativeUpdate(Endpoint, { merchantId, probeAt: { $gt: now } }, { probeAt: now });
 }

@@ -52,7 +52,7 @@ function declareReplay(core: Core): Route {
   });
 }
 
-/** @throws Problem not_found, endpoint_not_configured, state_conflict */
+/** Replays one delivery. @throws Problem not_found, endpoint_not_configured, state_conflict */
 async function replayOne(db: Db, owned: OwnedDelivery, now: Date): Promise<void> {
   await lockEndpoints(db, owned.merchantId);
   const { kind, leasedUntil } = await lockDelivery(db, owned);
@@ -102,8 +102,8 @@ function declareReplayMany(core: Core): Route {
 }
 
 /**
- * Makes deliveries due now and returns their number. Each goes to its current endpoint.
- * Deliveries with a running attempt do not change.
+ * Makes deliveries due now and returns their number. Each delivery goes to its current endpoint.
+ * A delivery with a running attempt does not change.
  */
 function replay(
   db: Db,

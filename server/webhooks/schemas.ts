@@ -8,7 +8,7 @@ import { integer, moment, oneOf, pageQuery, text, UUID } from '../http/fields.ts
 import type { Fault } from '../http/problem.ts';
 import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus, type EndpointKind } from './entities.ts';
 
-/** The subjects of events, and the changes of each. The change to a status has the status's name in lower case. */
+/** The subjects of event types, and the changes of each subject. A change of status has the status's name. */
 const CATALOG: Record<string, readonly string[]> = {
   payment: [
     'created',
@@ -45,12 +45,12 @@ const CATALOG: Record<string, readonly string[]> = {
   settlement: ['difference'],
 };
 
-/** All event types, for instance `payment.paid`. */
+/** All event types, for example `payment.paid`. */
 export const EVENT_TYPES: readonly string[] = Object.entries(CATALOG).flatMap(([subject, happenings]) =>
   happenings.map((happening) => `${subject}.${happening}`),
 );
 
-/** The values of a webhook's `types`: an event type, or all types of a subject (`payment.*`). */
+/** The allowed values of a webhook's `types`: an event type, or all types of a subject (`payment.*`). */
 const EVENT_CHOICES: ReadonlySet<string> = new Set([
   ...EVENT_TYPES,
   ...Object.keys(CATALOG).map((subject) => `${subject}.*`),
@@ -60,7 +60,7 @@ export function isEventChoice(choice: string): boolean {
   return EVENT_CHOICES.has(choice);
 }
 
-/** Returns the reason why an endpoint address is not allowed, in one or two words; null if it is allowed. */
+/** Checks the URL of an endpoint. Returns the reason of a refusal in one or two words, or null. */
 type Guard = { check(url: string): Promise<string | null> };
 
 const MAX_URL = 2_048;
@@ -99,7 +99,7 @@ export const webhookRequest = z.object({
 
 export type WebhookRequest = z.output<typeof webhookRequest>;
 
-/** The default overlap of a rotation. */
+/** The default time for which an old and a new secret both sign, in hours. */
 export const OVERLAP_HOURS = 24;
 
 /** Body of `POST /api/webhooks/{webhookId}/rotate-secret`. */
@@ -124,10 +124,10 @@ const filters = {
   to: moment.optional().describe('Created before this time (ISO 8601)'),
 };
 
-/** A filter of deliveries. `from` is inclusive and `to` exclusive; both compare the time of creation. */
+/** A filter of deliveries by time of creation. `from` is inclusive and `to` is exclusive. */
 export type DeliveryFilter = z.output<z.ZodObject<typeof filters>> & { status?: DeliveryStatus | undefined };
 
-/** Checks the order of the dates even if other fields are invalid, once both dates are valid. */
+/** Checks the order of the dates once both are valid, even if other fields are invalid. */
 const inOrder = {
   path: ['to'],
   ...fault('date_range'),
@@ -158,7 +158,7 @@ export const replayRequest = z
   })
   .refine(isInOrder, inOrder);
 
-/** Returns the fault of an endpoint address that is not allowed. The body's other fields may be invalid too. */
+/** Returns the fault of a refused endpoint URL. Other fields of the body may be invalid too. */
 export async function findUrlFaults(guard: Guard, input: unknown): Promise<Fault[]> {
   const { url: requested } = (input ?? {}) as { url?: unknown };
   if (typeof requested !== 'string' || requested.length > MAX_URL) return [];
@@ -169,9 +169,9 @@ export async function findUrlFaults(guard: Guard, input: unknown): Promise<Fault
 export const byDelivery = z.object({ deliveryId: z.string().regex(UUID).describe('`id` of a delivery in the list') });
 export const byWebhook = z.object({ webhookId: z.string().regex(UUID).describe('`id` of a webhook in the list') });
 
-/** The dependencies of the callbacks' routes, in addition to the core. */
+/** The dependencies of the callback routes, in addition to the core. */
 export type CallbackDeps = {
   guard: Guard;
-  /** Returns the body that is sent; null if its event cannot be read. */
+  /** Returns the body that a delivery sends. Null if its event cannot be read. */
   describeBody(delivery: Delivery): Promise<object | null>;
 };

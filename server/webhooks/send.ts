@@ -1,5 +1,5 @@
-// Makes one delivery attempt, outside of any transaction, and judges the answer.
-// It calls addresses of the public internet and, in the sandbox, the sandbox's own page for testing callbacks.
+// Makes one delivery attempt outside of any transaction, and judges the response.
+// The attempt may reach only the public internet and, in the sandbox, the sandbox's own page for testing callbacks.
 import { StringDecoder } from 'node:string_decoder';
 import type { Core } from '../core.ts';
 import { parseAnswer } from '../http/json.ts';
@@ -10,18 +10,21 @@ import type { WebhookRequest } from './message.ts';
 import { readRetryAfter, TIMEOUT_MS } from './schedule.ts';
 
 export type Targets = {
-  /** Returns the reason why a URL is refused, as one word; null if it is allowed. */
+  /** Returns the reason why a URL is refused, as one word. Null if the URL is allowed. */
   check(url: string): Promise<string | null>;
-  /** Returns the address and the connection pool for a request to the URL. */
+  /** Returns the request URL and the connection pool for an endpoint's URL. */
   aim(url: string): Pick<OutgoingRequest, 'url' | 'connections' | 'freshConnections'>;
   close(): void;
 };
 
-/** @param localUrl the URL at which this node reaches itself */
+/**
+ * Creates the URL check and the connection pools of endpoints.
+ * @param localUrl the URL at which the node reaches itself
+ */
 export function createTargets({ config, publicUrl }: Pick<Core, 'config' | 'publicUrl'>, localUrl: string): Targets {
   const guard: GuardOptions = { allowLoopback: config.isSandbox && config.CALLBACK_ALLOW_LOOPBACK };
   const connections = createGuardedConnections(guard);
-  // No other URL of the sandbox is allowed: the forms of the page are for people.
+  // Other URLs of the sandbox are refused, because their forms are for people.
   const isOwn = (url: string) => config.isSandbox && url === `${publicUrl}/sandbox/callbacks/hook`;
   return {
     async check(url) {
@@ -36,12 +39,12 @@ export function createTargets({ config, publicUrl }: Pick<Core, 'config' | 'publ
   };
 }
 
-/** How an attempt ended. */
+/** The result of a delivery attempt. */
 export type Result = {
   outcome: AttemptOutcome;
-  /** The HTTP status; null without an answer. */
+  /** The HTTP status. Null without a response. */
   status: number | null;
-  /** The first 2 KiB of the answer. */
+  /** The first 2 KiB of the response body. */
   answer: string | null;
   error: string | null;
   startedAt: Date;
@@ -49,11 +52,11 @@ export type Result = {
   retryAfterMs: number | null;
 };
 
-/** The longest part of an answer that is read. */
+/** The longest part of a response body that the node reads. */
 const MAX_BYTES = 65_536;
 const KEPT_BYTES = 2_048;
 
-/** Sends the message and returns the result. It does not throw: a failed call is a result too. */
+/** Sends the message and returns the result. It never throws, because a failed call is a result too. */
 export async function sendMessage(
   clock: Core['clock'],
   targets: Pick<Targets, 'aim'>,
@@ -85,20 +88,20 @@ export async function sendMessage(
   }
 }
 
-/** A webhook is delivered with any 2xx. A callback also needs `Success: true` in the answer. */
+/** Returns the outcome. A webhook is delivered with any 2xx. A callback also needs `Success: true` in the response. */
 function outcomeOf(kind: EndpointKind, { status, body }: OutgoingAnswer): AttemptOutcome {
   if (status < 200 || status > 299) return 'status';
   return kind === 'webhook' || saysSuccess(body) ? 'delivered' : 'refused';
 }
 
-/** True if `Success` or `success` is true. Any other text, also invalid JSON, does not confirm. */
+/** True if `Success` or `success` is true in the body. Any other text, even invalid JSON, does not confirm. */
 function saysSuccess(body: string): boolean {
-  // Some servers begin with a byte order mark.
+  // Some servers begin the body with a byte order mark.
   const confirmation = parseAnswer(body.replace(/^\u{feff}/u, '')) as { Success?: unknown; success?: unknown } | null;
   return confirmation?.Success === true || confirmation?.success === true;
 }
 
-/** Cuts an answer to 2 KiB without splitting a character, and replaces NUL, which PostgreSQL rejects. */
+/** Cuts a response body to 2 KiB without splitting a character. Replaces NUL, which PostgreSQL rejects. */
 function keptText(body: string): string {
   const text = body.replaceAll('\0', '\u{fffd}');
   const bytes = Buffer.from(text);

@@ -1,4 +1,4 @@
-// Tests an endpoint: sends one sample once, and returns the result of the attempt.
+// Tests an endpoint: sends one sample delivery once, and returns the result of the attempt.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
@@ -15,13 +15,13 @@ import type { CallbackDeps } from './schemas.ts';
 import { testRequest } from './schemas.ts';
 import { deliveryDetails } from './view.ts';
 
-/** How long a request waits for its test. An attempt takes 10 s at most. After 12 s, the current state is returned. */
+/** The longest wait of a request for its test. An attempt takes at most 10 s. Later, the current state is returned. */
 const WAIT_MS = 12_000;
-/** The poll interval. Another node may send the test, and its change notification may be lost. */
+/** The poll interval of a waiting test. Another node may send the test, and its change notification may be lost. */
 const POLL_MS = 1_000;
-/** The due time of a test: it is sent before all other deliveries, because the merchant waits for the result. */
+/** The due time of a test delivery. It is the earliest, because the merchant waits for the result. */
 const BEFORE_ALL_OTHERS = new Date(0);
-/** The margin after WAIT_MS at which a key's first request has certainly ended. */
+/** The margin after WAIT_MS. When it has passed, the first request of a key has certainly ended. */
 const MARGIN_MS = 5_000;
 
 const SAMPLES = { PPR: 'callback.ppr', QR: 'callback.qrcode' } as const;
@@ -63,7 +63,7 @@ export type TestRequest = {
   merchantId: string;
   keyed: Keyed | null;
   type: string;
-  /** Finds the endpoint. @throws Problem if the merchant has no endpoint */
+  /** Finds the endpoint to test. @throws Problem if the merchant has no endpoint */
   find(db: Db): Promise<Endpoint>;
 };
 
@@ -74,20 +74,20 @@ export type TestRequest = {
  */
 export async function sendTest(core: Core, deps: CallbackDeps, order: TestRequest): Promise<Answer> {
   const id = uuid();
-  // Subscribes before the commit, so that no notification of the result is missed.
+  // The subscription starts before the commit, so that no notification of the result is missed.
   const watch = watchDelivery(core, id);
   try {
     const stored = await repeatOnDuplicate(() => inTransaction(core, (db) => insertTest(core, db, id, order)));
     if (stored) return await resume(core, deps, order, stored);
     const isFinished = await watch.untilFinished(order.merchantId);
-    // A stopping node stores no answer under the key, so that a repeated request returns the final result.
+    // A stopping node stores no response under the key, so that a repeated request returns the final result.
     return answerTest(core, deps, isFinished ? order : { ...order, keyed: null }, id);
   } finally {
     watch.stop();
   }
 }
 
-/** Inserts the test and returns null. Returns the stored answer instead if the key was used before. */
+/** Inserts the test delivery and returns null. If the key was used before, returns the stored response instead. */
 async function insertTest(
   core: Core,
   db: Db,
@@ -108,7 +108,7 @@ async function insertTest(
   return null;
 }
 
-/** Replays the first answer. If the first node died before its answer, returns the recorded state. */
+/** Replays the first response. If the first node died before its response, returns the recorded state. */
 async function resume(core: Core, deps: CallbackDeps, order: TestRequest, stored: StoredAnswer): Promise<Answer> {
   const keyed = order.keyed as Keyed;
   const leftMs = (stored.inFlightUntil?.getTime() ?? 0) - core.clock.now().getTime();
@@ -117,7 +117,7 @@ async function resume(core: Core, deps: CallbackDeps, order: TestRequest, stored
   return answerTest(core, deps, order, stored.paymentId as string);
 }
 
-/** Returns the current delivery. Under a key, the first stored answer wins, and all requests return it. */
+/** Returns the current delivery. Under one key, the first stored response wins, and all requests return it. */
 async function answerTest(core: Core, deps: CallbackDeps, order: TestRequest, id: string): Promise<Answer> {
   const { merchantId, keyed } = order;
   const body = JSON.stringify(await describeDelivery(core, deps, { merchantId, id }));
@@ -141,7 +141,7 @@ const storeAnswer = prepared((tables, { merchantId, key, body }: KeyedAnswer) =>
     .returning('body'),
 );
 
-/** Reads a delivery after each of its change notifications, and every second. */
+/** Reads a test delivery after each of its change notifications, and every second. */
 function watchDelivery(core: Core, id: string) {
   let notify = () => {};
   let notified = new Promise<void>((resolve) => (notify = resolve));
@@ -149,7 +149,7 @@ function watchDelivery(core: Core, id: string) {
   const finished = new AbortController();
   const signal = AbortSignal.any([finished.signal, core.stopping]);
   return {
-    /** Waits until the delivery is finished or WAIT_MS have passed. Returns false if the node stops first. */
+    /** Waits until the delivery is finished or WAIT_MS have passed. False if the node stops before. */
     async untilFinished(merchantId: string): Promise<boolean> {
       const end = core.clock.now().getTime() + WAIT_MS;
       for (;;) {

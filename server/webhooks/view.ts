@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { etagOf } from '../http/precondition.ts';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES, type Delivery, type DeliveryAttempt, type Endpoint } from './entities.ts';
 
-/** The health fields that callback endpoints and webhooks share. */
+/** Builds the health fields that callback endpoints and webhooks share. */
 function viewHealth({ probeAt, failingSince, failures, createdAt, updatedAt }: Endpoint) {
   return {
     status: probeAt ? 'failing' : 'active',
@@ -36,7 +36,7 @@ export function viewWebhook(webhook: Endpoint) {
   return { ...viewSettings(webhook), ...viewHealth(webhook) };
 }
 
-/** The fields that people edit. The ETag covers only these, because the health fields change without an edit. */
+/** Builds the fields that people edit. Only these form the ETag, because health fields change without an edit. */
 export function viewSettings({ id, url, types, description }: Endpoint) {
   return { id, url, types: types ?? null, description: description ?? null };
 }
@@ -67,7 +67,7 @@ export const rotatedSecret = z
   .object({ secret, overlapUntil: z.iso.datetime().describe('The old secret signs too until this time') })
   .meta({ id: 'RotatedSecret' });
 
-/** The view of a delivery in a list. @param last the newest recorded attempt */
+/** Builds the view of a delivery in a list. @param last the newest recorded attempt */
 export function viewDelivery(delivery: Delivery, last: DeliveryAttempt | null) {
   return {
     id: delivery.id,
@@ -89,7 +89,7 @@ function laterOf(dueAt: Date | null | undefined, createdAt: Date): Date | null {
   return dueAt && dueAt < createdAt ? createdAt : (dueAt ?? null);
 }
 
-/** The view of one delivery with its attempts. @param attempts oldest first */
+/** Builds the view of one delivery with its attempts. @param attempts oldest first */
 export function viewDetails(
   delivery: Delivery,
   { attempts, url, body }: { attempts: DeliveryAttempt[]; url: string | null; body: object | null },

@@ -4,7 +4,7 @@ import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../audit/record.ts';
-import { invalid, Problem } from '../http/problem.ts';
+import { invalidFields, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { requireMatch } from '../http/precondition.ts';
@@ -59,7 +59,7 @@ function declareCreate(core: Core, { guard }: CallbackDeps): Route {
     answers: { 201: { description: 'Created', schema: createdWebhook, headers: { Location: 'The endpoint' } } },
     async run({ caller, body, address }) {
       const faults = await findUrlFaults(guard, body);
-      if (faults.length > 0) throw invalid(faults);
+      if (faults.length > 0) throw invalidFields(faults);
       const by = { merchantId: caller.merchantId, actor: actorOf(caller, address) };
       const { id, secret } = await inTransaction(core, (db) => createWebhook(core, db, by, body));
       const created = await findWebhook(core, caller.merchantId, id);
@@ -72,14 +72,14 @@ function declareCreate(core: Core, { guard }: CallbackDeps): Route {
   });
 }
 
-/** @throws Problem too_many_webhooks */
+/** Creates a webhook. @throws Problem too_many_webhooks */
 async function createWebhook(
   core: Core,
   db: Db,
   { merchantId, actor }: { merchantId: string; actor: Actor },
   request: WebhookRequest,
 ): Promise<{ id: string; secret: string }> {
-  // One transaction at a time counts the webhooks. The lock does not block inserts that refer to the merchant.
+  // The lock lets one transaction at a time count the webhooks. It does not block inserts that refer to the merchant.
   await lockMerchant.run(db, { id: merchantId });
   if ((await em(db).count(Endpoint, webhooksOf(merchantId))) >= MAX_WEBHOOKS) throw new Problem('too_many_webhooks');
   const now = core.clock.now();
@@ -130,7 +130,7 @@ function declareReplace(core: Core, { guard }: CallbackDeps): Route {
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         const current = await lockWebhook(db, merchantId, params.webhookId);
         requireMatch(ifMatch, viewSettings(current));
-        if (faults.length > 0) throw invalid(faults);
+        if (faults.length > 0) throw invalidFields(faults);
         const at = core.clock.now();
         const set = { ...settingsOf(body), updatedAt: at, ...(current.url !== body.url && NO_FAILURES) };
         await em(db).nativeUpdate(Endpoint, { id: current.id }, set);

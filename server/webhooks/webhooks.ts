@@ -35,7 +35,7 @@ function declareList(core: Core): Route {
     query: z.object(pageQuery),
     answers: { 200: { description: 'A page', schema: viewPage.schema(webhook) } },
     async run({ caller, query }) {
-      // Reads all webhooks and returns a page of them, because a merchant has at most 16.
+      // All webhooks are read before the page is cut, because a merchant has at most 16.
       const orderBy = { createdAt: 'desc', id: 'desc' } as const;
       const all = await em(core).find(Endpoint, webhooksOf(caller.merchantId), { orderBy });
       const { limit, offset } = pageOf(query);

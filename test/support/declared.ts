@@ -12,7 +12,7 @@ import type { CheckoutDeps } from '../../server/checkout/context.ts';
 import { checkoutRoutes } from '../../server/checkout/routes.ts';
 import type { Core } from '../../server/core.ts';
 import { parseExactJson } from '../../server/http/json.ts';
-import { invalid, Problem, type Fault } from '../../server/http/problem.ts';
+import { invalidFields, Problem, type Fault } from '../../server/http/problem.ts';
 import { interfaceRoutes, type ProblemPage } from '../../server/docs/interface.ts';
 import type { Exports } from '../../server/exports/send.ts';
 import type { Limits } from '../../server/http/limits.ts';
@@ -89,7 +89,7 @@ function refuse(operationId: string, read: () => ParsedRequest): Refusal {
   try {
     const { query, input } = read();
     const { faults } = checkShape(declared, query, input);
-    return faults.length === 0 ? { code: null, faults: [], messages: [] } : show(invalid(faults).code, faults);
+    return faults.length === 0 ? { code: null, faults: [], messages: [] } : show(invalidFields(faults).code, faults);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return show(error.code, error.options.faults ?? []);

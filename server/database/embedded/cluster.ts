@@ -1,4 +1,4 @@
-// The programs of PostgreSQL out of node_modules, the account that runs them, and the folder with the data.
+// The PostgreSQL programs from node_modules, the account that runs them, and the folder with the data.
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,17 +12,22 @@ type Account = { uid: number; gid: number };
 
 type Binaries = { initdb: string; postgres: string };
 
-/** The whole environment of the programs. The gateway's own environment holds secrets, and another user runs these. */
+/**
+ * The complete environment of the PostgreSQL programs.
+ * It leaves out the gateway's own variables, which have secrets.
+ */
 export const postgresEnv = { LC_ALL: 'C', TZ: 'UTC' };
 
 const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
-/** Finds the programs, and copies them to a temporary folder if the account cannot run them where they are. */
+/**
+ * Finds the PostgreSQL programs, and copies them to a temporary folder if the account cannot run them in node_modules.
+ */
 async function findBinaries(account: Account | undefined): Promise<Binaries> {
   const { initdb, postgres } = await importPackage();
   const installed = dirname(dirname(postgres));
   const complaints: string[] = [];
-  // A system may clear /tmp, or keep it in memory.
+  // A system may clear /tmp, or keep /tmp in memory.
   for (const parent of [null, '/var/tmp', tmpdir()]) {
     try {
       const folder = parent === null ? installed : provideCopy(installed, parent);
@@ -49,7 +54,7 @@ async function importPackage(): Promise<Binaries> {
   }
 }
 
-/** A package cannot hold symbolic links, and npm 12 does not run the install script that would make them. */
+/** Creates the symbolic links of libraries. npm packages cannot contain links, and npm 12 runs no install script. */
 function makeLinks(folder: string): void {
   const list = join(folder, 'pg-symlinks.json');
   if (!fs.existsSync(list)) return;
@@ -59,14 +64,15 @@ function makeLinks(folder: string): void {
     try {
       fs.symlinkSync(basename(source), link);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // Another start made it at the same time.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // A concurrent start created the link.
     }
   }
 }
 
 /**
- * A copy under `parent` for all data folders. Other users can write to `parent`, so the name is random. A later start
- * uses only a copy that this user owns and no other user can write to. A copy gets its name when it is complete.
+ * Copies the programs to a folder under `parent`, for all data folders. Other users can write to `parent`.
+ * The copy's name is therefore random, and is given when the copy is complete.
+ * A later start uses only a copy that this user owns and no other user can write to.
  */
 function provideCopy(installed: string, parent: string): string {
   const { version } = JSON.parse(fs.readFileSync(join(installed, '..', 'package.json'), 'utf8')) as { version: string };
@@ -102,14 +108,14 @@ export const hasCluster = (dataDir: string): boolean => fs.existsSync(clusterOf(
 export type Cluster = { folder: string; logFile: string; binaries: Binaries; account: Account | undefined };
 
 /**
- * The name of the data folder for PostgreSQL. On Linux PostgreSQL starts inside the folder and finds it through /proc,
- * which needs no permission for the folders above. So root can use a checkout under a home with mode 0700.
+ * Returns the name of the data folder for PostgreSQL. On Linux, PostgreSQL starts inside the folder and uses /proc.
+ * This path needs no permission for the folders above, so root can use a checkout in a home with mode 0700.
  */
 export function nameFolder(folder: string): string {
   return process.platform === 'linux' ? '/proc/self/cwd' : folder;
 }
 
-/** Opens the cluster of this data folder, and first makes a missing one. Only for the folder's owner. */
+/** Opens the PostgreSQL cluster of a data folder, and creates a missing one. Only the folder's owner may call it. */
 export async function openCluster(dataDir: string, durable: boolean, log: (message: string) => void): Promise<Cluster> {
   const folder = clusterOf(dataDir);
   const account = chooseAccount(folder);
@@ -128,7 +134,9 @@ export function readPassword(dataDir: string): string {
   return fs.readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim();
 }
 
-/** Makes a draft and renames it when it is complete, so a crash leaves no half cluster. */
+/**
+ * Creates a cluster under a temporary name and renames it when it is complete, so a crash leaves no partial cluster.
+ */
 async function createCluster({ folder, binaries, account }: Cluster, dataDir: string, durable: boolean): Promise<void> {
   const passwordFile = join(dataDir, 'postgres.password');
   fs.writeFileSync(passwordFile, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600, flush: true });
@@ -165,7 +173,10 @@ async function createCluster({ folder, binaries, account }: Cluster, dataDir: st
   fs.renameSync(draft, folder);
 }
 
-/** PostgreSQL refuses to run as root. Root runs it as the owner of the data, a new one as `postgres` or `nobody`. */
+/**
+ * Chooses the account that runs PostgreSQL, which refuses to run as root.
+ * Root runs it as the owner of the data, and a new cluster as `postgres` or `nobody`.
+ */
 function chooseAccount(folder: string): Account | undefined {
   const self = process.getuid?.();
   const owner = fs.statSync(folder, { throwIfNoEntry: false });
@@ -182,7 +193,10 @@ function chooseAccount(folder: string): Account | undefined {
   throw new Error('Root has no user `postgres` or `nobody` to run PostgreSQL as: make one, or set DATABASE_URL.');
 }
 
-/** Gives root's files to the account, also after root copied a data folder. Files of other users stay as they are. */
+/**
+ * Gives files of root to the account, for example after root copied a data folder.
+ * Files of other users do not change.
+ */
 function giveAway(path: string, account: Account | undefined): void {
   const found = fs.lstatSync(path);
   if (!account || found.uid !== 0) return;

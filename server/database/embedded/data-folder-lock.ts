@@ -1,5 +1,5 @@
-// One server at a time owns a data folder. It holds a lock and writes a record. The next owner stops a PostgreSQL that
-// a dead owner left running.
+// One server at a time owns a data folder. It holds a lock and writes a record.
+// The next owner stops a PostgreSQL process that a dead owner left running.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,10 @@ import { CannotStart } from '../../config.ts';
 
 type RunningDatabase = { port: number; database: string };
 
-/** `database` is null while it starts. `gatewayUrl`: the address of an owner that is a gateway. */
+/**
+ * The owner of a data folder. `database`: null while it starts.
+ * `gatewayUrl`: the URL of an owner that is a gateway.
+ */
 type Owner = { pid: number; database: RunningDatabase | null; gatewayUrl?: string };
 
 type Claim = { announce(database: RunningDatabase): void; release(): void };
@@ -25,9 +28,12 @@ export class DataDirInUse extends CannotStart {
   }
 }
 
-/** Makes this process the owner of the folder, or throws DataDirInUse; of several at once exactly one succeeds. */
+/**
+ * Makes this process the owner of the data folder. Exactly one of several concurrent callers succeeds.
+ * @throws DataDirInUse
+ */
 export async function claimDataDir(dataDir: string, gatewayUrl?: string): Promise<Claim> {
-  // A reader holds the lock for a moment, and an owner needs a moment to write its record.
+  // Readers hold the lock for a moment, and a new owner needs a moment to write its record, so the caller waits 250 ms.
   const lock = lockDataDir(dataDir, 250);
   if (!lock) throw new DataDirInUse(dataDir, readOwner(dataDir)?.pid);
   const owner: Owner = { pid: process.pid, database: null, ...(gatewayUrl && { gatewayUrl }) };
@@ -42,7 +48,7 @@ export async function claimDataDir(dataDir: string, gatewayUrl?: string): Promis
   };
 }
 
-/** The record of the owner that holds the lock, else null. */
+/** Returns the record of the owner that holds the lock. Null without an owner. */
 export function readOwner(dataDir: string): Owner | null {
   try {
     const owner = JSON.parse(readFileSync(ownerFile(dataDir), 'utf8')) as Owner;
@@ -50,25 +56,25 @@ export function readOwner(dataDir: string): Owner | null {
     lock?.close();
     return lock ? null : owner;
   } catch {
-    return null; // No record, a record that a crash cut off, or another user's folder.
+    return null; // The record is missing, incomplete after a crash, or in another user's folder.
   }
 }
 
 /**
- * The write lock of an empty SQLite file, the only kernel lock that Node can take. It ends with its process, so no lock
- * is ever stale, and it holds between containers that share the folder.
+ * Takes the write lock of an empty SQLite file, the only kernel lock that Node can take.
+ * The lock ends with its process, so it is never stale. It also works between containers that share the folder.
  */
 function lockDataDir(dataDir: string, timeout: number): DatabaseSync | null {
   const file = join(dataDir, 'owner.lock');
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(file, { timeout });
-    chmodSync(file, 0o600); // Every user who can open it can block it.
+    chmodSync(file, 0o600); // The file is private, because every user who can open it can take the lock.
     lock.exec('begin immediate');
     return lock;
   } catch (cause) {
     lock?.close();
-    if ((cause as { errcode?: number }).errcode === 5) return null; // SQLITE_BUSY
+    if ((cause as { errcode?: number }).errcode === 5) return null; // 5 is SQLITE_BUSY: another process holds the lock.
     throw new Error(`This user cannot lock ${file}: ${(cause as Error).message}`, { cause });
   }
 }
@@ -83,7 +89,7 @@ function ownerFile(dataDir: string): string {
   return join(dataDir, 'owner.json');
 }
 
-/** Stops a PostgreSQL that still runs on this folder. It signals no other process. */
+/** Stops a PostgreSQL process that still runs on this folder. Signals no other process. */
 export async function stopOrphan(folder: string, log: (message: string) => void): Promise<void> {
   const pid = readPid(folder);
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
@@ -96,14 +102,15 @@ export async function stopOrphan(folder: string, log: (message: string) => void)
 }
 
 /**
- * Removes a pid file that does not name this folder's own PostgreSQL, which would not start while a process has that
- * pid. Backends of a dead one still keep it from starting, by the shared memory that they hold.
+ * Removes a pid file that does not name this folder's own PostgreSQL process.
+ * PostgreSQL would not start while any process has the pid in the file.
+ * Backends of a dead PostgreSQL still prevent a start, because they hold its shared memory.
  */
 export function clearPidFile(folder: string): void {
   if (!isPostmasterOf(folder, readPid(folder))) rmSync(join(folder, 'postmaster.pid'), { force: true });
 }
 
-/** The lines that PostgreSQL writes: the pid is the first, the state the eighth. Empty without a file. */
+/** Returns the lines of PostgreSQL's pid file: the pid is the first, the state the eighth. Empty without a file. */
 export function readPidFile(folder: string): string[] {
   try {
     return readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n');
@@ -112,7 +119,7 @@ export function readPidFile(folder: string): string[] {
   }
 }
 
-/** The argument that names the folder of a PostgreSQL. A moved folder keeps it, a copy has another one. */
+/** Returns the process argument that names a PostgreSQL's folder. A moved folder keeps it, a copy has another one. */
 export function markProcess(folder: string): string {
   const { dev, ino } = statSync(folder, { bigint: true });
   return `--balcao.cluster=${dev}-${ino}`;
@@ -130,11 +137,11 @@ function interruptProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // It has just ended.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // The process has just ended.
   }
 }
 
-/** The arguments of a process. Empty if it is gone, or if the system does not list them. */
+/** Returns the arguments of a process. Empty if the process has ended, or if the system does not list them. */
 function readArguments(pid: number): string[] {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');

@@ -1,4 +1,4 @@
-// Starts the process of the database, starts it again after it died, and stops it.
+// Starts PostgreSQL, restarts it after a crash, and stops it.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
@@ -18,28 +18,29 @@ type PostmasterOptions = {
 
 type Running = { child: ChildProcess; gone: Promise<void>; isGone(): boolean; readLog(): string };
 
-// Statements and row values stay out of the log file: they may hold phone numbers and secrets.
+// Statements and row values stay out of the log file, because they may contain phone numbers and secrets.
 const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: 200,
   jit: 'off',
-  // Whole pages after a checkpoint are a third of the log. This build has no faster compression.
+  // Whole pages after a checkpoint are a third of the write-ahead log. This build has no faster compression.
   wal_compression: 'pglz',
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
 };
-// synchronous_commit stays on: without fsync it costs little, and commits outlive kill -9. The log may have test rows.
+// synchronous_commit stays on, because without fsync it costs little and commits survive kill -9.
+// The log file may contain row values, because these settings are only for tests.
 const fastSettings = { fsync: 'off', full_page_writes: 'off', log_error_verbosity: 'default' };
 
 const maxLogBytes = 5 * 2 ** 20;
 
-// Backends of a killed postmaster that still run, or an orphan that was still starting.
+// Startup errors that pass: backends of a killed PostgreSQL still run, or another PostgreSQL was still starting.
 const passingTrouble = /shared memory block|lock file/;
 
-/** Starts PostgreSQL on the cluster, waits until it answers, and keeps it running on that port until stop(). */
+/** Starts PostgreSQL on the cluster, waits until it responds, and keeps it running on that port until stop(). */
 export async function startPostmaster(cluster: Cluster, options: PostmasterOptions): Promise<Postmaster> {
   const { durable, onRestart, log } = options;
   const { port, running: first } = await launchFirst(cluster, options);
@@ -58,7 +59,8 @@ export async function startPostmaster(cluster: Cluster, options: PostmasterOptio
         running = launch(cluster, port, durable);
         if (await becomesReady(cluster, running)) onRestart();
       } catch (error) {
-        log(`PostgreSQL could not be started again: ${(error as Error).message}`); // A lack of memory or disk may pass.
+        // A lack of memory or disk space may pass, so the restart is tried again.
+        log(`PostgreSQL could not be started again: ${(error as Error).message}`);
       }
     }
   }
@@ -95,7 +97,8 @@ async function launchFirst(
 function launch(cluster: Cluster, port: number, durable: boolean): Running {
   const { logFile } = cluster;
   clearPidFile(cluster.folder);
-  const output = fs.openSync(logFile, 'a', 0o600); // A pipe would break if PostgreSQL outlives this process.
+  // Output goes to a file, because a pipe would break if PostgreSQL outlives this process.
+  const output = fs.openSync(logFile, 'a', 0o600);
   const logStart = fs.fstatSync(output).size;
   let child: ChildProcess;
   try {
@@ -124,11 +127,14 @@ function spawnPostgres({ folder, binaries, account }: Cluster, chosen: object, o
     cwd: folder,
     env: postgresEnv,
     stdio: ['ignore', output, output],
-    detached: true, // Ctrl-C in the terminal reaches this process alone, which then stops the database.
+    detached: true, // Ctrl-C in the terminal reaches only this process, which then stops PostgreSQL.
   });
 }
 
-/** False if it ended. A ready database does not keep this process alive. */
+/**
+ * Waits until PostgreSQL accepts connections. False if it ended.
+ * A ready PostgreSQL does not keep this process alive.
+ */
 async function becomesReady({ folder }: Cluster, { child, isGone }: Running): Promise<boolean> {
   while (!isGone()) {
     const lines = readPidFile(folder);
@@ -153,7 +159,7 @@ function backoffMs(failures: number): number {
   return Math.min(50 * 2 ** failures, 1000);
 }
 
-/** A free port of the loopback. */
+/** Returns a free port on the loopback interface. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

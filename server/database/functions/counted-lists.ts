@@ -1,15 +1,15 @@
-// The counted lists, one entry each. The trigger function and the recount (lists/recount.ts) read the same entries.
+// The counted lists. The trigger function and the recount (lists/recount.ts) read the same entries.
 
-/** Rows that a table adds to a list. `source` is the argument of its triggers. */
+/** The rows of a table that belong to a list. `source` is the argument of the table's triggers. */
 type Counted = {
   source: string;
   list: string;
   table: string;
-  /** Selects `merchant_id, at, keys, n` from `from`, the table or one of its rows. */
+  /** Builds the SQL that selects `merchant_id, at, keys, n` from `from`, the table or one of its rows. */
   rows(from: string): string;
 };
 
-/** `keys`: expressions that counts can filter, by their names in the API. `at`: null for a list without times. */
+/** `keys`: SQL expressions that counts can filter, by their API names. `at`: null for a list without times. */
 export type CountedList = Counted & { at: string | null; keys: Record<string, string> };
 
 export const COUNTED: Counted[] = [];
@@ -31,7 +31,7 @@ const STATUS = { status: 'status' };
 const TYPE = { paymentType: 'payment_type' };
 const OF_SCHEDULES = 'case when run_at is not null then created_at end';
 
-// The busiest tables come first.
+// The list begins with the busiest tables.
 export const PAYMENTS = define('payments', 'payments', 'created_at', { ...STATUS, ...TYPE, currency: 'currency' });
 export const DELIVERIES = define('deliveries', 'deliveries', 'created_at', { ...STATUS, webhookId: 'webhook_id' });
 export const SMS_MESSAGES = define('sms_messages', 'sms_messages', 'listed_at', STATUS);
@@ -47,8 +47,8 @@ export const SMS_CONTACTS = define('sms_contacts', 'sms_contacts', 'created_at')
 export const SMS_LISTS = define('sms_lists', 'sms_lists', 'created_at');
 export const SMS_TEMPLATES = define('sms_templates', 'sms_templates', 'created_at');
 
-// `takings` sums money by hour and currency, and failures by their code. Money in another currency than its payment's
-// adds nothing.
+// `takings` sums money by hour and currency, and counts failures by their code.
+// Money in another currency than its payment's adds nothing to the takings.
 const takings = (source: string, table: string, rows: Counted['rows']) =>
   count({ source, list: 'takings', table, rows });
 const OF_PAYMENT = 'join payments p on p.id = r.payment_id and p.currency = r.currency';
@@ -75,7 +75,7 @@ takings(
   from ${from} r where type = 'payment.failed' and state ->> 'failureCode' is not null`,
 );
 
-// The row before an insert and the row after a delete are null, so they have no merchant.
+// The old row of an insert and the new row of a delete are null, so they have no merchant.
 const note = ({ source, list, rows }: Counted) => `
   when '${source}' then
     insert into list_deltas (list, merchant_id, at, keys, n)
@@ -84,7 +84,7 @@ const note = ({ source, list, rows }: Counted) => `
       union all select 1, * from (${rows('(select new.*)')}) n) c
     where merchant_id is not null and at is not null;`;
 
-/** Runs once a row, and appends to list_deltas by how much the row changes its list. */
+/** A trigger for each row. It appends to list_deltas by how much the row changes its list. */
 export const NOTE_DIFFERENCE = `create or replace function note_difference() returns trigger language plpgsql as $$
 begin
   case tg_argv[0]${COUNTED.map(note).join('')}

@@ -1,5 +1,5 @@
-// The whole schema, one file of SQL for each subject in `database/baseline/`.
-// Until 0.2.0 is released, a change of the schema edits those files. After that, a change is a migration of its own.
+// Creates the whole schema from the SQL files in `database/baseline/`, one file for each subject.
+// Until the release of 0.2.0, schema changes edit those files. After it, each change is its own migration.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ const SUBJECTS = 'merchants people payments rails events billing books sms priva
 
 export class Baseline extends Migration {
   override up(): void {
-    // Triggers name functions, and functions name tables.
+    // The bodies of functions are not checked, because triggers need functions and functions need tables.
     this.addSql('set local check_function_bodies = off');
     for (const { text } of listFunctions()) this.addSql(text);
     for (const subject of SUBJECTS) this.addSql(readFileSync(join(FOLDER, `${subject}.sql`), 'utf8'));

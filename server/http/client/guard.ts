@@ -1,5 +1,5 @@
-// Guards calls to merchants' addresses: only https, the public internet, and ports without other services.
-// Each new connection checks the address again.
+// Guards calls to merchants' URLs: only https, the public internet, and ports that no other service uses.
+// The guard checks the IP address again at each new connection.
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { createConnections, OutgoingError, type ConnectOptions, type ConnectionTarget } from './outgoing.ts';
@@ -8,31 +8,31 @@ import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 export type GuardOptions = {
   /** For the sandbox (CALLBACK_ALLOW_LOOPBACK): also allows plain http, and any port of this machine. */
   allowLoopback: boolean;
-  /** Default: the machine's name servers; with `allowLoopback` also its hosts file. */
+  /** Resolves host names. Default: the machine's name servers; with `allowLoopback` also its hosts file. */
   resolve?: ResolveName;
 };
 
 export type Refusal = 'length' | 'syntax' | 'scheme' | 'credentials' | 'fragment' | 'port' | 'host' | 'address';
 
 const MAX_LENGTH = 2048;
-/** Other services of a host listen on lower ports. */
+/** The lowest allowed port, except for 443 and 80. Other services of a host listen on lower ports. */
 const FIRST_FREE_PORT = 1024;
 
-/** The wait for a name server, and the number of queries. The second query waits longer. */
+/** The wait for a name server. The next constant is the number of queries, and the second query waits longer. */
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
 
 /**
- * Names that only a private network or this machine answers: RFC 6761, 6762 (and its appendix G), 8375, and ICANN's
- * `internal`. They are refused early. The addresses of other names are checked before each connection.
+ * Host names that only a private network or this machine resolves, by RFC 6761, 6762, 8375 and ICANN (`internal`).
+ * Such names are refused early. The IP addresses of other names are checked before each connection.
  */
 const PRIVATE_NAME = /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|home\.arpa|lan)$/;
 const NAME = /^(?=.{1,253}$)[^.]{1,63}(\.[^.]{1,63})+$/;
 
-/** Returns why this URL is refused, or null. Resolves no name. */
+/** Returns why the guard refuses this URL, or null. Resolves no host name. */
 export function checkUrl(text: string, options: GuardOptions): Refusal | null {
   if (text.length > MAX_LENGTH) return 'length';
-  // Parsers disagree on white space, control characters, invisible characters and backslashes.
+  // Parsers disagree about white space, control characters, invisible characters and backslashes in URLs.
   if (/[\s\p{C}\\]/u.test(text) || !URL.canParse(text)) return 'syntax';
   const url = new URL(text);
   const isTls = url.protocol === 'https:';
@@ -45,7 +45,7 @@ export function checkUrl(text: string, options: GuardOptions): Refusal | null {
   return checkTarget({ isTls, host: hostOf(url), port: Number(url.port || (isTls ? 443 : 80)) }, options);
 }
 
-/** Returns why the addresses of this URL's name are refused, or null. A name that does not resolve is accepted. */
+/** Returns why the guard refuses the IP addresses of this URL, or null. A name that does not resolve is accepted. */
 export async function checkResolves(text: string, options: GuardOptions): Promise<Refusal | null> {
   const host = hostOf(new URL(text));
   if (isIP(host)) return isAllowedAddress(host, options) ? null : 'address';
@@ -53,7 +53,7 @@ export async function checkResolves(text: string, options: GuardOptions): Promis
   return addresses.every((address) => isAllowedAddress(address, options)) ? null : 'address';
 }
 
-/** Returns why no connection may be made to this peer, or null. Resolves no name. */
+/** Returns why the guard refuses a connection to this host and port, or null. Resolves no host name. */
 function checkTarget({ isTls, host, port }: ConnectionTarget, options: GuardOptions): Refusal | null {
   const name = host.toLowerCase().replace(/\.$/, '');
   if (options.allowLoopback && port > 0 && (isLoopbackAddress(name) || /(^|\.)localhost$/.test(name))) return null;
@@ -78,24 +78,24 @@ function hostOf({ hostname }: URL): string {
 }
 
 /**
- * Creates connections for sendRequest. A refused address throws OutgoingError `blocked`, without a connection.
- * Each connection resolves its name once, and every address of the name must be allowed.
- * It connects to these addresses only, so a later answer of the name server has no effect.
+ * Creates connections for sendRequest. A refused IP address throws OutgoingError `blocked`, without a connection.
+ * Each connection resolves the host name once, and every IP address of the name must be allowed.
+ * It connects only to these IP addresses, so a later response of the name server has no effect.
  */
 export function createGuardedConnections(options: GuardOptions) {
   const shared: ConnectOptions = {
     lookup: createLookup(options),
     // Without this option, NODE_TLS_REJECT_UNAUTHORIZED=0 would disable the check of certificates.
     rejectUnauthorized: true,
-    // Node resolves no IP address, and a lookup does not know the port.
+    // A URL with an IP address causes no lookup, and a lookup does not know the port, so the target is checked here.
     refuse(target) {
       const refusal = checkTarget(target, options);
       return refusal && block(target.host, refusal);
     },
   };
-  /** `fresh` opens a connection for each request. */
+  /** `kept` reuses keep-alive connections. `fresh` opens a connection for each request. */
   const [kept, fresh] = [createConnections(shared), createConnections({ ...shared, isFresh: true })];
-  /** Closes every connection, those in use too, and makes no more. */
+  /** Closes every connection, even those in use, and refuses new ones. */
   const destroy = () => [kept, fresh].forEach((each) => each.destroy());
   return { kept, fresh, destroy };
 }
@@ -121,12 +121,12 @@ function block(host: string, refusal: Refusal): OutgoingError {
   return new OutgoingError('blocked', Object.assign(new Error(host), { code: refusal }));
 }
 
-/** Returns all addresses of a name, as text. @throws the resolver's error if the name has no address */
+/** Returns all IP addresses of a host name, as text. @throws the resolver's error if the name has no address */
 type ResolveName = (name: string) => Promise<string[]>;
 
 /**
- * Creates a resolver that blocks no thread. `getaddrinfo` has two threads, so two slow name servers would block it.
- * It does not read the machine's hosts file, which has private names only.
+ * Creates a resolver that blocks no thread. `getaddrinfo` has two threads, so two slow name servers would block both.
+ * The resolver does not read the machine's hosts file, which has only private names.
  * @param servers name servers instead of the machine's own, each `address` or `address:port`
  */
 export function createResolver(servers?: readonly string[]): ResolveName {
@@ -139,7 +139,7 @@ export function createResolver(servers?: readonly string[]): ResolveName {
   };
 }
 
-/** Resolves loopback names too, because it reads the hosts file of this machine. */
+/** Resolves a host name from the hosts file of this machine too, so that loopback names work. */
 export async function resolveLocally(name: string): Promise<string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }

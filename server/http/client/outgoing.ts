@@ -1,4 +1,4 @@
-// Sends requests to rails and merchants, with a deadline on the node's clock, a size limit and kept connections.
+// Sends requests to rails and merchants, with a deadline on the node's clock, a size limit and keep-alive connections.
 // It follows no redirects.
 import type { LookupFunction } from 'node:net';
 import type { Transform } from 'node:stream';
@@ -8,18 +8,18 @@ import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
 import { inSpan, annotateSpan, traceHeaders } from '../../metrics/span.ts';
 
-/** Connections to any number of hosts. Each is opened on demand and kept for the next request. */
+/** Connections to any number of hosts. Each is opened on demand and kept alive for the next request. */
 export type Connections = {
   agent: Dispatcher;
-  /** Ends every connection, also those in use. Later requests fail. */
+  /** Closes every connection, even those in use. Later requests fail. */
   destroy(): void;
-  /** Bounds and observes the answers of one account's host. */
+  /** Limits and observes the responses of one rail account's host. */
   watch?: AnswerWatch;
 };
 
-/** Keeps one host from taking more of the node than its share. */
+/** Limits the share of the node that one host may use. */
 export type AnswerWatch = {
-  /** The bytes that the next answer may have, at most `maxBytes`. */
+  /** Returns the most bytes that the next response may have, at most `maxBytes`. */
   limit(maxBytes: number): number;
   note(call: { bytes: number; tookMs: number; isAnswered: boolean }): void;
 };
@@ -31,31 +31,34 @@ export type OutgoingRequest = {
   body?: string;
   timeoutMs: number;
   maxBytes: number;
-  /** Truncates a longer body at `maxBytes` and closes the connection, instead of failing. */
+  /** True truncates a longer body at `maxBytes` and closes the connection, instead of failing. */
   truncates?: boolean;
   clock: Clock;
-  /** Decides which hosts may be reached. Default: every host, because the operator chooses the rails' addresses. */
+  /**
+   * The connections, which decide the allowed hosts.
+   * Default: every host, because the operator chooses the rails' URLs.
+   */
   connections?: Connections | undefined;
   /**
-   * Connections for one repeat, if a kept connection ends before the answer begins. They are not kept.
-   * In most cases the peer closed the kept connection before the request.
-   * Rails' requests must not use them, because the request may arrive twice.
+   * New connections for one repeat, if a keep-alive connection ends before the response begins.
+   * In most cases the peer had closed the keep-alive connection before the request.
+   * Requests to rails must not use this option, because the request may arrive twice.
    */
   freshConnections?: Connections;
-  /** Ends the request early, as a lost connection. */
+  /** Aborts the request like a lost connection. */
   signal?: AbortSignal;
 };
 
-/** Lower-case names. Several values of one name are joined by commas. */
+/** Headers of a response with lower-case names. Several values of one name are joined by commas. */
 export type AnswerHeaders = Record<string, string | undefined>;
 
 export type OutgoingAnswer = { status: number; headers: AnswerHeaders; body: string; isTruncated: boolean };
 
-/** The request has no complete answer. */
+/** A request that received no complete response. */
 export class OutgoingError extends Error {
   /**
-   * `unreachable`, `blocked` (by a guard): no connection was made, so the peer received nothing.
-   * With `freshConnections`, this holds for the repeat only. After any other code, the peer may have the request.
+   * `unreachable` and `blocked` (by a guard): no connection was made, so the peer received nothing.
+   * With `freshConnections`, this holds only for the repeat. After any other code, the peer may have the request.
    */
   readonly code: 'timeout' | 'connection' | 'too_large' | 'unreachable' | 'blocked';
   constructor(code: OutgoingError['code'], cause?: unknown) {
@@ -66,29 +69,29 @@ export class OutgoingError extends Error {
   }
 }
 
-/** How long an idle connection is kept, unless the peer keeps it for less. */
+/** The time for which an idle connection is kept alive, unless the peer closes it earlier. */
 const IDLE_MS = 60_000;
-/** The longest time to connect. After it, the host counts as unreachable. The machine's clock measures it. */
+/** The longest time to connect, by the machine's clock. After it, the host counts as unreachable. */
 const CONNECT_MS = 10_000;
 
-/** The peer of a connection: `host` is a name or an IP address without brackets. */
+/** The peer of a connection. `host` is a name, or an IP address without brackets. */
 export type ConnectionTarget = { isTls: boolean; host: string; port: number };
 
 export type ConnectOptions = {
   lookup?: LookupFunction;
   rejectUnauthorized?: boolean;
-  /** Opens one connection per request. */
+  /** True opens one connection per request. */
   isFresh?: boolean;
-  /** Returns why this peer is refused, or null. */
+  /** Returns the error if this peer is refused, or null. */
   refuse?: (target: ConnectionTarget) => Error | null;
 };
 
-/** The errors of connections that had received an answer before they ended. */
+/** The errors of keep-alive connections: these had received a response before they ended. */
 const endsOfKept = new WeakSet<Error>();
 
 const CLOSED = new OutgoingError('connection', { code: 'closed' });
 
-/** Opens no connection before the first request. */
+/** Creates a pool of connections. It opens no connection before the first request. */
 export function createConnections({ isFresh = false, refuse, ...options }: ConnectOptions = {}): Connections {
   const connect = buildConnector({ ...options, allowH2: false, timeout: CONNECT_MS });
   const agent = new Agent({
@@ -107,7 +110,7 @@ export function createConnections({ isFresh = false, refuse, ...options }: Conne
     pipelining: isFresh ? 0 : 1,
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
-    // `sendRequest` has its own deadline, on the node's clock.
+    // undici's timeouts are off, because `sendRequest` has its own deadline on the node's clock.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -116,24 +119,24 @@ export function createConnections({ isFresh = false, refuse, ...options }: Conne
 
 const toAnyHost = createConnections();
 
-/** One error for all requests, because each new error captures a stack. */
+/** One error object for all ended requests, because each new error captures a stack. */
 const DONE = new Error('the request is over');
 
 /**
- * Sends one request and reads the whole answer of any status.
- * @throws OutgoingError if no complete answer arrives in time, or the answer is too large
+ * Sends one request and reads the whole response, with any status.
+ * @throws OutgoingError if no complete response arrives in time, or the response is too large
  */
 export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAnswer> {
   const { method } = outgoing;
   const url = new URL(outgoing.url);
-  // The path and query may hold tokens, so a trace names the host only.
+  // The path and query may contain tokens, so a trace names only the host.
   const values = {
     'http.request.method': method,
     'server.address': url.hostname,
     'server.port': Number(url.port) || undefined,
   };
   return inSpan({ name: method, kind: 'client', values }, async () => {
-    // Without `Accept-Encoding` a server may choose any encoding.
+    // Without `Accept-Encoding`, a server may choose any encoding.
     const headers = { 'Accept-Encoding': 'identity', ...outgoing.headers, ...traceHeaders() };
     const answer = await sendWatched({ ...outgoing, headers }, url);
     annotateSpan({ 'http.response.status_code': answer.status });
@@ -141,7 +144,7 @@ export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAn
   });
 }
 
-/** Some servers compress even if `Accept-Encoding` forbids it. */
+/** Decoders for compressed responses. Some servers compress even if `Accept-Encoding` forbids it. */
 const DECODERS: Record<string, () => Transform> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
@@ -149,7 +152,7 @@ const DECODERS: Record<string, () => Transform> = {
   br: createBrotliDecompress,
 };
 
-/** Sends the request within the bounds of its host, and reports the end of the call to the watch. */
+/** Sends the request within the limits of its host, and reports the end of the call to the host's `watch`. */
 async function sendWatched(outgoing: OutgoingRequest, url: URL): Promise<OutgoingAnswer> {
   const { clock, maxBytes, connections: { watch } = toAnyHost } = outgoing;
   const received = { bytes: 0 };
@@ -168,7 +171,7 @@ async function sendWatched(outgoing: OutgoingRequest, url: URL): Promise<Outgoin
 
 const SILENT: ReadonlySet<OutgoingError['code']> = new Set(['timeout', 'connection', 'unreachable']);
 
-/** The number of received bytes, also of an incomplete answer. */
+/** The number of received bytes, even of an incomplete response. */
 type Received = { bytes: number };
 
 async function send(outgoing: OutgoingRequest, url: URL, received: Received): Promise<OutgoingAnswer> {
@@ -191,10 +194,10 @@ async function send(outgoing: OutgoingRequest, url: URL, received: Received): Pr
       return exchange.answer;
     });
   } catch (error) {
-    // UND_ERR_INVALID_ARG reports a fault of the request itself.
+    // UND_ERR_INVALID_ARG is a fault of the request itself, not of the connection.
     const { code } = error as { code?: unknown };
     if (error instanceof OutgoingError || code === 'UND_ERR_INVALID_ARG') throw error;
-    // The agent refuses requests after its end.
+    // undici's agent refuses requests after it was destroyed.
     if (code === 'UND_ERR_DESTROYED') throw CLOSED;
     throw new OutgoingError(exchange.isSent ? 'connection' : 'unreachable', error);
   } finally {
@@ -205,15 +208,15 @@ async function send(outgoing: OutgoingRequest, url: URL, received: Received): Pr
 
 type Exchange = {
   answer: Promise<OutgoingAnswer>;
-  /** The request is being written to a connection, so it may arrive. */
+  /** True while the request is written to a connection, and after that: the request may arrive. */
   readonly isSent: boolean;
-  /** True once the first byte of an answer has arrived. */
+  /** True after the first byte of a response has arrived. */
   isAnswered: boolean;
-  /** Closes the connection. A request that is not sent yet stays unsent. */
+  /** Closes the connection. A request that was not sent stays unsent. */
   end(error: OutgoingError): void;
 };
 
-/** Informational answers (1xx) before the answer. A host could send them without end. */
+/** The most informational responses (1xx) before the final response. A host could send them without end. */
 const MAX_INFORMATIONAL = 8;
 
 function beginExchange(outgoing: OutgoingRequest, url: URL, connections: Connections, received: Received): Exchange {
@@ -234,7 +237,7 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, connections: Connect
   };
   const fields: AnswerHeaders = {};
   let [status, informational, compressed] = [0, 0, 0];
-  /** A compressed body can have empty blocks without end. */
+  /** True for a compressed body that is too long. A compressed body can have empty blocks without end. */
   const isOverlong = () => compressed > 2 * maxBytes;
   const kept = createGrowing(maxBytes);
   let decode: (() => Transform) | undefined;
@@ -243,7 +246,7 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, connections: Connect
     if (kept.append(chunk)) return;
     decoder?.destroy();
     if (!truncates) return exchange.end(new OutgoingError('too_large'));
-    // The decoder drops the first half of a character that the limit cuts in two.
+    // The decoder drops the first half of a character that the size limit cuts in two.
     resolve({ status, headers: fields, body: new StringDecoder('utf8').write(kept.read()), isTruncated: true });
     sent?.abort(DONE);
   };
@@ -252,7 +255,7 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, connections: Connect
     { origin: url.origin, path: url.pathname + url.search, method: method as Dispatcher.HttpMethod, headers, body },
     {
       onRequestStart(controller) {
-        // The library may retry a request. This check prevents a second sending, and a sending after the end.
+        // undici may retry a request. This check prevents a second sending, and a sending after the end.
         if (ended || sent) return controller.abort(ended ?? DONE);
         sent = controller;
       },
@@ -267,10 +270,10 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, connections: Connect
         received.bytes += chunk.length;
         if (!decode) return take(chunk);
         if (decoder?.writableEnded) return;
-        // Created with the first byte, because an answer without a body may name an encoding.
+        // The decoder is created with the first byte, because a response without a body may name an encoding.
         decoder ??= decode()
           .on('data', (plain: Buffer) => {
-            // The decoded size counts too, because few compressed bytes can hold many.
+            // The decoded size counts too, because few compressed bytes can decode to many.
             received.bytes += plain.length;
             take(plain);
           })
@@ -287,7 +290,7 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, connections: Connect
   return exchange;
 }
 
-/** True if the kept connection ended before any byte of this request's answer. */
+/** True if the keep-alive connection ended before any byte of this request's response. */
 function isStale({ isSent, isAnswered }: Exchange, error: unknown): boolean {
   const { code } = error as { code?: string };
   const isEnd = code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
@@ -295,13 +298,13 @@ function isStale({ isSent, isAnswered }: Exchange, error: unknown): boolean {
 }
 
 /**
- * Collects bytes in one buffer. A list of chunks would keep up to 64 KiB for each chunk.
- * A body that is sent byte by byte would take hundreds of times its size.
+ * Collects bytes in one growing buffer. A list of chunks would keep up to 64 KiB for each chunk.
+ * With a list, a body that arrives byte by byte would take hundreds of times its size.
  */
 function createGrowing(maxBytes: number) {
   let [memory, size] = [Buffer.alloc(0), 0];
   return {
-    /** Returns false if only a part of the chunk fitted. */
+    /** Adds a chunk. Returns false if only a part of the chunk fits. */
     append(chunk: Uint8Array): boolean {
       const fitting = Math.min(chunk.length, maxBytes - size);
       if (size + fitting > memory.length) {

@@ -1,16 +1,16 @@
 // The IP addresses of the public internet, by IANA's special-purpose registries and the ranges of cloud platforms.
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** True if an address (text without brackets) may be a merchant's server: global unicast, and in no refused range. */
+/** True if a merchant's server may have this IP address (without brackets): global unicast, and in no refused range. */
 export function isPublicAddress(address: string): boolean {
-  // A zone (`%eth0`) names a link of this machine.
+  // A zone such as `%eth0` names a network interface of this machine, so the address is refused.
   const family = address.includes('%') ? 0 : isIP(address);
   if (family === 4) return !refused.check(address, 'ipv4');
-  // All other space of IPv6 is local, embeds an IPv4 address, or is not assigned.
+  // All other IPv6 addresses are local, embed an IPv4 address, or are not assigned.
   return family === 6 && globalUnicast.check(address, 'ipv6') && !refused.check(address, 'ipv6');
 }
 
-/** True for an address of this machine. Forms of IPv6 that embed 127.0.0.1 do not count. */
+/** True for an IP address of this machine. IPv6 addresses that embed 127.0.0.1 do not count. */
 export function isLoopbackAddress(address: string): boolean {
   const family = address.includes('%') ? 0 : isIP(address);
   if (family === 4) return loopback.check(address, 'ipv4');
@@ -18,8 +18,8 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * Ranges of IPv4 (RFC 6890 and its successors), then ranges within IPv6's global unicast space.
- * Ranges that embed IPv4 addresses are refused, because a connection could reach an address that is not checked.
+ * Refused ranges of IPv4 (RFC 6890 and its successors), then refused ranges of IPv6's global unicast addresses.
+ * IPv6 ranges that embed IPv4 addresses are refused, because the embedded address would not be checked.
  */
 const REFUSED: readonly [range: string, what: string][] = [
   ['0.0.0.0/8', 'this network'],
@@ -54,7 +54,7 @@ const globalUnicast = listNetworks(['2000::/3']);
 const loopback = listNetworks(['127.0.0.0/8']);
 const onlyLoopback6 = listNetworks(['::1/128']);
 
-/** A list of addresses and subnets, as text such as `10.0.0.0/8`. */
+/** Builds a list of IP addresses and subnets from texts such as `10.0.0.0/8`. */
 export function listNetworks(entries: readonly string[]): BlockList {
   const networks = new BlockList();
   for (const entry of entries) {

@@ -1,4 +1,4 @@
-// Chooses the rail account of a payment, and names the attempts that use it.
+// Chooses the rail account of a payment, and assigns ids to the attempts that use the account.
 import { v7 as uuid } from 'uuid';
 import type { FailureCode } from '../../../shared/status.ts';
 import type { Way } from '../../../shared/ways.ts';
@@ -11,7 +11,7 @@ import type { Attempt, Payment } from './entities.ts';
 import { methodOf } from './method.ts';
 import type { Via } from './record-transaction.ts';
 
-/** `metadata.provider` names these wallets. Any other text there is a note of the merchant. */
+/** The wallets that `metadata.provider` can name. Any other text in that field is a note of the merchant. */
 const WALLETS: readonly string[] = ['unitel_money'];
 
 type MethodRequest = Pick<Payment, 'paymentMethod' | 'amountMinor' | 'currency'> & {
@@ -19,32 +19,38 @@ type MethodRequest = Pick<Payment, 'paymentMethod' | 'amountMinor' | 'currency'>
   maxTransactions?: number | null | undefined;
 };
 
-/** The wallet that a push goes to; null: Multicaixa Express. */
+/** Returns the wallet that receives the push. Null means Multicaixa Express. */
 export function walletOf({ provider }: Pick<MethodRequest, 'provider'>): string | null {
   return provider && WALLETS.includes(provider) ? provider : null;
 }
 
-/** The requirements of a payment on an account; null for a capture and a reference, which choose no GPO account. */
-export function wishOf(payment: MethodRequest): GpoRequirements | null {
+/**
+ * Returns what a payment requires of a GPO account.
+ * Null for a capture and a reference: neither chooses a GPO account.
+ */
+export function requirementsOf(payment: MethodRequest): GpoRequirements | null {
   const { amountMinor, currency, maxTransactions = null } = payment;
-  const { asks } = methodOf(payment);
-  if (asks !== 'purchase' && asks !== 'authorization' && asks !== 'qrcode') return null;
-  return { method: asks, amountMinor, currency, wallet: walletOf(payment), maxTransactions };
+  const { orderKind } = methodOf(payment);
+  if (orderKind !== 'purchase' && orderKind !== 'authorization' && orderKind !== 'qrcode') return null;
+  return { method: orderKind, amountMinor, currency, wallet: walletOf(payment), maxTransactions };
 }
 
-/** The accounts that can take a payment, best first. An account that requires GPO ids takes no payment without them. */
-export function accountsFor(core: Pick<Core, 'rails'>, payment: Payment, wish = wishOf(payment)): GpoAccount[] {
+/**
+ * Returns the accounts that can take a payment, best first.
+ * An account that requires GPO ids needs them in the payment.
+ */
+export function accountsFor(core: Pick<Core, 'rails'>, payment: Payment, wish = requirementsOf(payment)): GpoAccount[] {
   const fit = wish ? listSuitableGpo(core, payment.merchantId, wish) : [];
   return fit.filter(({ capabilities }) => !capabilities.gpoIds || !!payment.gpoPosId);
 }
 
-/** The account for the QR code of a hosted page, which accepts one payment; null if no account makes such codes. */
+/** Finds the account that makes a hosted page's QR code for one payment. Null if no account makes such codes. */
 export function findCodeAccount(core: Pick<Core, 'rails'>, payment: Payment): GpoAccount | null {
   const { amountMinor, currency } = payment;
   return accountsFor(core, payment, { method: 'qrcode', amountMinor, currency })[0] ?? null;
 }
 
-/** The account for a reference in place of this payment; null without an account or an entity. */
+/** Finds the account for a payment reference that replaces this payment. Null without an account or an entity. */
 export function findPpr(
   core: Pick<Core, 'rails'>,
   merchant: Pick<Merchant, 'entity'>,
@@ -62,13 +68,19 @@ const CAN: Record<Way, (core: Pick<Core, 'rails'>, merchant: Pick<Merchant, 'ent
 
 type Offering = Pick<Merchant, 'entity' | 'checkoutMethods'>;
 
-/** The ways that a payment's page offers, in the merchant's order. The page leaves out ways without an account. */
-export function listWays(core: Pick<Core, 'rails'>, merchant: Offering, payment: Payment): Way[] {
+/**
+ * Lists the payment methods that a checkout page offers, in the merchant's order.
+ * Methods without an account are left out.
+ */
+export function listPayableMethods(core: Pick<Core, 'rails'>, merchant: Offering, payment: Payment): Way[] {
   if (payment.paymentMethod !== 'webframe') return [];
   return (payment.checkoutMethods ?? merchant.checkoutMethods).filter((way) => CAN[way](core, merchant, payment));
 }
 
-/** Names a new attempt, and counts it at the account's circuit: an open circuit lets one attempt through. */
+/**
+ * Creates the id of a new attempt.
+ * The account's circuit counts the attempt: an open circuit lets one attempt through.
+ */
 export function nameAttempt(
   { rails }: Pick<Core, 'rails'>,
   account: Pick<Rail, 'id' | 'connector'> | null,
@@ -78,10 +90,10 @@ export function nameAttempt(
   return { id, rail: account?.id ?? 'gpo', railKey: account?.connector.keyOf?.(id) ?? null };
 }
 
-/** The details of a refusal in events. */
+/** The fields of a refused order in the details of its events. */
 export type Refusal = { attemptId: string; failureCode: FailureCode; via: Via; account?: string };
 
-/** Names the account if its setup caused the refusal, so that the notification can name it. */
+/** Builds the event details of a refusal. They name the account if its setup caused the refusal. */
 export async function describeRefusal(
   core: Pick<Core, 'rails'>,
   { id: attemptId, rail }: Pick<Attempt, 'id' | 'rail'>,
@@ -90,21 +102,21 @@ export async function describeRefusal(
 ): Promise<Refusal> {
   const refusal = { attemptId, failureCode, via };
   if (failureCode !== 'acquirer_setup') return refusal;
-  return { ...refusal, account: await labelOf(core, rail) };
+  return { ...refusal, account: await accountLabelOf(core, rail) };
 }
 
-/** The account's label, or its id if the account no longer exists. */
-export async function labelOf({ rails }: Pick<Core, 'rails'>, rail: string): Promise<string> {
+/** Returns the label of a rail account, or its id if the account no longer exists. */
+export async function accountLabelOf({ rails }: Pick<Core, 'rails'>, rail: string): Promise<string> {
   return (await rails.find(rail))?.label ?? rail;
 }
 
-/** The notification URL of one attempt; empty for the node's own rails, which have one URL for all attempts. */
+/** Returns the notification URL of one attempt. Empty for the node's own rails: one URL serves all their attempts. */
 export async function notifyUrlOf(core: Core, { id, rail }: Pick<Attempt, 'id' | 'rail'>): Promise<string> {
   const account = await core.rails.find(rail);
   if (!account || account.connector.name === 'balcao') return '';
   return attemptUrlOf(core, { id: rail, connector: account.connector.name }, id);
 }
 
-export function idsOf({ gpoMerchantId, gpoPosId }: Payment): { gpoMerchantId: string; gpoPosId: string } {
+export function gpoIdsOf({ gpoMerchantId, gpoPosId }: Payment): { gpoMerchantId: string; gpoPosId: string } {
   return { gpoMerchantId: gpoMerchantId ?? '', gpoPosId: gpoPosId ?? '' };
 }

@@ -1,5 +1,5 @@
-// Records the outcome of an order.
-// Answer, notification, poll and sync all enter here, in any order and any number of times.
+// Records the outcome of an order to a rail.
+// Outcomes come from the rail's response, a notification, a poll or a sync, in any order and any number of times.
 import { sql } from 'kysely';
 import type { Core } from '../../core.ts';
 import { prepared, type Db } from '../../database/db.ts';
@@ -13,8 +13,8 @@ import type { Attempt, AttemptKind, AttemptSnapshot } from './entities.ts';
 import { closeAfterMoney, methodOf, orderOf } from './method.ts';
 import { isAbandoned, isOnlyCall, nextPoll } from './schedule.ts';
 import {
-  findMoney,
-  isFrom,
+  findTransaction,
+  mayReport,
   isResolved,
   acceptOnce,
   recordTransaction,
@@ -27,13 +27,13 @@ import {
   type Source,
   type Via,
 } from './record-transaction.ts';
-import { failOver, findOther, isAccountFault, listTriedAccounts } from './failover.ts';
+import { failOver, findNextAccount, isAccountFault, listTriedAccounts } from './failover.ts';
 import { changeAttempt, findAttempt, lockPaymentsOf } from './rows.ts';
 import { transition } from './states.ts';
 
 /**
  * Records a rail's answer about an attempt in one transaction. A repeated answer changes nothing.
- * @param known the attempt as an earlier read returned it. It saves a read for `pending` and `unknown`
+ * @param known the attempt as an earlier query returned it; saves another query for `pending` and `unknown`
  */
 export async function applyOutcome(
   core: Core,
@@ -44,7 +44,7 @@ export async function applyOutcome(
 ): Promise<Settled> {
   if (await postpone(core, attemptId, outcome, from, known)) return 'unchanged';
   return applyReport(core, attemptId, from, ({ attempt, ...subject }) => {
-    // A remark about a failed connection holds only for the call it was made about.
+    // The flag `wasUnreached` of the earlier query is valid only if no later call of this attempt has started.
     const wasUnreached = !!known?.wasUnreached && known.sentAt.getTime() === attempt.sentAt.getTime();
     return recordOutcome(core, { ...subject, attempt: { ...attempt, wasUnreached }, outcome });
   });
@@ -63,14 +63,14 @@ async function postpone(
 ): Promise<boolean> {
   if (outcome.result !== 'pending' && outcome.result !== 'unknown') return false;
   const read = known ? null : await findAttempt.first(core, { id: attemptId });
-  if (read && !isFrom(read, from)) return false;
+  if (read && !mayReport(read, from)) return false;
   const attempt: AttemptSnapshot | null = known ?? read;
-  // The first answer to a refund moves it to Processing, too.
+  // The rail's first response about a refund also moves the refund to Processing.
   if (attempt?.kind === 'refund') return false;
   const at = core.clock.now();
   if (!attempt || isResolved(attempt) || isAbandoned(core.config, { attempt, outcome, at })) return false;
   const set = nextPoll(core, { attempt, outcome, via: viaOf(from), at });
-  // After the first failed connection another account may take the order.
+  // After an attempt's first failed connection, another account may take the order.
   if (!set.dueAt || (set.status === 'Unreached' && !attempt.wasUnreached)) return false;
   const { status, dueAt = null } = attempt;
   return (await changeAsRead.run(core, { id: attemptId, status, dueAt, set })) > 0;
@@ -97,7 +97,7 @@ export async function applyReport(
   const touched: string[] = [];
   const settled = await inTransaction(core, async (db): Promise<Settled> => {
     const locked = await lockAttempt(db, attemptId);
-    if (!locked || !isFrom(locked.attempt, from)) return 'unmatched';
+    if (!locked || !mayReport(locked.attempt, from)) return 'unmatched';
     const { rail } = locked.attempt;
     const { payment, authorization } = locked;
     touched.push(...([payment.id, authorization?.id, payment.replacedById].filter((id) => !!id) as string[]));
@@ -108,7 +108,12 @@ export async function applyReport(
 }
 
 /** Records an outcome inside the caller's transaction. The caller publishes the change. */
-export async function applyWithin(core: Core, db: Db, attemptId: string, outcome: RailOutcome): Promise<Settled> {
+export async function applyInTransaction(
+  core: Core,
+  db: Db,
+  attemptId: string,
+  outcome: RailOutcome,
+): Promise<Settled> {
   const locked = await lockAttempt(db, attemptId);
   if (!locked) return 'unmatched';
   const about = { db, attemptId, rail: locked.attempt.rail, via: 'sync', at: core.clock.now() } as const;
@@ -120,7 +125,7 @@ async function lockAttempt(
   attemptId: string,
 ): Promise<Pick<AttemptSubject, 'payment' | 'authorization' | 'attempt'> | null> {
   const payments = await lockPaymentsOf.all(db, { attemptId });
-  // The attempt is read after the lock: another outcome may have settled it in between.
+  // The attempt is read after the payment is locked, because another outcome may have settled the attempt before.
   const attempt = payments.length > 0 ? await findAttempt.first(db, { id: attemptId }) : null;
   const payment = payments.find(({ id }) => id === attempt?.paymentId);
   if (!attempt || !payment) return null;
@@ -139,8 +144,8 @@ async function recordOutcome(core: Core, context: OutcomeContext): Promise<Settl
 
 /**
  * True if the refusal is final for this order.
- * A refused *repeat* is not: the first call may still be under way, so the order is polled until the rail surely has
- * not got it.
+ * A refused *repeat* is not final, because the first call of the order may still be running.
+ * Polls of the order continue until the rail certainly did not receive it.
  */
 function isOfOrder({ attempt, outcome, via }: OutcomeContext): boolean {
   return via !== 'answer' || isOnlyCall(attempt) || !isAccountFault(outcome.failureCode);
@@ -148,7 +153,10 @@ function isOfOrder({ attempt, outcome, via }: OutcomeContext): boolean {
 
 const REFUSED_AGAIN: RailOutcome = { ...UNKNOWN_OUTCOME, details: { reason: 'refused_again' } };
 
-/** Records the money of an approved purchase or capture, once. @param also what the capture's authorization needs */
+/**
+ * Records the money of an approved purchase or capture once.
+ * @param also writes the changes of a capture's authorization
+ */
 export async function recordMoney(
   core: Core,
   context: OutcomeContext,
@@ -156,7 +164,7 @@ export async function recordMoney(
 ): Promise<Settled> {
   const { db, payment, attempt, outcome, rail, at } = context;
   const money = fundsFromOutcome(outcome);
-  const known = await findMoney.first(db, { rail, providerRef: money.providerRef });
+  const known = await findTransaction.first(db, { rail, providerRef: money.providerRef });
   if (known?.attemptId === attempt.id || (known && isResolved(attempt))) return 'unchanged';
   if (known) return recordConflict(core, context);
   const { details } = await recordTransaction(context, money, acceptOnce);
@@ -166,7 +174,7 @@ export async function recordMoney(
   return 'changed';
 }
 
-/** One transaction cannot belong to two orders. Nothing is recorded, polls continue, and finally a person decides. */
+/** Handles a transaction that already belongs to another order: records no money and polls on, until manual review. */
 export function recordConflict(core: Core, context: OutcomeContext): Promise<Settled> {
   return recordNoOutcome(core, {
     ...context,
@@ -175,12 +183,12 @@ export function recordConflict(core: Core, context: OutcomeContext): Promise<Set
 }
 
 function fundsFromOutcome({ providerRef, amountMinor, currency, occurredAt, details }: RailOutcome): ReceivedFunds {
-  // Translators answer `unknown` for money they cannot read; an amount is never guessed.
+  // Connectors return `unknown` for money that they cannot read. The gateway never guesses an amount.
   if (providerRef === null || amountMinor === null || currency === null) throw new Error('approved without its money');
   return { providerRef, amountMinor, currency, occurredAt, details };
 }
 
-/** The rail refused the order for good. */
+/** Records that the rail refused the order permanently. */
 async function recordRefusal(core: Core, context: OutcomeContext, failureCode: FailureCode): Promise<Settled> {
   const { attempt, via } = context;
   await closeAttempt(context, { status: 'Declined', failureCode });
@@ -188,7 +196,7 @@ async function recordRefusal(core: Core, context: OutcomeContext, failureCode: F
   return orderOf(attempt.kind).refused(core, context, failureCode, details);
 }
 
-/** A push was refused: another account takes it, or the payment returns to its payer or fails, as its method says. */
+/** Records a refused push. Another account takes it, or its payment reopens or fails, as the payment method says. */
 export async function refusePush(
   core: Core,
   context: OutcomeContext,
@@ -216,18 +224,18 @@ function closeAttempt(
   return changeAttempt.run(db, { id: attemptId, set: { ...set, ...named, resolvedAt: at, dueAt: null } });
 }
 
-/** Still open: sets the next poll. An attempt that the rail surely never received is closed, and no money moved. */
+/** Schedules the next poll of an open attempt. Closes an attempt that the rail certainly never received. */
 async function recordNoOutcome(core: Core, context: OutcomeContext): Promise<Settled> {
   const { db, payment, attempt, outcome, via, at } = context;
   if (isAbandoned(core.config, { attempt, outcome, at })) return recordRefusal(core, context, 'rail_unavailable');
   const order = orderOf(attempt.kind);
   const set = nextPoll(core, context);
   // No request reached the rail, so failing over to another account is safe.
-  const isSpare = set.status === 'Unreached' && attempt.status === 'Unsent' && !!(await findOther(core, context));
+  const isSpare = set.status === 'Unreached' && attempt.status === 'Unsent' && !!(await findNextAccount(core, context));
   if (isSpare)
     return recordRefusal(core, { ...context, attempt: { ...attempt, status: set.status } }, 'rail_unavailable');
   await changeAttempt.run(db, { id: attempt.id, set });
-  // A call may have arrived: the rail may know the order.
+  // The rail may have received this call, so it may know the order.
   const isOut = set.status === 'Sent' || (via === 'answer' && set.status !== 'Unreached');
   const isSent = isOut && ((await order.noteSent?.(context)) ?? false);
   const isAlreadyStuck = async () => !!(await findStuck.first(db, { ...attempt, type: order.stuckEvent }));
@@ -239,7 +247,7 @@ async function recordNoOutcome(core: Core, context: OutcomeContext): Promise<Set
 
 type StuckAttempt = Pick<Attempt, 'id' | 'paymentId' | 'sentAt'> & { type: string };
 
-/** A `stuck` event since this attempt was last sent. It prevents a second alert. */
+/** Finds a `stuck` event of this attempt since its last call. A found event prevents a second alert. */
 const findStuck = prepared((tables, { id, paymentId, sentAt, type }: StuckAttempt) =>
   tables
     .selectFrom('events')

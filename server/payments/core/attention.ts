@@ -1,4 +1,4 @@
-// A payment with too much or too little money needs a person, until it is completed or refunded.
+// A payment with too much or too little money needs manual review, until the payment is completed or refunded.
 import { sql, type ExpressionBuilder, type SqlBool } from 'kysely';
 import { addMinor, multiplyMinor } from '../../../shared/money.ts';
 import type { AttentionFlag } from '../../../shared/status.ts';
@@ -8,7 +8,7 @@ import { FLAGGED, type Payment } from './entities.ts';
 type Counted = Pick<Payment, 'status' | 'paymentMethod' | 'flags' | 'amountMinor' | 'amountPaidMinor'> &
   Pick<Payment, 'refundedMinor' | 'acceptedCount' | 'maxTransactions'>;
 
-/** The flag that still needs a person's decision, or null. */
+/** Returns the payment's flag that still needs a person's decision, or null. */
 export function attentionOf(payment: Counted): AttentionFlag | null {
   const { status, paymentMethod, flags, amountMinor, amountPaidMinor, refundedMinor } = payment;
   if (flags.length === 0) return null;
@@ -16,19 +16,19 @@ export function attentionOf(payment: Counted): AttentionFlag | null {
   if (flags.includes('overpaid') && (left > 0 || refundedMinor === 0)) return 'overpaid';
   if (!flags.includes('amount_mismatch')) return null;
   if (paymentMethod === 'authorization') return status === 'Authorized' ? 'amount_mismatch' : null;
-  // The sums leave out money in another currency.
+  // The payment's sums exclude money in another currency.
   const isForeign = status !== 'Paid' && amountPaidMinor === 0;
   return (amountMinor > 0 && left > 0) || isForeign ? 'amount_mismatch' : null;
 }
 
-/** The money that is neither refunded nor part of a whole payment. */
+/** Returns the received money that is neither refunded nor part of a complete payment. */
 function leftOf({ status, amountMinor, amountPaidMinor, refundedMinor, acceptedCount, maxTransactions }: Counted) {
   const counted = Math.min(acceptedCount, maxTransactions ?? acceptedCount);
   const whole = multiplyMinor(amountMinor, Math.max(status === 'Paid' ? 1 : 0, counted));
   return addMinor(amountPaidMinor, -refundedMinor, -whole);
 }
 
-/** `attentionOf` as SQL, on the index `payments_flagged`. */
+/** The SQL condition that equals `attentionOf`. It uses the index `payments_flagged`. */
 export function needsAttention(flag: AttentionFlag) {
   return (eb: ExpressionBuilder<Tables, 'payments'>) => {
     const has = (each: AttentionFlag) => eb(eb.val<string>(each), '=', eb.fn.any('flags'));
@@ -48,7 +48,7 @@ export function needsAttention(flag: AttentionFlag) {
   };
 }
 
-/** `leftOf` as SQL. */
+/** The SQL expression that equals `leftOf`. */
 function leftIn(eb: ExpressionBuilder<Tables, 'payments'>) {
   const { fn } = eb;
   const paidOnce = eb.case().when('status', '=', 'Paid').then(1).else(0).end();

@@ -14,55 +14,59 @@ export const PaymentSchema = defineEntity({
   tableName: 'payments',
   properties: {
     id: p.uuid().primary(),
-    /** No foreign key: every creation would lock the merchant's one row. */
+    /** `merchantId` has no foreign key, because every new payment would lock the merchant's row. */
     merchantId: p.uuid(),
     reference: p.text(),
     amountMinor: p.bigint('number'),
     currency: p.text(),
     paymentType: p.text().$type<PaymentType>(),
     paymentMethod: p.text().$type<PaymentMethod>(),
-    /** Written by states.ts only. */
+    /** The payment's status. Only states.ts writes it. */
     status: p.text().$type<PaymentStatus>(),
-    /** Grows with every visible change, so that a page never goes back to an older state. */
+    /** Grows with every visible change of the payment, so that a page never shows an older state again. */
     revision: p.integer(),
     description: p.text().nullable(),
-    /** JSON as text, so that the API returns the key order and long numbers as the merchant sent them. */
+    /**
+     * The merchant's JSON as text, so that the API returns its key order and long numbers as the merchant sent them.
+     */
     customMetadata: p.text().nullable(),
-    /** E.164, of the push in flight or the last one. */
+    /** The phone number (E.164) of the running push or, without one, of the last push. */
     phone: p.text().nullable(),
-    /** The tax number of the request. References and link payments keep their own (events/payer.ts). */
+    /**
+     * The payer's tax number from the request. References and link payments have their own column (events/payer.ts).
+     */
     payerTaxId: p.text().nullable(),
     provider: p.text().nullable(),
     gpoMerchantId: p.text().nullable(),
     gpoPosId: p.text().nullable(),
     returnUrl: p.text().nullable(),
     cancelUrl: p.text().nullable(),
-    /** webframe: the payer may pay by reference after a refusal. */
+    /** Hosted page (`webframe`) only: the payer may pay by reference after a refused push. */
     allowReferenceFallback: p.boolean().default(false),
-    /** webframe: the payment methods of its page. Null means the merchant's setting. */
+    /** Hosted page (`webframe`) only: the payment methods that the page offers. Null means the merchant's setting. */
     checkoutMethods: p.array().$type<Way[]>().nullable(),
-    /** `key=value` of customMetadata, for the merchant's `searchKeys`. */
+    /** Search terms `key=value` from customMetadata, for the keys in the merchant's `searchKeys`. */
     searchTerms: p.array().$type<string[]>().nullable(),
-    /** The payment by reference in place of this canceled one, and the reverse. */
+    /** The payment by reference that replaced this canceled payment. The next column points back. */
     replacedById: p.uuid().nullable(),
     replacesId: p.uuid().nullable(),
     linkId: p.uuid().nullable(),
-    /** capture: its authorization. */
+    /** Captures only: the id of the captured authorization. */
     authorizationId: p.uuid().nullable(),
-    /** authorization: the sum that the rail reserved, and the captured part. */
+    /** Authorizations only: the sum that the rail reserved. The next column has the captured part. */
     authorizedMinor: p.bigint('number').nullable(),
     capturedMinor: p.bigint('number').nullable(),
-    /** authorization: the running operation. It excludes another capture, cancel and expiry. */
+    /** Authorizations only: the running operation. It excludes another capture, a cancellation and the expiry. */
     operation: p.text().$type<'capturing' | 'voiding'>().nullable(),
     operationId: p.uuid().nullable(),
     qrContent: p.text().nullable(),
-    /** Opens the payer's app with the code, where the rail gives such a link. */
+    /** A link that opens the payer's app with the QR code, if the rail returns one. */
     qrDeeplink: p.text().nullable(),
     qrSize: p.text().$type<QrSize>().nullable(),
     qrType: p.text().$type<QrType>().nullable(),
     maxTransactions: p.integer().nullable(),
     acceptedCount: p.integer().default(0),
-    /** Money or a reservation came after the payment had failed, expired or been canceled. */
+    /** True if money or a reservation arrived after the payment had failed, expired or been canceled. */
     late: p.boolean().default(false),
     amountPaidMinor: p.bigint('number').default(0),
     refundedMinor: p.bigint('number').default(0),
@@ -72,10 +76,10 @@ export const PaymentSchema = defineEntity({
     createdAt: p.datetime(3),
     completedAt: p.datetime(3).nullable(),
     expiresAt: p.datetime(3).nullable(),
-    /** Its expiry or next check; null: nothing is left to do. */
+    /** The time of the payment's expiry or next check. Null if no work is left. */
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
-    /** The claimed reference of a merchant with `uniqueReferences`; states.ts releases it. */
+    /** The reference that this payment reserves for a merchant with `uniqueReferences`. states.ts releases it. */
     referenceClaim: p.text().nullable(),
   },
   checks: [{ name: 'payments_amounts', expression: 'amount_minor >= 0 and amount_paid_minor >= 0' }],
@@ -98,7 +102,7 @@ export const PaymentSchema = defineEntity({
   ],
   uniques: [
     {
-      // A merchant has at most one push in flight with the same reference, amount and phone (reference_in_flight).
+      // A merchant has at most one running push with the same reference, amount and phone (reference_in_flight).
       name: 'payments_in_flight',
       properties: ['merchantId', 'reference', 'amountMinor', 'phone'],
       where: "status = 'Processing' and payment_type = 'GPO'",
@@ -113,36 +117,39 @@ PaymentSchema.setClass(Payment);
 
 export type AttemptKind = OrderKind | 'qrcode' | 'refund';
 
-/** The orders that decide a payment's status. Codes of a page and voids do not. */
+/** The kinds of orders that decide a payment's status. QR codes of a page and voids do not decide it. */
 export const PUSHES: AttemptKind[] = ['purchase', 'authorization', 'capture'];
 
-/** `Sent`: the rail has the order or may have it. `Unsent`: no answer yet. `Unreached`: no call made a connection. */
+/** `Sent`: the rail may have the order. `Unsent`: no response yet. `Unreached`: no call could connect. */
 export type AttemptStatus = 'Unsent' | 'Unreached' | 'Sent' | 'Approved' | 'Declined';
 
 export const AttemptSchema = defineEntity({
   name: 'Attempt',
   tableName: 'attempts',
   properties: {
-    /** Also the rail's idempotency key: the same id never charges twice. */
+    /** The attempt's id is also the idempotency key at the rail: the same id never charges twice. */
     id: p.uuid().primary(),
     paymentId: () => p.manyToOne(Payment).mapToPk().fieldName('payment_id').deleteRule('restrict'),
     kind: p.text().$type<AttemptKind>().default('purchase'),
-    /** The id of its rail account, which never changes; `gpo`: the node's own (rails/rail-accounts.ts). */
+    /**
+     * The id of the attempt's rail account, which never changes.
+     * `gpo`: the node's own account (rails/rail-accounts.ts).
+     */
     rail: p.text().default('gpo'),
-    /** Our id of it at the rail, if that differs from `id`. */
+    /** The gateway's id of the attempt at the rail, if it differs from `id`. */
     railKey: p.text().nullable(),
-    /** The rail's id of it, from an answer. */
+    /** The rail's own id of the order, from one of its responses. */
     railOrderId: p.text().nullable(),
-    /** Pushes only. */
+    /** Pushes only: the payer's phone number. */
     phone: p.text().nullable(),
     status: p.text().$type<AttemptStatus>(),
     failureCode: p.text().$type<FailureCode>().nullable(),
     providerRef: p.text().nullable(),
     createdAt: p.datetime(3),
-    /** The start of the last call. The order may still arrive until that call has ended. */
+    /** The start of the attempt's last call. The order may still arrive at the rail until that call has ended. */
     sentAt: p.datetime(3),
     resolvedAt: p.datetime(3).nullable(),
-    /** The next poll; null: resolved, or left to a person. */
+    /** The time of the attempt's next poll. Null if the attempt is resolved or needs manual review. */
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
   },
@@ -167,7 +174,7 @@ export const TransactionSchema = defineEntity({
     id: p.uuid().primary(),
     merchantId: p.uuid(),
     paymentId: () => p.manyToOne(Payment).mapToPk().fieldName('payment_id').deleteRule('restrict'),
-    /** The account of its attempt or reference, and the rail's id of this money: together they are unique. */
+    /** The rail account of the attempt or reference. This account and the rail's transaction id are unique together. */
     rail: p.text(),
     providerRef: p.text(),
     attemptId: p.uuid().nullable(),
@@ -177,14 +184,14 @@ export const TransactionSchema = defineEntity({
     late: p.boolean(),
     occurredAt: p.datetime(3),
     createdAt: p.datetime(3),
-    /** The clearing period (shared/clearing.ts) of its rail. */
+    /** The rail's clearing period of the transaction (shared/clearing.ts). */
     period: p.text(),
-    /** The rail's fee, if the rail reports it. */
+    /** The fee of the transaction, if the rail reports it. */
     feeMinor: p.bigint('number').nullable(),
-    /** The refunded sum, and the sum of refunds in progress: together at most the amount (refund/create.ts). */
+    /** The refunded sum. The next column has the sum of running refunds. Both together never exceed the amount. */
     refundedMinor: p.bigint('number').default(0),
     refundingMinor: p.bigint('number').default(0),
-    /** From the rail: transactionNumber, clearingPeriod, terminalId … */
+    /** Further fields from the rail: transactionNumber, clearingPeriod, terminalId … */
     details: p.json().$type<Record<string, string>>(),
   },
   indexes: [
@@ -198,15 +205,15 @@ export const TransactionSchema = defineEntity({
 export class Transaction extends TransactionSchema.class {}
 TransactionSchema.setClass(Transaction);
 
-/** Payments of a `legacy` reference cause no callback, because that contract never had one. */
+/** The API contract of a reference. Payments of a `legacy` reference send no callback, as that contract had none. */
 export type ReferenceContract = 'current' | 'legacy';
 
-/** A payment reference (PPR) has the digits for an ATM and its status at the rail. It belongs to one payment. */
+/** A payment reference (PPR): its digits for an ATM and its status at the rail. It belongs to one payment. */
 export const ReferenceSchema = defineEntity({
   name: 'Reference',
   tableName: 'payment_references',
   properties: {
-    /** Also the rail's idempotency key: a rail registers one id once, and never again after its withdrawal. */
+    /** The reference's id is also the idempotency key at the rail, which registers one id only once. */
     id: p.uuid().primary(),
     paymentId: () => p.manyToOne(Payment).mapToPk().fieldName('payment_id').deleteRule('restrict'),
     merchantId: p.uuid(),
@@ -214,9 +221,9 @@ export const ReferenceSchema = defineEntity({
     reference: p.text(),
     type: p.text().$type<ReferenceType>(),
     contract: p.text().$type<ReferenceContract>(),
-    /** The id of its rail account, which never changes; `ppr`: the node's own. */
+    /** The id of the reference's rail account, which never changes. `ppr`: the node's own account. */
     rail: p.text().default('ppr'),
-    /** Written by reference/states.ts only. A Charging reference stays Pending after its payment is Paid. */
+    /** The reference's status. Only reference/states.ts writes it. A paid Charging reference stays Pending. */
     status: p.text().$type<ReferenceStatus>(),
     customerEmail: p.text().nullable(),
     customerName: p.text().nullable(),
@@ -224,19 +231,19 @@ export const ReferenceSchema = defineEntity({
     documentNumber: p.text().nullable(),
     createdAt: p.datetime(3),
     expiresAt: p.datetime(3),
-    /** Since when it is not payable and its digits rest. */
+    /** The time since which the reference is not payable. From then on, its digits may not be used for a while. */
     closedAt: p.datetime(3).nullable(),
-    /** Payers can pay it since then. */
+    /** The time since which payers can pay the reference. */
     registeredAt: p.datetime(3).nullable(),
     withdrawnAt: p.datetime(3).nullable(),
-    /** The reason of the rail's last refusal; null after a success. */
+    /** The reason of the rail's last refusal to register or withdraw the reference. Null after a success. */
     railFault: p.text().nullable(),
-    /** The next call to the rail, or its expiry; null: nothing is left to do. */
+    /** The time of the next call to the rail, or of the reference's expiry. Null if no work is left. */
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
   },
   indexes: [
-    // Filters are part of it, so that a page and its count read nothing else.
+    // The filters of the list are in the index, so a page and its count read only the index.
     { name: 'payment_references_list', properties: ['merchantId', 'createdAt', 'id', 'type', 'status'] },
     { name: 'payment_references_status', properties: ['merchantId', 'status', 'type', 'createdAt', 'id'] },
     { name: 'payment_references_digits', properties: ['entity', 'reference', 'createdAt'] },
@@ -247,7 +254,7 @@ export const ReferenceSchema = defineEntity({
   uniques: [
     { name: 'payment_references_payment', properties: ['paymentId'] },
     {
-      // Live references of an entity have different digits, also across merchants.
+      // Live references of one entity have different digits, even if they belong to different merchants.
       name: 'payment_references_live',
       properties: ['entity', 'reference'],
       where: "status = 'Pending'",
@@ -258,24 +265,24 @@ export const ReferenceSchema = defineEntity({
 export class Reference extends ReferenceSchema.class {}
 ReferenceSchema.setClass(Reference);
 
-/** The `railFault` of a closed reference that its rail cannot withdraw: payers can pay it until its last day ends. */
+/** The `railFault` of a closed reference that its rail cannot withdraw. Payers can pay it until its last day ends. */
 export const NOT_WITHDRAWABLE = 'unsupported';
 
 export type PaymentWithReference = { payment: Payment; reference: Reference };
 
 export type RecordedAttempt = {
   payment: Payment;
-  /** `makerId`: the attempt of a capture's authorization, if the caller has read it. */
+  /** Captures only: `makerId` is the attempt that made the hold, if the caller has read it. */
   attempt: Pick<Attempt, 'id' | 'kind' | 'rail' | 'createdAt'> & Partial<Pick<Attempt, 'phone'>> & { makerId?: string };
   written?: AttemptSnapshot;
 };
 
-/** The columns that the poll schedule reads. `wasUnreached`: no call before this one made a connection. */
+/** The columns of an attempt that the poll schedule reads. `wasUnreached`: no earlier call made a connection. */
 export type AttemptSnapshot = Pick<Attempt, 'id' | 'kind' | 'status' | 'createdAt' | 'sentAt' | 'dueAt'> & {
   wasUnreached?: boolean;
 };
 
-/** Their tables, to the typed queries. */
+/** Adds the tables of payments to the typed queries. */
 declare module '../../database/db.ts' {
   interface Tables extends TablesOf<
     typeof PaymentSchema | typeof AttemptSchema | typeof TransactionSchema | typeof ReferenceSchema

@@ -10,10 +10,10 @@ import { findPayers, findPayments } from './rows.ts';
 import { FIRST_STATUS } from './states.ts';
 import { viewPayment } from './view.ts';
 
-/** A QR code or a reference may have thousands of transactions. An event shows the newest. */
+/** The most transactions that an event shows. A QR code or reference may have thousands, and the newest are shown. */
 const MOST_MONEY = 20;
 
-/** Returns the payment of each event as it was after that event. Null for an event without a payment. */
+/** Returns the payment of each event as it was right after the event. Null for an event without a payment. */
 export async function describeEvents(core: Core, events: Event[]): Promise<(object | null)[]> {
   const ids = [...new Set(events.flatMap(({ paymentId }) => paymentId ?? []))];
   if (ids.length === 0) return events.map(() => null);
@@ -39,13 +39,13 @@ function mayHaveMoney(payment: Payment | undefined): boolean {
   return !!payment && (payment.amountPaidMinor > 0 || payment.flags.length > 0);
 }
 
-/** The columns that the event's state changes. An event without a state changes no column. */
+/** Returns the payment's columns from the state of an event. An event without a state changes no column. */
 function stateAfter({ state, status }: Event): Partial<Payment> {
   if (!state) return {};
   const { completedAt = null, expiresAt = null, ...known } = state;
   const times = { completedAt: readTime(completedAt), expiresAt: readTime(expiresAt) };
   const payment = { ...AS_CREATED, ...(status && { status }), ...known, ...times } as Partial<Payment>;
-  // A replacement cancels the payment, which never opens again.
+  // A replacement cancels the payment, and a canceled payment never opens again.
   return isFinal(payment.status ?? 'Pending') ? payment : { ...payment, replacedById: null };
 }
 
@@ -65,15 +65,15 @@ const AS_CREATED = {
   operation: null,
 } satisfies Partial<Payment>;
 
-/** A GPO payment as its creation answered it. */
-export function asCreated(payment: Payment): Payment {
+/** Returns a GPO payment as the response of its creation showed it. */
+export function paymentAsCreated(payment: Payment): Payment {
   const { start } = methodOf(payment);
-  // Only a page has an end from its beginning; a hold's is known when it is reserved.
+  // Only a checkout page has its expiry from the beginning. A hold gets its expiry at the reservation.
   const expiresAt = start === 'checkout' ? (payment.expiresAt ?? null) : null;
   return { ...payment, ...AS_CREATED, status: FIRST_STATUS[start], completedAt: null, expiresAt, replacedById: null };
 }
 
-/** The transactions that events up to each event name, by seq. Times are no order: the clocks of nodes differ. */
+/** Finds the transactions that events up to each event name, ordered by `seq`, because the nodes' clocks differ. */
 async function findMoneyBefore(core: Core, events: Event[]): Promise<Map<number, Transaction[]>> {
   if (events.length === 0) return new Map();
   const input = { seqs: events.map(({ seq }) => seq), paymentIds: events.map(({ paymentId }) => paymentId ?? null) };
@@ -88,7 +88,7 @@ async function findMoneyBefore(core: Core, events: Event[]): Promise<Map<number,
   );
 }
 
-/** Several events may name one transaction, so the query reads more events than transactions. */
+/** Reads more events than transactions, because several events may name one transaction. */
 const findRefundedBefore = prepared((tables, { seqs, paymentIds }: { seqs: number[]; paymentIds: (string | null)[] }) =>
   tables
     .selectFrom(
@@ -107,11 +107,11 @@ const findRefundedBefore = prepared((tables, { seqs, paymentIds }: { seqs: numbe
           .where(sql<boolean>`details ? 'transactionId'`)
           .orderBy('every.seq', 'desc')
           .limit(4 * MOST_MONEY)
-          .as('told'),
+          .as('named'),
       (join) => join.onTrue(),
     )
-    .select(['e.seq', sql<string[]>`array_agg(distinct told.id)`.as('ids')])
-    .where('told.id', 'is not', null)
+    .select(['e.seq', sql<string[]>`array_agg(distinct named.id)`.as('ids')])
+    .where('named.id', 'is not', null)
     .groupBy('e.seq'),
 );
 

@@ -1,4 +1,4 @@
-// The fields that payment requests are made of beside those of every request: money, addresses, merchant-defined JSON.
+// The fields of payment requests: money, URLs and merchant-defined JSON.
 import { z } from 'zod';
 import { exponentOf, minimumMinor, toDecimal, toMinor } from '../../../shared/money.ts';
 import { fault } from '../../http/validate.ts';
@@ -11,7 +11,7 @@ import { searchKey } from '../../merchants/schemas.ts';
 const CUSTOM_MAX_BYTES = 16_384;
 const CUSTOM_MAX_DEPTH = 16;
 
-/** A payment reference. It is text, as a number loses leading zeros. */
+/** The digits of a payment reference. They are text, because a number would lose leading zeros. */
 export const DIGITS = /^[0-9]{9,15}$/;
 
 export const MAX_DESCRIPTION = 4_000;
@@ -20,11 +20,11 @@ const webUrl = z
   .string()
   .max(2048)
   .refine(isPlain, fault('invalid_url'))
-  // As browsers read it: what else reads it later, reads the same.
+  // Stores the URL as browsers parse it, so that every later reader parses it the same way.
   .transform((value) => new URL(value).href)
   .nullish();
 
-/** A web URL without user information, which could pass for a host. */
+/** True for a web URL without user information. User information could be mistaken for a host name. */
 function isPlain(value: string): boolean {
   const url = URL.parse(value);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
@@ -39,7 +39,7 @@ export const returnAddresses = {
   ),
 };
 
-/** Merchant-defined JSON: kept by reference, since zod's records drop `__proto__` and rewrite numbers. */
+/** Merchant-defined JSON, kept without a copy, because zod's records drop `__proto__` and rewrite numbers. */
 export const custom = z
   .custom<Record<string, unknown>>(
     (value) => value == null || (typeof value === 'object' && !Array.isArray(value) && numberText(value) === null),
@@ -56,12 +56,12 @@ export const custom = z
   .refine((value) => value == null || depthOf(value) <= CUSTOM_MAX_DEPTH, fault('custom_too_deep'))
   .optional();
 
-/** The merchant's reference of a payment. Connectors map it to the characters of their rail. */
+/** The merchant's reference of a payment. Connectors map it to the characters that their rail accepts. */
 export const merchantReference = z.string().regex(/^[A-Za-z0-9._/-]([A-Za-z0-9._/ -]{0,13}[A-Za-z0-9._/-])?$/);
 
 export const currency = z.string().regex(/^[A-Z]{3}$/);
 
-/** The faults of an amount in its currency. `isOpen`: 0 is valid. */
+/** Returns the faults of an amount in its currency. `isOpen`: 0 is a valid amount. */
 export function checkAmount(digits: string | null, code: unknown, isOpen = false): Fault[] {
   const known = currency.safeParse(code);
   if (digits === null) return [];
@@ -97,7 +97,7 @@ export function checkOrigins(
 
 const MAX_VALUE = 200;
 
-/** `customMetadata.order=7` of a query: exactly this value, as text, under keys that the merchant has named. */
+/** The filter `customMetadata.order=7` of a list: exactly this text, under a key in the merchant's `searchKeys`. */
 export const metadataFilter = z
   .record(searchKey, z.string().max(MAX_VALUE))
   .optional()
@@ -110,7 +110,10 @@ export const metadataFilter = z
 
 const termOf = (key: string, value: string) => `${key}=${value}`;
 
-/** The search terms of a payment; null without values under the keys. Objects, lists and long values are left out. */
+/**
+ * Returns a payment's search terms. Null without values under the keys.
+ * Objects, arrays and long values are left out.
+ */
 export function searchTermsOf(keys: string[], custom: object | null | undefined): string[] | null {
   const values = (custom ?? {}) as Record<string, unknown>;
   const terms = keys.flatMap((key) => {
@@ -121,7 +124,7 @@ export function searchTermsOf(keys: string[], custom: object | null | undefined)
   return terms.length > 0 ? terms : null;
 }
 
-/** The search terms of a query. */
+/** Returns the search terms of a list request. */
 export function termsOfQuery(filter: Record<string, string> | undefined): string[] {
   return Object.entries(filter ?? {}).map(([key, value]) => termOf(key, value));
 }

@@ -1,13 +1,13 @@
-// An order of the kinds that a GPO connector sends: purchase, authorization, capture and void.
-// Sending, querying and repeating are the same for all of them.
+// An order of a GPO connector: purchase, authorization, capture or void.
+// Sending, querying and repeating work the same for all four kinds.
 import type { Core } from '../../core.ts';
 import { UNKNOWN_OUTCOME } from '../../providers/rail-call.ts';
 import type { OrderKind, RailOrder, RailOutcome } from '../../providers/provider.ts';
 import { applyOutcome } from './apply-outcome.ts';
-import { idsOf } from './account.ts';
+import { gpoIdsOf } from './account.ts';
 import type { Attempt, RecordedAttempt } from './entities.ts';
 import type { Order, QueriedAttempt } from './method.ts';
-import { givenUpAt, isInstruction } from './schedule.ts';
+import { abandonedAt, isInstruction } from './schedule.ts';
 import { claimSend, noteOutcome, submitAttempt } from './submit.ts';
 
 type Common = { attemptId: string; gpoMerchantId: string };
@@ -20,7 +20,7 @@ export type Bill = Common & {
 };
 
 type GpoOrder = Pick<Order, 'approved' | 'refused'> & {
-  /** The order for the rail. `bill`: the fields of every order that names an amount. */
+  /** Builds the order for the rail. `bill`: the fields of every order that names an amount. */
   build(core: Core, recorded: RecordedAttempt, bill: Bill): Promise<RailOrder>;
 };
 
@@ -46,23 +46,23 @@ export function gpoOrder({ build, approved, refused }: GpoOrder): Order {
 
 function billOf({ payment, attempt }: RecordedAttempt): Bill {
   const { reference, amountMinor, currency, description = null } = payment;
-  return { attemptId: attempt.id, ...idsOf(payment), reference, amountMinor, currency, description };
+  return { attemptId: attempt.id, ...gpoIdsOf(payment), reference, amountMinor, currency, description };
 }
 
 /**
- * Queries the rail by attempt id first.
- * Sends the order again only if its call was never answered, the rail does not know it and its time has not passed: a
- * rail accepts one id once. After that time an order that never reached the rail is closed without a query.
- * Its payer need not wait for the rail to return.
+ * Resolves a due attempt. The rail is queried by attempt id first.
+ * The order is sent again only if its call had no response, the rail does not know it and its time has not passed.
+ * A rail accepts one id once, so a repeat does not charge twice. A late order that never reached the rail is closed.
+ * The payer of a closed order need not wait until the rail is available again.
  */
 async function resolveAttempt(core: Core, attempt: Attempt): Promise<void> {
   const isUnreached = attempt.status === 'Unreached';
   const can = await core.rails.can(attempt.rail, 'gpo');
-  const isGivenUp = isUnreached && givenUpAt(attempt) <= core.clock.now();
-  // No connection was made, and only an answer would have contained the id for a query.
+  const isGivenUp = isUnreached && abandonedAt(attempt) <= core.clock.now();
+  // No call connected, so the rail never returned the id that this rail requires for a query.
   const hasNoName = isUnreached && can?.query === 'rail_id';
   const outcome = isGivenUp ? UNKNOWN_OUTCOME : hasNoName ? NOT_FOUND : await queryAttempt(core, attempt);
-  // An order that may have arrived is sent again only if the rail accepts an id once.
+  // An order that may have arrived is sent again only if the rail accepts each id once.
   const mayRepeat = isUnreached || can?.repeat !== 'never';
   const mayGoOut = ['Unsent', 'Unreached'].includes(attempt.status) || isInstruction(attempt);
   await sendAgainOrApply(core, attempt, outcome, outcome.result === 'not_found' && mayGoOut && mayRepeat);
@@ -70,7 +70,7 @@ async function resolveAttempt(core: Core, attempt: Attempt): Promise<void> {
 
 const NOT_FOUND: RailOutcome = { ...UNKNOWN_OUTCOME, result: 'not_found' };
 
-/** Sends an order that the rail has not got, or records the rail's answer. */
+/** Sends an order that the rail does not have, or records the rail's result. */
 export async function sendAgainOrApply(
   core: Core,
   attempt: Attempt,
@@ -86,7 +86,7 @@ async function queryAttempt(core: Core, attempt: QueriedAttempt): Promise<RailOu
   const { id: attemptId, kind, rail, railOrderId = null, resolvedAt = null, sentAt } = attempt;
   const client = await core.rails.gpo(rail);
   const outcome = await client.query({ kind: kind as OrderKind, attemptId, railOrderId, sentAt });
-  // The circuit judges pushes. A query counts only if it returns how a push ended.
+  // The account's circuit counts pushes. A query counts only if it returns how a push ended.
   if (resolvedAt === null && DECIDED.includes(outcome.result)) noteOutcome(core, rail, outcome);
   return outcome;
 }

@@ -1,5 +1,5 @@
 // Inserts new payments: in a batch with concurrent creations, alone, in a caller's transaction, or all or none.
-// The result names the conflict that prevented an insert.
+// The result of an insert names the conflict that prevented it.
 import type { Core } from '../../core.ts';
 import { countCommitted, counts } from '../../metrics/counts.ts';
 import { AnswerLost, repeatLost } from '../../database/away.ts';
@@ -9,7 +9,7 @@ import { inTransaction } from '../../database/orm.ts';
 import { announceEvents } from '../../events/record.ts';
 import type { StoredAnswer } from '../../http/idempotency.ts';
 import { Problem, tryLater } from '../../http/problem.ts';
-import { CREATE } from './create.sql.ts';
+import { INSERT_PAYMENTS } from './create.sql.ts';
 import {
   PaymentSchema,
   ReferenceSchema,
@@ -21,7 +21,7 @@ import {
 } from './entities.ts';
 import { findPayment } from './rows.ts';
 
-/** The payment was inserted. */
+/** The result of an insert without a conflict: the payment was inserted. */
 export const NO_CONFLICT: InsertConflicts = {
   keyed: null,
   busyId: null,
@@ -30,22 +30,22 @@ export const NO_CONFLICT: InsertConflicts = {
 };
 
 /**
- * Writes a creation, unless its key or a twin under way is found.
- * Creations that wait at the same time share a statement and its commit.
+ * Inserts a payment, unless its idempotency key is used or the same push is running.
+ * Concurrent creations share a statement and its commit.
  * @throws Problem reference_in_flight, idempotency_in_progress
  */
 export async function insertCreation(core: Core, creation: Creation): Promise<InsertConflicts> {
   try {
     return await batchWriterOf(core)(creation);
   } catch (error) {
-    // A statement fails as a whole: which of its rows was wrong is found by running each alone.
+    // A batch fails as a whole. Each row then runs alone, which shows the row that caused the error.
     if (isFaultOfRows(error)) return insertAlone(core, creation);
     throw error;
   }
 }
 
 /**
- * Runs `write`, and repeats it if the database's answer was lost: then the payment is there, or was never written.
+ * Runs `write`, and repeats it if the database's response was lost. The repeat finds the payment or writes it.
  * @throws AnswerLost if the payment may exist and has an attempt: a 503 would promise that it does not exist
  */
 export async function writeUntilKnown<T>(
@@ -55,7 +55,7 @@ export async function writeUntilKnown<T>(
 ): Promise<T> {
   const again = async () => {
     const found = await write().catch(keepProblem);
-    // The obstacle that the second run meets may be the first run's own payment.
+    // The conflict of the second run may come from the payment that the first run inserted.
     if (await findPayment.first(db, { id: payment.id })) return written;
     if (found instanceof Problem) throw found;
     return found;
@@ -70,14 +70,14 @@ function keepProblem(error: unknown): Problem {
   throw error;
 }
 
-/** Writes one creation, alone or inside the caller's transaction. */
-export async function insertWithin(db: Db, creation: Creation): Promise<InsertConflicts> {
+/** Inserts one payment, alone or inside the caller's transaction. */
+export async function insertInTransaction(db: Db, creation: Creation): Promise<InsertConflicts> {
   return (await insertAll(db, [creation]))[0] as InsertConflicts;
 }
 
 /**
- * Writes all creations or none, in one statement.
- * Null after a conflict with a concurrent request, which the caller retries.
+ * Inserts all payments or none, in one statement.
+ * Returns null after a conflict with a concurrent request. The caller then tries again.
  */
 export async function insertBulk(core: Core, creations: Creation[]): Promise<InsertConflicts[] | null> {
   try {
@@ -101,7 +101,7 @@ class NothingWritten extends Error {
   }
 }
 
-/** A unique violation, a serialization failure or a deadlock. */
+/** True for the SQL errors of a conflict: a unique violation, a serialization failure or a deadlock. */
 export function isConflict(error: unknown): boolean {
   return /^(23505|40001|40P01)$/.test(String((error as { code?: unknown }).code));
 }
@@ -111,11 +111,11 @@ function isWritten({ keyed, busyId, isTerminalClosed, isReferenceTaken }: Insert
 }
 
 /**
- * A unique violation means that another request committed in between: the second run sees it. Only a second violation
- * in a row is answered by its constraint.
+ * A unique violation means that another request has committed first, so the second run sees that request's row.
+ * Only a second violation in a row becomes a problem, which follows from the violated constraint.
  */
 async function insertAlone(core: Core, creation: Creation): Promise<InsertConflicts> {
-  const run = () => insertWithin(core, creation);
+  const run = () => insertInTransaction(core, creation);
   const isDuplicate = (error: unknown) => (error as { code?: string }).code === '23505';
   try {
     return await run();
@@ -132,15 +132,15 @@ async function insertAlone(core: Core, creation: Creation): Promise<InsertConfli
   }
 }
 
-/** Constraints on the digits of an entity, and on the references of a merchant with `uniqueReferences`. */
+/** The unique constraints of reference digits and of a merchant's `uniqueReferences`. */
 const REFERENCES: ReadonlySet<string | undefined> = new Set(['payment_references_live', 'payments_claim']);
 
-/** SQL errors after which nothing was written. A lost connection is excluded: the commit may have succeeded. */
+/** True for SQL errors after which nothing was written. After a lost connection, the commit may have succeeded. */
 export function isFaultOfRows(error: unknown): boolean {
   return /^(22|23|40)[0-9A-Z]{3}$/.test(String((error as { code?: unknown }).code));
 }
 
-/** One statement runs at a time. Rows that arrive during it form the next batch. */
+/** One insert statement runs at a time. Payments that arrive during the statement form the next batch. */
 const BATCH = { statements: 1, rows: 64 };
 
 const batchWriterOf = createPoolWriter<Core, Creation, InsertConflicts>(
@@ -155,15 +155,15 @@ export type Creation = {
     | (Pick<Attempt, 'id' | 'rail'> & { kind: AttemptKind; railKey: string | null; dueAt: Date; makerId?: string })
     | null;
   /**
-   * `inFlightUntil`: the answer waits for the rail until then at most.
-   * `body`: null if the answer is the created payment.
+   * `inFlightUntil`: the latest time until which the response waits for the rail.
+   * `body`: null if the response is the created payment.
    */
   key: { key: string; fingerprint: string; body: string | null; inFlightUntil?: Date | null } | null;
-  /** `unusedSince`: of generated digits, which must not have been in use since then. */
+  /** `unusedSince`: generated digits must not have been in use since this time. Null for the request's own digits. */
   reference?: Omit<Reference, 'paymentId'> & { unusedSince: Date | null };
 };
 
-/** Reasons against an insert: a stored answer, the same push in progress, a closed terminal, a used reference. */
+/** The conflicts of an insert: a stored response, the same running push, a closed terminal, or a used reference. */
 export type InsertConflicts = {
   keyed: StoredAnswer | null;
   busyId: string | null;
@@ -174,9 +174,9 @@ export type InsertConflicts = {
 type FoundRow = Omit<InsertConflicts, 'keyed'> &
   Omit<StoredAnswer, 'fingerprint'> & { id: string; fingerprint: string | null; toWebhooks: boolean };
 
-/** Runs the statement for all creations. Returns the obstacles of each, in the same order. */
+/** Runs the statement for all payments. Returns the conflicts of each payment, in the same order. */
 async function insertAll(db: Db, creations: Creation[]): Promise<InsertConflicts[]> {
-  const rows = await runStatement<FoundRow>(db, CREATE, [
+  const rows = await runStatement<FoundRow>(db, INSERT_PAYMENTS, [
     JSON.stringify(creations.map(({ payment }) => toRow(PAYMENT, payment))),
     JSON.stringify(creations.map(writtenWith)),
   ]);
@@ -211,7 +211,7 @@ export function orderOf(payment: Payment, attempt: NonNullable<Creation['attempt
 const PAYMENT = propertiesOf(PaymentSchema);
 const REFERENCE = propertiesOf(ReferenceSchema);
 
-/** The columns of the statement's second record set (create.sql.ts). */
+/** Builds the columns of the statement's second record set (create.sql.ts). */
 function writtenWith({ payment, events, attempt, key, reference }: Creation): object {
   return {
     event_ids: events.map(({ id }) => id),
@@ -230,7 +230,7 @@ function writtenWith({ payment, events, attempt, key, reference }: Creation): ob
   };
 }
 
-/** An entity by its columns' names, without nulls. */
+/** Returns an entity's values by column name, without nulls. */
 function toRow(columns: ReturnType<typeof propertiesOf>, entity: object): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (const { property, column } of columns) {

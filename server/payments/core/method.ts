@@ -1,4 +1,4 @@
-// The interface of a payment method. The core calls methods through it and imports no method.
+// The interface of a payment method. The core calls methods only through it and imports no method.
 // `payments/methods.ts` registers the methods.
 import type { PaymentMethod } from '../../../shared/methods.ts';
 import type { FailureCode } from '../../../shared/status.ts';
@@ -13,7 +13,7 @@ import type { Creation, InsertConflicts } from './insert.ts';
 import type { OutcomeContext, Settled, Via } from './record-transaction.ts';
 import type { PaymentEvent } from './states.ts';
 
-/** `metadata` of a creation request, as far as methods read it. */
+/** The fields of a creation request's `metadata` that payment methods read. */
 export type RequestMetadata = {
   phoneNumber?: string | null | undefined;
   description?: string | null | undefined;
@@ -25,11 +25,11 @@ export type RequestMetadata = {
   methods?: Payment['checkoutMethods'] | undefined;
 };
 
-/** A creation whose answer waits for the rail: its merchant, its key, and the form of the answer. */
+/** A creation whose response waits for the rail: its merchant, its idempotency key and the form of the response. */
 export type PendingCreation = {
   merchantId: string;
   keyed: Keyed | null;
-  /** `Prefer: return=representation` */
+  /** True if the request has the header `Prefer: return=representation`. */
   wantsRepresentation: boolean;
   metadata: RequestMetadata;
 };
@@ -44,71 +44,71 @@ export type Method = {
    * - `reference`: the payer pays a reference at an ATM.
    */
   start: 'push' | 'checkout' | 'capture' | 'code' | 'reference';
-  /** The order to the rail at creation or checkout; null if the rail receives no order. */
-  asks: AttemptKind | null;
-  /** The transition after a refused order. */
+  /** The kind of order that the rail receives at creation or checkout. Null if the rail receives no order. */
+  orderKind: AttemptKind | null;
+  /** The event that moves the payment after a refused push. */
   failedPush: Extract<PaymentEvent, 'reopen' | 'decline'>;
-  /** Faults between fields of the raw metadata, beside those of the schema. */
+  /** Returns faults between fields of the raw metadata, in addition to the faults of the schema. */
   check?(metadata: Record<string, unknown>): Fault[];
-  /** The payment's columns of this method, `expiresAt` among them, and faults that need the clock. */
+  /** Returns this method's columns of the payment, `expiresAt` included, and faults that need the clock. */
   read(metadata: RequestMetadata, createdAt: Date): { columns: Partial<Payment>; faults?: Fault[] };
-  /** Writes the creation; without it `insertCreation` does. */
+  /** Writes the new payment. Default: `insertCreation`. */
   write?(core: Core, creation: Creation, metadata: RequestMetadata): Promise<InsertConflicts>;
-  /** The answer of a creation that waits for the rail, and its replay under the same key. */
+  /** Builds the response of a creation that waits for the rail, and its replay under the same key. */
   answer?: {
     first(core: Core, payment: Payment, attempt: Pick<Attempt, 'id' | 'rail'>, input: PendingCreation): Promise<Answer>;
     replay(core: Core, stored: StoredAnswer, input: PendingCreation): Promise<Answer>;
   };
   /** True while only the running creation may end the payment. */
   isUnmade?(payment: Payment): boolean;
-  /** Expires a payment, under its lock. The default is `closePending`. */
+  /** Expires a locked payment. Default: `closePending`. */
   expire?(db: Db, payment: Payment, at: Date): Promise<void>;
-  /** Cancels a payment for the merchant, under its lock. Null if its status allows no cancel. */
+  /** Cancels a locked payment for the merchant. Null if the payment's status allows no cancellation. */
   cancel?(core: Core, db: Db, payment: Payment, at: Date): Promise<Canceled | null>;
-  /** Queries the rail about more than the payment's attempts; false if the rail did not answer. */
+  /** Queries the rail about more than the payment's attempts. False if the rail did not respond. */
   sync?(core: Core, payment: Payment): Promise<boolean>;
-  /** The rail confirmed a void of the payment. @returns whether the payment changed */
+  /** Handles a void that the rail confirmed. @returns true if the payment changed */
   voided?(context: OutcomeContext): Promise<boolean>;
-  /** The rail refused a void of the payment. @returns true if only a person can go on */
+  /** Handles a void that the rail refused. @returns true if the payment needs manual review */
   voidRefused?(context: OutcomeContext): Promise<boolean>;
 };
 
-/** `attempt`: the void for the rail. `isAwaited`: the payment is canceled once the rail confirms the void. */
+/** `attempt`: the void for the rail. `isAwaited`: the payment is canceled only after the rail confirms the void. */
 export type Canceled = { attempt: Attempt | null; isAwaited: boolean };
 
-/** The columns of an attempt that a query needs. */
+/** The columns of an attempt that a query to the rail needs. */
 export type QueriedAttempt = Pick<Attempt, 'id' | 'kind' | 'rail' | 'railOrderId' | 'sentAt' | 'resolvedAt'>;
 
 /** A kind of order to a rail: how it is sent and queried, and what its outcomes mean. */
 export type Order = {
-  /** Sends a recorded attempt. */
+  /** Sends a recorded attempt to the rail. */
   send(core: Core, recorded: RecordedAttempt): Promise<RailOutcome>;
-  /** Queries the rail and records its answer; false if the rail did not answer. */
+  /** Queries the rail about an attempt and records the result. False if the rail did not respond. */
   query(core: Core, attempt: QueriedAttempt, via: Via): Promise<boolean>;
-  /** The attempt is due: queries the rail, and sends the order again if the rail has not got it. */
+  /** Handles a due attempt: queries the rail, and sends the order again if the rail does not have it. */
   resolve(core: Core, attempt: Attempt): Promise<void>;
-  /** The rail approved it. Runs in the transaction that locks the payment. */
+  /** Handles an approved order, inside the transaction that locks its payment. */
   approved(core: Core, context: OutcomeContext): Promise<Settled>;
-  /** The rail refused it for good; the attempt is closed already. */
+  /** Handles a permanently refused order, whose attempt is closed already. */
   refused(core: Core, context: OutcomeContext, failureCode: FailureCode, details: Refusal): Promise<Settled>;
-  /** The event that calls a person after the last poll. */
+  /** The event that requests manual review after the last poll. */
   stuckEvent: 'payment.stuck' | 'refund.stuck';
-  /** Details of that event beside the attempt. */
+  /** Returns further details of that `stuck` event. */
   describe?(db: Db, attemptId: string): Promise<object>;
-  /** The rail has the order, or may have it. @returns whether anything changed */
+  /** Notes that the rail may have the order. @returns true if anything changed */
   noteSent?(context: OutcomeContext): Promise<boolean>;
 };
 
-/** Money that was just recorded for a payment. `by`: the kind of order that it came by. */
+/** Money that was just recorded for a payment. `by`: the kind of order that brought the money. */
 type ReceivedMoney = { db: Db; payment: Payment; at: Date; by: AttemptKind; details: object };
 
 /** One folder of `payments/`: its methods, its kinds of orders, and its reactions to other methods. */
 export type MethodModule = {
   methods: Method[];
   orders: Partial<Record<AttemptKind, Order>>;
-  /** Takes back an offer to the payer: the payer chose another way, or the payment is withdrawn. */
+  /** Withdraws an offer to the payer after the payer chose another method, or after the payment was canceled. */
   withdrawOffer?(core: Core, db: Db, payment: Payment, at: Date): Promise<void>;
-  /** Closes what the payer could still pay after this money. */
+  /** Closes the other offers of the payment that the payer could still pay after this money. */
   afterMoney?(core: Core, received: ReceivedMoney): Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-// A payment before anything happened to it.
+// Builds a new payment before its first event.
 import { v7 as uuid } from 'uuid';
 import { propertiesOf } from '../../database/columns.ts';
 import { PaymentSchema, type Payment } from './entities.ts';
@@ -15,7 +15,7 @@ const EMPTY = Object.fromEntries(
   propertiesOf(PaymentSchema).map(({ property }) => [property, null]),
 ) as object as Payment;
 
-/** A payment in its method's first status, with the given columns; every other column is empty. */
+/** Returns a payment in the first status of its method, with the given columns. All other columns are empty. */
 export function makePayment(given: NewPaymentFields & Partial<Payment>): Payment {
   return {
     ...EMPTY,

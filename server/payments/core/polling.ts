@@ -11,7 +11,7 @@ import { methodOf, orderOf } from './method.ts';
 import { changeAttempt, findAttempt, findAttempts, lockPayment, setPaymentDue } from './rows.ts';
 import { closePending } from './states.ts';
 
-/** Due attempts and due payments. */
+/** The queues of due attempts and due payments. */
 export function paymentQueues(core: Core): DueQueue[] {
   return [
     preloadingQueue(
@@ -39,7 +39,7 @@ async function expirePayment(core: Core, claim: Claim): Promise<void> {
     const at = core.clock.now();
     const isWaiting = payment?.status === 'Pending' || (payment?.status === 'Authorized' && !payment.operation);
     if (!isWaiting) {
-      // The end of a push, or of an operation on the authorization, sets the time again under the same lock.
+      // When the push or the authorization's operation ends, it sets `dueAt` again under the same lock.
       await setPaymentDue.run(db, { id: claim.id, dueAt: null });
       return false;
     }
@@ -58,8 +58,8 @@ async function expirePayment(core: Core, claim: Claim): Promise<void> {
 
 /**
  * Queries the rail about orders without an outcome, and about money for the QR code or the reference.
- * It also queries refused pushes, because a refusal is not final while the payer can try again.
- * Concurrent callers share one round.
+ * Refused pushes are queried too, because a refusal is not final while the payer can try again.
+ * Concurrent callers share one round of queries.
  * @throws Problem rail_unavailable if the rail did not answer
  */
 export function syncPayment(core: Core, payment: Payment): Promise<void> {
@@ -72,7 +72,7 @@ async function queryRail(core: Core, payment: Payment): Promise<void> {
   if (!(await queryAttempts(core, payment.id)) || !isAnswered) throw tryLater('rail_unavailable', 5);
 }
 
-/** False if the rail did not answer every query. */
+/** Queries a payment's attempts. False if the rail left a query without a response. */
 async function queryAttempts(core: Core, paymentId: string): Promise<boolean> {
   let isAway = false;
   for (const attempt of await findOpenAttempts.all(core, { paymentId }))
@@ -80,7 +80,10 @@ async function queryAttempts(core: Core, paymentId: string): Promise<boolean> {
   return !isAway;
 }
 
-/** Queries the rail after an unproven notification. False if the attempt is unknown or the rail does not answer. */
+/**
+ * Queries the rail after an unproven rail notification.
+ * False if the attempt is unknown or the rail does not respond.
+ */
 export async function applyHint(
   core: Core,
   rail: string,
@@ -92,8 +95,8 @@ export async function applyHint(
     (railOrderId && (await findByOrder.first(core, { rail, railOrderId }))) ||
     null;
   if (attempt?.rail !== rail) return false;
-  // Only the rail knows the attempt's notification address.
-  // If its answer was lost, the notification names the rail's order id.
+  // Only the rail knows the notification URL of the attempt.
+  // If the rail's response was lost, its notification names the rail's id of the order.
   const isUnnamed = attemptId && railOrderId && !attempt.railOrderId;
   const isLearned = isUnnamed && !(await findByOrder.first(core, { rail, railOrderId }));
   if (isLearned) await changeAttempt.run(core, { id: attempt.id, set: { railOrderId } });
@@ -108,7 +111,7 @@ const findByOrder = prepared((tables, { rail, railOrderId }: { rail: string; rai
   tables.selectFrom('attempts').selectAll().where('rail', '=', rail).where('railOrderId', '=', railOrderId),
 );
 
-/** Includes attempts of captures: a capture is a separate payment with the `authorizationId` of its hold. */
+/** Finds open attempts of a payment and its captures. A capture is a separate payment with an `authorizationId`. */
 const findOpenAttempts = prepared((tables, { paymentId }: { paymentId: string }) =>
   tables
     .selectFrom('attempts')

@@ -1,4 +1,4 @@
-// An order to the payer's phone: a purchase, or an authorization. The method names what an approval means.
+// An order to the payer's phone: a purchase or an authorization. The payment method decides what an approval means.
 import { normalizePhone } from '../../../shared/phone.ts';
 import type { Fault } from '../../http/problem.ts';
 import { notifyUrlOf, walletOf } from './account.ts';
@@ -20,7 +20,7 @@ export function pushOrder(approved: Order['approved']): Order {
   });
 }
 
-/** The phone of a push at creation is required. */
+/** Checks that a push at creation has a phone number. */
 export function checkPhone({ phoneNumber }: Record<string, unknown>): Fault[] {
   const pointer = '/metadata/phoneNumber';
   if (phoneNumber == null || phoneNumber === '') return [{ pointer, code: 'required' }];

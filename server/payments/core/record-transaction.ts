@@ -1,5 +1,5 @@
-// Records received money once, with the amount that the rail took, in every status of the payment.
-// Money is never hidden.
+// Records received money once, with the amount that the rail took, in every status of its payment.
+// The gateway records all received money, even money that it did not expect.
 import type { Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { periodOf } from '../../../shared/clearing.ts';
@@ -10,21 +10,21 @@ import { recordEvent } from '../../events/record.ts';
 import type { QrScan, RailOutcome } from '../../providers/provider.ts';
 import type { Attempt, AttemptKind, AttemptSnapshot, Payment } from './entities.ts';
 import { changePayment, type PaymentChange } from './rows.ts';
-import { movedBy, transition } from './states.ts';
+import { paymentAfter, transition } from './states.ts';
 
-/** Where an outcome was learned. */
+/** The source of an outcome: the response to a call, a rail notification, a poll or a sync. */
 export type Via = 'answer' | 'notification' | 'poll' | 'sync';
 
-/** `unmatched`: no attempt of ours. `changed`: something was written that others should see. */
+/** `unmatched`: the gateway has no such attempt. `changed`: a row changed, so subscribers are notified. */
 export type Settled = 'changed' | 'unchanged' | 'unmatched';
 
-/** A notification may report only on orders of its own account and kind. */
+/** The source of a report. A rail notification may report only on orders of its own account and kind. */
 export type Source = { via: Via; rail: string; kind?: AttemptKind };
 
-/** A payment whose row is locked in the transaction `db`, and the account that reports on it. */
+/** A payment whose row is locked in the transaction `db`, and the account that reports on the payment. */
 export type Subject = { db: Db; payment: Payment; attemptId: string; rail: string; via: Via; at: Date };
 
-/** The same with the attempt; for a capture also its authorization, locked too. */
+/** A locked payment with its attempt. A capture also has its authorization, which is locked too. */
 export type AttemptSubject = Subject & { attempt: Attempt; authorization: Payment | null };
 
 export type OutcomeContext = Omit<AttemptSubject, 'attempt'> & {
@@ -33,7 +33,7 @@ export type OutcomeContext = Omit<AttemptSubject, 'attempt'> & {
 };
 
 /** True if this source may report on the attempt. */
-export function isFrom(attempt: Pick<Attempt, 'rail' | 'kind'>, from: Via | Source): boolean {
+export function mayReport(attempt: Pick<Attempt, 'rail' | 'kind'>, from: Via | Source): boolean {
   if (typeof from === 'string') return true;
   return attempt.rail === from.rail && (from.kind ?? attempt.kind) === attempt.kind;
 }
@@ -52,11 +52,11 @@ export function subjectOf(payment: Payment): { merchantId: string; paymentId: st
 
 export type ReceivedFunds = QrScan;
 
-/** The payment that receives money. A reference has no attempt. */
+/** The payment that receives money. `attemptId`: null for money paid to a reference. */
 export type Receiver = Omit<Subject, 'attemptId'> & { attemptId: string | null };
 
-/** The transaction of this money, if it is recorded. The answer is final under the lock of the payment's row. */
-export const findMoney = prepared((tables, { rail, providerRef }: { rail: string; providerRef: string }) =>
+/** Finds the transaction of this money, if it is recorded. The result is final while the payment's row is locked. */
+export const findTransaction = prepared((tables, { rail, providerRef }: { rail: string; providerRef: string }) =>
   tables
     .selectFrom('transactions')
     .select(['id', 'attemptId'])
@@ -64,16 +64,20 @@ export const findMoney = prepared((tables, { rail, providerRef }: { rail: string
     .where('providerRef', '=', providerRef),
 );
 
-/** The recorded transactions of a list, by the rail's ids. */
-export async function findMoneyOf(db: Db, rail: string, listed: { providerRef: string }[]) {
+/** Finds the recorded transactions of a rail's list, by the rail's ids. */
+export async function findRecorded(db: Db, rail: string, listed: { providerRef: string }[]) {
   const refs = listed.map(({ providerRef }) => providerRef);
   const known = refs.length > 0 ? await findKnown.all(db, { rail, refs }) : [];
   return new Map(known.map((one) => [one.providerRef, one]));
 }
 
 /** Filters a rail's list to money that is not recorded yet. */
-export async function findNewMoney<T extends { providerRef: string }>(db: Db, rail: string, listed: T[]): Promise<T[]> {
-  const known = await findMoneyOf(db, rail, listed);
+export async function filterUnrecorded<T extends { providerRef: string }>(
+  db: Db,
+  rail: string,
+  listed: T[],
+): Promise<T[]> {
+  const known = await findRecorded(db, rail, listed);
   return listed.filter(({ providerRef }) => !known.has(providerRef));
 }
 
@@ -90,24 +94,24 @@ const insertTransaction = prepared((tables, { row }: { row: Insertable<Tables['t
 );
 
 type FundsVerdict = {
-  /** The payment was over before this money came. */
+  /** True if the payment had ended before this money arrived. */
   late: boolean;
   flag: 'overpaid' | 'amount_mismatch' | null;
   /** True if this money pays the payment. */
   approves: boolean;
-  /** How many whole payments came, where they are counted. */
+  /** The number of complete payments so far, for methods that count them. */
   acceptedCount?: number;
 };
 
-/** How often a payment may be paid. `hasEventEach`: a transaction that leaves the status has an event too. */
+/** How often a payment may be paid. `hasEventEach`: each transaction gets an event, even without a new status. */
 type Policy = { hasEventEach: boolean; judge(payment: Payment, money: ReceivedFunds): FundsVerdict };
 
-/** Once: a purchase, a capture, a Dynamic reference. Partial payments add up. */
+/** Accepts money once: a purchase, a capture or a Dynamic reference. Partial amounts add up. */
 export const acceptOnce: Policy = {
   hasEventEach: false,
   judge(payment, money) {
     const compared = compareMinor(sumOf(payment, money), payment.amountMinor);
-    // Money for a paid payment is too much in every currency.
+    // Money for a payment that is already paid is too much in every currency.
     const isMore = compared === 'more' || payment.status === 'Paid';
     return {
       late: isFinal(payment.status) && payment.status !== 'Paid',
@@ -117,7 +121,10 @@ export const acceptOnce: Policy = {
   },
 };
 
-/** Up to `maxTransactions` times: a QR code, which is `Paid` with its last one. Whole payments count. */
+/**
+ * Accepts up to `maxTransactions` payments of a QR code. The last one makes it `Paid`.
+ * Only complete payments count.
+ */
 export const acceptUpToMax: Policy = {
   hasEventEach: true,
   judge(payment, money) {
@@ -134,7 +141,7 @@ export const acceptUpToMax: Policy = {
   },
 };
 
-/** Any number of times: a Charging reference. @param late the reference was closed before */
+/** Accepts any number of payments of a Charging reference. @param late true if the reference was closed before */
 export function acceptAny(late: boolean): Policy {
   return {
     hasEventEach: true,
@@ -147,7 +154,7 @@ export function acceptAny(late: boolean): Policy {
 }
 
 /**
- * Compares one transaction alone. Money in another currency counts as `less`. An open amount accepts any sum above 0.
+ * Compares one transaction with the amount. Another currency counts as `less`. An open amount accepts any sum above 0.
  */
 function compareWhole(payment: Payment, { amountMinor, currency }: ReceivedFunds) {
   const { amountMinor: requested } = payment;
@@ -156,7 +163,7 @@ function compareWhole(payment: Payment, { amountMinor, currency }: ReceivedFunds
   return { compared, acceptedCount: payment.acceptedCount + (compared === 'less' ? 0 : 1) };
 }
 
-/** Records money, and moves the payment as its policy says. */
+/** Records money, and moves its payment as the policy says. */
 export async function recordTransaction(
   receiver: Receiver,
   money: ReceivedFunds,
@@ -167,7 +174,7 @@ export async function recordTransaction(
   const details = await insertMoney(receiver, money, late);
   const set = {
     amountPaidMinor: sumOf(payment, money),
-    flags: withFlag(payment, flag),
+    flags: addFlag(payment, flag),
     late: payment.late || late,
     ...(acceptedCount !== undefined && { acceptedCount }),
   } satisfies PaymentChange;
@@ -181,20 +188,20 @@ export async function recordTransaction(
   }
   const status = approves && !policy.hasEventEach ? 'Paid' : payment.status;
   if (flag) await recordEvent(db, { ...about, status, type: `payment.${flag}` });
-  // Too little money does not change the status, and the rail sends no more. Only a person can decide.
+  // Too little money does not change the status, and the rail sends no more, so a person must decide.
   if (status === 'Processing') await recordEvent(db, { ...about, type: 'payment.stuck' });
   const left = approves
-    ? movedBy(payment, 'approve', { ...approved, completedAt: at })
+    ? paymentAfter(payment, 'approve', { ...approved, completedAt: at })
     : { ...payment, ...set, revision: payment.revision + 1 };
   return { details, payment: left };
 }
 
-/** The details of the events, and the payment after the change. */
+/** The event details of recorded money, and the payment after the change. */
 type RecordedFunds = { details: MoneyDetails; payment: Payment };
 
 type MoneyDetails = { attemptId?: string; transactionId: string; via: Via };
 
-/** Writes the transaction. @returns its details for events */
+/** Inserts the transaction. @returns its details for events */
 async function insertMoney(
   { db, payment, attemptId, rail, at, via }: Receiver,
   money: ReceivedFunds,
@@ -223,17 +230,17 @@ async function insertMoney(
   return { ...(attemptId && { attemptId }), transactionId: id, via, ...(late && { late }) };
 }
 
-/** The rail's fee; null if the rail reports no amount. */
+/** Returns the fee of the received money. Null if the rail reports no fee. */
 function feeOf({ details, currency }: ReceivedFunds): number | null {
   const fee = toReceivedMinor(details['fee'] ?? '', currency);
   return 'minor' in fee ? fee.minor : null;
 }
 
-/** The payment's sum with this money. Money in another currency is recorded and flagged, and not added. */
+/** Returns the payment's sum with this money. Money in another currency is recorded and flagged, but not added. */
 function sumOf(payment: Payment, { amountMinor, currency }: ReceivedFunds): number {
   return currency === payment.currency ? addMinor(payment.amountPaidMinor, amountMinor) : payment.amountPaidMinor;
 }
 
-export function withFlag({ flags }: Pick<Payment, 'flags'>, flag: string | null): string[] {
+export function addFlag({ flags }: Pick<Payment, 'flags'>, flag: string | null): string[] {
   return flag ? [...new Set([...flags, flag])] : flags;
 }

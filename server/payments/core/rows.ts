@@ -1,13 +1,13 @@
-// Reads, locks and changes payments and attempts by id. Every visible change of a payment bumps its revision.
+// Reads, locks and changes payments and attempts by id. Every visible change of a payment increments its revision.
 import { sql, type Insertable, type Updateable } from 'kysely';
-import { eachId, isAny, prepared, type Db, type Tables } from '../../database/db.ts';
+import { unnestIds, isAny, prepared, type Db, type Tables } from '../../database/db.ts';
 import { parseExactJson } from '../../http/json.ts';
 import type { Attempt, AttemptKind, Payment, Reference } from './entities.ts';
 import { searchTermsOf } from './fields.ts';
 
 type ById = { id: string };
 
-/** Columns of a payment that may be set; its status is states.ts's. */
+/** The columns of a payment that callers may set. Only states.ts sets the status. */
 export type PaymentChange = Omit<Updateable<Tables['payments']>, 'id' | 'status' | 'revision'>;
 
 export const findPayment = prepared((tables, { id }: ById) =>
@@ -16,7 +16,7 @@ export const findPayment = prepared((tables, { id }: ById) =>
 
 export const findPayments = prepared((tables, { ids }: { ids: string[] }) =>
   tables
-    .selectFrom(eachId(ids))
+    .selectFrom(unnestIds(ids))
     .innerJoinLateral(
       (eb) => eb.selectFrom('payments').selectAll().whereRef('payments.id', '=', 'each.id').limit(1).as('payment'),
       (join) => join.onTrue(),
@@ -47,12 +47,12 @@ export const lockOwn = prepared((tables, { id, merchantId }: ById & { merchantId
   tables.selectFrom('payments').selectAll().where('id', '=', id).where('merchantId', '=', merchantId).forUpdate(),
 );
 
-/** Leaves the revision: no page shows the time. */
+/** Sets the due time of a payment without a new revision, because no page shows that time. */
 export const setPaymentDue = prepared((tables, { id, dueAt }: ById & { dueAt: Date | null }) =>
   tables.updateTable('payments').set({ dueAt }).where('id', '=', id),
 );
 
-/** Changes an authorization while this attempt has its claim. */
+/** Changes an authorization while this attempt holds its claim. */
 export const changeClaimed = prepared(
   (tables, { id, operationId, set }: ById & { operationId: string; set: PaymentChange }) =>
     tables
@@ -99,7 +99,7 @@ export const findAttempt = prepared((tables, { id }: ById) =>
 
 export const findAttempts = prepared((tables, { ids }: { ids: string[] }) =>
   tables
-    .selectFrom(eachId(ids))
+    .selectFrom(unnestIds(ids))
     .innerJoinLateral(
       (eb) => eb.selectFrom('attempts').selectAll().whereRef('attempts.id', '=', 'each.id').limit(1).as('attempt'),
       (join) => join.onTrue(),
@@ -117,9 +117,9 @@ export const changeAttempt = prepared((tables, { id, set }: ById & { set: Update
 
 /**
  * Returns the attempt that made the hold or the code. The rail knows both by the attempt's id.
- * @throws Error without such an attempt
+ * Returns the attempt that made the hold or the QR code. The rail knows both by this attempt's id.
  */
-export async function findMaker(db: Db, paymentId: string, kind: AttemptKind): Promise<Attempt> {
+export async function findCreatingAttempt(db: Db, paymentId: string, kind: AttemptKind): Promise<Attempt> {
   const maker = await findFirst.first(db, { paymentId, kind });
   if (!maker) throw new Error(`payment ${paymentId} was never made at the rail`);
   return maker;
@@ -136,10 +136,10 @@ const findFirst = prepared((tables, { paymentId, kind }: { paymentId: string; ki
     .limit(1),
 );
 
-/** Orders refused attempts last. */
+/** Sorts refused attempts last. */
 export const isDeclined = sql`case when status = 'Declined' then 1 else 0 end`;
 
-/** The attempt that makes or withdraws a code of a page now. */
+/** Finds the running attempt that makes or withdraws a page's QR code. */
 export const findOpenCode = prepared((tables, { paymentId }: { paymentId: string }) =>
   tables
     .selectFrom('attempts')
@@ -154,18 +154,18 @@ export const findByPayment = prepared((tables, { paymentId }: { paymentId: strin
   tables.selectFrom('payment_references').selectAll().where('paymentId', '=', paymentId),
 );
 
-/** The transactions of a payment, oldest first. */
-export const findMoneyOfPayment = prepared((tables, { paymentId }: { paymentId: string }) =>
+/** Lists the transactions of a payment, oldest first. */
+export const listTransactions = prepared((tables, { paymentId }: { paymentId: string }) =>
   tables.selectFrom('transactions').selectAll().where('paymentId', '=', paymentId).orderBy('createdAt').orderBy('id'),
 );
 
-/** A payment's reference; null for a payment by other means. */
+/** Returns the reference of a payment. Null for a payment by another method. */
 export function findReferenceOf(db: Db, payment: Pick<Payment, 'id' | 'paymentType'>): Promise<Reference | null> {
   if (payment.paymentType !== 'PPR') return Promise.resolve(null);
   return findByPayment.first(db, { paymentId: payment.id });
 }
 
-/** The payer's data of a reference or a link (`customer` in the API). */
+/** The payer's data of a reference or a payment link (`customer` in the API). */
 export type Payer = Record<'customerName' | 'customerEmail' | 'customerTelephone' | 'documentNumber', string | null>;
 
 export const NO_PAYER: Payer = {
@@ -182,7 +182,7 @@ export const findPayers = prepared((tables, { ids }: { ids: string[] }) =>
     .where('paymentId', ...isAny(ids)),
 );
 
-/** The payer of one payment: from its link, else from its request. */
+/** Finds the payer of one payment, in its payment link or else in its request. */
 export async function findPayerOf(
   db: Db,
   { id, linkId, payerTaxId: documentNumber = null }: Pick<Payment, 'id' | 'linkId' | 'payerTaxId'>,
@@ -196,7 +196,7 @@ export async function findPayerOf(
 const SEARCH_BATCH = 2_000;
 const SEARCHED_MOST = 50_000;
 
-/** Indexes the newest payments of a merchant by its new `searchKeys`, in the transaction of that change. */
+/** Indexes the merchant's newest payments by its new `searchKeys`, in the transaction that changes the keys. */
 export async function renewSearchTerms(db: Db, merchantId: string, keys: string[]): Promise<void> {
   let before: string | null = null;
   for (let done = 0; done < SEARCHED_MOST; done += SEARCH_BATCH) {

@@ -1,4 +1,4 @@
-// The one table of a payment's transitions, and the one function that moves a payment through it.
+// The table of a payment's transitions, and the only function that changes a payment's status.
 import { isFinal, type PaymentStatus } from '../../../shared/status.ts';
 import { countCommitted, counts } from '../../metrics/counts.ts';
 import type { Db } from '../../database/db.ts';
@@ -7,7 +7,7 @@ import { Problem } from '../../http/problem.ts';
 import type { Payment } from './entities.ts';
 import type { PaymentChange } from './rows.ts';
 
-/** Status × event → status. A pair without an entry is refused. */
+/** The status that each event leads to, by the current status. A missing pair is refused. */
 export const TRANSITIONS = {
   submit: { from: ['Pending'], to: 'Processing', about: 'a push goes to the payer’s phone' },
   approve: {
@@ -29,7 +29,7 @@ export const TRANSITIONS = {
   decline: { from: ['Processing'], to: 'Failed', about: 'the push failed and there is no second try' },
   fail: { from: ['Pending'], to: 'Failed', about: 'the QR code could not be made' },
   cancel: { from: ['Pending', 'Authorized'], to: 'Canceled', about: 'withdrawn, or the reserved money released' },
-  expire: { from: ['Pending', 'Authorized'], to: 'Expired', about: 'nobody paid, or captured, in time' },
+  expire: { from: ['Pending', 'Authorized'], to: 'Expired', about: 'no payment or capture arrived in time' },
 } as const satisfies Record<string, Transition<PaymentStatus>>;
 
 export type PaymentEvent = keyof typeof TRANSITIONS;
@@ -42,7 +42,7 @@ export const FIRST_STATUS = {
   reference: 'Pending',
 } as const satisfies Record<string, PaymentStatus>;
 
-/** Event types by the status they end in, where they are not `payment.<status>`. */
+/** Event types by state machine event, if they are not `payment.<status>`. */
 const EVENT_TYPES: Partial<Record<PaymentEvent, string>> = { reopen: 'payment.attempt_failed' };
 
 export function eventTypeOf(status: PaymentStatus): string {
@@ -50,20 +50,20 @@ export function eventTypeOf(status: PaymentStatus): string {
 }
 
 export type PaymentMove = {
-  /** Columns set together with the status. */
+  /** Further columns that are set together with the status. */
   set?: PaymentChange;
-  /** Goes into the event. */
+  /** Details that the payment's event contains. */
   details?: Record<string, unknown>;
   at: Date;
 };
 
-/** Statuses that release a unique reference. Money that arrives later does not claim it back. */
+/** Statuses that release a unique reference. Money that arrives later does not reserve the reference again. */
 const LETS_GO: ReadonlySet<PaymentStatus> = new Set(['Failed', 'Expired', 'Canceled']);
 
 /**
- * Moves a payment and writes its event, in one statement of the transaction `db`.
- * Returns false when the payment is already there (an idempotent success: nothing is written).
- * @throws Problem state_conflict when the event does not apply to the payment's status
+ * Changes the status of a payment and writes its event, in one statement of the transaction `db`.
+ * Returns false if the payment has the new status already. Then nothing is written.
+ * @throws Problem state_conflict if the event does not apply to the payment's status
  */
 export async function transition(
   db: Db,
@@ -75,8 +75,8 @@ export async function transition(
   const { id, merchantId, paymentMethod } = payment;
   const change = { ...set, ...(isFinal(to) && { completedAt: at }), ...(LETS_GO.has(to) && { referenceClaim: null }) };
   const type = EVENT_TYPES[event] ?? eventTypeOf(to);
-  const news = { merchantId, paymentId: id, type, occurredAt: at, details };
-  const result = await move(db, { id, event, set: change, news });
+  const eventFields = { merchantId, paymentId: id, type, occurredAt: at, details };
+  const result = await move(db, { id, event, set: change, eventFields });
   if (result === 'refused') throw new Problem('state_conflict');
   if (result === 'moved') countCommitted(db, () => counts.payments.inc({ method: paymentMethod, status: to }));
   return result === 'moved';
@@ -96,7 +96,7 @@ export async function closePending(
   await transition(db, payment, isPaid ? 'approve' : event, { set: { dueAt: null }, details, at });
 }
 
-/** The payment after a transition, without another read. */
-export function movedBy(payment: Payment, event: PaymentEvent, set: Partial<Payment>): Payment {
+/** Returns the payment after a transition, without another query. */
+export function paymentAfter(payment: Payment, event: PaymentEvent, set: Partial<Payment>): Payment {
   return { ...payment, ...set, status: TRANSITIONS[event].to, revision: payment.revision + 1 };
 }

@@ -1,4 +1,4 @@
-// Shows a payment as the API does: amounts in major units, times in ISO 8601, absent values as null.
+// Builds the API view of a payment: amounts in major units, times in ISO 8601, absent values as null.
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../../shared/money.ts';
@@ -16,7 +16,7 @@ import { clientTokenOf } from './token.ts';
 import type { Payment, Transaction } from './entities.ts';
 import type { Payer } from './rows.ts';
 
-/** English texts of `failure.code`. */
+/** English messages for the values of `failure.code`. */
 const FAILURE_MESSAGES: Record<string, string> = {
   customer_refused: 'The customer refused the payment.',
   insufficient_funds: 'The customer’s balance is insufficient.',
@@ -33,7 +33,7 @@ type Viewed = Omit<Payment, 'customMetadata' | 'dueAt' | 'dueCount'> & {
   customMetadata?: string | object | null | undefined;
 };
 
-/** Details of one payment. @param reference of a PPR payment @param payer of a link's payment without a reference */
+/** Builds the details of one payment. @param reference of a payment by reference @param payer of a link's payment */
 export function viewPayment(
   core: Pick<Core, 'keyring' | 'publicUrl'>,
   payment: Viewed,
@@ -85,12 +85,12 @@ export function viewCustomer(payer: { [Name in keyof Payer]?: string | null | un
   };
 }
 
-/** The customMetadata of a row, with every digit of its numbers. */
+/** Returns the customMetadata of a row with every digit of its numbers. */
 export function viewCustom(custom: string | object | null | undefined): unknown {
   return typeof custom === 'string' ? parseExactJson(custom) : (custom ?? null);
 }
 
-/** The money of a payment; an authorization counts its captures. */
+/** Returns the received money of a payment. For an authorization, this is the captured money. */
 function takenOf({ paymentMethod, capturedMinor, amountPaidMinor }: Viewed): number {
   return paymentMethod === 'authorization' ? (capturedMinor ?? 0) : amountPaidMinor;
 }
@@ -101,7 +101,7 @@ function majorOrNull(minor: number | null | undefined, currency: string): Return
 
 export function viewListed(payment: Viewed) {
   return {
-    // A PPR payment shows its reference as `id`.
+    // A payment by reference shows its reference's digits as `id`.
     id: payment.paymentType === 'PPR' ? payment.reference : payment.id,
     internalId: payment.id,
     reference: payment.reference,
@@ -135,7 +135,7 @@ function viewTransaction(transaction: Transaction) {
 
 export const time = z.iso.datetime();
 
-/** One line of `GET /api/payments`. */
+/** One payment in the response of `GET /api/payments`. */
 export const listedPayment = z
   .object({
     id: z.string(),
@@ -157,7 +157,7 @@ export const listedPayment = z
   })
   .meta({ id: 'ListedPayment' });
 
-/** Answer of creation and of details. */
+/** The payment in the response of its creation and of its details. */
 export const paymentDetails = listedPayment
   .extend({
     merchantId: z.uuid(),
@@ -204,7 +204,7 @@ export const paymentDetails = listedPayment
   })
   .meta({ id: 'Payment' });
 
-/** Answer of creation: a QR code's has its content, and an image of it for screens. */
+/** The created payment. For a QR code, it also has the code's content and an image of it. */
 export const createdPayment = paymentDetails
   .extend({
     qrCode: z
@@ -218,7 +218,7 @@ export const createdPayment = paymentDetails
   })
   .meta({ id: 'CreatedPayment' });
 
-/** The file of movements lists each of several transactions. */
+/** Selects the newest transaction number of a payment. The CSV file of movements lists every transaction. */
 const NEWEST_NUMBER = sql<string | null>`(select t.details ->> 'transactionNumber' from transactions t
   where t.payment_id = payments.id order by t.created_at desc, t.id desc limit 1)`;
 

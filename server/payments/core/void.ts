@@ -1,4 +1,4 @@
-// A void: the rail releases an authorization's hold or a QR code.
+// A void at the rail. It releases an authorization's hold, or withdraws a QR code.
 import { v7 as uuid } from 'uuid';
 import type { Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
@@ -6,16 +6,16 @@ import type { Attempt, Payment } from './entities.ts';
 import { gpoOrder } from './gpo-order.ts';
 import { methodOf, type Order } from './method.ts';
 import { subjectOf } from './record-transaction.ts';
-import { changeAttempt, findMaker, insertAttempt } from './rows.ts';
+import { changeAttempt, findCreatingAttempt, insertAttempt } from './rows.ts';
 
-/** Records the intent to void; `dueAt` is when the due rows send it. */
+/** Inserts the attempt of a void. At `dueAt`, the due-row job sends it. */
 export async function insertVoid(
   db: Db,
   payment: Pick<Payment, 'id' | 'paymentMethod'>,
   at: Date,
   dueAt: Date,
 ): Promise<Attempt> {
-  const { rail } = await findMaker(db, payment.id, voidedBy(payment));
+  const { rail } = await findCreatingAttempt(db, payment.id, voidedBy(payment));
   const about = { id: uuid(), paymentId: payment.id, kind: 'void', rail } as const;
   const row = { ...about, status: 'Unsent', createdAt: at, sentAt: at, dueAt } as const;
   return insertAttempt.one(db, { row });
@@ -28,7 +28,7 @@ function voidedBy({ paymentMethod }: Pick<Payment, 'paymentMethod'>): 'qrcode' |
 export const voidOrder: Order = gpoOrder({
   async build(core, { payment }, { attemptId, gpoMerchantId }) {
     const target = voidedBy(payment);
-    const { id: targetId } = await findMaker(core, payment.id, target);
+    const { id: targetId } = await findCreatingAttempt(core, payment.id, target);
     return { attemptId, gpoMerchantId, kind: 'void', target, targetId };
   },
   async approved(_core, context) {

@@ -1,4 +1,4 @@
-// `Prefer: wait=N` (RFC 7240): holds an answer until its payment or refund has an outcome.
+// `Prefer: wait=N` (RFC 7240): holds a response until its payment or refund has an outcome.
 import type { Context } from 'koa';
 import type { Core } from '../../core.ts';
 import type { Answer } from '../../http/problem.ts';
@@ -6,13 +6,13 @@ import type { Answer } from '../../http/problem.ts';
 type Waiting<Thing> = {
   look(): Promise<Thing>;
   isOver(thing: Thing): boolean;
-  /** The answer after a failed read. */
+  /** The response to send if the query of the current state fails. */
   answer: Answer;
   waitS: number;
   ctx: Context;
 };
 
-/** Holds an answer until `isOver`, at most `waitS` seconds, or until the caller disconnects. */
+/** Holds a response until `isOver`, for at most `waitS` seconds, or until the caller disconnects. */
 export async function waitFor<Thing extends object>(
   core: Core,
   paymentId: string,
@@ -29,13 +29,13 @@ export async function waitFor<Thing extends object>(
     const headers = { ...answer.headers, 'Preference-Applied': `wait=${waitS}` };
     return { ...answer, body: outcome ?? (await look()), headers };
   } catch (error) {
-    // The order is recorded and on its way, so the caller receives that answer.
+    // The order is recorded and running, so the caller receives the response of its creation.
     core.log.warn({ err: error }, 'could not wait for an outcome');
     return answer;
   }
 }
 
-/** Resolves when `isOver`, after the timeout, or when the caller disconnects. */
+/** Resolves after `isOver`, after the timeout, or after the caller disconnects. */
 export async function waitUntil(
   core: Core,
   paymentId: string,
@@ -49,7 +49,7 @@ export async function waitUntil(
   const look = async () => {
     if (await isOver()) end();
   };
-  // Subscribed before the first look, so that no change falls in between; errors end the wait, the read after tells.
+  // Subscribes before the first check, so that no change is missed. An error in a check ends the wait.
   const unsubscribe = core.changes.subscribe(`payment:${paymentId}`, () => void look().catch(end));
   socket.once('close', end);
   await look().catch(end);

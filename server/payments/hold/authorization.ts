@@ -5,7 +5,7 @@ import { recordEvent } from '../../events/record.ts';
 import { Payment } from '../core/entities.ts';
 import {
   subjectOf,
-  withFlag,
+  addFlag,
   type OutcomeContext,
   type ReceivedFunds,
   type Settled,
@@ -14,12 +14,12 @@ import { changeAttempt, changeClaimed, changePayment, setPaymentDue } from '../c
 import { transition } from '../core/states.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 
-/** An authorization that the merchant never captures is voided at the rail after this time. */
+/** An authorization without a capture is voided at the rail after this time. */
 const HOLD_MS = 7 * DAY_MS;
 
 /**
  * Claims an authorization for one attempt, until `releaseClaim` or the attempt's outcome.
- * No other attempt can use it then.
+ * While the claim lasts, no other attempt can use the authorization.
  */
 export async function claimHold(
   db: Db,
@@ -33,7 +33,7 @@ export async function claimHold(
 
 const NO_CLAIM = { operation: null, operationId: null } as const;
 
-/** Records a reservation, also a late one. Captures may take the sum that the rail reserved. */
+/** Records a reservation, even a late one. Captures may take up to the sum that the rail reserved. */
 export async function recordHold({ db, payment, attempt, outcome, via, at }: OutcomeContext): Promise<Settled> {
   if (attempt.status === 'Approved') return 'unchanged';
   const late = payment.status === 'Failed';
@@ -50,7 +50,7 @@ export async function recordHold({ db, payment, attempt, outcome, via, at }: Out
     completedAt: null,
     failureCode: null,
     late,
-    flags: withFlag(payment, isExact ? null : 'amount_mismatch'),
+    flags: addFlag(payment, isExact ? null : 'amount_mismatch'),
   };
   await transition(db, payment, 'reserve', { set, details, at });
   const about = { ...subjectOf(payment), status: 'Authorized', occurredAt: at, details };
@@ -58,7 +58,7 @@ export async function recordHold({ db, payment, attempt, outcome, via, at }: Out
   return 'changed';
 }
 
-/** Records that a capture took the money, in any status of the authorization. */
+/** Records that a capture took the money, in every status of the authorization. */
 export async function closeCaptured(
   { db, payment, at, via }: OutcomeContext,
   held: Payment,
@@ -71,13 +71,13 @@ export async function closeCaptured(
     const set = { ...NO_CLAIM, capturedMinor, dueAt: null, late: held.late || held.status !== 'Authorized' };
     return void (await transition(db, held, 'capture', { set, details, at }));
   }
-  const set = { capturedMinor, flags: withFlag(held, 'overpaid') };
+  const set = { capturedMinor, flags: addFlag(held, 'overpaid') };
   await changePayment.run(db, { id: held.id, set });
   await recordEvent(db, { ...subjectOf(held), type: 'payment.overpaid', occurredAt: at, details });
 }
 
 /**
- * Ends an authorization whose hold the rail released: as expired if its time had passed at the void, else as canceled.
+ * Ends an authorization whose hold the rail released. It is expired if its time had passed at the void, else canceled.
  */
 export async function recordVoided({ db, payment, attempt, via, at }: OutcomeContext): Promise<boolean> {
   if (payment.status !== 'Authorized') return false;
@@ -88,7 +88,7 @@ export async function recordVoided({ db, payment, attempt, via, at }: OutcomeCon
   return true;
 }
 
-/** The rail refused the void: the authorization stays open. After its expiry only a person can resolve it. */
+/** Records a refused void: the authorization stays open. After its expiry, it needs manual review. */
 export async function recordVoidRefused(context: OutcomeContext): Promise<boolean> {
   const { db, payment, at } = context;
   const hasExpired = payment.status === 'Authorized' && payment.expiresAt && payment.expiresAt <= at;
@@ -97,7 +97,7 @@ export async function recordVoidRefused(context: OutcomeContext): Promise<boolea
   return !!hasExpired;
 }
 
-/** Ends this attempt's claim on an authorization, which may then be captured, canceled, or expire. */
+/** Releases an attempt's claim on an authorization, which may then be captured, canceled or expire. */
 export async function releaseClaim({ db, attemptId }: OutcomeContext, held: Payment): Promise<void> {
   const set = { ...NO_CLAIM, dueAt: held.expiresAt ?? null };
   await changeClaimed.run(db, { id: held.id, operationId: attemptId, set });

@@ -1,10 +1,10 @@
-// Authorizations and captures: money is reserved first and taken later.
+// Authorizations and captures: the rail reserves money first, and the merchant takes it later.
 import { leaseMs } from '../../jobs/schedule.ts';
 import { recordMoney, refusePush } from '../core/apply-outcome.ts';
 import { gpoOrder } from '../core/gpo-order.ts';
 import type { Method, MethodModule } from '../core/method.ts';
 import { checkPhone, pushOrder, readPhone } from '../core/push-order.ts';
-import { findMaker } from '../core/rows.ts';
+import { findCreatingAttempt } from '../core/rows.ts';
 import { closePending } from '../core/states.ts';
 import { insertVoid, voidOrder } from '../core/void.ts';
 import {
@@ -20,14 +20,14 @@ import { insertCapture } from './capture.ts';
 const authorization: Method = {
   name: 'authorization',
   start: 'push',
-  asks: 'authorization',
+  orderKind: 'authorization',
   failedPush: 'decline',
   check: checkPhone,
-  // The reservation sets the end.
+  // The rail's reservation sets the expiry.
   read: (metadata) => ({ columns: readPhone(metadata) }),
   async expire(db, payment, at) {
     if (payment.status === 'Pending') return closePending(db, payment, 'expire', at);
-    // The hold is claimed first; the payment is Expired once the rail has released it.
+    // The hold is claimed first. The payment becomes Expired after the rail has released the hold.
     const { id } = await insertVoid(db, payment, at, at);
     await claimHold(db, payment.id, 'voiding', id);
   },
@@ -44,7 +44,7 @@ const authorization: Method = {
 const capture: Method = {
   name: 'capture',
   start: 'capture',
-  asks: 'capture',
+  orderKind: 'capture',
   failedPush: 'decline',
   check: ({ authorizationId }) =>
     authorizationId == null || authorizationId === ''
@@ -54,13 +54,14 @@ const capture: Method = {
   write: insertCapture,
 };
 
-export const hold: MethodModule = {
+export const holdModule: MethodModule = {
   methods: [authorization, capture],
   orders: {
     authorization: pushOrder((_core, context) => recordHold(context)),
     capture: gpoOrder({
       async build(core, { payment, attempt }, bill) {
-        const id = attempt.makerId ?? (await findMaker(core, payment.authorizationId ?? '', 'authorization')).id;
+        const id =
+          attempt.makerId ?? (await findCreatingAttempt(core, payment.authorizationId ?? '', 'authorization')).id;
         return { ...bill, kind: 'capture', authorizationId: id };
       },
       approved: (core, context) =>

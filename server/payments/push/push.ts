@@ -1,5 +1,5 @@
-// Pushes: the payer confirms on the phone.
-// The hosted page asks for the phone; a one-time purchase names it at creation.
+// Payments by push: the payer confirms the payment on the phone.
+// The hosted page requests the phone number. A one-time purchase has it at creation.
 import { recordMoney } from '../core/apply-outcome.ts';
 import type { Method, MethodModule } from '../core/method.ts';
 import { checkPhone, pushOrder, readPhone } from '../core/push-order.ts';
@@ -8,11 +8,14 @@ import { MINUTE_MS } from '../../../shared/durations.ts';
 
 const PAGE_MINUTES = 30;
 
-/** The payer opens the hosted page and enters a phone. A refused push may be tried again until the page expires. */
+/**
+ * A hosted page: the payer enters a phone number.
+ * After a refused push, the payer may try again until the page expires.
+ */
 const webframe: Method = {
   name: 'webframe',
   start: 'checkout',
-  asks: 'purchase',
+  orderKind: 'purchase',
   failedPush: 'reopen',
   read: ({ expiresInMinutes, allowReferenceFallback, methods }, createdAt) => ({
     columns: {
@@ -28,17 +31,17 @@ const webframe: Method = {
   },
 };
 
-/** One push at creation, one outcome. */
+/** A one-time purchase: one push at creation, and one outcome. */
 const onetimepurchase: Method = {
   name: 'onetimepurchase',
   start: 'push',
-  asks: 'purchase',
+  orderKind: 'purchase',
   failedPush: 'decline',
   check: checkPhone,
   read: (metadata) => ({ columns: readPhone(metadata) }),
 };
 
-export const push: MethodModule = {
+export const pushModule: MethodModule = {
   methods: [webframe, onetimepurchase],
   orders: { purchase: pushOrder(recordMoney) },
 };

@@ -1,5 +1,5 @@
-// Records what a rail reports about a QR code: the code itself, and every payment made through it.
-// Answers, polls, syncs and notifications all enter here, in any order and any number of times.
+// Records what a rail reports about a QR code: the code itself, and every payment made through the code.
+// Reports come from responses, polls, syncs and notifications, in any order and any number of times.
 import type { Core } from '../../core.ts';
 import type { Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
@@ -10,7 +10,7 @@ import { applyReport } from '../core/apply-outcome.ts';
 import type { Payment } from '../core/entities.ts';
 import { closeAfterMoney } from '../core/method.ts';
 import {
-  findMoneyOf,
+  findRecorded,
   acceptOnce,
   recordTransaction,
   subjectOf,
@@ -21,15 +21,15 @@ import {
   type Subject,
   type Via,
 } from '../core/record-transaction.ts';
-import { changeAttempt, changePayment, findMaker, findPayment } from '../core/rows.ts';
+import { changeAttempt, changePayment, findCreatingAttempt, findPayment } from '../core/rows.ts';
 import { nextCodePollAt } from '../core/schedule.ts';
 import { transition } from '../core/states.ts';
 import { insertVoid } from '../core/void.ts';
 
-/** A rail's answer about a code with all its scans; a notification reports one scan and says nothing about the code. */
+/** A rail's report about a QR code with all its scans. A notification has the result `scanned` and one scan. */
 export type CodeReport = QrOutcome | { result: 'scanned'; scans: QrScan[] };
 
-/** Records a report about the code of an attempt, in the transaction that locks its payment. */
+/** Records a report about an attempt's QR code, in the transaction that locks the payment. */
 export function applyCode(core: Core, attemptId: string, report: CodeReport, from: Via | Source): Promise<Settled> {
   return applyReport(core, attemptId, from, async (subject) => {
     if (subject.attempt.kind !== 'qrcode') return 'unmatched';
@@ -39,28 +39,28 @@ export function applyCode(core: Core, attemptId: string, report: CodeReport, fro
 }
 
 /**
- * Records the code and its scans, and returns whether anything changed.
- * The payment closes if the rail has not made the code by now: no payer has seen the code, so no money can have moved.
- * A code that the rail made after all is withdrawn.
+ * Records a QR code and its scans. Returns true if anything changed.
+ * A payment without a code from the rail is closed: no payer has seen the code, so no money can have moved.
+ * If the rail made the code after all, the code is withdrawn.
  */
 async function recordCode(core: Core, subject: AttemptSubject, outcome: QrOutcome): Promise<boolean> {
   const { db, payment, attempt, at } = subject;
-  // A page may have had other codes; its own attempt says whether this one was ever made.
+  // A page may have had several QR codes. The attempt of each code shows whether the rail made the code.
   const isPages = payment.paymentMethod === 'webframe';
   const isOpen = isPages ? attempt.status === 'Unsent' : payment.status === 'Pending' && !payment.qrContent;
-  // A payment through the code proves that the rail made it, even if the creating call failed.
+  // A payment through the QR code proves that the rail made it, even if the creating call failed.
   const isUnmade = isOpen && outcome.result !== 'made' && (isPages || payment.amountPaidMinor === 0);
   if (isUnmade) await closeUnmade(core, subject, outcome);
-  // A code is kept although it was paid or ended before the rail's answer came; a failed one is being withdrawn.
+  // The code is stored even if it was paid or ended before the rail's response. A failed payment's code is withdrawn.
   const isWanted = isPages ? isOpen && payment.status === 'Pending' : payment.status !== 'Failed';
   const isNew = outcome.result === 'made' && !payment.qrContent && isWanted;
   if (isNew) {
     const set = { qrContent: outcome.content, qrDeeplink: outcome.deeplink, ...endOf(payment, outcome) };
     await changePayment.run(db, { id: payment.id, set });
   }
-  // The payer chose another way while the code was being made.
+  // The payer chose another method while the rail was making the QR code.
   if (isPages && isOpen && outcome.result === 'made' && !isNew) await takeBack(core, db, payment, at);
-  // The code may have changed the payment's row.
+  // Storing the QR code may have changed the payment's row, so the row is read again.
   const now = outcome.scans.length > 0 ? await findPayment.one(db, { id: payment.id }) : payment;
   const isPaid = await recordScans(core, { ...subject, payment: now }, outcome.scans);
   const hasChanged = isNew || isUnmade || isPaid;
@@ -75,11 +75,11 @@ async function recordCode(core: Core, subject: AttemptSubject, outcome: QrOutcom
   return hasChanged;
 }
 
-/** Records each scan once, in every state of the code. Returns true if a scan was new. */
+/** Records each scan once, in every status of the QR code. Returns true if a scan was new. */
 async function recordScans(core: Core, subject: Subject, scans: QrScan[]): Promise<boolean> {
   if (scans.length === 0) return false;
   const { db, attemptId, rail, at } = subject;
-  const known = await findMoneyOf(db, rail, scans);
+  const known = await findRecorded(db, rail, scans);
   const seen = new Set<string>();
   let { payment } = subject;
   let isNew = false;
@@ -98,14 +98,15 @@ async function recordScans(core: Core, subject: Subject, scans: QrScan[]): Promi
   return isNew;
 }
 
-/** The rail may end a code earlier than requested. */
+/** Returns the end of a QR code as payment columns, because the rail may end a code earlier than requested. */
 function endOf(payment: Payment, { endsAt }: QrOutcome): { expiresAt?: Date; dueAt?: Date } {
   return endsAt && (!payment.expiresAt || endsAt < payment.expiresAt) ? { expiresAt: endsAt, dueAt: endsAt } : {};
 }
 
 /**
- * The checkout page continues without the code. A payment of method `qrcode` fails and releases its idempotency key.
- * The next request with the key creates a new code. A void is recorded in case the rail made the code after all.
+ * Closes an attempt whose QR code was not made. A checkout page continues without the code.
+ * A payment of method `qrcode` fails and releases its idempotency key, so the next request creates a new code.
+ * A void is recorded in case the rail made the QR code after all.
  */
 async function closeUnmade(core: Core, subject: AttemptSubject, outcome: QrOutcome): Promise<void> {
   const { db, payment, attempt, via, at } = subject;
@@ -126,18 +127,18 @@ async function closeUnmade(core: Core, subject: AttemptSubject, outcome: QrOutco
 }
 
 /**
- * Withdraws the code of a page whose payer chose another method or has paid.
- * A rail without withdrawal keeps the code open until its end.
- * The gateway records and reports money that arrives through it.
+ * Withdraws the QR code of a page whose payer chose another method or has paid.
+ * If a rail cannot withdraw QR codes, the code stays open until its end.
+ * The gateway records and reports money that arrives through such a code.
  */
 export async function withdrawCode(core: Core, db: Db, payment: Payment, at: Date): Promise<void> {
   if (payment.paymentMethod !== 'webframe' || !payment.qrContent || !(await takeBack(core, db, payment, at))) return;
   await changePayment.run(db, { id: payment.id, set: { qrContent: null, qrDeeplink: null } });
 }
 
-/** Withdraws the newest code of a page; false if its rail cannot. */
+/** Withdraws the newest QR code of a page. False if the code's rail cannot withdraw codes. */
 async function takeBack(core: Core, db: Db, payment: Payment, at: Date): Promise<boolean> {
-  const { rail } = await findMaker(db, payment.id, 'qrcode');
+  const { rail } = await findCreatingAttempt(db, payment.id, 'qrcode');
   if (!(await core.rails.can(rail, 'gpo'))?.qrWithdraw) return false;
   await insertVoid(db, payment, at, at);
   db.afterCommit?.(() => core.jobs.wake('attempts'));

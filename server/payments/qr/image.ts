@@ -1,15 +1,15 @@
-// Draws a QR code's content as PNG for print and tills, or as SVG for screens. Equal contents give equal bytes.
+// Draws a QR code as PNG for print and tills, or as SVG for screens. Equal contents give equal bytes.
 import { PNG } from 'pngjs';
 import QRCode from 'qrcode';
 
-/** Modules of white around the code. Readers need them to find the code on a busy poster. */
+/** The width of the white margin in modules. Readers need the margin to find the QR code on a busy poster. */
 const QUIET_ZONE = 4;
 
-/** Always dark on white, also on dark pages: many banking apps do not read an inverted code. */
+/** The gray value of a dark module. QR codes are dark on white even on dark pages, because many apps read no others. */
 const DARK = 0x1b;
 const LIGHT = 0xff;
 
-/** The prefix of a code that the rail has drawn. Its text is unknown. */
+/** The prefix of a QR code that the rail returned as an image. The gateway does not know the code's text. */
 const PICTURE = 'data:image/png;base64,';
 
 export function isPicture(content: string): boolean {
@@ -17,11 +17,11 @@ export function isPicture(content: string): boolean {
 }
 
 /**
- * Draws the code as a PNG of `sizePx` × `sizePx`.
- * Every module is the same whole number of pixels, because cheap cameras fail at uneven ones.
- * The remaining pixels widen the white around. The image is larger only if the code does not fit.
- * A picture from the rail is returned unchanged.
- * @throws when the content is longer than a QR code can hold
+ * Draws a QR code as a PNG of `sizePx` × `sizePx`.
+ * Each module has the same whole number of pixels, because cheap cameras fail at uneven modules.
+ * The remaining pixels widen the white margin. The image is larger than `sizePx` only if the QR code does not fit.
+ * An image from the rail is returned unchanged.
+ * @throws Error if the content is longer than a QR code can hold
  */
 export function drawQrPng(content: string, sizePx: number): Buffer {
   if (isPicture(content)) return Buffer.from(content.slice(PICTURE.length), 'base64');
@@ -40,8 +40,8 @@ export function drawQrPng(content: string, sizePx: number): Buffer {
 }
 
 /**
- * Draws the code as an SVG document that fills its place. It has no styles, so every content policy accepts it.
- * @throws when the content is longer than a QR code can hold
+ * Draws a QR code as an SVG document that fills its container. It has no styles, so every content policy accepts it.
+ * @throws Error if the content is longer than a QR code can hold
  */
 export function drawQrSvg(content: string): string {
   if (isPicture(content))

@@ -1,4 +1,4 @@
-// QR codes: the rail makes the code before the creation is answered; each scan is a transaction.
+// Payments by QR code: the rail makes the code before the response of the creation. Each scan is a transaction.
 import { QR_SIZES, QR_TYPES, type QrSize } from '../../../shared/methods.ts';
 import { leaseMs } from '../../jobs/schedule.ts';
 import { faultsOf } from '../../http/validate.ts';
@@ -14,7 +14,7 @@ import { DAY_MS } from '../../../shared/durations.ts';
 
 export const MAX_TRANSACTIONS = 10_000;
 
-/** `metadata` fields of `qrcode`; other methods ignore them. */
+/** The fields of `metadata` that the method `qrcode` reads. Other methods ignore these fields. */
 const qrOptions = z.object({
   qrSize: oneOf(Object.keys(QR_SIZES) as [QrSize, ...QrSize[]])
     .nullish()
@@ -26,11 +26,11 @@ const qrOptions = z.object({
   endDate: lastMoment.nullish(),
 });
 
-/** A code is made before it can be canceled, paid or expired. */
+/** The payment method `qrcode`. The rail makes the code before the payment can be canceled, paid or expired. */
 const qrcode: Method = {
   name: 'qrcode',
   start: 'code',
-  asks: 'qrcode',
+  orderKind: 'qrcode',
   failedPush: 'decline',
   check(metadata) {
     const { error } = qrOptions.safeParse(metadata);
@@ -46,7 +46,7 @@ const qrcode: Method = {
   async cancel(core, db, payment, at) {
     if (payment.status !== 'Pending' || !payment.qrContent) return null;
     await closePending(db, payment, 'cancel', at);
-    // The code is withdrawn after the answer; money that comes by it until then is recorded all the same.
+    // The QR code is withdrawn after the response. Money that arrives through the code until then is recorded.
     const attempt = await insertVoid(db, payment, at, new Date(at.getTime() + leaseMs(core.config)));
     return { attempt, isAwaited: false };
   },
@@ -54,7 +54,7 @@ const qrcode: Method = {
 
 const YEAR_MS = 366 * DAY_MS;
 
-/** The end of a code is in the future, at most a year ahead. */
+/** Checks that a QR code's end is in the future, at most a year ahead. */
 function checkEnd(endDate: Date | null, now: Date): Fault[] {
   if (!endDate) return [];
   const aheadMs = endDate.getTime() - now.getTime();
@@ -69,20 +69,20 @@ const codeOrder: Order = {
   },
   async query(core, attempt, via) {
     const outcome = await queryCode(core, attempt);
-    // Only the running creation may conclude that a code was not made; money is recorded in any case.
+    // Only the running creation may conclude that the rail made no QR code. Scans are recorded in any case.
     if (outcome.result === 'made' || outcome.scans.length > 0) await applyCode(core, attempt.id, outcome, via);
     return outcome.result !== 'unknown';
   },
   async resolve(core, attempt) {
     await applyCode(core, attempt.id, await queryCode(core, attempt), 'poll');
   },
-  // Reports about codes enter by `applyCode`.
+  // Reports about QR codes use `applyCode` instead of this function.
   approved: async () => 'unmatched',
   refused: async () => 'unmatched',
   stuckEvent: 'payment.stuck',
 };
 
-export const qr: MethodModule = {
+export const qrModule: MethodModule = {
   methods: [qrcode],
   orders: { qrcode: codeOrder },
   withdrawOffer: withdrawCode,

@@ -1,13 +1,13 @@
-// Creates a QR code: the rail makes it before the creation is answered, so the idempotency key is leased until then.
+// Creates a QR code at the rail before the response of the creation. Until then, the idempotency key is leased.
 import { QR_SIZES } from '../../../shared/methods.ts';
 import type { Core } from '../../core.ts';
 import { finishKey, replay, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
 import { Problem, tryLater, type Answer } from '../../http/problem.ts';
 import type { QrOutcome } from '../../providers/provider.ts';
-import { idsOf, notifyUrlOf } from '../core/account.ts';
+import { gpoIdsOf, notifyUrlOf } from '../core/account.ts';
 import type { Attempt, Payment } from '../core/entities.ts';
 import type { PendingCreation } from '../core/method.ts';
-import { findMaker, findPayment } from '../core/rows.ts';
+import { findCreatingAttempt, findPayment } from '../core/rows.ts';
 import { noteOutcome } from '../core/submit.ts';
 import { clientTokenOf, hideTokens, showTokens } from '../core/token.ts';
 import { viewPayment } from '../core/view.ts';
@@ -15,8 +15,8 @@ import { applyCode } from './apply-code.ts';
 import { drawQrPng, drawQrSvg, isPicture } from './image.ts';
 
 /**
- * Answers with the code that the rail makes.
- * @throws Problem rail_unavailable when it was not made, and never will be: the payment is `Failed`; terminal_closed
+ * Waits for the QR code from the rail and returns the response with the code.
+ * @throws Problem rail_unavailable if the rail never made the code (the payment is `Failed`); terminal_closed
  */
 export async function answerWithCode(
   core: Core,
@@ -29,7 +29,7 @@ export async function answerWithCode(
   return finishCode(core, payment.id, input);
 }
 
-/** The account of the attempt makes a code. Payers see `description`, else the payment's reference. */
+/** Requests a QR code from the attempt's account. Payers see `description` or, without one, the payment's reference. */
 export async function makeCode(
   core: Core,
   payment: Payment,
@@ -51,12 +51,15 @@ export async function makeCode(
   };
   const notifyUrl = await notifyUrlOf(core, attempt);
   const rail = await core.rails.gpo(attempt.rail);
-  const outcome = await rail.createQrCode({ attemptId: attempt.id, ...idsOf(payment), ...code, notifyUrl });
+  const outcome = await rail.createQrCode({ attemptId: attempt.id, ...gpoIdsOf(payment), ...code, notifyUrl });
   noteOutcome(core, attempt.rail, outcome);
   return outcome;
 }
 
-/** Replays the stored answer. After a crash and the lease's end, it answers with the rail's state of the code. */
+/**
+ * Replays the stored response.
+ * After a crash and the end of the lease, the response shows the rail's state of the code.
+ */
 export async function replayCode(core: Core, stored: StoredAnswer, input: PendingCreation): Promise<Answer> {
   const keyed = input.keyed as Keyed;
   const paymentId = stored.paymentId as string;
@@ -64,12 +67,12 @@ export async function replayCode(core: Core, stored: StoredAnswer, input: Pendin
   if (stored.fingerprint !== keyed.fingerprint) throw new Problem('idempotency_key_reused');
   const leftMs = (stored.inFlightUntil?.getTime() ?? 0) - core.clock.now().getTime();
   if (leftMs > 0) throw tryLater('idempotency_in_progress', leftMs / 1000);
-  const attempt = await findMaker(core, paymentId, 'qrcode');
+  const attempt = await findCreatingAttempt(core, paymentId, 'qrcode');
   await applyCode(core, attempt.id, await queryCode(core, attempt), 'sync');
   return finishCode(core, paymentId, input);
 }
 
-/** Queries the account that made the code. */
+/** Queries the rail account that made the QR code. */
 export async function queryCode(
   core: Pick<Core, 'rails'>,
   { id: attemptId, rail, railOrderId = null, sentAt }: Pick<Attempt, 'id' | 'rail' | 'railOrderId' | 'sentAt'>,
@@ -77,7 +80,7 @@ export async function queryCode(
   return (await core.rails.gpo(rail)).queryQrCode({ attemptId, railOrderId, sentAt });
 }
 
-/** Stores the answer under its idempotency key. The first writer wins, and every caller sends the stored answer. */
+/** Stores a response under its idempotency key. The first writer wins, and every caller sends the stored response. */
 async function finishCode(
   core: Core,
   paymentId: string,
@@ -98,7 +101,7 @@ async function finishCode(
   return isOurs ? answer : repeatCode(core, paymentId, replay(stored, keyed));
 }
 
-/** Repeats a stored answer. An image is drawn again from columns that never change. */
+/** Returns a stored response again. Its image is drawn again from columns that never change. */
 async function repeatCode(core: Core, paymentId: string, stored: Answer): Promise<Answer> {
   const payment = await findPayment.one(core, { id: paymentId });
   if (stored.status !== 200)
@@ -111,7 +114,7 @@ async function repeatCode(core: Core, paymentId: string, stored: Answer): Promis
   return { ...image, headers: { ...image.headers, ...stored.headers } };
 }
 
-/** Answers 200 with the image. The headers name the payment, its page and its client token. */
+/** Returns 200 with the image of the QR code. The headers name the payment, its page and its client token. */
 async function drawAnswer(core: Core, payment: Payment): Promise<Answer> {
   return {
     status: 200,
@@ -135,7 +138,7 @@ async function describeCode(core: Core, payment: Payment): Promise<object> {
 }
 
 /**
- * The code as an image in the size of the request at creation.
+ * Draws the image of a payment's QR code, in the size that the creation requested.
  * @throws Problem not_found for a payment without a code
  */
 export async function drawCode(

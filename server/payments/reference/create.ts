@@ -1,9 +1,9 @@
-// Creating references: what the request asks for becomes a payment and its reference, alone or many at once.
+// Creates payment references from requests: each becomes a payment with a reference. A request has one or many.
 import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../../core.ts';
 import { findStored, type Keyed } from '../../http/idempotency.ts';
-import { invalid, tryLater, type Answer } from '../../http/problem.ts';
+import { invalidFields, tryLater, type Answer } from '../../http/problem.ts';
 import { pprLeaseMs } from '../../jobs/schedule.ts';
 import type { Merchant } from '../../merchants/entities.ts';
 import { findMerchant } from '../../merchants/find.ts';
@@ -22,8 +22,8 @@ import {
 import { checkOrigins, searchTermsOf } from '../core/fields.ts';
 import { hideTokens, replayWithTokens } from '../core/token.ts';
 import { findFaults, inUseFault, isPast, type Locate, type ReferenceRequest } from './schemas.ts';
-import { addMonths, drawNumbers, findUsed, unusedSince } from './number.ts';
-import { assignsDigits, giveBack, takeReserved } from './reserved.ts';
+import { addMonths, drawFreeDigits, findUsedDigits, unusedSince } from './number.ts';
+import { assignsDigits, returnDigits, takeReserved } from './reserved.ts';
 import { registerTogether, syncRegistration, takesMany } from './registration.ts';
 import { FIRST_REFERENCE_STATUS } from './states.ts';
 
@@ -36,22 +36,25 @@ type ReferencesInput = {
   view(pairs: PaymentWithReference[]): object;
 };
 
-/** Concurrent requests may take the drawn digits. Each round draws digits that are free at that moment. */
+/**
+ * The most rounds of drawing digits.
+ * Concurrent requests may take drawn digits, so each round draws free digits again.
+ */
 const ROUNDS = 20;
 
 /**
- * Creates all references or none, and commits before it returns.
+ * Creates all references of the request or none, and commits before it returns.
  * A single reference is registered at the rail immediately.
- * Several are registered in bulk calls if the rail has them, else by their due rows within a second.
- * @throws Problem 400 naming every fault of every item (reference_in_use, date_in_past …), entity_not_assigned,
- * payment_method_unavailable where no rail takes references, references_exhausted, idempotency_key_reused,
+ * Several references are registered by bulk calls if the rail has them, else by the due-row job within a second.
+ * @throws Problem 400 with every fault of every item (reference_in_use, date_in_past …), entity_not_assigned,
+ * payment_method_unavailable if no rail takes references, references_exhausted, idempotency_key_reused,
  * idempotency_in_progress
  */
 export async function createReferences(core: Core, input: ReferencesInput): Promise<Answer> {
   try {
     return await insertPairs(core, input);
   } catch (refusal) {
-    // A stored answer is replayed, even if the request would be refused now.
+    // A stored response is replayed, even if the request would be refused now.
     const { merchantId, keyed } = input;
     const stored = keyed && (await findStored.first(core, { merchantId, key: keyed.key }));
     if (!stored) throw refusal;
@@ -64,11 +67,11 @@ async function insertPairs(core: Core, input: ReferencesInput): Promise<Answer> 
   const merchant = await findMerchant(core, input.merchantId);
   const accounts = requests.map((request) => choosePpr(core, merchant.id, wishOf(request)));
   const [first] = accounts;
-  // Without any account, one fault stands for all items.
+  // If no item has an account, the response names this fault once instead of for each item.
   if (first && !first.account && first.faults.some(({ code }) => code === 'payment_method_unavailable'))
-    throw invalid(first.faults);
+    throw invalidFields(first.faults);
   if (accounts.some(({ account }) => account && !entityOf(account, merchant)))
-    throw invalid([{ pointer: '', code: 'entity_not_assigned' }]);
+    throw invalidFields([{ pointer: '', code: 'entity_not_assigned' }]);
   const now = core.clock.now();
   const faults = requests.flatMap((request, nth) =>
     [...(accounts[nth]?.faults ?? []), ...checkOrigins(merchant, request)].map((fault) => ({
@@ -77,15 +80,15 @@ async function insertPairs(core: Core, input: ReferencesInput): Promise<Answer> 
     })),
   );
   if (faults.length > 0 || requests.some((request) => isPast(request, now)))
-    throw invalid([...faults, ...(await findFaults(core, merchant.id, requests, locate))]);
+    throw invalidFields([...faults, ...(await findFaults(core, merchant.id, requests, locate))]);
   const made = accounts.map(({ account }) => account as PprAccount);
   const digits = requests.map(({ reference }) => reference);
   try {
     return await insertInRounds(core, merchant, { ...input, accounts: made, digits });
   } finally {
-    // Digits of written references are not among them any more.
+    // Digits that an inserted reference uses are removed from `digits`, so the rest is released.
     for (const [account, nths] of groupNths(made))
-      await giveBack(
+      await returnDigits(
         core,
         account,
         nths.flatMap((nth) => (requests[nth]?.reference ? [] : (digits[nth] ?? []))),
@@ -93,7 +96,7 @@ async function insertPairs(core: Core, input: ReferencesInput): Promise<Answer> 
   }
 }
 
-/** `digits`: of the request, or generated. Null: the next round draws them. */
+/** `digits`: from the request or generated. Null: the next round draws digits for this item. */
 type Drawing = ReferencesInput & { accounts: PprAccount[]; digits: (string | null)[] };
 
 async function insertInRounds(core: Core, merchant: Merchant, drawing: Drawing): Promise<Answer> {
@@ -103,7 +106,7 @@ async function insertInRounds(core: Core, merchant: Merchant, drawing: Drawing):
     const pairs = buildPairs(core, merchant, drawing);
     const body = JSON.stringify(input.view(pairs));
     const found = await insertAll(core, drawing, pairs, body);
-    // Another request was writing the same digits.
+    // A concurrent request inserted the same digits.
     if (!found) {
       await dropUsed(core, merchant, drawing);
       continue;
@@ -113,8 +116,8 @@ async function insertInRounds(core: Core, merchant: Merchant, drawing: Drawing):
     const inUse = requests.flatMap(({ reference }, nth) =>
       found[nth]?.isReferenceTaken && reference ? [inUseFault(nth, locate, pairs[nth]?.reference.entity ?? null)] : [],
     );
-    if (inUse.length > 0) throw invalid(inUse);
-    // Another request took generated digits in the meantime: new ones are drawn for these references.
+    if (inUse.length > 0) throw invalidFields(inUse);
+    // A concurrent request took some of the generated digits. The next round draws new digits for these references.
     if (found.some(({ isReferenceTaken }) => isReferenceTaken)) {
       for (const [nth, { isReferenceTaken }] of found.entries()) if (isReferenceTaken) digits[nth] = null;
       continue;
@@ -135,32 +138,32 @@ function tellRails(core: Core, pairs: PaymentWithReference[], accounts: PprAccou
   }
 }
 
-/** The positions of each account's references in the request. */
+/** Groups the positions of references in the request by their rail account. */
 function groupNths(accounts: PprAccount[]): Map<PprAccount, number[]> {
   return Map.groupBy(accounts.keys(), (nth) => accounts[nth] as PprAccount);
 }
 
-/** Draws digits for references without digits. References of one merchant usually share one account. */
+/** Draws digits for all references without digits. References of one merchant usually share one account. */
 async function drawMissing(core: Core, merchant: Merchant, { accounts, digits }: Drawing): Promise<void> {
   const except = new Set(digits.flatMap((one) => one ?? []));
   for (const [account, nths] of groupNths(accounts)) {
     const missing = nths.filter((nth) => digits[nth] === null);
     if (missing.length === 0) continue;
-    const drawn = await drawFor(core, merchant, account, missing.length, except);
+    const drawn = await generateDigits(core, merchant, account, missing.length, except);
     for (const [index, nth] of missing.entries()) digits[nth] = drawn[index] ?? null;
   }
 }
 
-/** After a conflict: generated digits that another request has by now are drawn again. */
+/** After a conflict, drops generated digits that a concurrent request has taken. The next round draws new ones. */
 async function dropUsed(core: Core, merchant: Merchant, { requests, accounts, digits }: Drawing): Promise<void> {
   for (const [account, nths] of groupNths(accounts)) {
     const generated = nths.filter((nth) => requests[nth]?.reference === null);
-    const used = await findUsed(
+    const used = await findUsedDigits(
       core,
       entityOf(account, merchant) ?? '',
       generated.flatMap((nth) => digits[nth] ?? []),
     );
-    // The other request may not be visible yet, so digits without a reservation are always drawn again.
+    // The concurrent request may not be visible yet, so digits that are not reserved are always drawn again.
     for (const nth of generated) if (!assignsDigits(account) || used.has(digits[nth] ?? '')) digits[nth] = null;
   }
 }
@@ -183,8 +186,11 @@ function buildPairs(
   });
 }
 
-/** Random digits, or reserved ones if the rail assigns them. @throws Problem references_exhausted, rail_unavailable */
-export async function drawFor(
+/**
+ * Draws random digits, or takes reserved ones if the rail assigns them.
+ * @throws Problem references_exhausted, rail_unavailable
+ */
+export async function generateDigits(
   core: Core,
   merchant: Merchant,
   account: PprAccount,
@@ -192,14 +198,14 @@ export async function drawFor(
   except: ReadonlySet<string> = new Set(),
 ): Promise<string[]> {
   if (assignsDigits(account)) return takeReserved(core, account, count);
-  return drawNumbers(core, entityOf(account, merchant) ?? '', count, except);
+  return drawFreeDigits(core, entityOf(account, merchant) ?? '', count, except);
 }
 
 function wishOf({ amountMinor, currency, type }: ReferenceRequest): PprRequirements {
   return { amountMinor, currency, isCharging: type === 'Charging' };
 }
 
-/** Writes one reference in a batch with concurrent creations, or several references in one transaction. */
+/** Inserts one reference in a batch with concurrent creations, or several references in one transaction. */
 async function insertAll(
   core: Core,
   input: ReferencesInput,
@@ -217,7 +223,7 @@ async function insertAll(
       reference: { ...reference, unusedSince: isGenerated ? since : null },
       events: [{ id: randomUUID(), type: 'payment.created' }],
       attempt: null,
-      // One key for the whole request: the first row carries it.
+      // One idempotency key covers the whole request, so the row of the first reference stores it.
       key: keyed && nth === 0 ? { ...keyed, body: hidden } : null,
     };
   });
@@ -228,12 +234,12 @@ async function insertAll(
   return writeUntilKnown(core, first, { write, written: creations.map(() => NO_CONFLICT) });
 }
 
-/** The end of Charging references without an `expiryDate`. */
+/** The expiry of Charging references without an `expiryDate`. */
 const END_OF_2099 = new Date('2099-12-31T23:59:59.000Z');
 
 type PairOptions = { digits: string; contract: ReferenceContract; isRegisteredByCaller: boolean; account: PprAccount };
 
-/** `isRegisteredByCaller`: the caller registers it at the rail, so its due row waits for a lease. */
+/** Builds a payment and its reference. `isRegisteredByCaller`: the due-row job waits for the caller's lease. */
 export function buildPair(
   core: Core,
   merchant: Merchant,
@@ -277,7 +283,7 @@ export function buildPair(
     registeredAt: null,
     withdrawnAt: null,
     railFault: null,
-    // After a crash the due rows register it.
+    // If the caller crashes, the due-row job registers the reference.
     dueAt: isRegisteredByCaller ? new Date(createdAt.getTime() + pprLeaseMs(core.config)) : createdAt,
     dueCount: 0,
   };

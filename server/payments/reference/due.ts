@@ -1,10 +1,10 @@
-// Due work of references: repeats registration at the rail, expires references, and reads the rail's list of payments.
+// Background work of references: repeats registrations, expires references, and reads the rails' lists of payments.
 import type { Core } from '../../core.ts';
 import { inTransaction } from '../../database/orm.ts';
 import { prepared } from '../../database/db.ts';
 import { pprLeaseMs } from '../../jobs/schedule.ts';
 import { dueQueue, type Claim, type DueQueue } from '../../jobs/due.ts';
-import { findNewMoney } from '../core/record-transaction.ts';
+import { filterUnrecorded } from '../core/record-transaction.ts';
 import type { PaymentsPage, ReferencePayment } from '../../providers/provider.ts';
 import type { PprAccount } from '../../rails/rail.ts';
 import { changeFeed, pauseFeed } from '../../rails/feed.ts';
@@ -16,10 +16,10 @@ import { syncRegistration } from './registration.ts';
 import { reserveAhead } from './reserved.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 
-/** Each read of a list holds one answer in memory. */
+/** The most concurrent reads of lists, because each holds one response in memory. */
 const FEEDS_AT_ONCE = 8;
 
-/** The queues of references and of lists of payments. */
+/** The queues of due references and of the rails' lists of payments. */
 export function referenceQueues(core: Core): DueQueue[] {
   const leaseMs = pprLeaseMs(core.config);
   const references = dueQueue(core, {
@@ -42,7 +42,7 @@ export function referenceQueues(core: Core): DueQueue[] {
 }
 
 async function expireReference(core: Core, id: string): Promise<void> {
-  // Most rows are due for registration, which needs no lock.
+  // Most due references need a registration, which needs no lock.
   const asRead = await findReference.first(core, { id });
   if (asRead?.status !== 'Pending' || asRead.expiresAt > core.clock.now()) return;
   const paymentId = await inTransaction(core, async (db) => {
@@ -55,17 +55,17 @@ async function expireReference(core: Core, id: string): Promise<void> {
   if (paymentId) core.changes.publish(`payment:${paymentId}`);
 }
 
-/** Entries that one reading keeps for manual review: unreadable entries, and money for unknown digits. */
+/** The most entries that one read of a list keeps for review: unreadable entries, and money for unknown digits. */
 const KEPT_UNREADABLE = 20;
 const KEPT_UNKNOWN = 100;
-/** Pages of one reading. A longer list continues after the lists of other accounts. */
+/** The most pages of one read. A longer list continues after the lists of other accounts. */
 const MAX_PAGES = 20;
 const NEXT_PAGES_MS = 1_000;
 
-/** Entries that this reading may still keep. */
+/** The number of entries that this read of a list may still keep for review. */
 type Room = { unreadable: number; unknown: number };
 
-/** Reads on in the rail's list of payments. The list also has payments whose notification never arrived. */
+/** Reads the next pages of a rail's list of payments. The list has payments whose notification was lost, too. */
 async function sweepPayments(core: Core, claim: Claim): Promise<void> {
   const feed = await findFeed.first(core, { id: claim.id });
   if (!feed) return;
@@ -75,11 +75,11 @@ async function sweepPayments(core: Core, claim: Claim): Promise<void> {
   for (let pages = 0; isMore && pages < MAX_PAGES && (await isRead(core, rail)); pages++) {
     const page = await (await core.rails.ppr(rail)).listPayments(cursor);
     const { leftOver, acknowledged } = await receivePage(core, rail, page, room);
-    // The page is read again after the pause: entries that were left over are kept then.
+    // The list is paused, and this page is read again later. That read keeps the entries that did not fit.
     if (leftOver > 0) return pauseFeed(core, claim, rail, leftOver);
     isMore = (page.next !== null && page.next !== cursor) || (page.isCut === true && acknowledged > 0);
     cursor = page.next ?? cursor;
-    // Each page renews the lease; a node that lost its claim has only read twice.
+    // Each page renews the lease. A node that lost its claim has only read the same pages twice.
     await changeFeed.run(core, { ...claim, set: { cursor, dueAt: later(core, pprLeaseMs(core.config)) } });
   }
   const isOpen = isMore && (await isRead(core, rail));
@@ -89,14 +89,14 @@ async function sweepPayments(core: Core, claim: Claim): Promise<void> {
   await changeFeed.run(core, { ...claim, set: { pausedAt: null, dueAt } });
 }
 
-/** False for a disabled account, and for one that used up its share of the node in this minute. */
+/** True if the account may be read: it is enabled and has not used up its share of this node for the minute. */
 async function isRead(core: Core, rail: string): Promise<boolean> {
   if (core.stopping.aborted || !core.rails.watches.hasBudget(rail)) return false;
   const account = await core.rails.find(rail);
   return account !== null && account.status !== 'disabled';
 }
 
-/** Records a page's money, then takes it off the queue. Returns how many entries found no room. */
+/** Records the money of a page and acknowledges it at the rail. Returns the number of entries that were not kept. */
 async function receivePage(
   core: Core,
   rail: string,
@@ -117,20 +117,20 @@ async function receivePage(
     if (received === 'no_room') left.add(money.providerRef);
   }
   const leftOver = await keepUnreadable(core, rail, unreadable, room);
-  // Recorded money is committed. An entry with a lost acknowledgement is acknowledged again.
+  // Recorded money is committed, so it is acknowledged. A lost acknowledgement is repeated for the same entry.
   const receipts = payments.flatMap(({ providerRef, receipt }) => (receipt && !left.has(providerRef) ? [receipt] : []));
   return { leftOver: left.size + leftOver, acknowledged: await acknowledgeAll(core, rail, receipts) };
 }
 
-/** Money that is neither recorded nor kept as money of no one. */
+/** Finds money that is neither recorded nor kept as money for unknown digits. */
 async function findUnkept(core: Core, rail: string, payments: ReferencePayment[]): Promise<ReferencePayment[]> {
-  const fresh = await findNewMoney(core, rail, payments);
+  const fresh = await filterUnrecorded(core, rail, payments);
   const ids = fresh.map(({ providerRef }) => unknownId(providerRef));
   const kept = new Set(await findStored(core, rail, ids));
   return fresh.filter(({ providerRef }) => !kept.has(unknownId(providerRef)));
 }
 
-/** Stops at the first receipt that the rail refuses. The next read has the rest again. */
+/** Acknowledges receipts until the rail refuses one. The next read returns the remaining entries again. */
 async function acknowledgeAll(core: Core, railId: string, receipts: string[]): Promise<number> {
   const rail = await core.rails.ppr(railId);
   for (const [nth, receipt] of receipts.entries()) {

@@ -1,4 +1,4 @@
-// Finding references: a merchant's own by digits, and whose money it is that came to some digits.
+// Finds references: a merchant's own by digits, and the owner of money that was paid to digits.
 import { sql, type ExpressionBuilder } from 'kysely';
 import type { Core } from '../../core.ts';
 import { inSnapshot } from '../../database/orm.ts';
@@ -10,7 +10,7 @@ import { DIGITS } from '../core/fields.ts';
 import { findPayment } from '../core/rows.ts';
 import { findReference } from './states.ts';
 
-/** The merchant's newest reference with these digits. @throws Problem not_found */
+/** Finds the merchant's newest reference with these digits. @throws Problem not_found */
 export async function findOwnReference(core: Core, merchantId: string, digits: string): Promise<PaymentWithReference> {
   if (!DIGITS.test(digits)) throw new Problem('not_found');
   return inSnapshot(core, async (db) => {
@@ -33,8 +33,8 @@ const findNewest = prepared((tables, { merchantId, digits }: { merchantId: strin
 );
 
 /**
- * The payment first, then its reference: the one order of locking. Both as they are once the lock is won.
- * @returns null when there is no such reference
+ * Locks a payment and then its reference, which is the only lock order. Returns both rows as they are after the lock.
+ * @returns null if the reference does not exist
  */
 export async function lockPair(db: Db, referenceId: string): Promise<PaymentWithReference | null> {
   const payment = await lockPaymentOf.first(db, { referenceId });
@@ -53,29 +53,30 @@ const lockPaymentOf = prepared((tables, { referenceId }: { referenceId: string }
 );
 
 /**
- * Returns the reference that the money belongs to: the live one at the rail's payment time, else the last one closed
- * before. A closed reference stays live at the rail until its withdrawal.
- * The next one with its digits is registered after that (registration.ts).
+ * Returns the reference that the money belongs to, by the rail's payment time.
+ * This is the reference that was live at that time, else the last one that was closed before.
+ * A closed reference stays live at the rail until its withdrawal.
+ * The next reference with the same digits is registered after that withdrawal (registration.ts).
  * A transaction that matched no reference on arrival is never matched later.
  */
-export async function findPaid(
+export async function findReferenceOfMoney(
   db: Db,
   rail: string,
   money: Pick<ReferencePayment, 'entity' | 'reference' | 'occurredAt' | 'providerRef' | 'referenceId'>,
 ): Promise<Reference | null> {
   const { entity, reference, occurredAt, providerRef, referenceId } = money;
   const named = referenceId ? await findReference.first(db, { id: referenceId }) : null;
-  // The rail's id of the reference decides, if it is a reference of this account.
+  // If the rail names the reference's id, and the reference belongs to this account, the money is for that reference.
   if (named?.rail === rail && named.reference === reference) return named;
   return findOwner.first(db, { rail, entity, reference, at: occurredAt, unknownId: unknownId(providerRef) });
 }
 
-/** The inbox keeps money without a reference under this id. */
+/** Returns the id under which the inbox keeps money for unknown digits. */
 export function unknownId(providerRef: string): string {
   return `unknown ${providerRef}`;
 }
 
-/** The rail's clock may be this far behind: a reference can be paid "before" its creation. */
+/** The rail's clock may be this far behind, so a payment time may be before the reference's creation. */
 const MINUTES_BEHIND = 5;
 
 type Paid = { rail: string; entity: string; reference: string; at: Date; unknownId: string };
@@ -117,7 +118,7 @@ const findOwner = prepared((tables, { rail, entity, reference, at: moment, unkno
           .then(1);
         return known.when(wasClosed).then(2).else(3).end();
       })
-      // Of several that the rail has not withdrawn, only the first can be registered there.
+      // If several references are not yet withdrawn, only the first of them can be registered at the rail.
       .orderBy((eb) => eb.case().when(isHeld(eb)).then(eb.ref('createdAt')).end())
       .orderBy((eb) => eb.case().when('closedAt', '<=', at).then(eb.ref('closedAt')).end(), 'desc')
       .orderBy('createdAt')

@@ -1,4 +1,4 @@
-// The digits of references: drawn by chance, and free for long enough.
+// Draws random digits for references. They must not have been used for some time.
 import { randomInt } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import type { Core } from '../../core.ts';
@@ -7,21 +7,21 @@ import { tryLater } from '../../http/problem.ts';
 
 const DIGITS = 9;
 const REST_MONTHS = 13;
-/** Random draws before `addFree` searches for gaps. */
+/** The number of random draws before `addFree` searches for gaps. */
 const DRAWS = 3;
 
-/** Digits that were last used before this time may be generated again. An old slip must not pay a new reference. */
+/** Returns the time since which digits must be unused. A payment with an old slip must not pay a new reference. */
 export function unusedSince(now: Date): Date {
   return addMonths(now, -REST_MONTHS);
 }
 
 /**
- * Draws different free numbers of the entity: 9 digits that begin with PPR_PREFIX.
- * Another request may insert one first.
- * @param except digits that the request itself names
- * @throws Problem references_exhausted when fewer are free
+ * Draws different free numbers of an entity, each with 9 digits that begin with PPR_PREFIX.
+ * A concurrent request may insert a drawn number first.
+ * @param except digits that the request itself contains
+ * @throws Problem references_exhausted if too few numbers are free
  */
-export async function drawNumbers(
+export async function drawFreeDigits(
   core: Core,
   entity: string,
   count: number,
@@ -33,7 +33,7 @@ export async function drawNumbers(
   for (let draw = 0; draw < DRAWS && chosen.size < count; draw++) {
     const drawn = new Set<string>();
     for (let nth = chosen.size; nth < count + 8; nth++) drawn.add(write(prefix, randomInt(size)));
-    const used = await findUsed(core, entity, [...drawn]);
+    const used = await findUsedDigits(core, entity, [...drawn]);
     for (const number of drawn) if (!used.has(number) && !except.has(number) && chosen.size < count) chosen.add(number);
   }
   if (chosen.size < count) await addFree(core, entity, { prefix, size, count, except }, chosen);
@@ -45,8 +45,8 @@ function write(prefix: string, value: number): string {
   return prefix + String(value).padStart(DIGITS - prefix.length, '0');
 }
 
-/** Digits among these that are live or rest. */
-export async function findUsed(core: Core, entity: string, numbers: string[]): Promise<Set<string>> {
+/** Finds the digits in the list that a live reference has, or a reference that was closed too recently. */
+export async function findUsedDigits(core: Core, entity: string, numbers: string[]): Promise<Set<string>> {
   const rows = await findInUse.all(core, { entity, since: unusedSince(core.clock.now()), numbers });
   return new Set(rows.map(({ reference }) => reference));
 }
@@ -67,7 +67,7 @@ const findInUse = prepared((tables, { entity, since, numbers }: InUse & { number
 
 type Wanted = { prefix: string; size: number; count: number; except: ReadonlySet<string> };
 
-/** Takes numbers from the gaps between used ones, in random order. Random draws fail if nearly all numbers are used. */
+/** Adds free numbers from gaps between used ones, in random order. Random draws fail if nearly all numbers are used. */
 async function addFree(core: Core, entity: string, wanted: Wanted, chosen: Set<string>): Promise<void> {
   const { prefix, size, count, except } = wanted;
   const used = { entity, since: unusedSince(core.clock.now()) };
@@ -95,7 +95,7 @@ async function addFree(core: Core, entity: string, wanted: Wanted, chosen: Set<s
       .limit(count + except.size),
   ).all(core);
   for (const { first: from, last: to } of gaps) {
-    // Concurrent searches start at different numbers of the gap.
+    // Concurrent searches start at different numbers of the same gap.
     const width = to - from + 1;
     const start = randomInt(width);
     for (let nth = 0; nth < width && chosen.size < count; nth++) {
@@ -106,13 +106,13 @@ async function addFree(core: Core, entity: string, wanted: Wanted, chosen: Set<s
 }
 
 /**
- * Adds calendar months, or subtracts them.
- * A missing day becomes the last one of its month: 31 January → end of February.
+ * Adds calendar months to a time, or subtracts them.
+ * If the month has no such day, the result is the month's last day: 31 January → end of February.
  */
 export function addMonths(from: Date, count: number): Date {
   const to = new Date(from);
   to.setUTCMonth(to.getUTCMonth() + count);
-  // An overflow landed in the month after: day 0 is the last of the one before.
+  // The day did not exist, so JavaScript moved to the next month. Day 0 is the last day of the month before.
   if (to.getUTCDate() !== from.getUTCDate()) to.setUTCDate(0);
   return to;
 }

@@ -1,4 +1,4 @@
-// References as the merchant reads them: one, a list, and how each is shown.
+// Reads references for the merchant: one reference, a list, and the API view.
 import type { ExpressionBuilder } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../../shared/money.ts';
@@ -7,7 +7,7 @@ import { REFUND_EXTENTS, refundExtentOf } from '../../../shared/refund.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../../shared/status.ts';
 import type { Core } from '../../core.ts';
 import { readNewestFirst } from '../../exports/batches.ts';
-import { prepared, present, type Db, type Tables } from '../../database/db.ts';
+import { prepared, presentFilters, type Db, type Tables } from '../../database/db.ts';
 import { inSnapshot } from '../../database/orm.ts';
 import type { CsvColumn } from '../../exports/csv.ts';
 import { viewPageWithNext } from '../../http/cursor.ts';
@@ -16,7 +16,7 @@ import { readPageIn } from '../../lists/page.ts';
 import type { Span } from '../../lists/spans.ts';
 import { REFERENCES } from '../../database/functions/counted-lists.ts';
 import { attentionOf } from '../core/attention.ts';
-import { findMoneyOfPayment, findPayments } from '../core/rows.ts';
+import { listTransactions, findPayments } from '../core/rows.ts';
 import { clientTokenOf } from '../core/token.ts';
 import { time, viewCustom, viewCustomer } from '../core/view.ts';
 import { NOT_WITHDRAWABLE, type Payment, type PaymentWithReference, type Reference } from '../core/entities.ts';
@@ -83,7 +83,7 @@ function isListed(merchantId: string, { type, status, from, to }: Filter) {
   return (eb: ExpressionBuilder<Tables, 'payment_references'>) =>
     eb.and([
       eb('payment_references.merchantId', '=', merchantId),
-      eb.and(present({ 'payment_references.type': type, 'payment_references.status': status })),
+      eb.and(presentFilters({ 'payment_references.type': type, 'payment_references.status': status })),
       ...(from ? [eb('payment_references.createdAt', '>=', from)] : []),
       ...(to ? [eb('payment_references.createdAt', '<', to)] : []),
     ]);
@@ -165,11 +165,11 @@ function declareRead(core: Core): Route {
   });
 }
 
-/** `status` is the payment's, `referenceStatus` says whether it can (still) be paid. */
+/** Builds the API view. `status` is the payment's status, `referenceStatus` says whether payers can still pay it. */
 export function viewReference(core: Pick<Core, 'keyring' | 'publicUrl'>, { payment, reference }: PaymentWithReference) {
   const clientToken = clientTokenOf(core.keyring, payment.id);
   return {
-    // Replays search for it, so it comes before texts of the merchant.
+    // `internalId` comes before the merchant's texts, because replays search for it.
     internalId: payment.id,
     reference: reference.reference,
     entity: reference.entity,
@@ -201,7 +201,7 @@ function payableUntil({ status, railFault, withdrawnAt, expiresAt }: Reference):
   return isClosed && railFault === NOT_WITHDRAWABLE && !withdrawnAt ? endOfDay(expiresAt) : null;
 }
 
-/** Answer of creation, lookup, list and cancel. */
+/** The reference in the responses of creation, lookup, list and cancellation. */
 export const pprReference = z
   .object({
     internalId: z.uuid().describe('Of its payment'),
@@ -250,7 +250,7 @@ const history = z.object({
   ),
 });
 
-/** Every event of a reference and its payment. */
+/** Lists every event of a reference and its payment. */
 function declareHistory(core: Core): Route {
   return route({
     ...about,
@@ -272,11 +272,11 @@ function declareHistory(core: Core): Route {
   });
 }
 
-/** An event of money carries its amount, and what the rail said of it. */
+/** Reads the events of a reference. An event about money has the amount and the details from the rail. */
 async function findHistory(core: Core, { id }: Payment) {
   const [events, transactions] = await Promise.all([
     findEvents.all(core, { paymentId: id }),
-    findMoneyOfPayment.all(core, { paymentId: id }),
+    listTransactions.all(core, { paymentId: id }),
   ]);
   const byId = new Map(transactions.map((transaction) => [transaction.id, transaction]));
   return events.map((event) => {

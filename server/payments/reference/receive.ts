@@ -1,4 +1,4 @@
-// Records money that was paid to a reference. Notifications, sweeps and syncs all enter here, any number of times.
+// Records money for references. It comes from notifications, lists and syncs, each any number of times.
 import { v7 as uuid } from 'uuid';
 import { toDecimal } from '../../../shared/money.ts';
 import type { Core } from '../../core.ts';
@@ -10,8 +10,8 @@ import { Merchant } from '../../merchants/entities.ts';
 import type { ReferencePayment } from '../../providers/provider.ts';
 import {
   acceptAny,
-  findMoney,
-  findNewMoney,
+  findTransaction,
+  filterUnrecorded,
   acceptOnce,
   recordTransaction,
   type Receiver,
@@ -19,19 +19,19 @@ import {
 } from '../core/record-transaction.ts';
 import { findPayment, findReferenceOf } from '../core/rows.ts';
 import type { PaymentWithReference, Payment, Reference } from '../core/entities.ts';
-import { findPaid, lockPair, unknownId } from './find.ts';
+import { findReferenceOfMoney, lockPair, unknownId } from './find.ts';
 import { syncRegistration } from './registration.ts';
 import { flagIfPaidBefore } from './paid-twice.ts';
 import { transitionReference } from './states.ts';
 import { wakeFeed } from '../../rails/feed.ts';
 import { insertMessage } from '../../rails/inbox.ts';
 
-/** `unknown_reference`: the inbox keeps money for unknown digits. `no_room`: the reader of a list may keep no more. */
+/** `unknown_reference`: the inbox keeps money for unknown digits. `no_room`: this read of a list may keep no more. */
 type Received = 'changed' | 'unchanged' | 'unknown_reference' | 'no_room';
 
 /**
- * Records money once, in every state of its reference.
- * @param room how many transactions for unknown references a list may still record. A notification has no such limit
+ * Records money for a reference once, in every status of the reference.
+ * @param room the number of entries that a read of a list may still keep. A notification has no such limit
  */
 export async function receiveReferencePayment(
   core: Core,
@@ -40,7 +40,7 @@ export async function receiveReferencePayment(
   via: Via,
   room: { unknown: number } = { unknown: Infinity },
 ): Promise<Received> {
-  const owner = await findPaid(core, rail, money);
+  const owner = await findReferenceOfMoney(core, rail, money);
   if (!owner && room.unknown <= 0) return 'no_room';
   if (!owner) {
     room.unknown -= 1;
@@ -49,7 +49,7 @@ export async function receiveReferencePayment(
   const { received, isClosed } = await inTransaction(core, async (db) => {
     const pair = (await lockPair(db, owner.id)) as PaymentWithReference;
     const receiver = { db, payment: pair.payment, attemptId: null, rail, via, at: core.clock.now() };
-    if (await findMoney.first(db, { rail, providerRef: money.providerRef }))
+    if (await findTransaction.first(db, { rail, providerRef: money.providerRef }))
       return { received: 'unchanged' as const, isClosed: false };
     if (pair.reference.type === 'Dynamic')
       return { received: 'changed' as const, isClosed: await receiveDynamic(core, receiver, pair, money) };
@@ -61,7 +61,7 @@ export async function receiveReferencePayment(
   return received;
 }
 
-/** Records money of a Dynamic reference. True if this money closed it, so the rail must withdraw it. */
+/** Records money for a Dynamic reference. True if this money closed the reference, so the rail must withdraw it. */
 async function receiveDynamic(
   core: Core,
   receiver: Receiver,
@@ -78,7 +78,7 @@ async function receiveDynamic(
   return !reference.closedAt;
 }
 
-/** Keeps money for unknown digits once, and notifies the merchant if its entity is certain. */
+/** Keeps money for unknown digits once in the inbox. Notifies the merchant if only one merchant has the entity. */
 async function keepUnknown(core: Core, rail: string, money: ReferencePayment): Promise<Received> {
   const now = core.clock.now();
   await inTransaction(core, async (db) => {
@@ -97,7 +97,7 @@ async function keepUnknown(core: Core, rail: string, money: ReferencePayment): P
 }
 
 /**
- * The merchant of the account; for the operator's account the one merchant with the entity, if there is exactly one.
+ * Returns the account's merchant. For the operator's account, returns the merchant if only one has the entity.
  */
 async function findMerchantOfEntity(core: Core, db: Db, rail: string, entity: string): Promise<string | null> {
   const account = await core.rails.find(rail);
@@ -112,8 +112,9 @@ export async function syncReference(core: Core, payment: Payment): Promise<boole
 }
 
 /**
- * Unverified notification: queries the account about every reference with these digits, and reads its list.
- * @returns false if the rail did not answer; null if the account has no references
+ * Handles an unproven rail notification about digits.
+ * Queries the account about every reference with these digits, and reads the account's list of payments.
+ * @returns false if the rail did not respond; null if the account has no references
  */
 export async function applyReferenceHint(core: Core, rail: string, digits: string): Promise<boolean | null> {
   let isAnswered = true;
@@ -136,9 +137,9 @@ async function askRail(core: Core, reference: Reference, via: Via): Promise<bool
   const { id: referenceId, entity, reference: digits, rail: railId } = reference;
   const rail = await core.rails.ppr(railId);
   const { result, payments } = await rail.query({ referenceId, entity, reference: digits });
-  for (const money of await findNewMoney(core, railId, payments))
+  for (const money of await filterUnrecorded(core, railId, payments))
     await receiveReferencePayment(core, railId, money, via);
-  // Without a query, the account's list has its money.
+  // If the account cannot be queried, its list of payments contains the money.
   if (result === 'unsupported') await wakeFeed(core, railId);
   const isConfirmed = reference.status === 'Pending' ? reference.registeredAt : reference.withdrawnAt;
   if (!isConfirmed) await syncRegistration(core, reference.id);

@@ -1,20 +1,20 @@
-// Payment by reference: the payer takes entity and reference to an ATM, the app or internet banking.
+// Payments by reference: the payer enters entity and reference at an ATM, in the app or in internet banking.
 import type { MethodModule } from '../core/method.ts';
 import { closeReplacement, withdrawReplacement } from './paid-twice.ts';
 import { syncReference } from './receive.ts';
 
-export const reference: MethodModule = {
+export const referenceModule: MethodModule = {
   methods: [
     {
       name: 'reference',
       start: 'reference',
-      asks: null,
+      orderKind: null,
       failedPush: 'decline',
-      // The reference has its own end.
+      // The reference has its own expiry, so the payment has none.
       read: () => ({ columns: {} }),
       sync: syncReference,
       async cancel(core, db, payment, at) {
-        // Other references are canceled by their own operation.
+        // References that replace no payment are canceled by their own operation.
         if (payment.status !== 'Pending' || !payment.replacesId) return null;
         await withdrawReplacement(core, db, payment, at);
         return { attempt: null, isAwaited: false };

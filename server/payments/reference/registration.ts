@@ -14,8 +14,8 @@ import { changePayment, findPayment } from '../core/rows.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 
 /**
- * Registers or withdraws the reference at the rail, as its status says.
- * Never throws: after an error its due row tries again.
+ * Registers or withdraws a reference at the rail, according to its status.
+ * Never throws: after an error, the due-row job tries again.
  */
 export async function syncRegistration(core: Core, referenceId: string): Promise<void> {
   try {
@@ -35,7 +35,7 @@ export function takesMany({ capabilities, clients }: PprAccount): boolean {
   return capabilities.bulk > 1 && !!clients.ppr?.registerMany;
 }
 
-/** Registers new references of one account in few calls. Never throws: after an error their due rows try again. */
+/** Registers new references of one account in few calls. Never throws: after an error, the due-row job tries again. */
 export async function registerTogether(core: Core, account: PprAccount, pairs: PaymentWithReference[]): Promise<void> {
   const { bulk } = account.capabilities;
   try {
@@ -50,7 +50,7 @@ async function registerChunk(core: Core, { clients }: PprAccount, pairs: Payment
   const digits = pairs.map(({ reference }) => reference.reference);
   const used = await findUsedEarlier.all(core, { entity: pairs[0]?.reference.entity ?? '', digits });
   const waiting = new Set(used.map(({ reference }) => reference));
-  // Digits of an earlier reference wait until the rail has withdrawn that one. The due row registers the new one then.
+  // Digits that an earlier reference still has at the rail are left out. The due-row job registers them later.
   const free = pairs.filter(({ reference }) => !waiting.has(reference.reference));
   const outcomes = free.length > 0 ? await clients.ppr?.registerMany?.(free.map(orderOf)) : [];
   for (const [nth, pair] of free.entries()) {
@@ -68,7 +68,7 @@ async function registerAtRail(core: Core, pair: PaymentWithReference): Promise<v
 async function recordRegistration(core: Core, pair: PaymentWithReference, outcome: RegistrationOutcome): Promise<void> {
   const at = core.clock.now();
   const { createdAt, expiresAt } = pair.reference;
-  // A paid or expired reference was registered by a call whose answer was lost.
+  // If the rail says paid or expired, an earlier call has registered the reference and its response was lost.
   const isKnown = outcome.result === 'ended' && outcome.details['railStatus'] !== 'WITHDRAWN';
   if (outcome.result !== 'active' && !isKnown) {
     const againAt = nextCallAt(createdAt, at);
@@ -77,14 +77,14 @@ async function recordRegistration(core: Core, pair: PaymentWithReference, outcom
   }
   const set = { registeredAt: at, railFault: null, dueAt: expiresAt };
   const isRecorded = await record(core, pair, { set, type: 'reference.registered', details: {}, at });
-  // It was closed during the call, and the rail may have received the withdrawal first: withdraw it again.
+  // The reference was closed during the call, and its withdrawal may have arrived first, so it is withdrawn again.
   if (!isRecorded) await syncRegistration(core, pair.reference.id);
 }
 
 const STILL_TAKEN: RegistrationOutcome = { result: 'taken', details: { reason: 'REFERENCE_TAKEN' } };
 
 /**
- * Withdraws earlier references with the same digits. False while the rail has one: money for two would be ambiguous.
+ * Withdraws earlier references with the same digits. False while the rail still has one, as money would be ambiguous.
  */
 async function withdrawEarlier(core: Core, reference: Reference): Promise<boolean> {
   const find = () => findEarlier.all(core, reference);
@@ -104,7 +104,7 @@ const findEarlier = prepared((tables, { entity, reference }: Pick<Reference, 'en
     .limit(10),
 );
 
-/** The digits, among many, that an earlier reference still has at the rail. */
+/** Finds the digits in the list that an earlier reference still has at the rail. */
 const findUsedEarlier = prepared((tables, { entity, digits }: { entity: string; digits: string[] }) =>
   tables
     .selectFrom('payment_references')
@@ -123,21 +123,21 @@ async function withdrawAtRail(core: Core, pair: PaymentWithReference): Promise<v
   const outcome = await withdraw(core, pair);
   const at = core.clock.now();
   if (outcome.result !== 'ended') {
-    // After the expiry the rail refuses payments without a withdrawal.
+    // After a reference's expiry, the rail refuses payments even without a withdrawal.
     const againAt = at < expiresAt ? nextCallAt(closedAt ?? at, at) : nextQueryAt(closedAt ?? at, at);
-    // Without a withdrawal its digits are free after its last day.
+    // If the rail cannot withdraw the reference, its digits are free after its last day.
     const dueAt = outcome.result === 'unsupported' ? endOfDay(expiresAt) : againAt;
     return recordFault(core, pair, outcome, { type: 'reference.withdrawal_failed', dueAt, at });
   }
-  // Its digits stay taken until the second withdrawal.
+  // The reference keeps its digits until the second withdrawal.
   if (!isSure) return setDue(core, pair, sureAt);
   const set = { withdrawnAt: at, railFault: null, dueAt: null };
   await record(core, pair, { set, type: 'reference.withdrawn', details: {}, at });
 }
 
 /**
- * The time from which a withdrawal is final, for a rail where a late registration reopens a reference.
- * The lease of the last registration call has ended then. Null if every withdrawal is final.
+ * Returns the time from which a withdrawal is final, for a rail where a late registration reopens a reference.
+ * At that time, the lease of the last registration call has ended. Null if every withdrawal is final.
  */
 async function withdrawalIsSureAt(
   core: Core,
@@ -148,7 +148,7 @@ async function withdrawalIsSureAt(
   return can?.reopens && since ? new Date(since.getTime() + pprLeaseMs(core.config)) : null;
 }
 
-/** A rail that cannot withdraw takes payments until the end of the reference's last day. */
+/** Withdraws a reference. A rail that cannot withdraw takes payments until the end of the reference's last day. */
 async function withdraw(core: Core, { reference }: PaymentWithReference): Promise<RegistrationOutcome> {
   const { id: referenceId, entity, reference: digits, rail: railId, expiresAt } = reference;
   const rail = await core.rails.ppr(railId);
@@ -157,12 +157,12 @@ async function withdraw(core: Core, { reference }: PaymentWithReference): Promis
   return isOver ? { ...outcome, result: 'ended' } : outcome;
 }
 
-/** The end of a moment's day in Luanda. */
+/** Returns the end of a time's day in Luanda. */
 export function endOfDay(at: Date): Date {
   return startOf(addDays(dayOf(at), 1));
 }
 
-/** A payer waits for the registration: at least one try in five minutes, until the rail has it. */
+/** Returns the time of the next registration call. A payer waits, so calls are at most five minutes apart. */
 function nextCallAt(since: Date, now: Date): Date {
   const latest = new Date(now.getTime() + 5 * MINUTE_MS);
   const next = nextQueryAt(since, now);
@@ -184,7 +184,7 @@ function orderOf({ payment, reference }: PaymentWithReference): ReferenceOrder {
 
 type RegistrationResult = { set: ReferenceChange; type: string; details: Record<string, unknown>; at: Date };
 
-/** Records an event once for each reason in a row. */
+/** Records the reason of a failed call. Consecutive failures with the same reason have one event. */
 async function recordFault(
   core: Core,
   pair: PaymentWithReference,
@@ -198,7 +198,7 @@ async function recordFault(
 }
 
 /**
- * Records the rail's answer. False if the reference changed during the call: then the change is sent to the rail too.
+ * Records the rail's response. False if the reference changed during the call: the change then goes to the rail too.
  */
 async function record(
   core: Core,

@@ -1,4 +1,4 @@
-// A pool of digits that a rail assigns by calls. A background job fills it, so that no request waits for such a call.
+// The pool of digits that a rail assigns by calls. A background job fills it, so that no request waits for a call.
 import { sql } from 'kysely';
 import type { Core } from '../../core.ts';
 import { prepared } from '../../database/db.ts';
@@ -6,13 +6,13 @@ import { tryLater } from '../../http/problem.ts';
 import type { PprAccount } from '../../rails/rail.ts';
 import { MAX_BULK } from './schemas.ts';
 
-/** Enough for the largest request. */
+/** The number of digits in a full pool, which is enough for the largest request. */
 const RESERVED_AHEAD = MAX_BULK;
-/** Calls at the same time. They fill the pool within a minute after a large request. */
+/** The number of concurrent calls. They fill the pool within a minute after a large request. */
 const LANES = 4;
-/** A request makes at most one call for this many of its references. */
+/** A request makes at most one call for each ten of its references. */
 const REFERENCES_A_CALL = 10;
-/** An estimate, for the `Retry-After` of a refused request. */
+/** An estimate of the digits that a rail assigns per second, for the `Retry-After` of a refused request. */
 const DIGITS_A_SECOND = 10;
 
 export function assignsDigits({ capabilities, clients }: PprAccount): boolean {
@@ -20,8 +20,8 @@ export function assignsDigits({ capabilities, clients }: PprAccount): boolean {
 }
 
 /**
- * Takes reserved digits, and has new ones reserved in the background. Digits that are not used go back (`giveBack`).
- * @throws Problem rail_unavailable while too few are reserved
+ * Takes reserved digits, and starts to reserve new ones in the background. Unused digits return to the pool.
+ * @throws Problem rail_unavailable while too few digits are reserved
  */
 export async function takeReserved(core: Core, account: PprAccount, count: number): Promise<string[]> {
   const rows = await takeRows.all(core, { ...poolOf(account), count });
@@ -31,17 +31,17 @@ export async function takeReserved(core: Core, account: PprAccount, count: numbe
   const more = missing === 0 ? [] : isFew ? await account.clients.ppr?.reserve?.(missing) : null;
   core.inBackground(reserveAhead(core, account));
   if (more) return [...taken, ...more];
-  await giveBack(core, account, taken);
+  await returnDigits(core, account, taken);
   throw tryLater('rail_unavailable', Math.max(5, missing / DIGITS_A_SECOND));
 }
 
-/** Keeps digits that no reference took for the next ones. */
-export async function giveBack(core: Core, account: PprAccount, digits: string[]): Promise<void> {
+/** Returns digits that no reference used to the pool. */
+export async function returnDigits(core: Core, account: PprAccount, digits: string[]): Promise<void> {
   if (digits.length === 0 || !assignsDigits(account)) return;
   await insertRows.run(core, { ...poolOf(account), digits, at: core.clock.now() });
 }
 
-/** Reserves digits until enough are ahead. One run at a time for an account on a node. Never throws. */
+/** Reserves digits until the pool is full. On each node, one run at a time fills an account's pool. Never throws. */
 export async function reserveAhead(core: Core, account: PprAccount): Promise<void> {
   if (assignsDigits(account)) await core.rails.share(`reserve ${account.id}`, () => fillPool(core, account));
 }
@@ -59,19 +59,21 @@ async function fillPool(core: Core, account: PprAccount): Promise<void> {
   }
 }
 
-/** False once the account was changed: other settings may mean another entity. */
+/** False if the account was changed, because its new settings may have another entity. */
 async function isStillOpen(core: Core, account: PprAccount): Promise<boolean> {
   if (core.stopping.aborted || account.status === 'disabled') return false;
   return (await core.rails.find(account.id)) === account;
 }
 
-/** False where the rail gave no number, or one that it had given before: then it will not give more now. */
+/** Reserves one number. False if the rail assigned no number or a known one: then it has no more for now. */
 async function reserveOne(core: Core, account: PprAccount): Promise<boolean> {
   const digits = await account.clients.ppr?.reserve?.(1);
   return !!digits && (await insertRows.run(core, { ...poolOf(account), digits, at: core.clock.now() })) > 0;
 }
 
-/** A number belongs to one entity of one environment, even if the account's settings change later. */
+/**
+ * Identifies the pool: a number belongs to one entity of one environment, even if the account's settings change later.
+ */
 type Pool = { rail: string; environment: string; entity: string };
 
 function poolOf({ id, account }: PprAccount): Pool {

@@ -98,7 +98,7 @@ function declareBulk(core: Core): Route {
     description: 'One transaction. When any item is wrong nothing is created, and every fault of every item is named.',
     body: bulkCreation,
     maxBytes: MAX_BYTES,
-    // Every field of 500 items may be wrong.
+    // The most faults of a response: every field of 500 items may be invalid.
     maxFaults: 4_500,
     checkBody: checkBulk,
     async checkAlso(input, { merchantId }) {
@@ -150,13 +150,13 @@ type ReferenceCancellation = { merchantId: string; digits: string; keyed: Keyed 
 
 /**
  * Cancels the merchant's newest reference with these digits. A repeat changes nothing.
- * A Charging reference keeps its payments.
+ * A Charging reference keeps the payments that it has received.
  * @throws Problem not_found, reference_not_cancelable, idempotency_key_reused
  */
 async function cancelReference(core: Core, input: ReferenceCancellation): Promise<Answer> {
   const { reference } = await findOwnReference(core, input.merchantId, input.digits);
   const staysPayable = (await core.rails.can(reference.rail, 'ppr'))?.withdraw === false;
-  // A concurrent request may commit the same key.
+  // A concurrent request may commit the same idempotency key. Then the second run finds its stored response.
   const record = () =>
     repeatOnDuplicate(() =>
       inTransaction(core, (db) => recordCancellation(core, db, { ...input, staysPayable }, reference.id)),
@@ -187,7 +187,7 @@ async function recordCancellation(
   const isNew = status === 'Pending';
   if (isNew) await closeReference(core, db, pair, 'cancel', at);
   const now = isNew ? ((await lockPair(db, id)) as PaymentWithReference) : pair;
-  // The rail's answer to the withdrawal is known: it cannot withdraw.
+  // If the rail cannot withdraw the reference, the response of the withdrawal is known before the call.
   const railFault = input.staysPayable ? NOT_WITHDRAWABLE : (now.reference.railFault ?? null);
   const view = viewReference(core, { ...now, reference: { ...now.reference, railFault } });
   const body = JSON.stringify(view);

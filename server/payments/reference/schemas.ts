@@ -1,4 +1,4 @@
-// Schemas of creations of references under both contracts, and the checks that need the database.
+// Schemas for creating references under both contracts, and the checks that need the database.
 import { z } from 'zod';
 import { afterQuery } from '../../http/cursor.ts';
 import { readMoment } from '../../../shared/moment.ts';
@@ -18,7 +18,7 @@ const CURRENCY = 'AOA';
 
 export const MAX_BULK = 500;
 
-/** A creation of both contracts. `reference` null: the gateway generates digits. `amountMinor` 0: the payer chooses. */
+/** A request of either contract. `reference` null: the gateway generates digits. `amountMinor` 0: the payer chooses. */
 export type ReferenceRequest = ReturnType<typeof readDetails> &
   Record<'reference' | 'description' | 'returnUrl' | 'cancelUrl', string | null> & {
     custom: Record<string, unknown> | null;
@@ -59,7 +59,7 @@ const amount = decimal.nullish().meta({
 
 const isDigits = (value: string) => DIGITS.test(value);
 
-/** The body of `POST /api/payments` with `paymentType` `PPR`. An empty `reference` means "generate". */
+/** The body of `POST /api/payments` with `paymentType` `PPR`. An empty `reference` means that digits are generated. */
 export const pprCreation = z.object({
   amount,
   currency,
@@ -115,7 +115,7 @@ export const readReferenceCreation = (body: ReferenceCreation): ReferenceRequest
 type Details = Partial<Omit<ReferenceCreation, 'reference' | 'customMetadata'>>;
 
 function readDetails({ amount: digits, ...details }: Details, code: string) {
-  // The schema has refused invalid amounts.
+  // The schema has already refused invalid amounts.
   const read = toMinor(digits ?? '0', code);
   return {
     type: details.referenceType ?? 'Dynamic',
@@ -129,7 +129,7 @@ function readDetails({ amount: digits, ...details }: Details, code: string) {
   };
 }
 
-/** Faults of the amount. Dynamic requires one, Charging may leave it open. */
+/** Returns the faults of the amount. A Dynamic reference requires an amount, a Charging reference may leave it open. */
 export function checkReference(type: unknown, given: unknown, code: unknown): Fault[] {
   const known = referenceType.safeParse(type);
   const digits = numberText(given);
@@ -145,8 +145,8 @@ export function checkSingle(input: unknown): Fault[] {
 }
 
 /**
- * Checks each item of a bulk creation, and that no digits repeat.
- * @throws Problem too_many_references, before any other fault
+ * Checks each item of a bulk creation, and that no two items have the same digits.
+ * @throws Problem too_many_references, before any other check
  */
 export function checkBulk(input: unknown): Fault[] {
   const items = (input as { references?: unknown } | null | undefined)?.references;
@@ -170,7 +170,7 @@ export function checkBulk(input: unknown): Fault[] {
   });
 }
 
-/** The fields that only the clock and the database can check, of a body that may have other faults. */
+/** Reads the fields that only the clock and the database can check. The body may have other faults. */
 export function readCandidate(item: unknown): Candidate {
   const { reference, expiryDate } = (item ?? {}) as Record<string, unknown>;
   return {
@@ -181,7 +181,7 @@ export function readCandidate(item: unknown): Candidate {
 
 type Candidate = Pick<ReferenceRequest, 'reference' | 'expiryDate'>;
 
-/** Reads a time, in Luanda (UTC+1) without an offset. A date alone means its last moment. Null for other text. */
+/** Reads a time, in Luanda (UTC+1) without an offset. A date means its last moment. Null for any other text. */
 function readExpiry(value: string): Date | null {
   const at = lastMomentOf(value) ?? readMoment(value) ?? readMoment(`${value}+01:00`);
   return at && hasUsualYear(at) ? at : null;
@@ -194,10 +194,10 @@ export const listQuery = z.object({
   status: oneOf(REFERENCE_STATUSES).describe('Only references of this referenceStatus'),
 });
 
-/** The JSON pointer of a field of the nth item. */
+/** Returns the JSON pointer of a field in the nth item. */
 export type Locate = (nth: number, pointer: string) => string;
 
-/** Faults of these fields in all items. */
+/** Finds the faults of these fields in all items. */
 export async function findFaults(
   core: Core,
   merchantId: string,

@@ -1,4 +1,4 @@
-// The transitions of references, the function that moves a reference, and its queries by id.
+// The transitions of references, the function that changes a reference's status, and its queries by id.
 import type { Selectable, Updateable } from 'kysely';
 import type { ReferenceStatus } from '../../../shared/reference.ts';
 import type { Core } from '../../core.ts';
@@ -10,7 +10,7 @@ import { changePayment } from '../core/rows.ts';
 import { transition } from '../core/states.ts';
 import type { PaymentWithReference, Reference } from '../core/entities.ts';
 
-/** Reference status × event → status. payments/core/states.ts has the transitions of its payment. */
+/** The status that each event leads to, by the reference's status. payments/core/states.ts has those of its payment. */
 export const REFERENCE_TRANSITIONS = {
   pay: {
     from: ['Pending', 'Canceled', 'Expired'],
@@ -26,8 +26,9 @@ type ReferenceEvent = keyof typeof REFERENCE_TRANSITIONS;
 export const FIRST_REFERENCE_STATUS = 'Pending' satisfies ReferenceStatus;
 
 /**
- * Moves a reference and writes its event, in the transaction `db`. The due row withdraws it at the rail at `dueAt`.
- * @throws Problem state_conflict when the event does not apply to the reference's status
+ * Changes the status of a reference and writes its event, in the transaction `db`.
+ * At `dueAt`, the due-row job withdraws the reference at the rail.
+ * @throws Problem state_conflict if the event does not apply to the reference's status
  */
 export async function transitionReference(
   db: Db,
@@ -37,15 +38,15 @@ export async function transitionReference(
 ): Promise<void> {
   const { id, merchantId, paymentId, closedAt } = reference;
   const type = `reference.${REFERENCE_TRANSITIONS[event].to.toLowerCase()}`;
-  // Late money does not move the end.
+  // Late money for a closed reference does not change `closedAt`.
   const set = closedAt ? {} : { closedAt: at, dueAt };
-  const news = { merchantId, paymentId, type, occurredAt: at, details };
-  if ((await move(db, { id, event, set, news })) !== 'moved') throw new Problem('state_conflict');
+  const eventFields = { merchantId, paymentId, type, occurredAt: at, details };
+  if ((await move(db, { id, event, set, eventFields })) !== 'moved') throw new Problem('state_conflict');
 }
 
 const move = defineStates('payment_references', REFERENCE_TRANSITIONS);
 
-/** Closes a payable reference and its payment. A Charging payment that is paid stays `Paid`. */
+/** Closes a payable reference and its payment. The payment of a Charging reference stays `Paid` if it is paid. */
 export async function closeReference(
   core: Core,
   db: Db,
@@ -56,12 +57,12 @@ export async function closeReference(
 ): Promise<void> {
   if (payment.status === 'Pending') await transition(db, payment, event, { set: { dueAt: null }, details, at });
   else await changePayment.run(db, { id: payment.id, set: {} });
-  // The caller withdraws it at the rail at once. The due row does so after a crash.
+  // The caller withdraws the reference at the rail immediately. If it crashes, the due-row job does so.
   const dueAt = new Date(at.getTime() + pprLeaseMs(core.config));
   await transitionReference(db, reference, event, { at, dueAt, details });
 }
 
-/** Columns of a reference that may be set. */
+/** The columns of a reference that callers may set. */
 export type ReferenceChange = Omit<Updateable<Tables['payment_references']>, 'id' | 'status'>;
 
 export const findReference = prepared((tables, { id }: { id: string }) =>
@@ -76,7 +77,7 @@ type AsRead = Pick<Selectable<Tables['payment_references']>, 'id' | 'registeredA
   isPending: boolean;
 };
 
-/** Changes the reference if nothing changed it since it was read. */
+/** Changes a reference only if it has not changed since the caller read it. */
 export const changeAsRead = prepared(
   (tables, { id, isPending, registeredAt, withdrawnAt, railFault, set }: AsRead & { set: ReferenceChange }) =>
     tables

@@ -1,24 +1,24 @@
-// Checks that the account can refund its money, and that a cashier stays below the daily limit.
+// Checks that the rail account can refund its money, and that a cashier stays below the daily limit.
 import { dayOf, startOf } from '../../../shared/luanda.ts';
 import { addMinor, compareMinor, toDecimal } from '../../../shared/money.ts';
 import type { Core } from '../../core.ts';
 import { prepared, takeLock, type Db } from '../../database/db.ts';
 import type { Actor } from '../../audit/record.ts';
-import { invalid, Problem } from '../../http/problem.ts';
+import { invalidFields, Problem } from '../../http/problem.ts';
 import { findMerchant } from '../../merchants/find.ts';
 import { capabilitiesOf, type Rail } from '../../rails/rail.ts';
 import { findMoneyFaults } from '../../rails/choose.ts';
 import type { Refundable } from './choose.ts';
 import { findOpenOf } from './rows.ts';
 
-/** The account's capabilities; null if it makes no refunds. */
+/** Returns the refund capabilities of a rail account. Null if the account cannot refund. */
 export function refundsOf(rail: Rail | null) {
   const can = capabilitiesOf(rail, 'gpo') ?? capabilitiesOf(rail, 'ppr');
   return !can || can.refund === 'none' || !rail?.clients.refunds ? null : can;
 }
 
 /**
- * The account that took the money, if it can refund the amount.
+ * Returns the account that took the money, if it can refund the amount.
  * @throws Problem refund_unsupported, refund_in_progress; 400 at /amount
  */
 export async function findRefunder(core: Core, db: Db, money: Refundable, amountMinor: number): Promise<Rail> {
@@ -29,11 +29,11 @@ export async function findRefunder(core: Core, db: Db, money: Refundable, amount
   const isWhole = amountMinor === money.amountMinor;
   if (can.refund === 'whole' && !isWhole) {
     const params = { amount: toDecimal(money.amountMinor, currency), currency };
-    throw invalid([{ pointer: '/amount', code: 'refund_whole_only', params }]);
+    throw invalidFields([{ pointer: '/amount', code: 'refund_whole_only', params }]);
   }
   const faults = findMoneyFaults(rail.label, can, amountMinor, currency);
-  if (faults.length > 0) throw invalid(faults);
-  // Without repeats the rail's view of the money resolves a lost answer. It cannot tell two refunds apart.
+  if (faults.length > 0) throw invalidFields(faults);
+  // Without repeats, only the rail's record of the money shows a lost refund, and it cannot tell two refunds apart.
   if (!can.refundRepeat && (await findOpenOf.first(db, { transactionId: money.id })))
     throw new Problem('refund_in_progress');
   return rail;
@@ -43,7 +43,7 @@ type CashierRefund = { merchantId: string; actor: Actor; amountMinor: number; cu
 
 const LIMIT_CURRENCY = 'AOA';
 
-/** Holds a cashier to the merchant's limit for a day of Luanda. @throws Problem cashier_limit */
+/** Checks a cashier's refunds of the day in Luanda against the merchant's limit. @throws Problem cashier_limit */
 export async function refuseAboveLimit(
   core: Core,
   db: Db,
@@ -53,7 +53,7 @@ export async function refuseAboveLimit(
   const { id: userId } = actor;
   if ((await findRole.first(db, { merchantId, userId }))?.role !== 'Cashier') return;
   const limitMinor = (await findMerchant(core, merchantId)).cashierRefundLimitMinor ?? 0;
-  // Concurrent refunds cannot exceed the limit together.
+  // The lock prevents concurrent refunds from exceeding the limit together.
   await takeLock(db, `refunds ${merchantId} ${userId}`);
   const since = startOf(dayOf(core.clock.now()));
   const { refundedMinor } = await sumRefundedToday.one(db, { merchantId, userId, since });

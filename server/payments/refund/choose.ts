@@ -1,15 +1,15 @@
-// Chooses the transaction and the amount of a refund, or explains why neither is possible.
+// Chooses the transaction and the amount of a refund, or refuses the request with the reason.
 import { addMinor, compareMinor, minimumMinor, toDecimal, toMinor } from '../../../shared/money.ts';
 import type { Db } from '../../database/db.ts';
-import { invalid, Problem } from '../../http/problem.ts';
+import { invalidFields, Problem } from '../../http/problem.ts';
 import type { Payment, Transaction } from '../core/entities.ts';
-import { findMoneyOfPayment, findReferenceOf } from '../core/rows.ts';
+import { listTransactions, findReferenceOf } from '../core/rows.ts';
 import type { RefundRequest } from './schemas.ts';
 
 /**
- * The transaction to refund: the only one of the payment, or the named one.
- * An authorization has the money of its captures.
- * @param locked the payment and, of an authorization, its captures
+ * Returns the transaction to refund: the named one, or the only one of the payment.
+ * The money of an authorization is the money of its captures.
+ * @param locked the payment and, for an authorization, its captures
  * @throws Problem payment_not_paid; 400 at /transactionId
  */
 export async function chooseMoney(
@@ -20,20 +20,20 @@ export async function chooseMoney(
 ): Promise<Transaction> {
   const holders = payment.paymentMethod === 'authorization' ? locked.filter(({ id }) => id !== payment.id) : [payment];
   const found: Transaction[] = [];
-  for (const { id } of holders) found.push(...(await findMoneyOfPayment.all(db, { paymentId: id })));
+  for (const { id } of holders) found.push(...(await listTransactions.all(db, { paymentId: id })));
   const [first] = found;
   if (!first) throw new Problem('payment_not_paid');
   if (transactionId) {
     const named = found.find(({ id }) => id === transactionId.toLowerCase());
-    if (!named) throw invalid([{ pointer: '/transactionId', code: 'unknown_transaction' }]);
+    if (!named) throw invalidFields([{ pointer: '/transactionId', code: 'unknown_transaction' }]);
     return named;
   }
   if (found.length > 1 || (await isPaidOften(db, payment)))
-    throw invalid([{ pointer: '/transactionId', code: 'transaction_required' }]);
+    throw invalidFields([{ pointer: '/transactionId', code: 'transaction_required' }]);
   return first;
 }
 
-/** Many payers may pay a QR code or a Charging reference, so a refund of it names the transaction. */
+/** True for a QR code or Charging reference. Many payers may pay it, so a refund must name the transaction. */
 async function isPaidOften(db: Db, payment: Payment): Promise<boolean> {
   if (payment.paymentMethod === 'qrcode') return true;
   return (await findReferenceOf(db, payment))?.type === 'Charging';
@@ -44,12 +44,12 @@ export type Refundable = Pick<
   'id' | 'rail' | 'amountMinor' | 'currency' | 'refundedMinor' | 'refundingMinor'
 >;
 
-/** The part that is neither refunded nor reserved by a refund. */
+/** Returns the amount of a transaction that is neither refunded nor reserved by a running refund. */
 export function leftOf({ amountMinor, refundedMinor, refundingMinor }: Refundable): number {
   return addMinor(amountMinor, -refundedMinor, -refundingMinor);
 }
 
-/** The amount to refund; by default the whole rest. @throws Problem nothing_to_refund; 400 at /amount */
+/** Returns the amount to refund. Default: everything that is left. @throws Problem nothing_to_refund; 400 at /amount */
 export function readAmount({ amount }: Pick<RefundRequest, 'amount'>, money: Refundable): number {
   const { currency } = money;
   const leftMinor = leftOf(money);
@@ -58,9 +58,10 @@ export function readAmount({ amount }: Pick<RefundRequest, 'amount'>, money: Ref
   const read = toMinor(amount, currency);
   const minimum = minimumMinor(currency);
   const params = { left: toDecimal(leftMinor, currency), currency, minimum: toDecimal(minimum, currency) };
-  if ('fault' in read) throw invalid([{ pointer: '/amount', code: read.fault, params: { ...params, digits: 2 } }]);
-  if (read.minor < minimum) throw invalid([{ pointer: '/amount', code: 'amount_out_of_range', params }]);
+  if ('fault' in read)
+    throw invalidFields([{ pointer: '/amount', code: read.fault, params: { ...params, digits: 2 } }]);
+  if (read.minor < minimum) throw invalidFields([{ pointer: '/amount', code: 'amount_out_of_range', params }]);
   if (compareMinor(read.minor, leftMinor) === 'more')
-    throw invalid([{ pointer: '/amount', code: 'refund_exceeds', params }]);
+    throw invalidFields([{ pointer: '/amount', code: 'refund_exceeds', params }]);
   return read.minor;
 }

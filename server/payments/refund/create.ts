@@ -1,4 +1,4 @@
-// Requests a refund: chooses the transaction, checks that its rail can give it back, and reserves the amount.
+// Creates a refund: chooses the transaction, checks that its rail can refund it, and reserves the amount.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../../core.ts';
 import { AnswerLost } from '../../database/away.ts';
@@ -29,12 +29,12 @@ type RefundInput = {
   keyed: Keyed | null;
 };
 
-/** A replay has neither. A refund by hand has no order. */
+/** The result of a refund request. Both fields are null after a replay. A manual refund has no order. */
 type Made = { refund: Refund | null; order: RecordedAttempt | null };
 type Answered = Made & { answer: Answer };
 
 /**
- * Records a refund and commits before it returns. A refund by hand is complete then.
+ * Records a refund and commits before it returns. A manual refund is complete then.
  * @throws Problem not_found, payment_not_paid, nothing_to_refund, refund_unsupported, refund_in_progress,
  *   cashier_limit; 400 for invalid amounts and transactions; idempotency_key_reused, idempotency_in_progress
  */
@@ -47,7 +47,7 @@ export async function requestRefund(core: Core, request: RefundInput): Promise<A
   };
   const answer = await runKeyed(core, request, record).catch(async (error: unknown) => {
     if (!(error instanceof AnswerLost && made.refund)) throw error;
-    // The due rows may send a committed refund to its rail. A 503 would promise that nothing was done.
+    // The due-row job may send a committed refund to its rail, so a 503 would wrongly promise that nothing was done.
     if (!(await findRefund.first(core, { id: made.refund.id }).catch(() => null))) throw error;
     return answerOf(made.refund);
   });
@@ -89,10 +89,10 @@ const AS_ASKED = {
 
 const BY_HAND = { providerRef: null, details: {} };
 
-/** `attempt`: the order to the rail; null for a refund by hand. */
+/** A new refund. `attempt`: the order to the rail; null for a manual refund. */
 type NewRefund = ReturnType<typeof drawRefund>;
 
-/** @param rail null: by hand */
+/** The chosen transaction and amount. @param rail null for a manual refund */
 type Chosen = { payment: Payment; money: Refundable; amountMinor: number; rail: Rail | null };
 
 function drawRefund(core: Core, { request, actor }: RefundInput, { payment, money, amountMinor, rail }: Chosen) {
@@ -115,8 +115,8 @@ function orderOf(payment: Payment, { id, rail, createdAt }: Refund, attempt: New
 }
 
 /**
- * Reserves the amount and writes refund, event, audit entry and attempt.
- * The attempt is the intent, committed before the rail is called.
+ * Reserves the amount, and inserts the refund, its event, its audit entry and its attempt.
+ * The attempt is committed before the call to the rail, so that a crash loses no refund.
  * @throws Problem nothing_to_refund if less than the amount is left of the transaction
  */
 async function insertRefund(db: Db, actor: Actor, { refund, attempt }: NewRefund): Promise<void> {
@@ -125,7 +125,7 @@ async function insertRefund(db: Db, actor: Actor, { refund, attempt }: NewRefund
   await insertRow.run(db, { row: refund });
   const event = { merchantId, paymentId, type: 'refund.created', status: refund.status, occurredAt: at };
   await recordEvent(db, { ...event, details: describeRefund(refund) });
-  // Reason, reference and proof are left out: they may name the payer, and no erasure reaches the audit.
+  // The audit entry omits reason, reference and proof: they may name the payer, and an erasure cannot change the audit.
   const changes = { paymentId, amount: toDecimal(amountMinor, currency), currency, method };
   await recordAudit(db, { merchantId, actor, action: 'refund.requested', target: id, changes, at });
   if (!attempt || !rail) return;

@@ -1,4 +1,4 @@
-// Money given back to a payer, of one transaction: through the rail that took it, or by hand.
+// Refunds of transactions to payers, through the rail that took the money or by hand (`manual`).
 import { defineEntity, p } from '@mikro-orm/core';
 import type { RefundMethod, RefundStatus } from '../../../shared/refund.ts';
 import type { FailureCode } from '../../../shared/status.ts';
@@ -8,28 +8,28 @@ export const RefundSchema = defineEntity({
   name: 'Refund',
   tableName: 'refunds',
   properties: {
-    /** Also the id of its attempt, so that the rail never refunds twice. */
+    /** The refund's id is also the id of its attempt, so that the rail never refunds twice. */
     id: p.uuid().primary(),
     merchantId: p.uuid(),
-    /** The payment that has the money: never an authorization, but its capture. */
+    /** The payment that received the money. For an authorization, this is the capture. */
     paymentId: () => p.manyToOne(Payment).mapToPk().fieldName('payment_id').deleteRule('restrict'),
     transactionId: () => p.manyToOne(Transaction).mapToPk().fieldName('transaction_id').deleteRule('restrict'),
     amountMinor: p.bigint('number'),
     currency: p.text(),
-    /** Written by refunds/states.ts only. */
+    /** The refund's status. Only refund/states.ts writes it. */
     status: p.text().$type<RefundStatus>(),
     revision: p.integer(),
     method: p.text().$type<RefundMethod>(),
-    /** The rail account that took the money; null: a refund by hand. */
+    /** The rail account that took the money. Null for a manual refund. */
     rail: p.text().nullable(),
     reason: p.text().nullable(),
     reference: p.text().nullable(),
     proof: p.text().nullable(),
     failureCode: p.text().$type<FailureCode>().nullable(),
     providerRef: p.text().nullable(),
-    /** The clearing period of a refund that succeeded (periodOfRefund). */
+    /** The clearing period of a successful refund (periodOfRefund). */
     period: p.text().nullable(),
-    /** The rail made it after it had failed or was canceled here. */
+    /** True if the rail made the refund after it had failed or had been canceled in the gateway. */
     late: p.boolean().default(false),
     requestedByKind: p.text().$type<'user' | 'client'>(),
     requestedById: p.text(),
@@ -60,7 +60,7 @@ export const RefundSchema = defineEntity({
 export class Refund extends RefundSchema.class {}
 RefundSchema.setClass(Refund);
 
-/** Their table, to the typed queries. */
+/** Adds the table of refunds to the typed queries. */
 declare module '../../database/db.ts' {
   interface Tables extends TablesOf<typeof RefundSchema> {}
 }

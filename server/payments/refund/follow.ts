@@ -14,7 +14,7 @@ import { moveRefund } from './states.ts';
 
 type Own = { merchantId: string; refundId: string };
 
-/** @throws Problem not_found, also for another merchant's refund */
+/** Finds a merchant's refund. @throws Problem not_found, also for another merchant's refund */
 export async function findOwn(db: Db, { merchantId, refundId: id }: Own): Promise<Refund> {
   const refund = (await findOwnRefund.first(db, { id: id.toLowerCase(), merchantId })) as Refund | null;
   if (!refund) throw new Problem('not_found');
@@ -38,7 +38,7 @@ async function withdraw(core: Core, db: Db, id: string, actor: Actor): Promise<R
   const refund = (await findRefund.one(db, { id })) as Refund;
   if (refund.status === 'Canceled') return refund;
   const attempt = await findAttempt.first(db, { id });
-  // A call without an answer may have arrived.
+  // A call without a response may have arrived at the rail, so the refund cannot be canceled.
   if (refund.status !== 'Pending' || attempt?.status !== 'Unreached') throw new Problem('refund_not_cancelable');
   const at = core.clock.now();
   await changeAttempt.run(db, { id, set: { status: 'Declined', resolvedAt: at, dueAt: null } });
@@ -48,7 +48,7 @@ async function withdraw(core: Core, db: Db, id: string, actor: Actor): Promise<R
   return (await findRefund.one(db, { id })) as Refund;
 }
 
-/** Queries the rail about a refund without success. @throws Problem not_found, rail_unavailable */
+/** Queries the rail about a refund that has not succeeded. @throws Problem not_found, rail_unavailable */
 export async function syncRefund(core: Core, own: Own): Promise<Refund> {
   const refund = await findOwn(core, own);
   const attempt = await findAttempt.first(core, { id: refund.id });

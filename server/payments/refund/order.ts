@@ -3,9 +3,9 @@ import type { Core } from '../../core.ts';
 import type { Db } from '../../database/db.ts';
 import { makeUnknown, UNKNOWN_OUTCOME } from '../../providers/rail-call.ts';
 import type { Charge, RailOutcome } from '../../providers/provider.ts';
-import { idsOf, notifyUrlOf } from '../core/account.ts';
+import { gpoIdsOf, notifyUrlOf } from '../core/account.ts';
 import type { Attempt, AttemptSnapshot, RecordedAttempt, Transaction } from '../core/entities.ts';
-import { sureAfter } from '../core/schedule.ts';
+import { notFoundFinalAt } from '../core/schedule.ts';
 import { findAttempt, findByPayment } from '../core/rows.ts';
 import { refundsOf } from './allow.ts';
 import type { Refund } from './entities.ts';
@@ -13,7 +13,7 @@ import { findRefund, findTransactionById } from './rows.ts';
 
 export async function sendRefund(core: Core, { payment, attempt }: RecordedAttempt): Promise<RailOutcome> {
   const rail = await core.rails.refunds(attempt.rail);
-  const { gpoMerchantId } = idsOf(payment);
+  const { gpoMerchantId } = gpoIdsOf(payment);
   const refund = (await findRefund.one(core, { id: attempt.id })) as Refund;
   const { amountMinor, currency, reason: description = null } = refund;
   const [charge, notifyUrl] = [await findCharge(core, refund), await notifyUrlOf(core, attempt)];
@@ -31,7 +31,7 @@ export async function queryRefund(
   return client.queryRefund({ attemptId, railOrderId, sentAt, charge, amountMinor, currency });
 }
 
-/** The rail's view of the money: an order, or a reference. */
+/** Returns how the rail identifies the money: by an order or by a reference. */
 async function findCharge(db: Db, { transactionId }: Pick<Refund, 'transactionId'>): Promise<Charge> {
   const money = (await findTransactionById.one(db, { id: transactionId })) as Transaction;
   const { providerRef, amountMinor, paymentId, attemptId } = money;
@@ -44,19 +44,19 @@ async function findCharge(db: Db, { transactionId }: Pick<Refund, 'transactionId
   return { kind: 'reference', id, railOrderId: null, providerRef, amountMinor };
 }
 
-/** Queries a due refund. `isMissing`: the order may be sent (again) under its id. */
-export async function askAboutRefund(
+/** Queries the rail about a due refund. `isMissing`: the order may be sent (again) under its id. */
+export async function queryDueRefund(
   core: Core,
   attempt: AttemptSnapshot & Pick<Attempt, 'id' | 'rail' | 'railOrderId'>,
 ): Promise<{ outcome: RailOutcome; isMissing: boolean }> {
   const can = refundsOf(await core.rails.find(attempt.rail));
-  // No call made a connection, so the rail has nothing to query.
+  // No call made a connection, so the rail knows nothing about the refund.
   const isUnreached = attempt.status === 'Unreached';
   const outcome = isUnreached ? NOT_FOUND : await queryRefund(core, attempt);
   if (outcome.result !== 'not_found') return { outcome, isMissing: false };
   if (isUnreached || can?.refundRepeat) return { outcome, isMissing: true };
-  // This account accepts no repeat. After the end of its one call, "not found" is final.
-  const isSure = core.clock.now() >= sureAfter(core.config, attempt);
+  // The account accepts no repeat, so "not found" is final once the only call has ended.
+  const isSure = core.clock.now() >= notFoundFinalAt(core.config, attempt);
   return { outcome: isSure ? NEVER_CAME : makeUnknown('not_found_yet'), isMissing: false };
 }
 

@@ -1,12 +1,12 @@
-// Refunds: money of one transaction given back to its payer, through the rail or by hand.
+// Refunds: the money of one transaction is paid back to its payer, through the rail or by hand.
 import { applyOutcome, recordConflict } from '../core/apply-outcome.ts';
 import { sendAgainOrApply } from '../core/gpo-order.ts';
 import type { MethodModule, Order } from '../core/method.ts';
-import { askAboutRefund, queryRefund, sendRefund } from './order.ts';
+import { queryDueRefund, queryRefund, sendRefund } from './order.ts';
 import { describeAttempted, isDoubtful, recordRefunded, recordRefundRefused, recordSent } from './settle.ts';
 
 const refundOrder: Order = {
-  // The circuit of an account judges pushes only: an account that gives nothing back may still charge.
+  // A refund does not count at the account's circuit: an account that cannot refund may still charge.
   send: sendRefund,
   async query(core, attempt, via) {
     const outcome = await queryRefund(core, attempt);
@@ -14,7 +14,7 @@ const refundOrder: Order = {
     return outcome.result !== 'unknown';
   },
   async resolve(core, attempt) {
-    const { outcome, isMissing } = await askAboutRefund(core, attempt);
+    const { outcome, isMissing } = await queryDueRefund(core, attempt);
     await sendAgainOrApply(core, attempt, outcome, isMissing);
   },
   approved: async (core, context) =>
@@ -25,4 +25,4 @@ const refundOrder: Order = {
   noteSent: ({ db, attempt, at }) => recordSent(db, attempt.id, at),
 };
 
-export const refund: MethodModule = { methods: [], orders: { refund: refundOrder } };
+export const refundModule: MethodModule = { methods: [], orders: { refund: refundOrder } };

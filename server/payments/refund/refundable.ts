@@ -1,4 +1,4 @@
-// The money of a payment that can be given back, and what the account that took it can do about it.
+// Lists the transactions of a payment that can be refunded, and what their accounts can do.
 import { z } from 'zod';
 import { toMajor } from '../../../shared/money.ts';
 import { REFUND_ABILITIES, type RefundAbility } from '../../../shared/refund.ts';
@@ -7,10 +7,10 @@ import { Problem } from '../../http/problem.ts';
 import type { Transaction } from '../core/entities.ts';
 import { refundsOf } from './allow.ts';
 import { leftOf } from './choose.ts';
-import { findMoneyOfPayment } from '../core/rows.ts';
+import { listTransactions } from '../core/rows.ts';
 import { findPaymentIds } from './rows.ts';
 
-/** The newest transactions of a payment that accepts many. */
+/** The most transactions in the list. For a payment with more, the newest are listed. */
 const MOST = 100;
 
 export const refundable = z
@@ -29,7 +29,10 @@ export const refundable = z
   })
   .meta({ id: 'Refundable' });
 
-/** Newest first. An authorization lists the money of its captures. @throws Problem not_found */
+/**
+ * Lists refundable transactions, newest first. An authorization has those of its captures.
+ * @throws Problem not_found
+ */
 export async function listRefundable(
   core: Core,
   own: { id: string; merchantId: string },
@@ -37,7 +40,7 @@ export async function listRefundable(
   const ids = (await findPaymentIds.all(core, own)).map(({ id }) => id);
   if (!ids.includes(own.id)) throw new Problem('not_found');
   const money: Transaction[] = [];
-  for (const paymentId of ids) money.push(...(await findMoneyOfPayment.all(core, { paymentId })));
+  for (const paymentId of ids) money.push(...(await listTransactions.all(core, { paymentId })));
   const left = money.filter((each) => leftOf(each) > 0).slice(-MOST);
   return { data: await Promise.all(left.toReversed().map((each) => viewRefundable(core, each))) };
 }
@@ -48,7 +51,7 @@ async function viewRefundable(core: Core, money: Transaction) {
   return { transactionId, amount, currency, occurredAt: occurredAt.toISOString(), byRail };
 }
 
-/** An account that refunds whole amounts alone cannot refund a rest. */
+/** Returns how a transaction can be refunded. An account that refunds only whole amounts cannot refund a rest. */
 async function abilityOf(core: Core, money: Transaction): Promise<RefundAbility> {
   const can = refundsOf(await core.rails.find(money.rail));
   if (!can || (can.refund === 'whole' && leftOf(money) !== money.amountMinor)) return 'none';

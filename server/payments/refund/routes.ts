@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../../core.ts';
 import { readNewestFirst } from '../../exports/batches.ts';
-import { isAny, present, type Tables } from '../../database/db.ts';
+import { isAny, presentFilters, type Tables } from '../../database/db.ts';
 import { actorOf } from '../../audit/record.ts';
 import type { CsvColumn } from '../../exports/csv.ts';
 import { viewPageWithNext } from '../../http/cursor.ts';
@@ -146,7 +146,7 @@ function declareList(core: Core): Route {
   });
 }
 
-type Listed = z.output<typeof refundQuery> & { /** Of these payments only. */ ids?: string[] };
+type Listed = z.output<typeof refundQuery> & { /** Lists only the refunds of these payments. */ ids?: string[] };
 
 async function listRefunds(core: Core, merchantId: string, input: Listed) {
   const { status, method, reference, ids } = input;
@@ -166,7 +166,7 @@ async function listRefunds(core: Core, merchantId: string, input: Listed) {
 function listOwn(tables: Kysely<Tables>, merchantId: string, { status, method, reference, from, to, ids }: Listed) {
   return tables
     .selectFrom('refunds')
-    .where((eb) => eb.and(present({ merchantId, status, method, reference })))
+    .where((eb) => eb.and(presentFilters({ merchantId, status, method, reference })))
     .where((eb) =>
       eb.and([
         ...(from ? [eb('createdAt', '>=', from)] : []),

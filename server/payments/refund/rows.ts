@@ -1,4 +1,4 @@
-// Refunds by their ids, the money that they are of, and the payments that have it: read, locked, changed.
+// Queries of refunds, of the transactions that they refund, and of the payments that have the money.
 import { prepared } from '../../database/db.ts';
 
 type ById = { id: string };
@@ -13,7 +13,7 @@ export const findOwnRefund = prepared((tables, { id, merchantId }: Own) =>
 );
 
 /**
- * A payment with its authorization and its captures, in their order of locking: an authorization before its capture.
+ * Locks a payment with its authorization and its captures, always an authorization before its captures.
  */
 export const lockWithCaptures = prepared((tables, { id, merchantId }: Own) =>
   tables
@@ -35,7 +35,7 @@ export const findTransactionById = prepared((tables, { id }: ById) =>
   tables.selectFrom('transactions').selectAll().where('id', '=', id),
 );
 
-/** Keeps an amount of a transaction from other refunds; no row changes if less is left of it. */
+/** Reserves an amount of a transaction for a refund. Changes no row if less than the amount is left. */
 export const reserveMoney = prepared((tables, { id, amountMinor }: ById & { amountMinor: number }) =>
   tables
     .updateTable('transactions')
@@ -44,7 +44,7 @@ export const reserveMoney = prepared((tables, { id, amountMinor }: ById & { amou
     .where((eb) => eb(eb('refundedMinor', '+', eb('refundingMinor', '+', amountMinor)), '<=', eb.ref('amountMinor'))),
 );
 
-/** Ends a reservation, and adds to the refunded sum. */
+/** Ends the reservation of an amount, and adds it to the refunded sum. */
 export const settleMoney = prepared(
   (tables, { id, heldMinor, givenMinor }: ById & { heldMinor: number; givenMinor: number }) =>
     tables

@@ -9,7 +9,7 @@ const words = (max: number) => singleLine(max).nullish();
 
 /**
  * Body of `POST /api/payments/{internalPaymentId}/refunds`. Unknown fields are ignored.
- * `amount` becomes exact decimal text.
+ * The schema returns `amount` as exact decimal text.
  */
 export const refundRequest = z.object({
   amount: decimal.nullish().describe('Major units. Default: the whole refundable part'),
@@ -26,7 +26,7 @@ export const refundRequest = z.object({
 
 export type RefundRequest = z.output<typeof refundRequest>;
 
-/** A refund by hand requires a proof. A refund through the rail refuses a proof. */
+/** Checks the proof: a manual refund requires one, and a refund through the rail must not have one. */
 export function checkRefund(input: unknown): Fault[] {
   const { method, proof } = (input ?? {}) as Record<string, unknown>;
   const isManual = typeof method === 'string' && method.toLowerCase() === 'manual';

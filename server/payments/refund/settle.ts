@@ -14,17 +14,17 @@ import { describeRefund, isHeld, moveRefund } from './states.ts';
 
 type Completion = {
   refund: Refund;
-  /** The payment that received the money. It is locked, like its authorization if it has one. */
+  /** The payment that received the money. The caller has locked it, and its authorization if it has one. */
   payment: Payment;
   given: Pick<RailOutcome, 'providerRef' | 'details'> & { amountMinor?: number };
-  /** Goes into the event. */
+  /** Details that the refund's event contains. */
   details?: Record<string, unknown>;
   at: Date;
 };
 
 /**
- * Counts a refund at its transaction and payments, and records its event.
- * A sum above the received money raises an alert.
+ * Adds a refund to the sums of its transaction and payments, and records its event.
+ * A refunded sum above the received money raises an alert.
  */
 export async function completeRefund(
   db: Db,
@@ -35,7 +35,7 @@ export async function completeRefund(
   const heldMinor = late ? 0 : refund.amountMinor;
   const money = await settleMoney.one(db, { id: refund.transactionId, heldMinor, givenMinor: amountMinor });
   const ids = [payment.id, ...(payment.authorizationId ? [payment.authorizationId] : [])];
-  // Of other currencies nothing is added, as of money that came.
+  // A refund in another currency is not added to the payment's sum, like received money in another currency.
   if (refund.currency === payment.currency) await addRefunded.run(db, { ids, amountMinor });
   const period = periodOfRefund({ method: refund.method, details: given.details, completedAt: at }, money);
   const set = { amountMinor, providerRef, details: given.details, period, late, failureCode: null };
@@ -48,7 +48,7 @@ export async function completeRefund(
   return done;
 }
 
-/** Records a refund that the rail made, with the rail's amount; `late` if it had failed or was canceled here. */
+/** Records a refund that the rail made, with the rail's amount. `late`: it had failed or been canceled before. */
 export async function recordRefunded(context: OutcomeContext): Promise<Settled> {
   const { db, payment, attempt, outcome, via, at } = context;
   const refund = (await findRefund.one(db, { id: attempt.id })) as Refund;
@@ -63,7 +63,7 @@ export async function recordRefunded(context: OutcomeContext): Promise<Settled> 
   return 'changed';
 }
 
-/** True if the rail names the money of another refund, or another currency. */
+/** True if the rail reports the money of another refund, or another currency. */
 export async function isDoubtful({ db, attempt, outcome }: OutcomeContext): Promise<boolean> {
   const { rail, id } = attempt;
   const { providerRef, currency } = outcome;
@@ -81,7 +81,7 @@ const findOther = prepared((tables, { rail, providerRef, id }: { rail: string; p
     .where('id', '<>', id),
 );
 
-/** Records that the rail refused a refund, and ends its reservation. */
+/** Records that the rail refused a refund, and releases its reserved amount. */
 export async function recordRefundRefused(
   { db, attempt, at }: OutcomeContext,
   failureCode: FailureCode,
@@ -94,7 +94,7 @@ export async function recordRefundRefused(
   return 'changed';
 }
 
-/** Ends the reservation of a refund, so that another refund may use the amount. */
+/** Releases the reserved amount of a refund, so that another refund may use it. */
 export async function releaseMoney(db: Db, { transactionId, amountMinor }: Refund): Promise<void> {
   await settleMoney.run(db, { id: transactionId, heldMinor: amountMinor, givenMinor: 0 });
 }
@@ -103,7 +103,7 @@ export async function describeAttempted(db: Db, id: string): Promise<ReturnType<
   return describeRefund((await findRefund.one(db, { id })) as Refund);
 }
 
-/** The rail has the refund, or may have it: the merchant cannot cancel it any more. */
+/** Records that the rail may have the refund. From then on, the merchant cannot cancel the refund. */
 export async function recordSent(db: Db, id: string, at: Date): Promise<boolean> {
   const refund = (await findRefund.one(db, { id })) as Refund;
   return refund.status === 'Pending' && moveRefund(db, refund, 'send', { at });

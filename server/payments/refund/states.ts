@@ -1,4 +1,4 @@
-// The one table of a refund's transitions, and the one function that moves a refund through it.
+// The table of a refund's transitions, and the only function that changes a refund's status.
 import type { RefundStatus } from '../../../shared/refund.ts';
 import { toDecimal } from '../../../shared/money.ts';
 import type { Db } from '../../database/db.ts';
@@ -6,7 +6,7 @@ import { defineStates, type Move, type Transition } from '../../events/states.ts
 import { Problem } from '../../http/problem.ts';
 import type { Refund } from './entities.ts';
 
-/** Status × event → status. A pair without an entry is refused. */
+/** The status that each event leads to, by the refund's status. A missing pair is refused. */
 export const REFUND_TRANSITIONS = {
   send: { from: ['Pending'], to: 'Processing', about: 'the rail has it, or may have it' },
   succeed: {
@@ -27,7 +27,7 @@ export function isHeld({ status }: Pick<Refund, 'status'>): boolean {
 
 type Described = Pick<Refund, 'id' | 'amountMinor' | 'currency' | 'method'>;
 
-/** The details of a refund in events. `transactionId` there means received money only. */
+/** Returns the fields of a refund in event details. They omit `transactionId`, which in events means received money. */
 export function describeRefund({ id, amountMinor, currency, method }: Described) {
   return { refundId: id, amount: toDecimal(amountMinor, currency), currency, method };
 }
@@ -35,8 +35,9 @@ export function describeRefund({ id, amountMinor, currency, method }: Described)
 type Moved = { set?: Move<'refunds', RefundEvent>['set']; details?: Record<string, unknown>; at: Date };
 
 /**
- * Moves a refund and writes its event, in the transaction `db`. False when it is already there: nothing is written.
- * @throws Problem state_conflict when the event does not apply to its status
+ * Changes a refund's status and writes its event, in the transaction `db`.
+ * Returns false if the refund has the new status already. Then nothing is written.
+ * @throws Problem state_conflict if the event does not apply to the refund's status
  */
 export async function moveRefund(
   db: Db,
@@ -47,9 +48,9 @@ export async function moveRefund(
   const { to } = REFUND_TRANSITIONS[event];
   const { id, merchantId, paymentId } = refund;
   const about = { ...describeRefund({ ...refund, ...set } as Refund), ...details };
-  const news = { merchantId, paymentId, type: `refund.${to.toLowerCase()}`, occurredAt: at, details: about };
+  const eventFields = { merchantId, paymentId, type: `refund.${to.toLowerCase()}`, occurredAt: at, details: about };
   const isOver = to !== 'Processing';
-  const result = await move(db, { id, event, set: { ...set, ...(isOver && { completedAt: at }) }, news });
+  const result = await move(db, { id, event, set: { ...set, ...(isOver && { completedAt: at }) }, eventFields });
   if (result === 'refused') throw new Problem('state_conflict');
   return result === 'moved';
 }

@@ -1,4 +1,4 @@
-// A refund as the API shows it, and what a payment says of its refunds.
+// The API views of a refund, and of the refunds in a payment.
 import { z } from 'zod';
 import { toMajor } from '../../../shared/money.ts';
 import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../server/database/orm.ts';
 import { counts } from '../../../server/metrics/counts.ts';
-import { applyOutcome, applyWithin } from '../../../server/payments/core/apply-outcome.ts';
+import { applyOutcome, applyInTransaction } from '../../../server/payments/core/apply-outcome.ts';
 import { claimSend } from '../../../server/payments/core/submit.ts';
 import {
-  findMoneyOf,
-  findNewMoney,
+  findRecorded,
+  filterUnrecorded,
   recordTransaction,
   acceptUpToMax,
   type Source,
@@ -376,11 +376,11 @@ describe('a recorded transaction', () => {
     const outcome = approved();
     await apply(outcome);
     const [recorded, other] = [{ providerRef: outcome.providerRef! }, { providerRef: randomUUID() }];
-    expect(await findNewMoney(core, 'gpo', [recorded, other])).toEqual([other]);
-    expect(await findNewMoney(core, 'other', [recorded])).toEqual([recorded]);
-    const found = await findMoneyOf(core, 'gpo', [recorded, other]);
+    expect(await filterUnrecorded(core, 'gpo', [recorded, other])).toEqual([other]);
+    expect(await filterUnrecorded(core, 'other', [recorded])).toEqual([recorded]);
+    const found = await findRecorded(core, 'gpo', [recorded, other]);
     expect([...found]).toEqual([[recorded.providerRef, expect.objectContaining({ attemptId })]]);
-    const { result, texts } = await listTexts(() => findMoneyOf(core, 'gpo', []));
+    const { result, texts } = await listTexts(() => findRecorded(core, 'gpo', []));
     expect([result.size, texts.filter((text) => text.includes('transactions'))]).toEqual([0, []]);
   });
 
@@ -481,7 +481,7 @@ describe('an outcome', () => {
 
 describe('applyWithin', () => {
   const within = (attemptId: string, outcome: RailOutcome) =>
-    inTransaction(app.node.core, (db) => applyWithin(app.node.core, db, attemptId, outcome));
+    inTransaction(app.node.core, (db) => applyInTransaction(app.node.core, db, attemptId, outcome));
 
   test('applies the outcome of a sync and leaves the publication to its caller', async () => {
     const { attemptId, read, readEvents, published } = await pushFixture();

@@ -36,7 +36,7 @@ test('a starting node waits for a database without free connections, and logs th
 });
 
 test.each<[string, Partial<URL>, RegExp]>([
-  ['where nobody listens', { port: '9' }, /^DATABASE_URL: nobody answers there \(ECONNREFUSED\)\.$/],
+  ['where nobody listens', { port: '9' }, /^DATABASE_URL: the server does not respond \(ECONNREFUSED\)\.$/],
   ['with a wrong password', { password: 'many' }, /^DATABASE_URL: password authentication failed for user "t_\w+"\.$/],
   [
     'that does not exist',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { isDatabaseAway } from '../../../server/database/away.ts';
+import { isDatabaseUnavailable } from '../../../server/database/away.ts';
 import { inSnapshot } from '../../../server/database/orm.ts';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { authorization, capture } from '../../support/authorizations.ts';
@@ -212,7 +212,7 @@ test('a read whose database connection breaks returns 503, also inside a snapsho
   proxy.heal();
   proxy.breakAt(/select 1/, 'sent', { atCommit: true, thenRefuse: 'startup' });
   const reading = inSnapshot(app.node.core, (db) => db.pool.query('select 1'));
-  await expect(reading).rejects.toSatisfy(isDatabaseAway);
+  await expect(reading).rejects.toSatisfy(isDatabaseUnavailable);
 });
 
 test('a transaction whose statement breaks before its commit returns 503 and is rolled back', async () => {

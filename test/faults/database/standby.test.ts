@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import { inTransaction, openDatabase, type OpenDatabase } from '../../../server/database/orm.ts';
 import { openWatch, type Watch } from '../../../server/database/watch.ts';
-import { AnswerLost, isDatabaseAway } from '../../../server/database/away.ts';
+import { AnswerLost, isDatabaseUnavailable } from '../../../server/database/away.ts';
 import { entities } from '../../../server/entities.ts';
 import { until } from '../../support/app.ts';
 import { querySql } from '../../support/database.ts';
@@ -70,7 +70,13 @@ test('a silent standby delays writes only, and PostgreSQL runs at most two backe
         (error: { code?: string }) => {
           const isLost = error instanceof AnswerLost;
           refused[
-            error.code === '25006' ? 'asReadOnly' : isLost ? 'asLost' : isDatabaseAway(error) ? 'asAway' : 'otherwise'
+            error.code === '25006'
+              ? 'asReadOnly'
+              : isLost
+                ? 'asLost'
+                : isDatabaseUnavailable(error)
+                  ? 'asAway'
+                  : 'otherwise'
           ]++;
         },
       );

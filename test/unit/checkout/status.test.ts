@@ -99,7 +99,7 @@ describe('payment methods', () => {
     ['qrcode', 'Pending', 'qrcode'],
   ] as const)('include %s: the payment begins as %s and requests a %s from the rail', (name, first, asks) => {
     const method = methodOf({ paymentMethod: name });
-    expect({ first: FIRST_STATUS[method.start], asks: method.asks }).toEqual({ first, asks });
+    expect({ first: FIRST_STATUS[method.start], asks: method.orderKind }).toEqual({ first, asks });
   });
 
   test.each(GPO_METHODS)('begin and fail in statuses with transitions (%s)', (name) => {

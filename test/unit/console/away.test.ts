@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import {
   AnswerLost,
   errorOfWrite,
-  gatherAway,
-  isDatabaseAway,
+  limitUnavailableLog,
+  isDatabaseUnavailable,
   markUnreached,
   repeatLost,
 } from '../../../server/database/away.ts';
@@ -24,14 +24,14 @@ test.each([
   ['08006', 'a broken connection'],
   ['ECONNREFUSED', 'nobody there'],
 ])('the PostgreSQL error %s means an unavailable database: %s', (code) => {
-  expect(isDatabaseAway(errorOf(code))).toBe(true);
-  expect(isDatabaseAway(new Error('outside', { cause: errorOf(code) }))).toBe(true);
+  expect(isDatabaseUnavailable(errorOf(code))).toBe(true);
+  expect(isDatabaseUnavailable(new Error('outside', { cause: errorOf(code) }))).toBe(true);
 });
 
 test.each(['23505', '40001', '42P01', '55P03', '22003'])(
   'the PostgreSQL error %s does not mean an unavailable database',
   (code) => {
-    expect(isDatabaseAway(errorOf(code))).toBe(false);
+    expect(isDatabaseUnavailable(errorOf(code))).toBe(false);
   },
 );
 
@@ -48,7 +48,7 @@ describe('errorOfWrite', () => {
     const lost = errorOfWrite(error);
     expect(lost).toBeInstanceOf(AnswerLost);
     expect(lost).toHaveProperty('cause', error);
-    expect(isDatabaseAway(lost)).toBe(false);
+    expect(isDatabaseUnavailable(lost)).toBe(false);
   });
 
   test.each<[string, Error]>([
@@ -81,7 +81,7 @@ describe('markUnreached', () => {
     await pool.end();
     errors.push(await pool.connect().catch((error: unknown) => error));
     for (const error of errors) {
-      expect(isDatabaseAway(error)).toBe(true);
+      expect(isDatabaseUnavailable(error)).toBe(true);
       expect(errorOfWrite(error)).toBe(error);
     }
   });
@@ -115,7 +115,7 @@ describe('repeatLost', () => {
 test('errors of an unavailable database are one log line a second, without a stack, counted by effect', async () => {
   const clock = testClock();
   const sink = new PassThrough();
-  const log = gatherAway(pino(sink), clock);
+  const log = limitUnavailableLog(pino(sink), clock);
   const readLines = () => {
     const text = sink.read();
     return text === null ? [] : String(text).trim().split('\n').map((line) => JSON.parse(line)); // prettier-ignore

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { pointerOf } from '../../../server/http/problem.ts';
 import { fault, faultsOf } from '../../../server/http/validate.ts';
 import { parseExactJson } from '../../../server/http/json.ts';
-import { invalid, type Fault } from '../../../server/http/problem.ts';
+import { invalidFields, type Fault } from '../../../server/http/problem.ts';
 import { checkCreation, creationRequest, listQuery } from '../../../server/payments/schemas.ts';
 import { messageOf } from '../../../shared/messages.ts';
 
@@ -113,7 +113,7 @@ describe('faultsOf', () => {
 });
 
 describe('invalid()', () => {
-  const codes = (...given: Fault['code'][]) => invalid(given.map((code) => ({ pointer: '/a', code }))).code;
+  const codes = (...given: Fault['code'][]) => invalidFields(given.map((code) => ({ pointer: '/a', code }))).code;
 
   test('returns the problem code of the fault if such a problem exists, otherwise validation_failed', () => {
     expect(codes('amount_precision')).toBe('amount_precision');
@@ -136,7 +136,7 @@ describe('a payment request', () => {
       try {
         return checkCreation(input);
       } catch (refusal) {
-        return (refusal as ReturnType<typeof invalid>).options.faults ?? [];
+        return (refusal as ReturnType<typeof invalidFields>).options.faults ?? [];
       }
     })();
     return [...(error ? faultsOf(error, input) : []), ...between];

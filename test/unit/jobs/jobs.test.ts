@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
-  ALL,
+  ALL_JOBS,
   createJobs,
   runJobs,
   type ClaimedJobs,
@@ -125,7 +125,7 @@ describe('the job engine', () => {
     await clock.advance(299);
     expect(claims).toEqual([]);
     await clock.advance(1);
-    expect(claims.map(({ keys }) => keys)).toEqual([[ALL]]);
+    expect(claims.map(({ keys }) => keys)).toEqual([[ALL_JOBS]]);
   });
 
   test('claims jobs at the earliest of several wakeAt times', async () => {
@@ -142,7 +142,7 @@ describe('the job engine', () => {
     host.jobs.wakeAt(NAME, new Date(clock.now().getTime() + 300));
     host.jobs.wake(NAME, 'a');
     await clock.advance(300);
-    expect(claims.map(({ keys }) => keys)).toEqual([['a'], [ALL]]);
+    expect(claims.map(({ keys }) => keys)).toEqual([['a'], [ALL_JOBS]]);
   });
 
   test('claims at the time of the next due job, and waits shortly for jobs that follow closely', async () => {

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import type { Payment } from '../../../server/payments/core/entities.ts';
 import {
   acceptAny,
-  isFrom,
+  mayReport,
   isResolved,
   acceptOnce,
   acceptUpToMax,
   viaOf,
-  withFlag,
+  addFlag,
   type ReceivedFunds,
 } from '../../../server/payments/core/record-transaction.ts';
 import { noteOutcome } from '../../../server/payments/core/submit.ts';
@@ -123,7 +123,7 @@ test('only payments that accept several transactions record an event for each tr
   ]);
 });
 
-describe('withFlag', () => {
+describe('addFlag', () => {
   test.each([
     [[], null, []],
     [['overpaid'], null, ['overpaid']],
@@ -131,7 +131,7 @@ describe('withFlag', () => {
     [['overpaid'], 'overpaid', ['overpaid']],
     [['overpaid'], 'amount_mismatch', ['overpaid', 'amount_mismatch']],
   ])('adds to the flags %j the flag %s at most once', (flags, flag, expected) => {
-    expect(withFlag({ flags }, flag)).toEqual(expected);
+    expect(addFlag({ flags }, flag)).toEqual(expected);
   });
 });
 
@@ -146,7 +146,7 @@ describe('the source of an outcome', () => {
     [{ via: 'notification', rail: 'two', kind: 'purchase' }, false],
     [{ via: 'notification', rail: 'two' }, false],
   ] as const)('%j may report on a purchase of account one: %s', (from, expected) => {
-    expect(isFrom(attempt, from)).toBe(expected);
+    expect(mayReport(attempt, from)).toBe(expected);
   });
 
   test('is reduced to its kind, such as `poll`, if it also names the rail', () => {

@@ -1,7 +1,7 @@
 // Only one module may write a status, read the environment, calculate with amounts, or read the time.
 import { Visitor, type ESTree } from 'vite';
 import { describe, expect, test } from 'vitest';
-import { CREATE } from '../../../server/payments/core/create.sql.ts';
+import { INSERT_PAYMENTS } from '../../../server/payments/core/create.sql.ts';
 import { listFiles, readSource, type SourceFile } from '../../support/source.ts';
 
 const SERVER = listFiles('{server,sandbox}/**/*.ts')
@@ -190,8 +190,8 @@ describe('the status of a payment or reference', () => {
     expect(
       findStatusWrites(readSource('server/payments/core/create.sql.ts')).filter((text) => !CREATION_SQL.test(text)),
     ).toEqual([]);
-    expect(CREATE.text).toMatch(/insert into payments \(([^)]*\bstatus\b[^)]*)\) select \1 from free/);
-    expect(CREATE.text).toMatch(
+    expect(INSERT_PAYMENTS.text).toMatch(/insert into payments \(([^)]*\bstatus\b[^)]*)\) select \1 from free/);
+    expect(INSERT_PAYMENTS.text).toMatch(
       /insert into payment_references \([^)]*\bstatus\b[^)]*\) select [^;]*?\(f\)\.status\b[^;]*?\s+from free/,
     );
   });
