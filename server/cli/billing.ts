@@ -55,7 +55,7 @@ type PlanOptions = { name: string; monthlyFee: string; included: number; payment
 
 async function makePlan({ core, actor }: CommandContext, options: PlanOptions): Promise<Output> {
   const { name, currency, included: includedPayments } = options;
-  // `createPlan` names each fee that is no amount.
+  // `createPlan` reports each fee that is no valid amount, so an invalid text becomes NaN here.
   const feeOf = (text: string) => findMoney(text, currency) ?? 'NaN';
   const fees = { monthlyFee: feeOf(options.monthlyFee), paymentFee: feeOf(options.paymentFee) };
   const request = { name, currency, includedPayments, ...fees };

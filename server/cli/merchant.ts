@@ -56,7 +56,7 @@ async function showMerchants({ core }: CommandContext): Promise<Output> {
   return { json: merchants.map(viewShort), columns: ['id', 'name', 'entity', 'gpoPosIds', 'createdAt'] };
 }
 
-/** Omits the logo, because it is large. */
+/** Returns a merchant without its logo, which is too large for a terminal. */
 function viewShort(merchant: Merchant) {
   const { brandLogo, ...settings } = viewMerchant(merchant);
   return { ...settings, hasLogo: brandLogo !== null };
@@ -120,7 +120,7 @@ const changeAssigned = prepared((tables, { id, set }: { id: string; set: Assigne
   tables.updateTable('merchants').set(set).where('id', '=', id),
 );
 
-/** Two merchants that open and close one point of sale are usually a mistake. @throws CommandError */
+/** Refuses another merchant's posIds: two merchants with one terminal are usually a mistake. @throws CommandError */
 async function requireUnassigned(db: Db, posIds: string[], merchantId: string): Promise<void> {
   const other = await findOther.first(db, { posIds, merchantId });
   if (!other) return;
@@ -137,7 +137,7 @@ const findOther = prepared((tables, { posIds, merchantId }: { posIds: string[]; 
     .limit(1),
 );
 
-/** Lists ids in use that payments could no longer use. */
+/** Lists ids that a change takes away from the merchant, so that payments can no longer use them. */
 function listRemovedIds(before: Merchant, { entity, gpoMerchantIds, gpoPosIds }: Assigned): string[] {
   const gone = (had: string[], has: string[] | undefined) => (has ? had.filter((id) => !has.includes(id)) : []);
   return [
@@ -147,7 +147,7 @@ function listRemovedIds(before: Merchant, { entity, gpoMerchantIds, gpoPosIds }:
   ];
 }
 
-/** The only command is `revoke`: the console and the API create clients and rotate secrets. */
+/** Defines `balcao client`. Its only command is `revoke`, since the console and the API create and rotate clients. */
 function defineClient(client: Command, shell: Shell): void {
   client
     .command('revoke')

@@ -4,7 +4,7 @@ import { isAny, prepared, type Db } from '../database/db.ts';
 import { PAYER_DETAIL_FIELDS } from '../events/payer.ts';
 import { anyTables } from './walks.ts';
 
-/** Replaces a value in a column that cannot be null. */
+/** Text that replaces personal data in a column that cannot be null. */
 export const ERASED = 'erased';
 
 type Ids = { ids: string[] };
@@ -12,7 +12,7 @@ type Ids = { ids: string[] };
 const withoutPayer = sql<Record<string, string>>`details - ${sql.lit(`{${PAYER_DETAIL_FIELDS.join()}}`)}::text[]`;
 const hasPayer = sql<boolean>`details ?| ${sql.lit(`{${PAYER_DETAIL_FIELDS.join()}}`)}::text[]`;
 
-/** Statement that sets columns of the payments' rows in a table, for rows that hold personal data. */
+/** Creates the statement that clears columns of the payments' rows in a table, for rows with personal data. */
 const without = (table: string, set: Record<string, unknown>, hasPerson = sql<boolean>`true`, key = 'paymentId') =>
   prepared((tables, { ids }: Ids) =>
     anyTables(tables)
@@ -24,7 +24,7 @@ const without = (table: string, set: Record<string, unknown>, hasPerson = sql<bo
 
 const NO_CUSTOMER = { customerEmail: null, customerName: null, customerTelephone: null, documentNumber: null };
 
-/** One statement for each table of a payment. */
+/** The statements that erase a payer, one for each table with rows of a payment. */
 const PARTS = [
   without(
     'payments',
@@ -61,7 +61,7 @@ const PARTS = [
   ),
 ];
 
-/** Erases the payers of these payments in all tables. `db` must be a transaction. */
+/** Erases the payers of these payments from all tables. `db` must be a transaction. */
 export async function forgetPayments(db: Db, ids: string[]): Promise<void> {
   if (ids.length > 0) for (const part of PARTS) await part.run(db, { ids });
 }
@@ -89,7 +89,7 @@ const forgetLedgerEntries = prepared((tables, { ids }: Ids) =>
     .where('l.kind', '=', 'refund'),
 );
 
-/** Erases number and text of finished messages, and the number in their ledger entries. */
+/** Erases number and text of finished messages, and the number in the ledger entries of these messages. */
 export async function forgetMessages(db: Db, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   await forgetLedgerEntries.run(db, { ids });

@@ -1,27 +1,27 @@
-// Reads the rows that name a person: a merchant's rows by index, few bytes per statement because texts can be long.
+// Finds the rows that name a person, by a merchant's indexes. A statement reads few bytes, because texts can be long.
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { isAny, prepared, query, type Db } from '../database/db.ts';
 import { PERSONAL, type Holding } from './register.ts';
 import { MONEY_FIELDS, patternOf, type Persona } from './subject.ts';
 import { anyTables, PARTS, PAYMENTS, type Key, type Part, type Scope, type Walk } from './walks.ts';
 
-/** Maximum rows of one step. */
+/** Maximum rows that one step reads. */
 export const STEP = 500;
-/** Maximum bytes of one step, except a single larger row. PostgreSQL searches about 5 MB a second for an address. */
+/** Maximum bytes that one step reads, except a single larger row. PostgreSQL searches about 5 MB of text per second. */
 const STEP_BYTES = 2 ** 20;
 
-/** Personal columns of a table. */
+/** Returns the personal columns of a table. */
 export function columnsOf(table: string): string[] {
   const columns = (PERSONAL as Record<string, Record<string, Holding>>)[table] ?? {};
-  // Sealed text cannot be searched, and is emptied after sending.
+  // Sealed text cannot be searched, and is emptied once its mail is sent.
   return Object.keys(columns).filter((name) => !name.startsWith('sealed'));
 }
 
-/** SQL condition: a row, under this alias, names the person in any personal column. */
+/** SQL condition: a table's row names the person in a personal column. @param as the table's alias */
 function names(table: string, as: string, pattern: string): RawBuilder<SqlBool> {
   const texts = columnsOf(table).map((column) => {
     const ref = sql.ref(`${as}.${column}`);
-    // Values about money may look like phone numbers.
+    // In `details`, values about money are skipped, because they may look like phone numbers.
     return column === 'details'
       ? sql`(${ref} - ${sql.lit(`{${MONEY_FIELDS.join()}}`)}::text[])::text`
       : sql`${ref}::text`;
@@ -29,7 +29,7 @@ function names(table: string, as: string, pattern: string): RawBuilder<SqlBool> 
   return sql<SqlBool>`concat_ws(e'\\n', ${sql.join(texts)}) ~* ${pattern}`;
 }
 
-/** SQL condition: a payment, under this alias, or any row that belongs to it names the person. */
+/** SQL condition: a payment or a row that belongs to it names the person. @param as the alias of the payment */
 function namesAnywhere(as: string, pattern: string): RawBuilder<SqlBool> {
   const parts = PARTS.filter(({ decidesOwner }) => decidesOwner).map(
     ({ table, isOf }) =>
@@ -39,7 +39,7 @@ function namesAnywhere(as: string, pattern: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${sql.join([names('payments', as, pattern), ...parts], sql` or `)})`;
 }
 
-/** Related payments belong to one person: captures of an authorization, and the replacement of a payment. */
+/** SQL condition: the payment or a related one names the person, such as a capture or the replacement of a payment. */
 const namesPayment = (pattern: string) => sql<SqlBool>`(${namesAnywhere('w', pattern)} or exists (
   select from payments o where o.id in (w.authorization_id, w.replaces_id, w.replaced_by_id)
     and ${namesAnywhere('o', pattern)}))`;
@@ -47,20 +47,20 @@ const namesPayment = (pattern: string) => sql<SqlBool>`(${namesAnywhere('w', pat
 const keyOf = (key: Key[], as: string) => key.map(({ column }) => sql.ref(`${as}.${column}`));
 
 export type Window = {
-  /** Keys of the person's rows. */
+  /** `personKeys`: the keys of the person's rows in this window. */
   personKeys: string[][];
-  /** Start of the next window. Null after the last one. */
+  /** `after`: the start of the next window. Null after the last window. */
   after: string[] | null;
 };
 
-/** The start of the next window, and the payments whose rows belong to the person too. */
+/** The start of a window, and the payments whose rows belong to the person too. */
 type Reading = { after: string[] | null; payments?: string[] };
 
 type WindowRow = { key: string[]; place: string[]; isTheirs: boolean; rowsRead: number };
 
 /**
- * Reads the next rows of a table and returns the keys of those that belong to the person.
- * @param payments of the person: rows about them belong to the person too
+ * Reads the next rows of a table and returns the keys of the person's rows among them.
+ * @param payments the person's payments. Rows about these payments belong to the person too.
  */
 export async function readWindow(db: Db, walk: Walk, scope: Scope, { after, payments = [] }: Reading): Promise<Window> {
   const { table, key } = walk;
@@ -69,7 +69,7 @@ export async function readWindow(db: Db, walk: Walk, scope: Scope, { after, paym
   const pattern = patternOf({ subjects: [scope.subject], words: [] });
   const isNamed = walk === PAYMENTS ? namesPayment(pattern) : names(table, 'w', pattern);
   const isAbout = walk.isAbout && payments.length > 0 ? walk.isAbout(payments) : sql<SqlBool>`false`;
-  // In this order, because finding the owner costs more than finding the name.
+  // The name is checked before the owner, because finding the owner costs more.
   const isTheirs =
     merchantId && walk.isOf
       ? sql`case when ${isNamed} then ${walk.isOf(merchantId)} else false end`
@@ -113,7 +113,7 @@ const placeOf = (order: Key[], place: string[]) => order.map(({ type }, nth) => 
 
 export type Row = Record<string, unknown>;
 
-/** Reads rows by their keys, with personal columns and those of `shown`. `forUpdate` requires a transaction. */
+/** Reads rows by key, with the personal columns and those of `shown`. `forUpdate` requires a transaction. */
 export function readRows(
   db: Db,
   { table, key, shown = [] }: Pick<Walk, 'table' | 'key' | 'shown'>,
@@ -135,7 +135,7 @@ function isAmong(key: Key[], keys: string[][]): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${sql.join(keyOf(key, 't'))}) in (select * from unnest(${sql.join(lists)}))`;
 }
 
-/** Keys of the rows that belong to these payments: all of them, or those that name the person. */
+/** Returns the keys of rows that belong to these payments. With `persona`: only rows that name the person. */
 export async function findParts(db: Db, part: Part, paymentIds: string[], persona?: Persona): Promise<string[][]> {
   const { table, key } = part;
   const rows = await query((tables) => {
@@ -149,7 +149,7 @@ export async function findParts(db: Db, part: Part, paymentIds: string[], person
   return rows.map(({ key }) => key);
 }
 
-/** Adds related payments. Once one is erased, the search no longer finds the others. */
+/** Adds related payments to these ids. Once one payment is erased, the search no longer finds the others. */
 export async function withRelated(db: Db, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   return (await selectRelated.all(db, { ids })).map(({ id }) => id);

@@ -57,13 +57,13 @@ async function backUp(file: string, shell: Shell): Promise<Output> {
   return { json: await writeBackup(url, about, into).finally(stop) };
 }
 
-/** @throws UsageError without a passphrase */
+/** Returns the passphrase of backups. @throws UsageError if BACKUP_PASSPHRASE is not set */
 function requirePassphrase({ BACKUP_PASSPHRASE }: Config): string {
   if (!BACKUP_PASSPHRASE) throw new UsageError('BACKUP_PASSPHRASE: required, with 12 characters or more.');
   return BACKUP_PASSPHRASE;
 }
 
-/** Settings of a restore. SECRETS_KEYS is missing, because the backup contains the keys. */
+/** Settings that a restore reads. SECRETS_KEYS is not needed, because the backup contains the keys. */
 const RESTORES: readonly VariableName[] = ['DATA_DIR', 'DATABASE_URL', 'BACKUP_PASSPHRASE'];
 
 async function restore(file: string, options: Options, shell: Shell): Promise<Output> {
@@ -77,7 +77,7 @@ async function restore(file: string, options: Options, shell: Shell): Promise<Ou
   }
   const url = config.DATABASE_URL;
   const isAtHome = environment === BALCAO_ENV && (environment === 'sandbox' || url !== undefined);
-  // Production never runs in DATA_DIR. A copy of production there is a rehearsal.
+  // Production never runs in DATA_DIR. A copy of production in that folder is a rehearsal.
   if (!isAtHome && (url || !options.check))
     throw new CommandError(
       `BALCAO_ENV, DATABASE_URL: this is a backup of a ${environment} gateway, but the settings name another kind. ` +
@@ -97,7 +97,7 @@ async function fill(url: string, backup: Backup): Promise<number> {
   return loadBackup(database, backup).finally(() => closeDatabase(database));
 }
 
-/** Builds the folder under a temporary name, then renames it. @throws the system's error if the folder is not empty */
+/** Fills a folder under a temporary name, then renames it. @throws the system's error if `dataDir` is not empty */
 async function fillNew(dataDir: string, backup: Backup, isRehearsal: boolean): Promise<number> {
   if (existsSync(dataDir)) rmdirSync(dataDir);
   const draft = `${dataDir}.restoring-${process.pid}`;
@@ -116,7 +116,7 @@ async function fillNew(dataDir: string, backup: Backup, isRehearsal: boolean): P
 
 const SHOWN_AT_MOST = 20;
 
-/** Checks whether secrets open and money adds up. @throws CommandError with the faults */
+/** Checks whether keys open the secrets and whether sums of money are right. @throws CommandError with the faults */
 async function checkDatabase(shell: Shell) {
   const work = async (core: Core) => {
     const { rows } = await inTransaction(core, async ({ pool }) => {
