@@ -19,7 +19,7 @@ const STEP = 500;
 /** Maximum time ahead of a scheduled SMS (`sms/sending-schemas.ts`). A second rule finds rows that much older. */
 const MAX_AHEAD_MS = 366 * DAY_MS;
 
-/** Rows after `after` and created before `madeBefore`; for messages also sent before `sentBefore`. */
+/** Rows of a retention step: after the key `after`, created before `madeBefore`, SMS also sent before `sentBefore`. */
 type Span = { after: string; madeBefore: Date; sentBefore: Date };
 
 /** Keys of the rows in one retention step. */

@@ -267,7 +267,7 @@ export type ReferencePayment = {
   /** The time of payment by the rail's clock. It decides which reference was paid if digits were reused. */
   occurredAt: Date;
   /**
-   * `details`: the rail's own values of `clearingPeriod` (idLogSistema), `transactionNumber` (numLogSistema),
+   * `details`: the rail's `clearingPeriod` (idLogSistema), `transactionNumber` (numLogSistema, within the period),
    * `terminalType` (ATM, POS, IB, MB), `terminalId`, `terminalLocation`, `nib`, `bank` and `fee`.
    */
   details: Record<string, string>;

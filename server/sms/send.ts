@@ -26,7 +26,7 @@ import {
 const about = {
   ...writes,
   method: 'POST',
-  /** `errors` can list every number of the request. */
+  /** The field `errors` can list every phone number of the request. */
   maxFaults: MAX_RECIPIENTS,
   answers: { 200: { description: 'Accepted and debited; the messages are sent immediately', schema: acceptance } },
 } as const;
@@ -101,16 +101,16 @@ export function sendingRoutes(core: Core): Route[] {
 type Sending = {
   merchantId: string;
   request: SendRequest & { remetente?: string | null | undefined };
-  /** Faults that were found earlier. The same error response lists them. */
+  /** `faults`: faults that were found earlier. The same error response lists them. */
   faults: Fault[];
 };
 
-/** `runAt`: the scheduled minute. Null: send immediately. */
+/** A batch. `runAt`: the scheduled minute. Null: the batch is sent immediately. */
 type Batch = Sending & { runAt: Date | null };
 
 /**
- * Writes the batch with all messages, debits its units, and returns the response body.
- * `db` must be a transaction, so that all of it is committed or nothing.
+ * Writes a batch with all messages, debits its units, and returns the response body.
+ * `db` must be a transaction, so that the batch is committed as a whole or not at all.
  * @throws Problem sms_unavailable, insufficient_sms_balance, 400 with every fault, not_found with the unknown ids
  */
 export async function acceptSending(core: Core, db: Db, sending: Batch) {
@@ -141,7 +141,7 @@ export async function acceptSending(core: Core, db: Db, sending: Batch) {
 }
 
 /**
- * Validates a request and composes its messages. It does not check the balance.
+ * Validates a send request and composes its messages. It does not check the balance.
  * @param isPreview true: writes nothing, not even codes of opt-out pages
  * @throws Problem sms_unavailable, 400 with every fault, not_found with the unknown ids
  */
@@ -182,7 +182,7 @@ const NO_SETTINGS = { sender: null, optOutText: 'none', optOutNumber: null } as 
 
 type Rows = { batchId: string; merchantId: string; composed: Composed; listedAt: Date | null };
 
-/** Messages without a schedule are due now. */
+/** Inserts the messages of a batch. Messages without a schedule are due immediately. */
 async function insertMessages(db: Db, { composed: { messages, content }, ...about }: Rows): Promise<void> {
   if (messages.length === 0) return;
   await insertUnnested.run(db, {
@@ -230,7 +230,7 @@ const insertUnnested = prepared((tables, { batchId, merchantId, listedAt, ids, p
 );
 
 /**
- * Refuses a text that the rail account would refuse, before units are debited.
+ * Refuses a text that the rail account would refuse, before any units are debited.
  * @throws Problem validation_failed with `text_not_supported`
  */
 function checkSupportedText({ label, capabilities }: SmsRailAccount, { content, messages }: Composed): void {
@@ -246,7 +246,7 @@ function viewAcceptance(batchId: string, composed: Composed, { units, runAt }: {
   return { batchId, totalDestinatarios, estado, ...cost };
 }
 
-/** Number of messages and price, for the response. */
+/** Returns the number of messages and the price, for the response. */
 export function viewCost({ messages, parts, encoding, forcedBy, duplicates, refused }: Composed, units: number) {
   return {
     totalDestinatarios: messages.length,

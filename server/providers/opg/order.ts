@@ -10,7 +10,7 @@ import { explainResponse, isSuccess, judgePost, readId, readLocation, type OpgWi
 type ExpectedOwner = Omit<ExpectedTransaction, 'id'>;
 
 export type OpgOrders = {
-  /** @param key the Idempotency-Key, the same for the same order. The node sends each order once anyway. */
+  /** Sends an order once. @param key the Idempotency-Key, the same for the same order */
   send(key: string, body: object, expected: ExpectedOwner): Promise<RailOutcome>;
   query(railOrderId: string | null, expected: ExpectedOwner): Promise<RailOutcome>;
 };

@@ -89,7 +89,7 @@ export function readRegistration(answer: RailAnswer, referenceId: string): Regis
   return { result, details: { ...details, ...(code && { reason: code }) } };
 }
 
-/** HTTP statuses that do not refuse the order itself: wrong credentials, timeout, rate limit. A repeat may succeed. */
+/** HTTP statuses that do not refuse the reference: wrong credentials, timeout, rate limit. A repeat may succeed. */
 const INCONCLUSIVE_STATUSES = [401, 408, 425, 429];
 
 /** The rail's statuses of a reference. Any other status leaves the reference unknown. */
