@@ -4,7 +4,7 @@ export type Clock = {
   now(): Date;
   /**
    * Real time, for values that other systems check by their own clocks: tokens, signatures, authenticator codes.
-   * A sandbox's clock may be ahead of real time.
+   * A sandbox's movable clock may be ahead of real time.
    */
   outside(): Date;
   /** Waits for `delayMs` or until the abort. The promise never rejects and does not keep the process alive. */

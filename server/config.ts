@@ -97,7 +97,7 @@ function describeRule(schema: z.ZodType): string {
 }
 
 /** Allowed typing errors in a setting's name: few in short names, which could be variables of other programs. */
-const slipsIn = ({ length }: string) => Math.min(Math.max(Math.floor(length / 5), 1), 3);
+const allowedTyposIn = ({ length }: string) => Math.min(Math.max(Math.floor(length / 5), 1), 3);
 
 /** Matches variables such as DATABASE_PORT, which Kubernetes sets for each service of a namespace. */
 const OF_SERVICES = /_(PORT|SERVICE_HOST|SERVICE_PORT)$/;
@@ -108,18 +108,18 @@ function findIntended(name: string): VariableName[] {
   if (Object.hasOwn(environment.shape, name)) return [];
   const upper = name.toUpperCase();
   const close = known.filter((each) => {
-    const most = OF_SERVICES.test(upper) ? 1 : slipsIn(each);
+    const most = OF_SERVICES.test(upper) ? 1 : allowedTyposIn(each);
     // Short names must share the first letter, so that APP_KEY does not count as a misspelt PPR_KEY.
-    return (most > 1 || each[0] === upper[0]) && countSlips(upper, each) <= most;
+    return (most > 1 || each[0] === upper[0]) && countTypos(upper, each) <= most;
   });
-  return close.sort((one, other) => countSlips(upper, one) - countSlips(upper, other)).slice(0, 1);
+  return close.sort((one, other) => countTypos(upper, one) - countTypos(upper, other)).slice(0, 1);
 }
 
 const explainMisspelt = (name: string, meant: VariableName) =>
   `${name}: unknown setting; rename it to ${meant}, or unset it`;
 
 /** Damerau–Levenshtein distance of two names: wrong, missing, extra and swapped letters. */
-function countSlips(one: string, other: string): number {
+function countTypos(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > 3) return Infinity;
   let [before, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= one.length; i++) {

@@ -44,7 +44,7 @@ const databaseUrl = z.string().superRefine((url, { addIssue }) => {
 export const KEY_LIST = /^[\w-]{1,32}:[A-Za-z0-9+/_-]{43}=?(,[\w-]{1,32}:([A-Za-z0-9+/_-]{43}=?|lost))*$/;
 
 /** True if all key ids are unique, since a second key with the same id would never be used. */
-function namesEachOnce(keys: string): boolean {
+function hasUniqueIds(keys: string): boolean {
   const ids = keys.split(',').map((pair) => pair.split(':')[0]);
   return new Set(ids).size === ids.length;
 }
@@ -96,7 +96,7 @@ export const environment = z.object({
   SECRETS_KEYS: z
     .string()
     .regex(KEY_LIST, 'must be id:base64 of 32 bytes, several separated by commas')
-    .refine(namesEachOnce, 'must give each key an id of its own')
+    .refine(hasUniqueIds, 'must give each key an id of its own')
     .optional()
     .describe('Keys of secrets at rest, id:base64,…; the first encrypts; id:lost names a key that is lost')
     .meta({ secret: true }),

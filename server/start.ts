@@ -43,7 +43,7 @@ import { type Assets, loadAssets, loadRender, publishFiles } from './http/pages.
 import { createChanges } from './changes/notify.ts';
 import { pollEvents } from './changes/poll.ts';
 import { mailQueue } from './mail/due.ts';
-import { openDrawer, openSmtp, type Post } from './mail/post.ts';
+import { openSandboxInbox, openSmtp, type Post } from './mail/post.ts';
 import { paymentQueues } from './payments/core/polling.ts';
 import { describeEvents } from './payments/core/event-snapshot.ts';
 import { paymentHandlers } from './payments/notifications.ts';
@@ -261,7 +261,7 @@ async function openPost({ config, publicUrl }: Core, sandbox: Sandbox | null): P
   if (config.SMTP_URL) return openSmtp(config, config.SMTP_URL, publicUrl);
   // The configuration requires a mail server in production, so this error cannot occur.
   if (!sandbox) throw new Error('SMTP_URL: no mail server');
-  return openDrawer(config, sandbox.keepMail, publicUrl);
+  return openSandboxInbox(config, sandbox.keepMail, publicUrl);
 }
 
 type Opening = { config: Config; log: Logger; stops: Stop[]; localUrl: string };

@@ -14,7 +14,7 @@ import { recordAudit } from '../audit/record.ts';
 import { findMerchantOf, operate, YES, type CommandContext } from './operate.ts';
 import {
   CommandError,
-  drawTable,
+  formatTable,
   findMoney,
   readCount,
   readId,
@@ -134,7 +134,7 @@ async function showInvoices(
   ]);
   return {
     json,
-    text: drawTable(rows, ['id', 'number', 'merchantName', 'total', 'currency', 'issuedAt', 'certified']),
+    text: formatTable(rows, ['id', 'number', 'merchantName', 'total', 'currency', 'issuedAt', 'certified']),
   };
 }
 

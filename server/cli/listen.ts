@@ -8,10 +8,10 @@ import { VERSION } from '../config.ts';
 import { sendMessage, type Result } from '../webhooks/send.ts';
 import { addGatewayOptions, connectGateway, FRESH_CONNECTIONS, type Gateway, type GatewayOptions } from './gateway.ts';
 import { isJson } from './operate.ts';
-import { CommandError, matching, readUrl, type Shell } from './shell.ts';
+import { CommandError, createPatternParser, readUrl, type Shell } from './shell.ts';
 
-const readAccessKey = matching(/^[\x21-\x7e]{1,256}$/, 'visible ASCII characters');
-const readCursor = matching(/^(now|\d{1,15})$/, 'a cursor of the event feed: digits, or now');
+const readAccessKey = createPatternParser(/^[\x21-\x7e]{1,256}$/, 'visible ASCII characters');
+const readCursor = createPatternParser(/^(now|\d{1,15})$/, 'a cursor of the event feed: digits, or now');
 
 type Options = GatewayOptions & { forwardTo: URL; accessKey?: string; after: string };
 

@@ -14,14 +14,23 @@ import { creationRequest, viewMerchant } from '../merchants/schemas.ts';
 import { revokeClient } from '../oauth/clients.ts';
 import { Client } from '../oauth/entities.ts';
 import { findMerchantOf, operate, YES, type CommandContext } from './operate.ts';
-import { CommandError, matching, parser, readEmail, readId, UsageError, type Output, type Shell } from './shell.ts';
+import {
+  CommandError,
+  createPatternParser,
+  createArgumentParser,
+  readEmail,
+  readId,
+  UsageError,
+  type Output,
+  type Shell,
+} from './shell.ts';
 
-const readName = parser(
+const readName = createArgumentParser(
   (text) => creationRequest.shape.name.safeParse(text).data ?? null,
   '1 to 100 characters in one line',
 );
-const readEntity = matching(/^(\d{5}|none)$/, '5 digits, or none');
-const readGpoIds = parser((text) => {
+const readEntity = createPatternParser(/^(\d{5}|none)$/, '5 digits, or none');
+const readGpoIds = createArgumentParser((text) => {
   const ids = text.split(',').flatMap((id) => id.trim() || []);
   return ids.every((id) => /^[\w.:-]{1,64}$/.test(id)) ? [...new Set(ids)] : null;
 }, 'ids separated by commas, each of up to 64 letters, digits and . : - _');

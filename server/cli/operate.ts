@@ -12,7 +12,7 @@ import type { Actor } from '../audit/record.ts';
 import { Problem } from '../http/problem.ts';
 import { Merchant } from '../merchants/entities.ts';
 import { withDatabase } from './database.ts';
-import { CommandError, draw, UsageError, type Output, type Shell, type Terminal } from './shell.ts';
+import { CommandError, formatOutput, UsageError, type Output, type Shell, type Terminal } from './shell.ts';
 
 /** Services of an operator's command. */
 export type CommandContext = {
@@ -44,13 +44,13 @@ export function operate<A extends unknown[]>(
     const output = await withDatabase(shell, (core) => run({ core, ...context }, ...given)).catch((error: unknown) => {
       throw error instanceof Problem ? refusalOf(error) : error;
     });
-    print(shell, command, output);
+    printResult(shell, command, output);
   };
 }
 
 /** Prints a command's result for people, or as JSON with `--json`. */
-export function print(shell: Shell, command: Command, output: Output): void {
-  shell.say(isJson(command) ? JSON.stringify(output.json, null, 2) : draw(output));
+export function printResult(shell: Shell, command: Command, output: Output): void {
+  shell.say(isJson(command) ? JSON.stringify(output.json, null, 2) : formatOutput(output));
 }
 
 /** True if the operator passed `--json`, which every command accepts. */

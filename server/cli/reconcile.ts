@@ -6,7 +6,7 @@ import type { Core } from '../core.ts';
 import { keepUnreadable } from '../rails/unreadable.ts';
 import { keepUnmatched, settleUnmatched } from '../rails/unmatched.ts';
 import { operate, type CommandContext } from './operate.ts';
-import { CommandError, drawTable, readMoment, UsageError, type Output, type Shell } from './shell.ts';
+import { CommandError, formatTable, readMoment, UsageError, type Output, type Shell } from './shell.ts';
 import { DAY_MS } from '../../shared/durations.ts';
 
 /** Statements of rails have no transactions older than this number of days. */
@@ -55,8 +55,8 @@ async function reconcile(
     return { ...found, amount, ours };
   });
   const text = [
-    drawTable(accounts, ['rail', 'result', 'listed', 'unreadable']),
-    drawTable(rows, ['rail', 'providerRef', 'amount', 'ours', 'occurredAt', 'orderId', 'paymentId', 'what', 'why']),
+    formatTable(accounts, ['rail', 'result', 'listed', 'unreadable']),
+    formatTable(rows, ['rail', 'providerRef', 'amount', 'ours', 'occurredAt', 'orderId', 'paymentId', 'what', 'why']),
   ].join('\n\n');
   if (accounts.some(({ result }) => result === 'unknown'))
     throw new CommandError(`A rail did not answer. Run the command again.\n${text}`, { isTemporary: true });

@@ -35,7 +35,7 @@ export class UsageError extends Error {
 
 /** Error of a command that failed, with the explanation as its message. Exit code 1. */
 export class CommandError extends Error {
-  /** True if the same command may succeed later. */
+  /** `isTemporary`: true if the same command may succeed later. */
   readonly isTemporary: boolean;
   /** `status`: HTTP status of the gateway's refusal. Null for other errors. */
   readonly status: number | null;
@@ -48,7 +48,7 @@ export class CommandError extends Error {
 }
 
 /** Creates commander's parser of an argument. `read` returns null for invalid text, and `rule` describes valid text. */
-export function parser<T>(read: (text: string) => T | null, rule: string): (text: string) => T {
+export function createArgumentParser<T>(read: (text: string) => T | null, rule: string): (text: string) => T {
   return (text) => {
     const value = read(text);
     if (value === null) throw new InvalidArgumentError(`It must be ${rule}.`);
@@ -57,24 +57,28 @@ export function parser<T>(read: (text: string) => T | null, rule: string): (text
 }
 
 /** Creates a parser of an argument that matches a pattern. */
-export const matching = (pattern: RegExp, rule: string) => parser((text) => (pattern.test(text) ? text : null), rule);
+export const createPatternParser = (pattern: RegExp, rule: string) =>
+  createArgumentParser((text) => (pattern.test(text) ? text : null), rule);
 
-const anId = matching(UUID, 'an id such as 0190a0b0-0000-7000-8000-000000000000');
+const anId = createPatternParser(UUID, 'an id such as 0190a0b0-0000-7000-8000-000000000000');
 export const readId = (text: string) => anId(text).toLowerCase();
 
-export const readEmail = parser(normalizeEmail, 'an e-mail address');
+export const readEmail = createArgumentParser(normalizeEmail, 'an e-mail address');
 
-export const readMoment = parser((text) => moment.safeParse(text).data ?? null, 'a time such as 2026-12-01T09:00:00Z');
+export const readMoment = createArgumentParser(
+  (text) => moment.safeParse(text).data ?? null,
+  'a time such as 2026-12-01T09:00:00Z',
+);
 
 const readHttp = (text: string) => (/^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : null);
-export const readUrl = parser(readHttp, 'an address such as http://localhost:8080');
+export const readUrl = createArgumentParser(readHttp, 'an address such as http://localhost:8080');
 
 /** Parser of an argument with at least one visible character. */
-export const readText = parser((text) => text.trim() || null, 'a text with a visible character');
+export const readText = createArgumentParser((text) => text.trim() || null, 'a text with a visible character');
 
 /** Creates a parser of whole numbers from `least` to `most`. */
 export const readCount = (least: number, most: number) =>
-  parser(
+  createArgumentParser(
     (text) => (/^\d{1,10}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : null),
     `a whole number from ${least} to ${most}`,
   );
@@ -91,15 +95,15 @@ export function alignRows(rows: string[][]): string {
 }
 
 /** Formats a command's result for people. */
-export function draw({ json, text, columns }: Output): string {
+export function formatOutput({ json, text, columns }: Output): string {
   if (text !== undefined) return text;
-  return columns ? drawTable(json as Fields[], columns) : drawFields(json as Fields);
+  return columns ? formatTable(json as Fields[], columns) : formatFields(json as Fields);
 }
 
 type Fields = Record<string, unknown>;
 
 /** Formats rows as a table with the given columns. */
-export function drawTable(rows: Fields[], columns: string[]): string {
+export function formatTable(rows: Fields[], columns: string[]): string {
   if (rows.length === 0) return 'No entries.';
   const heads = columns.map((column) => column.replace(/[A-Z]/g, ' $&').toUpperCase());
   const cells = [heads, ...rows.map((row) => columns.map((column) => showCell(row[column])))];
@@ -109,7 +113,7 @@ export function drawTable(rows: Fields[], columns: string[]): string {
 }
 
 /** Formats an object as one line per field, with name and value. */
-function drawFields(fields: Fields): string {
+function formatFields(fields: Fields): string {
   return alignRows(Object.entries(fields).map(([name, value]) => [name, showCell(value)])).replace(/^ {2}/gm, '');
 }
 

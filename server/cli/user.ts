@@ -12,10 +12,10 @@ import { User } from '../people/entities.ts';
 import { clearLocks } from '../people/lockout.ts';
 import { endSessions } from '../people/sessions.ts';
 import { findMerchantOf, operate, YES, type CommandContext } from './operate.ts';
-import { CommandError, parser, readEmail, readId, type Output, type Shell } from './shell.ts';
+import { CommandError, createArgumentParser, readEmail, readId, type Output, type Shell } from './shell.ts';
 
 const findRole = (text: string) => ROLES.find(({ name }) => name.toLowerCase() === text.toLowerCase()) ?? null;
-const readRole = parser(findRole, `one of ${ROLE_NAMES.join(', ')}`);
+const readRole = createArgumentParser(findRole, `one of ${ROLE_NAMES.join(', ')}`);
 
 export const commands = { user: defineUser };
 

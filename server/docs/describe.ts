@@ -114,7 +114,7 @@ function readRequest(document: ApiDocument, { path, method, operation }: Declare
     query,
     needsToken: operation.security.length > 0,
     isKeyed: parameters.some(({ name }) => name === 'Idempotency-Key'),
-    // The token endpoints take forms (RFC 6749).
+    // The OAuth token endpoints take forms (RFC 6749).
     body: example ? { example, isForm: path.startsWith('/oauth/') } : null,
     answers: hasOneAnswer ? Object.keys(answer?.content ?? {}) : [],
   };

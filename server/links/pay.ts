@@ -81,7 +81,7 @@ function requestOf(core: Core, { link, amountMinor, payer, formKey, address }: U
 
 /**
  * A repeated form is found before the stock is checked, because the payer who took the last unit may submit twice.
- * It looks for a repeated form before it checks the stock: the payer who took the last unit may submit twice.
+ * A repeated form is found before the stock is checked, because the payer who took the last unit may submit twice.
  */
 function writeUse(core: Core, { link, creation, address, payer }: NewPayment): Promise<InsertConflicts> {
   const { id, merchantId } = link;

@@ -21,7 +21,7 @@ import { image } from '../payments/read.ts';
 import { LINK_PAYMENT_STATUSES, type Link } from './entities.ts';
 import { byLink, linkAnswer, linkPayment, linkPaymentQuery, linkQuery, viewLink } from './schemas.ts';
 import { linkUrlOf } from './slug.ts';
-import { isIn } from './state.ts';
+import { hasLinkStatus } from './state.ts';
 
 const about = {
   method: 'GET',
@@ -54,7 +54,7 @@ function declareList(core: Core): Route {
         isSelective: filter.status !== undefined,
         rows: (tables) => {
           const mine = tables.selectFrom('links').where('merchantId', '=', merchantId);
-          return filter.status ? mine.where(isIn(filter.status, now)) : mine;
+          return filter.status ? mine.where(hasLinkStatus(filter.status, now)) : mine;
         },
         order: ['createdAt', 'id'],
       });

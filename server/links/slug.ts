@@ -17,7 +17,7 @@ export function readSlug(typed: string): string | null {
   return SLUG.test(slug) ? slug : null;
 }
 
-/** Draws a random reference for a payment. It begins with the slug's first letters, so that merchants see the link. */
+/** Draws a random reference for a payment. It begins with the slug's first letters, by which merchants see the link. */
 export function drawReference(slug: string): string {
   return `${slug.slice(0, 4)}-${draw(10)}`.toUpperCase();
 }

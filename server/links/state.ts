@@ -30,7 +30,7 @@ export function statusOf(link: Counted, now: Date): LinkStatus {
 }
 
 /** SQL condition for links in a status. The condition must agree with `statusOf`. */
-export function isIn(status: LinkStatus, now: Date) {
+export function hasLinkStatus(status: LinkStatus, now: Date) {
   return (eb: ExpressionBuilder<Tables, 'links'>) =>
     eb(
       eb

@@ -52,16 +52,16 @@ export async function openSmtp(config: Sender, smtpUrl: string, publicUrl: strin
 }
 
 /** A mail in the sandbox's inbox. `id` is the id of the mail, so a repeated mail is stored once. */
-export type KeptMail = { id: string; to: string; subject: string; text: string; html: string };
+export type StoredMail = { id: string; to: string; subject: string; text: string; html: string };
 
 /** Creates the sandbox's mail inbox, which stores each mail as nodemailer composed it. */
-export function openDrawer(config: Sender, keep: (mail: KeptMail) => Promise<void>, publicUrl: string): Post {
+export function openSandboxInbox(config: Sender, keep: (mail: StoredMail) => Promise<void>, publicUrl: string): Post {
   return {
     async hand(sending) {
       const { createTransport } = await import('nodemailer');
       const transport = createTransport({ jsonTransport: true });
       const { message } = await transport.sendMail(describeMessage(config, publicUrl, sending));
-      const { subject, text, html } = JSON.parse(String(message)) as Pick<KeptMail, 'subject' | 'text' | 'html'>;
+      const { subject, text, html } = JSON.parse(String(message)) as Pick<StoredMail, 'subject' | 'text' | 'html'>;
       await keep({ id: sending.id, to: sending.to, subject, text, html });
       return null;
     },

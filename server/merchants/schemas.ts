@@ -256,7 +256,7 @@ const LOOPBACK = /^((.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * Returns an origin as browsers send it: lower case, punycode, without the scheme's default port.
- * Null if the text is no origin. Plain http is accepted only in the sandbox, for loopback hosts.
+ * Returns null if the text is no origin. Plain http is accepted only in the sandbox, for loopback hosts.
  */
 export function readOrigin(text: string, isSandbox: boolean): string | null {
   if (text.length > MAX_LENGTH || !/^https?:\/\/[^\s/?#@\\]+$/i.test(text) || !URL.canParse(text)) return null;

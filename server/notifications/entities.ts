@@ -33,7 +33,7 @@ export const NotificationSchema = defineEntity({
 export class Notification extends NotificationSchema.class {}
 NotificationSchema.setClass(Notification);
 
-/** Adds the table to the typed queries. */
+/** Adds the table of merchants' notifications to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<typeof NotificationSchema> {}
 }

@@ -168,7 +168,7 @@ export function readScopes(scope: string | undefined): string[] | null {
   return requested.length > 0 ? requested : null;
 }
 
-/** The token claims of a verified access token. */
+/** The claims of a verified access token: who holds it and what it allows. */
 export type TokenClaims = {
   kid: string;
   jti: string;

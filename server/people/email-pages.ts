@@ -21,7 +21,7 @@ import { acceptance, emailRequest, findNewPasswordFaults, registration, resetReq
 export type AccountRender = {
   styles: string;
   renderAccount(view: AccountView): string;
-  /** @param againUrl null if a reload would submit a form twice */
+  /** Renders the error page of account pages. @param againUrl null if a reload would submit a form twice */
   renderAccountTrouble(lang: Language, againUrl: string | null): string;
   /** Renders the page for a URL below /account without a page, such as a link that a mail program cut. */
   renderAccountMissing(lang: Language): string;

@@ -84,7 +84,7 @@ export class Session extends SessionSchema.class {}
 SessionSchema.setClass(Session);
 
 /**
- * The purpose of a mailed link.
+ * Purposes of a mailed link, which decide what the link's reader can do.
  * `verify`: confirms the address of the first registration, with the password typed then.
  * `claim`: also confirms the address, but requires a new password in the request.
  * A second registration of a still unconfirmed address gets a `claim` link.

@@ -82,7 +82,7 @@ export const profileRequest = z.object({
 /** Body of `POST /api/profile/password`. */
 export const passwordRequest = z.object({ currentPassword: z.string().max(1_000), password });
 
-/** Bodies of `/api/profile/mfa/…`. */
+/** Bodies of the endpoints of two-step sign-in, `/api/profile/mfa/…`. */
 export const enrolment = z.object({ password: z.string().max(1_000).describe('Your current password') });
 export const codeRequest = z.object({ code: code.describe('6 digits of the authenticator') });
 export const anyCodeRequest = z.object({ code: code.describe('A code of the authenticator, or a recovery code') });

@@ -209,7 +209,7 @@ export function viewErasure({ id, status, progress, erased, createdAt, completed
   };
 }
 
-/** Answer with the status of an erasure. */
+/** Answer of the API with the status of an erasure. */
 export const erasureAnswer = z
   .object({
     id: z.uuid(),

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { isAny, prepared, type Db } from '../database/db.ts';
 import { PAYER_DETAIL_FIELDS } from '../events/payer.ts';
-import { anyTables } from './walks.ts';
+import { untypedTables } from './walks.ts';
 
 /** Text that replaces personal data in a column that cannot be null. */
 export const ERASED = 'erased';
@@ -13,9 +13,9 @@ const withoutPayer = sql<Record<string, string>>`details - ${sql.lit(`{${PAYER_D
 const hasPayer = sql<boolean>`details ?| ${sql.lit(`{${PAYER_DETAIL_FIELDS.join()}}`)}::text[]`;
 
 /** Creates the statement that clears columns of the payments' rows in a table, for rows with personal data. */
-const without = (table: string, set: Record<string, unknown>, hasPerson = sql<boolean>`true`, key = 'paymentId') =>
+const clearColumns = (table: string, set: Record<string, unknown>, hasPerson = sql<boolean>`true`, key = 'paymentId') =>
   prepared((tables, { ids }: Ids) =>
-    anyTables(tables)
+    untypedTables(tables)
       .updateTable(table)
       .set(set)
       .where(key, ...isAny(ids))
@@ -26,7 +26,7 @@ const NO_CUSTOMER = { customerEmail: null, customerName: null, customerTelephone
 
 /** The statements that erase a payer, one for each table with rows of a payment. */
 const PARTS = [
-  without(
+  clearColumns(
     'payments',
     {
       phone: null,
@@ -40,13 +40,13 @@ const PARTS = [
     undefined,
     'id',
   ),
-  without('attempts', { phone: null }, sql`phone is not null`),
-  without('payment_references', NO_CUSTOMER),
-  without('link_payments', { ...NO_CUSTOMER, openedFrom: null }),
-  without('transactions', { details: withoutPayer }, hasPayer),
-  without('refunds', { details: withoutPayer, reason: null, proof: null }),
-  without('events', { details: withoutPayer }, hasPayer),
-  without('notifications', { details: withoutPayer }, hasPayer),
+  clearColumns('attempts', { phone: null }, sql`phone is not null`),
+  clearColumns('payment_references', NO_CUSTOMER),
+  clearColumns('link_payments', { ...NO_CUSTOMER, openedFrom: null }),
+  clearColumns('transactions', { details: withoutPayer }, hasPayer),
+  clearColumns('refunds', { details: withoutPayer, reason: null, proof: null }),
+  clearColumns('events', { details: withoutPayer }, hasPayer),
+  clearColumns('notifications', { details: withoutPayer }, hasPayer),
   prepared((tables, { ids }: Ids) =>
     tables
       .updateTable('delivery_attempts')

@@ -3,7 +3,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { isAny, prepared, query, type Db } from '../database/db.ts';
 import { PERSONAL, type Holding } from './register.ts';
 import { MONEY_FIELDS, patternOf, type Persona } from './subject.ts';
-import { anyTables, PARTS, PAYMENTS, type Key, type Part, type Scope, type Walk } from './walks.ts';
+import { untypedTables, PARTS, PAYMENTS, type Key, type Part, type Scope, type Walk } from './walks.ts';
 
 /** Maximum rows that one step reads. */
 export const STEP = 500;
@@ -18,7 +18,7 @@ export function columnsOf(table: string): string[] {
 }
 
 /** SQL condition: a table's row names the person in a personal column. @param as the table's alias */
-function names(table: string, as: string, pattern: string): RawBuilder<SqlBool> {
+function namesPerson(table: string, as: string, pattern: string): RawBuilder<SqlBool> {
   const texts = columnsOf(table).map((column) => {
     const ref = sql.ref(`${as}.${column}`);
     // In `details`, values about money are skipped, because they may look like phone numbers.
@@ -30,19 +30,19 @@ function names(table: string, as: string, pattern: string): RawBuilder<SqlBool> 
 }
 
 /** SQL condition: a payment or a row that belongs to it names the person. @param as the alias of the payment */
-function namesAnywhere(as: string, pattern: string): RawBuilder<SqlBool> {
+function paymentNamesPerson(as: string, pattern: string): RawBuilder<SqlBool> {
   const parts = PARTS.filter(({ decidesOwner }) => decidesOwner).map(
     ({ table, isOf }) =>
       sql<SqlBool>`exists (select from ${sql.table(table)} as t
-        where ${isOf(sql`array[${sql.ref(`${as}.id`)}]`)} and ${names(table, 't', pattern)})`,
+        where ${isOf(sql`array[${sql.ref(`${as}.id`)}]`)} and ${namesPerson(table, 't', pattern)})`,
   );
-  return sql<SqlBool>`(${sql.join([names('payments', as, pattern), ...parts], sql` or `)})`;
+  return sql<SqlBool>`(${sql.join([namesPerson('payments', as, pattern), ...parts], sql` or `)})`;
 }
 
 /** SQL condition: the payment or a related one names the person, such as a capture or the replacement of a payment. */
-const namesPayment = (pattern: string) => sql<SqlBool>`(${namesAnywhere('w', pattern)} or exists (
+const namesPayment = (pattern: string) => sql<SqlBool>`(${paymentNamesPerson('w', pattern)} or exists (
   select from payments o where o.id in (w.authorization_id, w.replaces_id, w.replaced_by_id)
-    and ${namesAnywhere('o', pattern)}))`;
+    and ${paymentNamesPerson('o', pattern)}))`;
 
 const keyOf = (key: Key[], as: string) => key.map(({ column }) => sql.ref(`${as}.${column}`));
 
@@ -67,7 +67,7 @@ export async function readWindow(db: Db, walk: Walk, scope: Scope, { after, paym
   const { merchantId } = scope;
   const order = (merchantId || walk.only ? walk.order : null) ?? key;
   const pattern = patternOf({ subjects: [scope.subject], words: [] });
-  const isNamed = walk === PAYMENTS ? namesPayment(pattern) : names(table, 'w', pattern);
+  const isNamed = walk === PAYMENTS ? namesPayment(pattern) : namesPerson(table, 'w', pattern);
   const isAbout = walk.isAbout && payments.length > 0 ? walk.isAbout(payments) : sql<SqlBool>`false`;
   // The name is checked before the owner, because finding the owner costs more.
   const isTheirs =
@@ -86,7 +86,7 @@ export async function readWindow(db: Db, walk: Walk, scope: Scope, { after, paym
   );
   const textsOf = (columns: Key[]) => sql`array[${sql.join(keyOf(columns, 'w').map((ref) => sql`${ref}::text`))}]`;
   const rows = (await query((tables) =>
-    anyTables(tables)
+    untypedTables(tables)
       .selectFrom(
         sql<AnyRow>`(select t.*, count(*) over () as rows_read,
           sum(${bytes}) over (order by ${sql.join(keyOf(order, 't'))}) - (${bytes}) as bytes_before
@@ -122,7 +122,7 @@ export function readRows(
 ): Promise<Row[]> {
   const columns = [...new Set([...key.map(({ column }) => column), ...shown, ...columnsOf(table)])];
   return query((tables) => {
-    const rows = anyTables(tables)
+    const rows = untypedTables(tables)
       .selectFrom(`${table} as t`)
       .select(columns.map((name) => `t.${name}`));
     const found = rows.where(isAmong(key, keys));
@@ -139,12 +139,12 @@ function isAmong(key: Key[], keys: string[][]): RawBuilder<SqlBool> {
 export async function findParts(db: Db, part: Part, paymentIds: string[], persona?: Persona): Promise<string[][]> {
   const { table, key } = part;
   const rows = await query((tables) => {
-    const found = anyTables(tables)
+    const found = untypedTables(tables)
       .selectFrom(`${table} as t`)
       .select(sql<string[]>`array[${sql.join(keyOf(key, 't').map((ref) => sql`${ref}::text`))}]`.as('key'))
       .where(part.isOf(sql`${paymentIds}::uuid[]`))
       .orderBy(sql.join(keyOf(key, 't')));
-    return persona ? found.where(names(table, 't', patternOf(persona))) : found;
+    return persona ? found.where(namesPerson(table, 't', patternOf(persona))) : found;
   }).all(db);
   return rows.map(({ key }) => key);
 }

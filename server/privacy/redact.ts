@@ -3,7 +3,7 @@ import type { Core } from '../core.ts';
 import { query, type Db } from '../database/db.ts';
 import type { RowInUse } from './entities.ts';
 import { columnsOf, type Row } from './reach.ts';
-import { anyTables, type Scope, type Walk } from './walks.ts';
+import { untypedTables, type Scope, type Walk } from './walks.ts';
 import { redactor, type Persona } from './subject.ts';
 
 /** Result of a step of an erasure: number of changed rows by table, and rows still in use. */
@@ -61,7 +61,7 @@ export async function changeRows(
     count += await query((tables) =>
       key.reduce(
         (update, { column }) => update.where(column, '=', row[column]),
-        anyTables(tables)
+        untypedTables(tables)
           .updateTable(table as string)
           .set(set),
       ),

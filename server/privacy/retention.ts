@@ -9,7 +9,7 @@ import { inTransaction } from '../database/orm.ts';
 import { retentionCutoff, type EraseOld } from '../jobs/daily.ts';
 import { RetentionMark } from './entities.ts';
 import { ERASED, forgetMessages, forgetPayments } from './forget.ts';
-import { anyTables } from './walks.ts';
+import { untypedTables } from './walks.ts';
 import type { RetentionSetting } from './register.ts';
 import { DAY_MS } from '../../shared/durations.ts';
 
@@ -29,7 +29,7 @@ type Rule = {
   name: string;
   table: keyof Tables & string;
   kept: RetentionSetting;
-  /** `first`: the initial value of `after`. */
+  /** `first`: the initial value of the rule's progress mark `after`. */
   first: string;
   /** `laterMs`: extra age of this rule's rows, in addition to the retention period. */
   laterMs?: number;
@@ -52,7 +52,7 @@ function byId(
   isOver: (span: Span) => RawBuilder<SqlBool>,
 ): Pick<Rule, 'table' | 'first' | 'list'> {
   const next = prepared((tables, span: Span) =>
-    anyTables(tables)
+    untypedTables(tables)
       .selectFrom(table)
       .select('id as key')
       .where('id', '>', sql`${span.after}::uuid`)
@@ -68,7 +68,7 @@ function byId(
 /** Creates a rule's list of rows by serial number, up to the first row that is too young. */
 function bySeq(table: Rule['table']): Pick<Rule, 'table' | 'first' | 'list'> {
   const next = prepared((tables, { after, madeBefore }: Pick<Span, 'after' | 'madeBefore'>) =>
-    anyTables(tables)
+    untypedTables(tables)
       .selectFrom(table)
       .select([sql<string>`seq::text`.as('key'), sql<boolean>`created_at >= ${madeBefore}::timestamptz`.as('isYoung')])
       .where('seq', '>', sql`${after}::bigint`)

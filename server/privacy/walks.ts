@@ -5,7 +5,7 @@ import type { Tables } from '../database/db.ts';
 import type { Subject } from './subject.ts';
 
 /** Returns untyped access to tables. The register checks the table names against the entities. */
-export const anyTables = (tables: Kysely<Tables>) =>
+export const untypedTables = (tables: Kysely<Tables>) =>
   tables as unknown as Kysely<Record<string, Record<string, unknown>>>;
 
 /** A person and a merchant. `merchantId` null: the person's data at all merchants. */

@@ -76,7 +76,7 @@ export type PprCapabilities = {
   expiry: 'moment' | 'day';
   /**
    * How the rail lists its payments to references:
-   * - `cursor`: the list continues after a cursor.
+   * - `cursor`: the rail's list of payments continues after a cursor.
    * - `queue`: the rail lists each payment until we acknowledge it.
    * - `window`: the rail lists the payments of a range of days.
    */
@@ -144,7 +144,7 @@ export type RailNotification = {
 /**
  * One item of a rail notification. `notificationId` is the same if the rail repeats the notification.
  *
- * `about` names the kind of the item:
+ * `about` names the kind of the notification's item:
  * - `order`, `scan`, `terminal`, `reference`, `message`, `reply`: proven items. The node applies them directly.
  * - `hint`: an unproven item, which anyone could have sent. The node only queries the rail, and changes no payment.
  *   A hint names an attempt by one of its ids, or a reference by its digits.

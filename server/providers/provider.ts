@@ -1,5 +1,5 @@
 // The interfaces of the payment rails' clients. A client takes plain values and returns plain outcomes.
-// It decides nothing and stores nothing, so that a new provider needs no change outside of its folder.
+// A client decides nothing and stores nothing, so a new provider needs no change outside of its folder.
 import type { FailureCode } from '../../shared/status.ts';
 
 /** The kind of an order. Each kind has its own endpoint at the rail and its own ids. */
@@ -107,7 +107,7 @@ export type QrQuery = Pick<OrderQuery, 'attemptId' | 'railOrderId' | 'sentAt'>;
 
 /** The payment of one accepted scan of a QR code. Rails do not report refused scans here. */
 export type QrScan = {
-  /** The rail's id of the scan's transaction. */
+  /** `providerRef`: the rail's id of the scan's transaction. */
   providerRef: string;
   amountMinor: number;
   currency: string;
@@ -156,7 +156,7 @@ export type TerminalOrder = {
  * The state of a terminal at the rail.
  * - `told`: the rail returned the terminal's state. `status`, `period` and `supervisorRequired` are set.
  * - `refused`: the rail changed nothing, for the reason in `refusal`.
- * - `unreached`: no request reached the rail.
+ * - `unreached`: no request about the terminal reached the rail.
  * - `unknown`: the rail may have opened or closed the terminal.
  * - `not_found`: the rail has no such terminal.
  */
@@ -229,7 +229,7 @@ export type ReferenceOrder = {
   referenceId: string;
   /** `entity`: the five digits of the PPR entity. */
   entity: string;
-  /** `reference`: 9 to 15 digits. */
+  /** `reference`: the 9 to 15 digits that the payer types. */
   reference: string;
   type: 'Dynamic' | 'Charging';
   /** The amount of each payment to the reference. 0: the payer chooses the amount (Charging references only). */
@@ -243,7 +243,7 @@ export type ReferenceOrder = {
 
 /**
  * The state of a reference at the rail, after a registration or a withdrawal.
- * - `active`: payers can pay it.
+ * - `active`: payers can pay the reference.
  * - `ended`: payers cannot pay it any more. `details.railStatus` is WITHDRAWN, PAID or EXPIRED.
  * - `refused`: the rail rejects this order, and repeating it is useless.
  * - `taken`: another active reference has these digits at the rail.
@@ -256,7 +256,7 @@ export type RegistrationOutcome = {
   details: Record<string, string>;
 };
 
-/** A payment to a reference. */
+/** A payment that a payer made to a reference. */
 export type ReferencePayment = {
   /** The rail's id of the transaction, the same in notifications, queries and lists. */
   providerRef: string;
@@ -282,7 +282,7 @@ export type ReferenceKey = Pick<ReferenceOrder, 'referenceId' | 'entity' | 'refe
 
 /**
  * The result of a query for the payments to one reference.
- * - `told`: `payments` has every payment so far.
+ * - `told`: `payments` has every payment to the reference so far.
  * - `not_found`: the rail answered that it never received this reference id.
  * - `unsupported`: the rail has no query for one reference, and only its list has the payments.
  * - `unknown`: the call failed or its answer proves nothing.

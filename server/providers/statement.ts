@@ -20,7 +20,7 @@ export type StatementEntry = {
   ownId: string | null;
   /** The rail's name of our attempt, if the rail cannot use our id (`Connector.keyOf`). */
   railKey: string | null;
-  /** The rail's id of the transaction. */
+  /** `providerRef`: the rail's id of the listed transaction. */
   providerRef: string;
   amountMinor: number;
   currency: string;

@@ -9,7 +9,7 @@ export type GpoRequirements = {
   method: 'purchase' | 'authorization' | 'qrcode';
   amountMinor: number;
   currency: string;
-  /** `wallet`: null for Multicaixa Express. */
+  /** `wallet`: the payer's wallet. Null for Multicaixa Express. */
   wallet?: string | null;
   maxTransactions?: number | null;
 };

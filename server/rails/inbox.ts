@@ -4,10 +4,10 @@
 // - Hint: an unproven message. The inbox stores only its ids, which make the node query the rail.
 //
 // A message ends with one of four outcomes (`inbox.outcome`):
-// - `applied`: all items are recorded.
+// - `applied`: the node has recorded all items of the message.
 // - `unmatched`: an item has no order of ours. The node retries, since the message may precede our commit.
 // - `unknown_reference`: a payment has digits that were never ours.
-// - `unreadable`: the connector found no item.
+// - `unreadable`: the connector found no item in the message.
 // Every outcome of a proven message except `applied` needs manual review.
 //
 // The trade-off: each message costs one more write. In return the rail gets its answer before any handler runs.

@@ -4,7 +4,7 @@ import type { NotificationItem } from '../providers/connector.ts';
 
 /**
  * The outcome of applying one item of a rail notification.
- * - `applied`: the item is recorded.
+ * - `applied`: the node has recorded the item of the notification.
  * - `unmatched`: no order of ours matches. A notification may precede our commit, so the inbox retries later.
  * - `unknown_reference`: a payment to digits that were never ours.
  * - `unreadable`: the message has no readable item.

@@ -6,7 +6,7 @@ import type { Circuits } from './circuit.ts';
 import type { RailStatus } from './entities.ts';
 import type { Watches } from './watches.ts';
 
-/** An open rail account. */
+/** An open rail account, with its connector and clients. */
 export type Rail = {
   /** Id of the rail account, or `gpo`, `ppr`, `sms` for the node's own rails. Attempts and transactions store it. */
   id: string;

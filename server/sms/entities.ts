@@ -35,7 +35,7 @@ export const SmsLedgerSchema = defineEntity({
     id: p.uuid(),
     merchantId: p.uuid(),
     kind: p.text().$type<(typeof LEDGER_KINDS)[number]>(),
-    /** `quantity`: units, at least 1. */
+    /** `quantity`: the number of units that were moved, at least 1. */
     quantity: p.integer(),
     balanceAfter: p.integer(),
     description: p.text(),
@@ -98,7 +98,7 @@ export const SmsListContactSchema = defineEntity({
   indexes: [{ name: 'sms_list_contacts_contact', properties: ['contactId'] }],
 });
 
-/** An entry of a list: one contact. */
+/** An entry of a contact list, which is one contact. */
 export class SmsListContact extends SmsListContactSchema.class {}
 SmsListContactSchema.setClass(SmsListContact);
 

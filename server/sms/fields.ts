@@ -81,7 +81,7 @@ export function isBlank(text: string): boolean {
   return !VISIBLE.test(text);
 }
 
-/** Schema of the text of an SMS or a template. */
+/** Schema of the text of an SMS or of a template. */
 export const contentText = z
   .string()
   .transform(normalizeText)

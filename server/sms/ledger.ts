@@ -35,7 +35,7 @@ export async function refundUnits(core: Core, db: Db, movement: Movement): Promi
 
 type Credit = {
   merchantId: string;
-  /** `units`: at least 1. */
+  /** `units`: the number of units to move, at least 1. */
   units: number;
   description: string;
   at: Date;

@@ -24,7 +24,7 @@ type Recipient = { phone: string; name: string | null; index: number };
 export type SmsText = { phone: string; text: string; parts: number };
 
 /** The messages of a request with the totals for the response. */
-export type Composed = {
+export type ComposedMessages = {
   /** `content`: the text of the request, or of its template. */
   content: string;
   messages: SmsText[];
@@ -51,7 +51,7 @@ export async function composeSending(
   merchantId: string,
   request: SendRequest,
   { otherFaults, findEndings }: ComposeOptions,
-): Promise<Composed> {
+): Promise<ComposedMessages> {
   // An empty `smsId` counts as an unknown id, and not as an absent one.
   const content = request.smsId != null ? await findContent(db, merchantId, request.smsId) : (request.conteudo ?? '');
   const found = await findRecipients(db, merchantId, request);
@@ -121,7 +121,7 @@ function missingValues(pointer: string, names: string[]): Fault {
   return { pointer, code: 'sms_value_missing', params: { names: names.join(', ') } };
 }
 
-type Measured = Pick<Composed, 'messages' | 'parts' | 'encoding' | 'forcedBy'> & { faults: Fault[] };
+type Measured = Pick<ComposedMessages, 'messages' | 'parts' | 'encoding' | 'forcedBy'> & { faults: Fault[] };
 
 /** Counts the parts of each message. A message that is empty without its opt-out text is a fault. */
 function measureAll(filled: Filled[], endOf: (phone: string) => string): Measured {

@@ -8,7 +8,7 @@ import { invalid, Problem, type Fault } from '../http/problem.ts';
 import { findUnsupported } from '../../shared/sms-text.ts';
 import type { SmsRailAccount } from '../rails/rail.ts';
 import { route, type Request, type Route } from '../http/route.ts';
-import { composeSending, type SendRequest, type Composed } from './recipients.ts';
+import { composeSending, type SendRequest, type ComposedMessages } from './recipients.ts';
 import { wakeSending } from './due.ts';
 import { defaultSenderOf } from './account.ts';
 import { writes } from './fields.ts';
@@ -150,7 +150,7 @@ export async function prepareBatch(
   db: Db,
   { merchantId, request, faults }: Sending,
   isPreview: boolean,
-): Promise<{ account: SmsRailAccount; sender: string; composed: Composed; units: number }> {
+): Promise<{ account: SmsRailAccount; sender: string; composed: ComposedMessages; units: number }> {
   const [account] = core.rails.list(merchantId, 'sms');
   if (!account) throw new Problem('sms_unavailable');
   const settings = (await selectSettings.first(db, { merchantId })) ?? NO_SETTINGS;
@@ -180,7 +180,7 @@ const selectSettings = prepared((tables, { merchantId }: { merchantId: string })
 
 const NO_SETTINGS = { sender: null, optOutText: 'none', optOutNumber: null } as const;
 
-type Rows = { batchId: string; merchantId: string; composed: Composed; listedAt: Date | null };
+type Rows = { batchId: string; merchantId: string; composed: ComposedMessages; listedAt: Date | null };
 
 /** Inserts the messages of a batch. Messages without a schedule are due immediately. */
 async function insertMessages(db: Db, { composed: { messages, content }, ...about }: Rows): Promise<void> {
@@ -233,21 +233,28 @@ const insertUnnested = prepared((tables, { batchId, merchantId, listedAt, ids, p
  * Refuses a text that the rail account would refuse, before any units are debited.
  * @throws Problem validation_failed with `text_not_supported`
  */
-function checkSupportedText({ label, capabilities }: SmsRailAccount, { content, messages }: Composed): void {
+function checkSupportedText({ label, capabilities }: SmsRailAccount, { content, messages }: ComposedMessages): void {
   const texts = [content, ...messages.map(({ text }) => text)];
   const why = texts.map((text) => findUnsupported(text, capabilities)).find((reason) => reason !== null);
   if (!why) return;
   throw invalid([{ pointer: '/conteudo', code: 'text_not_supported', params: { account: label, why } }]);
 }
 
-function viewAcceptance(batchId: string, composed: Composed, { units, runAt }: { units: number; runAt: Date | null }) {
+function viewAcceptance(
+  batchId: string,
+  composed: ComposedMessages,
+  { units, runAt }: { units: number; runAt: Date | null },
+) {
   const estado = runAt ? 'Agendado' : composed.messages.length === 0 ? 'Ignorado' : 'Pendente';
   const { totalDestinatarios, ...cost } = viewCost(composed, units);
   return { batchId, totalDestinatarios, estado, ...cost };
 }
 
 /** Returns the number of messages and the price, for the response. */
-export function viewCost({ messages, parts, encoding, forcedBy, duplicates, refused }: Composed, units: number) {
+export function viewCost(
+  { messages, parts, encoding, forcedBy, duplicates, refused }: ComposedMessages,
+  units: number,
+) {
   return {
     totalDestinatarios: messages.length,
     partes: parts,

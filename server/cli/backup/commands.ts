@@ -12,7 +12,7 @@ import { markRehearsal } from '../../rehearsal.ts';
 import { listUnopened } from '../../sealed.ts';
 import { keyFileOf, readKeys } from '../../secrets.ts';
 import { findDatabase, STORE, withDatabase } from '../database.ts';
-import { print } from '../operate.ts';
+import { printResult } from '../operate.ts';
 import { CommandError, UsageError, type Output, type Shell } from '../shell.ts';
 import { WRONG_MONEY } from './catalog.sql.ts';
 import { loadBackup, openBackup, writeBackup, type Backup } from './copy.ts';
@@ -28,7 +28,7 @@ function defineBackup(command: Command, shell: Shell): void {
       'after',
       '\nBACKUP_PASSPHRASE encrypts the file, which also has SECRETS_KEYS. Store passphrase and file separately.',
     )
-    .action(async (file: string) => print(shell, command, await backUp(file, shell)));
+    .action(async (file: string) => printResult(shell, command, await backUp(file, shell)));
 }
 
 function defineRestore(command: Command, shell: Shell): void {
@@ -37,13 +37,13 @@ function defineRestore(command: Command, shell: Shell): void {
     .option('--check', 'check the new database; with it a production backup may be rehearsed in DATA_DIR')
     .option('--keys-to <file>', 'only write the SECRETS_KEYS of the backup into this new file')
     .addHelpText('after', '\nFills DATA_DIR, which must be new or empty, or the empty database of DATABASE_URL.')
-    .action(async (file: string, options: Options) => print(shell, command, await restore(file, options, shell)));
+    .action(async (file: string, options: Options) => printResult(shell, command, await restore(file, options, shell)));
 }
 
 function defineCheck(command: Command, shell: Shell): void {
   command
     .addHelpText('after', '\nNodes may run at the same time. Exit code 1 means that something is wrong.')
-    .action(async () => print(shell, command, { json: await checkDatabase(shell) }));
+    .action(async () => printResult(shell, command, { json: await checkDatabase(shell) }));
 }
 
 async function backUp(file: string, shell: Shell): Promise<Output> {

@@ -33,7 +33,7 @@ const MAX_BYTES = 2 ** 36 - 2 ** 20;
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 };
 
 /** Facts about a backup. `secretsKeys` is the value of SECRETS_KEYS, and `takenAt` the time of the snapshot. */
-export type About = { environment: 'sandbox' | 'production'; secretsKeys: string; takenAt: string };
+export type BackupFacts = { environment: 'sandbox' | 'production'; secretsKeys: string; takenAt: string };
 type Into = { file: string; passphrase: string };
 type Table = { name: string; columns: string };
 type Sequence = { name: string; value: string };
@@ -44,7 +44,7 @@ type Records = AsyncGenerator<Buffer, undefined>;
 export type Backup = { manifest: Manifest; records: Records };
 
 /** Writes the backup to a new file, which appears once it is complete. @throws CommandError, and the system's errors */
-export async function writeBackup(url: string, about: About, { file, passphrase }: Into) {
+export async function writeBackup(url: string, about: BackupFacts, { file, passphrase }: Into) {
   if (existsSync(file)) throw new CommandError(`${file} exists already. Name a new file.`);
   const draft = `${file}.partial-${randomUUID()}`;
   const client = new DatabaseClient(await connectTo(url, { withinMs: CONNECT_WITHIN_MS }));
@@ -64,7 +64,7 @@ export async function writeBackup(url: string, about: About, { file, passphrase 
 }
 
 /** Starts the snapshot. @throws CommandError for a database without tables, CannotStart for one older than 0.2.0 */
-async function describeDatabase(client: pg.Client, about: About) {
+async function describeDatabase(client: pg.Client, about: BackupFacts) {
   await client.query('begin isolation level repeatable read read only');
   const migrations = await listRan(client);
   if (migrations.length === 0)
