@@ -14,7 +14,7 @@ export class ProxypayBook {
   /** `queue`: the unacknowledged payments, by payment id. */
   queue = new Map<number, ProxypayPayment>();
   lastId = 0;
-  /** `notifyUrl`: the URL to which the fake sends notifications. Null: it sends none. */
+  /** `notifyUrl`: the URL to which the fake sends notifications. Null: the fake sends no notifications. */
   notifyUrl: string | null = null;
   style = { quotesNumbers: false, integersAsText: false, hasZone: true };
   /** `onlyAnswer`: if set, every request gets this answer and has no effect. */

@@ -105,7 +105,7 @@ const PAYMENT = [
   'payments.currency',
 ] as const;
 
-/** Lists orders without an outcome. A QR code that waits for its payer is none, because its attempt is approved. */
+/** Lists orders without an outcome. A QR code that waits for its payer is not listed, since its attempt is approved. */
 const listOrders = prepared((tables, { before }: { before: Date }) =>
   tables
     .selectFrom('attempts')

@@ -168,7 +168,7 @@ export function readScopes(scope: string | undefined): string[] | null {
   return requested.length > 0 ? requested : null;
 }
 
-/** The claims of a verified access token: who holds it and what it allows. */
+/** The claims of a verified access token: its holder and its scopes. */
 export type TokenClaims = {
   kid: string;
   jti: string;

@@ -20,7 +20,7 @@ const PURPOSE = 'mfa token';
 type MfaToken = GrantRequest & { userId: string; password: string; expiresAt: number };
 
 /**
- * Checks a password and returns the person who has it.
+ * Checks e-mail address and password, and returns the person.
  * Unknown and unconfirmed e-mail addresses take the same time and count the same failures, so they look alike.
  * @throws OAuthError invalid_grant, mfa_required with `mfa_token`; Problem too_many_failures after too many failures
  */

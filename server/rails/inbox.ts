@@ -1,4 +1,4 @@
-// The inbox stores rail notifications and applies them afterwards, so that none is lost if the node is killed.
+// The inbox stores rail notifications before it applies them, so that no message is lost if the node is killed.
 //
 // - Proven message: the inbox stores its body unchanged. Handlers apply each item to a payment, terminal or SMS.
 // - Hint: an unproven message. The inbox stores only its ids, which make the node query the rail.

@@ -185,7 +185,7 @@ async function undoMove(
   await transition(db, terminal, move.undo, { set: { ...AT_REST, ...known }, details, at });
 }
 
-/** Schedules the next poll of a terminal after an inconclusive answer or poll. Other sources schedule none. */
+/** Schedules the next poll after an inconclusive answer or poll. Status queries and notifications schedule no poll. */
 async function scheduleNextPoll({ core, db, terminal, outcome, source, at }: Context): Promise<void> {
   if (source.via !== 'answer' && source.via !== 'poll') return;
   const { reason } = outcome.details;

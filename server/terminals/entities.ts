@@ -14,7 +14,7 @@ export const TerminalSchema = defineEntity({
     /** The rail's number of the selling period, which grows at each opening. */
     period: p.text().nullable(),
     supervisorRequired: p.boolean().default(false),
-    /** Id of the running opening or closing, and the rail's idempotency key. Null if none is running. */
+    /** Id of the running opening or closing, and the rail's idempotency key. Null if the terminal is idle. */
     operationId: p.uuid().nullable(),
     /** `sentAt`: the start of the call with this operation. */
     sentAt: p.datetime(3).nullable(),

@@ -68,7 +68,7 @@ function writeQrCode(order: QrOrder, paymentMethod: string, now: Date): string {
   });
 }
 
-/** Reads the answer to a QR code order. Without an image the code does not count as created, since payers see none. */
+/** Reads the answer to a QR code order. A code without an image does not count as created: payers cannot see it. */
 function readQrAnswer(answer: RailAnswer): QrOutcome {
   if (answer.status !== 200 && answer.status !== 201) return { ...UNKNOWN_QR, details: explainError(answer) };
   const code = parseCharge(answer.body);

@@ -105,7 +105,7 @@ function findMismatch(message: Record<string, unknown>, to: string, environment:
 
 type MessageState = Pick<SmsOutcome, 'result' | 'reason'>;
 
-/** Usual SMS statuses, since KambaSMS documents none. Any other status leaves the message unknown. */
+/** Usual SMS statuses, since KambaSMS does not document its own. Any other status leaves the message unknown. */
 const STATES: ReadonlyMap<string, MessageState> = new Map<string, MessageState>([
   ['accepted', { result: 'accepted', reason: null }],
   ['queued', { result: 'accepted', reason: null }],
