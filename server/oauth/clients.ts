@@ -15,7 +15,7 @@ import { HOUR_MS } from '../../shared/durations.ts';
 const MAX_CLIENTS = 32;
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** Who grants or changes access, with that actor's own scopes. An actor cannot grant more scopes than these. */
+/** The actor that grants or changes access, with its own scopes. An actor cannot grant more scopes than these. */
 export type Granter = { actor: Actor; scopes: ReadonlySet<Scope> };
 
 type NewClient = { merchantId: string; name: string; scopes: readonly Scope[]; actor: Actor };
@@ -185,7 +185,7 @@ function makeSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The platform's own OAuth client for people at any merchant. A browser page could keep no secret, so it has none. */
+/** The platform's own OAuth client for people at any merchant, without a secret: a browser page could not keep one. */
 export const WEB_CLIENT = 'web';
 
 /** The OAuth client of a person's sign-in. The platform's client has neither a merchant nor a limit of scopes. */
