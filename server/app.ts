@@ -71,19 +71,19 @@ export type AppOptions = {
   console: ConsoleRender;
   figures: Figures;
   lag: Lag;
-  /** Stores refused requests of merchants. */
+  /** `refusals`: stores refused requests of merchants. */
   refusals: Refusals;
   watch: Watch;
-  /** Middleware of the sandbox's own paths. Empty in production. */
+  /** `sandbox`: middleware of the sandbox's own paths. Empty in production. */
   sandbox: Middleware[];
 };
 
 export type App = { koa: Koa; routes: Route[]; streams: Streams; close(): void };
 
-/** Creates everything that answers HTTP on one node. */
+/** Creates the HTTP application of one node. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { core, apply, targets, assets, render, account, link, docs, ...services } = options;
-  // Authentication uses real time, even if the sandbox's clock is ahead.
+  // Authentication uses real time, even if the sandbox's clock is ahead of it.
   const signInCore = { ...core, clock: outsideClock(core.clock) };
   const keys = createSigningKeys(signInCore);
   const tokens = createTokens(signInCore, keys);
@@ -152,7 +152,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 type Trouble = Pick<AppOptions, 'account' | 'link' | 'console'>;
 
-/** Error pages in HTML, with the path prefixes that show them instead of problem+json. */
+/** Lists HTML error pages, with the path prefixes below which they replace problem+json. */
 function listTroublePages({ account, link, ...given }: Trouble): [below: string, TroublePages][] {
   const { styles, renderAccountTrouble: renderTrouble } = account;
   const { renderLinkTrouble, renderLinkMissing } = link;
@@ -173,7 +173,7 @@ function openMetrics({ config, pool, changes }: Core, { limits, streams, figures
   return createMetrics({ ...about, pool, isReady: watch.isReady, openStreams: streams.count, redis, figures });
 }
 
-/** Strict default headers. Pages set their own policies. */
+/** Sets strict security headers. Pages replace the content security policy with their own. */
 function secureHeaders(): Middleware {
   return helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
@@ -183,7 +183,7 @@ function secureHeaders(): Middleware {
   }) as Middleware;
 }
 
-/** A draining node still answers, and closes each connection with its answer. */
+/** Closes each connection with its answer while the node drains. */
 function closeWhenDraining(core: Core): Middleware {
   return (ctx, next) => {
     if (core.draining.aborted) ctx.set('Connection', 'close');

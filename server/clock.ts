@@ -3,11 +3,11 @@
 export type Clock = {
   now(): Date;
   /**
-   * Real time, for values that other systems check against their own clocks: tokens, signatures, authenticator codes.
-   * A sandbox's clock may be ahead of it.
+   * Real time, for values that other systems check by their own clocks: tokens, signatures, authenticator codes.
+   * A sandbox's movable clock may be ahead of real time.
    */
   outside(): Date;
-  /** Resolves after `delayMs`, or at once on abort. It never rejects and does not keep the process alive. */
+  /** Waits for `delayMs` or until the abort. The promise never rejects and does not keep the process alive. */
   wait(delayMs: number, signal?: AbortSignal): Promise<void>;
 };
 
@@ -16,7 +16,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => new Date(),
   outside: () => new Date(),
-  // timers/promises would create two errors for each aborted wait, and every network call has such a wait.
+  // `timers/promises` creates two errors for each aborted wait, and every network call has such a wait.
   wait: (delayMs, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();

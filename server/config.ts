@@ -1,4 +1,4 @@
-// Reads and checks the environment. Every other module gets its settings from here.
+// Reads and validates the environment. Every other module gets its settings from this file.
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { environment, type Environment } from './environment.ts';
@@ -10,11 +10,11 @@ export const VERSION = '0.1.0';
 export type Config = Environment & {
   DRAIN_S: number;
   isSandbox: boolean;
-  /** True if only this machine can reach the server, by a loopback name. */
+  /** `isLoopback`: true if only this machine can reach the server, by a loopback name. */
   isLoopback: boolean;
-  /** True if PORT was set, and not to 0. */
+  /** `isPortGiven`: true if PORT is set to a number other than 0. */
   isPortGiven: boolean;
-  /** IP addresses and subnets of trusted reverse proxies. */
+  /** `trustedProxies`: IP addresses and subnets of trusted reverse proxies. */
   trustedProxies: string[];
 };
 
@@ -39,8 +39,8 @@ export class CannotStart extends Error {
 export type VariableName = keyof Environment;
 
 /**
- * Checks all variables of the environment together.
- * @param isUsed returns false for variables to skip; a CLI command skips those of nodes and reads their defaults
+ * Validates all environment variables together.
+ * @param isUsed returns false for variables to skip. A CLI command skips variables of nodes and uses their defaults.
  * @throws ConfigError with every variable that is invalid, missing, misspelt or conflicts with another
  */
 export function readConfig(
@@ -55,7 +55,7 @@ export function readConfig(
   );
   const given = Object.fromEntries(set.filter(([name]) => isUsed(name as VariableName)));
   const parsed = environment.safeParse(given);
-  // A value that breaks several rules of its schema may get the same text several times.
+  // A value that breaks several rules of its schema may cause the same fault text several times.
   if (!parsed.success) throw new ConfigError([...new Set(parsed.error.issues.map(explainIssue)), ...misspelt]);
   const env = parsed.data;
   const config: Config = {
@@ -71,17 +71,17 @@ export function readConfig(
   return config;
 }
 
-/** Every fault begins with its variable's name. */
+/** Returns the variable of a fault: every fault begins with its variable's name. */
 const nameOf = (fault: string) => fault.slice(0, fault.indexOf(':')) as VariableName;
 
-/** Explains a zod issue to operators. Zod's own texts, such as "expected number, received NaN", address programmers. */
+/** Explains a zod issue to operators, since texts such as "expected number, received NaN" address programmers. */
 function explainIssue(issue: z.core.$ZodIssue): string {
   const name = issue.path.join('.');
   const isOurs = issue.message.startsWith('must ');
   return `${name}: ${isOurs ? issue.message : describeRule(environment.shape[name as VariableName])}`;
 }
 
-/** Describes the expected value from its schema, so that each bound is defined only once. */
+/** Describes the expected value from its zod schema, so that each bound is defined only once. */
 function describeRule(schema: z.ZodType): string {
   const rule = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
   if (rule.enum) return `must be ${new Intl.ListFormat('en', { type: 'disjunction' }).format(rule.enum.map(String))}`;
@@ -96,30 +96,30 @@ function describeRule(schema: z.ZodType): string {
   return least ? `must have ${least} characters or more` : `must have at most ${most} characters`;
 }
 
-/** Allowed typing errors: more in longer names. In short names they would match variables of other programs. */
-const slipsIn = ({ length }: string) => Math.min(Math.max(Math.floor(length / 5), 1), 3);
+/** Allowed typing errors in a setting's name: few in short names, which could be variables of other programs. */
+const allowedTyposIn = ({ length }: string) => Math.min(Math.max(Math.floor(length / 5), 1), 3);
 
-/** Kubernetes sets such variables for each service of a namespace, for example DATABASE_PORT. */
+/** Matches variables such as DATABASE_PORT, which Kubernetes sets for each service of a namespace. */
 const OF_SERVICES = /_(PORT|SERVICE_HOST|SERVICE_PORT)$/;
 
-/** Returns the setting that a misspelt name resembles. Empty for known names and for names of other programs. */
+/** Returns settings that a misspelt variable resembles. Empty for known names and for names of other programs. */
 function findIntended(name: string): VariableName[] {
   const known = Object.keys(environment.shape) as VariableName[];
   if (Object.hasOwn(environment.shape, name)) return [];
   const upper = name.toUpperCase();
   const close = known.filter((each) => {
-    const most = OF_SERVICES.test(upper) ? 1 : slipsIn(each);
-    // Short names must share the first letter: APP_KEY is not PPR_KEY.
-    return (most > 1 || each[0] === upper[0]) && countSlips(upper, each) <= most;
+    const most = OF_SERVICES.test(upper) ? 1 : allowedTyposIn(each);
+    // Short names must share the first letter, so that APP_KEY does not count as a misspelt PPR_KEY.
+    return (most > 1 || each[0] === upper[0]) && countTypos(upper, each) <= most;
   });
-  return close.sort((one, other) => countSlips(upper, one) - countSlips(upper, other)).slice(0, 1);
+  return close.sort((one, other) => countTypos(upper, one) - countTypos(upper, other)).slice(0, 1);
 }
 
 const explainMisspelt = (name: string, meant: VariableName) =>
   `${name}: unknown setting; rename it to ${meant}, or unset it`;
 
-/** Damerau–Levenshtein distance: letters that are wrong, missing, extra, or swapped with the next. */
-function countSlips(one: string, other: string): number {
+/** Damerau–Levenshtein distance of two names: wrong, missing, extra and swapped letters. */
+function countTypos(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > 3) return Infinity;
   let [before, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= one.length; i++) {
@@ -135,7 +135,7 @@ function countSlips(one: string, other: string): number {
   return last[other.length]!;
 }
 
-/** Value of TRUSTED_PROXIES for a node without a proxy. */
+/** Value of TRUSTED_PROXIES for a node without a reverse proxy. */
 const NO_PROXY = 'none';
 
 const listOf = (text: string) =>
@@ -144,7 +144,7 @@ const listOf = (text: string) =>
     .map((entry) => entry.trim())
     .filter(Boolean);
 
-/** True for an IP address, or a subnet of any width. */
+/** True for an IP address, or for a subnet of any width. */
 function isNetwork(entry: string): boolean {
   const [address = '', bits, ...more] = entry.split('/');
   const widest = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
@@ -152,16 +152,16 @@ function isNetwork(entry: string): boolean {
   return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= widest);
 }
 
-/** Minimum prefix lengths. A wider subnet includes public addresses, whose owners could forge their IP address. */
+/** Minimum prefix lengths of trusted subnets. A wider one has public addresses, whose owners could forge client IPs. */
 const LEAST_BITS = { 4: 8, 6: 7 } as const;
 
-/** True if the subnet includes addresses of other organizations, such as 0.0.0.0/0. */
+/** True if a subnet includes addresses of other organizations, such as 0.0.0.0/0. */
 function isTooWide(entry: string): boolean {
   const [address = '', bits] = entry.split('/');
   return bits !== undefined && Number(bits) < LEAST_BITS[isIP(address) as 4 | 6];
 }
 
-/** Rules between variables: required or forbidden values in each mode. */
+/** Rules between environment variables: required or forbidden values in each mode. */
 const RULES: { broken: (config: Config) => boolean; fault: string }[] = [
   { broken: (c) => !c.isSandbox && !c.DATABASE_URL, fault: 'DATABASE_URL: required in production' },
   {
@@ -238,7 +238,7 @@ const RULES: { broken: (config: Config) => boolean; fault: string }[] = [
   },
 ];
 
-/** URL of a node with these settings that listens at this port, for use on the same machine. */
+/** Returns the URL of a node that listens at this port, for use on the same machine. */
 export function localUrlOf({ HOST }: Config, port: number): string {
   const own = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
   return own.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');

@@ -10,7 +10,7 @@ import type { Changes } from './changes/notify.ts';
 import type { RailAccounts } from './rails/rail.ts';
 import type { Keyring } from './secrets.ts';
 
-/** Cost of argon2id. `memory` is in KiB. */
+/** Cost parameters of argon2id. `memory` is in KiB. */
 export type PasswordCost = { memory: number; passes: number; parallelism: number };
 
 export type Core = {
@@ -19,25 +19,25 @@ export type Core = {
   orm: MikroORM;
   /** MikroORM's connection pool. The typed queries of database/db.ts use it too. */
   pool: Pool;
-  /** Listeners that are called with each event that this node commits. */
+  /** `listeners`: functions that are called with each event that this node commits. */
   listeners: EventListeners;
   changes: Changes;
-  /** Wakes this node's queues when new jobs are due. */
+  /** `jobs`: wakes this node's job queues when new jobs are due. */
   jobs: Jobs;
-  /** Rail accounts that charge payments, register references and send messages. */
+  /** `rails`: rail accounts that charge payments, register references and send messages. */
   rails: RailAccounts;
   keyring: Keyring;
-  /** Cost of new password hashes. Production always uses the default. */
+  /** `passwordCost`: cost of new password hashes. Production always uses the default. */
   passwordCost: PasswordCost;
   log: Logger;
-  /** Public base URL of the gateway, without a trailing slash. */
+  /** `publicUrl`: public base URL of the gateway, without a trailing slash. */
   publicUrl: string;
-  /** False while this node's clock differs too much from the database's. The node then claims no jobs. */
+  /** False while this node's clock differs too much from the database's clock. The node then claims no jobs. */
   isClockCorrect(): boolean;
-  /** Registers work that continues after its answer. A stopping node waits for it. It must not reject. */
+  /** Registers a promise of background work. A stopping node waits for the promise, which must not reject. */
   inBackground(work: Promise<void>): void;
-  /** Aborted when the node starts to drain: it still answers, and makes clients reconnect to other nodes. */
+  /** `draining`: aborted when the node starts to drain. It still answers, and makes clients reconnect elsewhere. */
   draining: AbortSignal;
-  /** Aborted when the node stops: background loops end, and running requests finish. */
+  /** `stopping`: aborted when the node stops. Background loops end, and running requests finish. */
   stopping: AbortSignal;
 };

@@ -5,10 +5,10 @@ import { userInfo } from 'node:os';
 const TLS_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 type TlsMode = (typeof TLS_MODES)[number];
 
-/** Supported values of target_session_attrs. libpq has more, for servers that refuse writes. */
+/** Supported values of target_session_attrs. libpq also has values for read-only servers. */
 const SESSIONS = ['any', 'read-write', 'primary'] as const;
 
-/** `name`: a host name, an IP address, or the directory of a socket. */
+/** A database server. `name` is a host name, an IP address, or the directory of a Unix socket. */
 export type Host = { name: string; port: number };
 
 export type DatabaseUrl = {
@@ -17,12 +17,12 @@ export type DatabaseUrl = {
   password: string | undefined;
   database: string;
   tlsMode: TlsMode;
-  /** Paths of PEM files. `system` as `root` means the authorities that Node trusts. */
+  /** `files`: paths of PEM files. `system` as `root` means the certificate authorities that Node trusts. */
   files: { root?: string | undefined; certificate?: string | undefined; key?: string | undefined };
   keyPassword: string | undefined;
-  /** True if `target_session_attrs` requires a server that accepts writes. */
+  /** `mustWrite`: true if `target_session_attrs` requires a server that accepts writes. */
   mustWrite: boolean;
-  /** Null if the URL does not set it. */
+  /** `connectWithinMs`: connection timeout. Null if the URL does not set one. */
   connectWithinMs: number | null;
   applicationName: string | undefined;
   options: string | undefined;
@@ -31,7 +31,7 @@ export type DatabaseUrl = {
   bindsChannel: boolean;
 };
 
-/** An invalid URL. The message is one sentence without the password. */
+/** Error of an invalid database URL. The message is one sentence without the password. */
 export class WrongUrl extends Error {}
 
 const NAMES = (
@@ -39,7 +39,7 @@ const NAMES = (
   'connect_timeout application_name fallback_application_name options keepalives keepalives_idle channel_binding'
 ).split(' ');
 
-/** Settings without effect here, with the values that match the behaviour of `pg`. */
+/** URL settings without effect here, with the values that match the behaviour of `pg`. */
 const FIXED: Record<string, readonly string[]> = {
   gssencmode: ['disable', 'prefer'],
   client_encoding: ['UTF8', 'utf8', 'UTF-8', 'utf-8', 'auto'],
@@ -55,7 +55,7 @@ const FORM = new RegExp(
 const DEFAULT_PORT = 5432;
 const DEFAULT_HOST = 'localhost';
 
-/** @throws WrongUrl */
+/** Parses a database URL. @throws WrongUrl */
 export function readDatabaseUrl(url: string): DatabaseUrl {
   const parts = FORM.exec(url)?.groups;
   if (!parts) throw new WrongUrl('must be postgresql://user:password@host:port/database');
@@ -85,7 +85,7 @@ export function readDatabaseUrl(url: string): DatabaseUrl {
   };
 }
 
-/** @throws WrongUrl for a setting that libpq does not know, or that has no effect here */
+/** Parses the query of a database URL. @throws WrongUrl for an unknown setting, or for one without effect here */
 function readQuery(query: string): Record<string, string> {
   const settings: Record<string, string> = {};
   for (const pair of query.split('&').filter(Boolean)) {
@@ -133,7 +133,7 @@ function readPort(text: string | undefined): number {
   return port;
 }
 
-/** Parses seconds. 0 and less mean no timeout in libpq, which a server must not use: null selects the default. */
+/** Parses a timeout in seconds. Null for 0 and less, which libpq reads as no timeout: a server needs the default. */
 function readTimeout(text: string | undefined): number | null {
   if (text === undefined) return null;
   if (!/^-?\d{1,6}$/.test(text)) throw new WrongUrl(`connect_timeout=${text} is not a number of seconds`);

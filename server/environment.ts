@@ -7,11 +7,11 @@ const count = (initial: number, about: string) => z.coerce.number().int().min(0)
 const seconds = (initial: number, about: string) =>
   z.coerce.number().positive().max(86_400).default(initial).describe(about);
 
-/** A retention period in days. */
+/** Creates the schema of a retention period in days. */
 const days = (initial: number, most: number, about: string) =>
   z.coerce.number().int().min(1).max(most).default(initial).describe(about);
 
-/** A URL with a host. Its password must be percent-encoded, because a plain `%` is invalid. */
+/** Creates the schema of a URL with a host. Its password must be percent-encoded, because a plain `%` is invalid. */
 const address = (protocol: RegExp, example: string) =>
   z
     .url({ protocol, error: `must be an address such as ${example}` })
@@ -40,16 +40,16 @@ const databaseUrl = z.string().superRefine((url, { addIssue }) => {
   }
 });
 
-/** The first key encrypts, so it must exist. Later keys may be lost. */
+/** Pattern of SECRETS_KEYS. The first key encrypts, so it must exist. Later keys may be lost. */
 export const KEY_LIST = /^[\w-]{1,32}:[A-Za-z0-9+/_-]{43}=?(,[\w-]{1,32}:([A-Za-z0-9+/_-]{43}=?|lost))*$/;
 
-/** Ids must be unique: the second key of an id could open nothing. */
-function namesEachOnce(keys: string): boolean {
+/** True if all key ids are unique, since a second key with the same id would never be used. */
+function hasUniqueIds(keys: string): boolean {
   const ids = keys.split(',').map((pair) => pair.split(':')[0]);
   return new Set(ids).size === ids.length;
 }
 
-/** The nightly retention erases older data (docs/personal-data.md). Money, references and amounts stay. */
+/** Retention settings: the nightly job erases older data (docs/personal-data.md), but never money and references. */
 const retention = {
   RETENTION_PAYERS_DAYS: days(3_653, 36_525, 'Days until a payment loses its payer’s data'),
   RETENTION_SMS_DAYS: days(365, 36_525, 'Days until SMS lose text and recipient'),
@@ -62,7 +62,7 @@ const retention = {
   RETENTION_IDEMPOTENCY_DAYS: days(1, 30, 'Days that a repeated request gets its first answer'),
 };
 
-/** All variables that config.ts reads. */
+/** Schema of all environment variables that config.ts reads. */
 export const environment = z.object({
   BALCAO_ENV: z
     .enum(['sandbox', 'production'])
@@ -96,7 +96,7 @@ export const environment = z.object({
   SECRETS_KEYS: z
     .string()
     .regex(KEY_LIST, 'must be id:base64 of 32 bytes, several separated by commas')
-    .refine(namesEachOnce, 'must give each key an id of its own')
+    .refine(hasUniqueIds, 'must give each key an id of its own')
     .optional()
     .describe('Keys of secrets at rest, id:base64,…; the first encrypts; id:lost names a key that is lost')
     .meta({ secret: true }),

@@ -1,8 +1,8 @@
-// Start errors as sentences: a person at the shell learns which setting or package to change, without a stack.
+// Start errors as sentences: they name the setting or package to change, without a stack.
 import { resolve } from 'node:path';
 import { CannotStart, ConfigError, type Config } from './config.ts';
 
-/** Null if the settings could not be read. */
+/** Settings that name the database. Null if the settings could not be read. */
 type DatabaseSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR'> | null;
 
 type SystemError = {
@@ -14,14 +14,14 @@ type SystemError = {
   path?: string;
 };
 
-/** Explains why a start failed. Null for an unexpected error: the caller prints its stack. */
+/** Explains why a start failed. Null for an unexpected error, whose stack the caller prints. */
 export function explainStart(error: unknown, settings: DatabaseSettings): string | null {
   if (error instanceof CannotStart || error instanceof ConfigError) return error.message;
   const trouble = Object(error) as SystemError;
   return explainAddress(trouble) ?? explainDatabase(trouble, settings) ?? explainFolder(trouble, settings);
 }
 
-/** Explains failures to listen at the node's own address. */
+/** Explains failures to listen at the node's own host and port. */
 function explainAddress({ code, port, address, hostname }: SystemError): string | null {
   switch (code) {
     case 'EADDRINUSE':
@@ -38,7 +38,7 @@ function explainAddress({ code, port, address, hostname }: SystemError): string 
   }
 }
 
-/** Remedies by SQLSTATE, for errors that an operator can fix. */
+/** Remedies for database errors by SQLSTATE, for errors that an operator can fix. */
 const DATABASE_REMEDIES: Record<string, string> = {
   '25006': 'set the host of the primary server',
   '28000': 'allow this role in pg_hba.conf',

@@ -3,18 +3,18 @@ import { readConfig, type Config } from './config.ts';
 import { explainStart } from './explain.ts';
 import { startNode, type RunningNode } from './start.ts';
 
-/** Maximum duration of a stop after DRAIN_S. Then the process exits with 1. */
+/** Maximum duration of a stop, in addition to DRAIN_S. After it the process exits with 1. */
 const STOP_AT_MOST_MS = 30_000;
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-/** Shell command that prints the token of an answer. */
+/** Shell command that prints the access token of a token response. */
 const READ_TOKEN = String.raw`sed 's/.*"access_token":"\([^"]*\)".*/\1/'`;
 
 let config: Config | null = null;
 try {
   config = readConfig();
-  // A node that is too old stops gracefully, as by a signal.
+  // A release that is older than the database's schema stops gracefully, as after a signal.
   const started = startNode(config, { onTooOld: () => process.kill(process.pid, 'SIGTERM') });
-  // The signal handlers are installed before the start ends, so that an early signal also stops the embedded database.
+  // Signal handlers are installed before the start ends, so that an early signal also stops the embedded database.
   stopOnSignals(started, config.DRAIN_S * 1000 + STOP_AT_MOST_MS);
   const node = await started;
   if (process.stdout.isTTY || config.isSandbox) console.log(describeStart(config, node));
@@ -27,7 +27,7 @@ function stopOnSignals(started: Promise<RunningNode>, stopAtMostMs: number): voi
   for (const signal of SIGNALS) process.on(signal, () => stop());
   let signals = 0;
   const stop = () => {
-    // The second signal ends the wait for balancers. The third one kills the process.
+    // The second signal ends the drain delay. The third signal kills the process.
     if (++signals === 2) for (const signal of SIGNALS) process.removeAllListeners(signal);
     setTimeout(() => process.exit(1), stopAtMostMs).unref();
     started
@@ -62,7 +62,7 @@ function describeStart(config: Config, { core }: RunningNode): string {
 `;
 }
 
-/** Falls back to the stack for an unexpected error. */
+/** Explains a start error in a sentence, or returns the stack of an unexpected error. */
 function explain(error: unknown): string {
   return explainStart(error, config) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
 }

@@ -1,4 +1,4 @@
-// Marks the data folder of a rehearsed restore. It has a copy of live data, so no node may run on it and call rails.
+// Marks the data folder of a rehearsed restore. It has a copy of live data, so no node may run there and call rails.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CannotStart } from './config.ts';
@@ -11,7 +11,7 @@ export function markRehearsal(dataDir: string): void {
 
 export const isRehearsal = (dataDir: string): boolean => existsSync(markOf(dataDir));
 
-/** @throws CannotStart */
+/** Refuses to start on the data folder of a rehearsed restore. @throws CannotStart */
 export function refuseRehearsal(dataDir: string): void {
   if (isRehearsal(dataDir))
     throw new CannotStart(

@@ -25,11 +25,11 @@ export type SealedColumn =
 export type SealedTable = {
   name: 'signing_keys' | 'endpoints' | 'users' | 'mails' | 'rail_accounts' | 'digest_keys' | 'erasures';
   key: 'kid' | 'id';
-  /** Each encrypted column with the purpose that its values are bound to. */
+  /** `columns`: the table's encrypted columns, each with the purpose to which its values are bound. */
   columns: { column: SealedColumn; purpose: string }[];
 };
 
-/** Every encrypted column. */
+/** All tables with encrypted columns. */
 export const SEALED_TABLES: readonly SealedTable[] = [
   { name: 'signing_keys', key: 'kid', columns: [{ column: 'sealedPrivateJwk', purpose: SIGNING_KEY }] },
   {
@@ -56,7 +56,7 @@ export const SEALED_TABLES: readonly SealedTable[] = [
 
 type SealedCore = Pick<Core, 'orm' | 'pool' | 'listeners' | 'keyring'>;
 
-/** Lists values that no key opens, as `table.column key`. Changes nothing. */
+/** Lists encrypted values that no key opens, as `table.column key`. Changes nothing. */
 export async function listUnopened(core: SealedCore): Promise<string[]> {
   const unopened: string[] = [];
   for (const { name, key, columns } of SEALED_TABLES) {
@@ -70,7 +70,7 @@ export async function listUnopened(core: SealedCore): Promise<string[]> {
   return unopened;
 }
 
-/** Null if no key opens the value. */
+/** Decrypts a value. Null if no key opens the value. */
 export function openValue(keyring: Keyring, value: string, purpose: string): { text: string } | null {
   try {
     return { text: keyring.open(value, purpose) };
@@ -79,19 +79,19 @@ export function openValue(keyring: Keyring, value: string, purpose: string): { t
   }
 }
 
-/** Names a value by its database table, column and row. */
+/** Names an encrypted value by its table, column and row. */
 export function nameValue(table: string, column: string, rowKey: string): string {
   return `${table}.${column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} ${rowKey}`;
 }
 
 /**
- * Refuses to start a node whose keys do not open the database: most of its requests would fail.
+ * Refuses to start a node whose keys do not open the database, because most of its requests would fail.
  * @throws CannotStart with the key's name
  */
 export async function requireMatchingKeys(core: SealedCore & Pick<Core, 'config'>): Promise<void> {
   const samples = await listSamples(core);
   const closed = samples.filter(({ value, purpose }) => !openValue(core.keyring, value, purpose));
-  // A single value that does not open is corrupt. Its owner can enter it again, so the node starts.
+  // A single value that does not open is corrupt. Its owner can enter the secret again, so the node starts.
   const wrong = closed.find(({ value, purpose }) => {
     const ofItsKey = samples.filter((other) => keyOf(other.value) === keyOf(value));
     const isKeyWrong = ofItsKey.every((other) => closed.includes(other));
@@ -100,12 +100,12 @@ export async function requireMatchingKeys(core: SealedCore & Pick<Core, 'config'
   if (wrong) throw new CannotStart(explain(core, wrong));
 }
 
-/** Id of the key that a sealed value needs: `v1.<key>.…`. */
+/** Returns the id of the key that an encrypted value needs: `v1.<key>.…`. */
 export const keyOf = (sealed: string): string => sealed.split('.')[1] ?? '';
 
 type Sample = { value: string; purpose: string; where: string };
 
-/** Reads one value per column and key, and the active signing key, in one query. */
+/** Reads one encrypted value per column and key, and the active signing key, in one query. */
 async function listSamples(db: Db): Promise<Sample[]> {
   const columns = SEALED_TABLES.flatMap(({ name, key, columns }) => columns.map((of) => ({ name, key, ...of })));
   const rows = await query((tables) => {

@@ -16,13 +16,13 @@ import { CannotStart } from './config.ts';
 import { KEY_LIST } from './environment.ts';
 
 export type Keyring = {
-  /** Encrypts with the first key. The purpose is authenticated, so that a value cannot be moved to another column. */
+  /** Encrypts a text with the first key. The purpose is authenticated, so a value cannot move to another column. */
   seal(plain: string, purpose: string): string;
-  /** @throws if no key fits or the value was changed */
+  /** Decrypts a value. @throws if no key fits or the value was changed */
   open(sealed: string, purpose: string): string;
-  /** `lost`: SECRETS_KEYS has `id:lost`, because the operator no longer has this key. */
+  /** Finds a key by its id. `lost`: SECRETS_KEYS has `id:lost`, because the operator no longer has this key. */
   find(id: string): 'here' | 'lost' | 'missing';
-  /** One HMAC-SHA256 per key, starting with the current key. Sign with `[0]`, accept any. */
+  /** Returns one HMAC-SHA256 per key, the current key's first. Sign with `[0]`, and accept any of them. */
   digests(data: Uint8Array | string, purpose: string): Buffer[];
   /** Derives a key for one purpose from the current key. */
   derive(purpose: string): Buffer;
@@ -32,7 +32,7 @@ type NamedKey = { id: string; key: Buffer };
 
 const TAG_BYTES = 16;
 
-/** Written in SECRETS_KEYS instead of a lost key. */
+/** The text in SECRETS_KEYS that replaces a lost key. */
 const LOST = 'lost';
 
 /** Creates a keyring from the text of SECRETS_KEYS (`id:base64,…`). */
@@ -41,7 +41,7 @@ export function createKeyring(text: string): Keyring {
   const keys: NamedKey[] = pairs
     .filter(([, base64]) => base64 !== LOST)
     .map(([id, base64]) => ({ id, key: Buffer.from(base64, 'base64') }));
-  // Caches key objects, because Node prepares plain bytes again for each use, which takes longer than the use.
+  // Key objects are cached, because Node prepares plain bytes again for each use, which takes longer than the use.
   const derived = new Map<string, KeyObject>();
   const keyFor = (named: NamedKey, purpose: string): KeyObject => {
     const name = `${named.id} ${purpose}`;
@@ -62,7 +62,7 @@ export function createKeyring(text: string): Keyring {
       const named = keys.find((key) => key.id === id);
       if (version !== 'v1' || !named) throw new Error(`no key named ${id} in SECRETS_KEYS opens this value`);
       const bytes = Buffer.from(body, 'base64url');
-      // Without authTagLength a value cut down to four bytes of its tag would open.
+      // Without `authTagLength`, a value whose tag was cut to four bytes would open.
       const decipher = createDecipheriv('aes-256-gcm', keyFor(named, `seal:${purpose}`), Buffer.from(iv, 'base64url'), {
         authTagLength: TAG_BYTES,
       });
@@ -80,20 +80,20 @@ export function createKeyring(text: string): Keyring {
 
 type KeySettings = { SECRETS_KEYS?: string | undefined; DATA_DIR: string };
 
-/** The node's keyring: from SECRETS_KEYS, else from the sandbox's key in DATA_DIR, created at first start. */
+/** Opens the node's keyring: SECRETS_KEYS, or the sandbox's key in DATA_DIR, which the first start creates. */
 export function openKeyring(config: KeySettings): Keyring {
   return createKeyring(readKeys(config));
 }
 
-/** Path of a sandbox's key file. */
+/** Returns the path of a sandbox's key file. */
 export const keyFileOf = (dataDir: string): string => join(dataDir, 'secrets.key');
 
-/** Returns the keys in the format of SECRETS_KEYS. */
+/** Returns the node's keys in the format of SECRETS_KEYS. */
 export function readKeys(config: KeySettings): string {
   if (config.SECRETS_KEYS) return config.SECRETS_KEYS;
   const file = keyFileOf(config.DATA_DIR);
   mkdirSync(config.DATA_DIR, { recursive: true, mode: 0o700 });
-  // Writes a draft and links it: a crash leaves a whole file or no file, and only one of two concurrent starts wins.
+  // The key is written to a draft and linked: a crash leaves no half file, and one of two concurrent starts wins.
   const draft = `${file}.${process.pid}`;
   try {
     writeFileSync(draft, `sandbox:${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });

@@ -43,7 +43,7 @@ import { type Assets, loadAssets, loadRender, publishFiles } from './http/pages.
 import { createChanges } from './changes/notify.ts';
 import { pollEvents } from './changes/poll.ts';
 import { mailQueue } from './mail/due.ts';
-import { openDrawer, openSmtp, type Post } from './mail/post.ts';
+import { openSandboxInbox, openSmtp, type Post } from './mail/post.ts';
 import { paymentQueues } from './payments/core/polling.ts';
 import { describeEvents } from './payments/core/event-snapshot.ts';
 import { paymentHandlers } from './payments/notifications.ts';
@@ -70,18 +70,18 @@ const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 export type StartOptions = {
   clock?: Clock;
   log?: Logger;
-  /** Cost of password hashes in tests. Production ignores it. */
+  /** `passwordCost`: cost of password hashes in tests. Production ignores it. */
   passwordCost?: PasswordCost;
-  /** Event loop lag. Measured by default; tests may replace it. */
+  /** `lag`: event loop lag, measured by default. Tests may replace it. */
   lag?: Lag;
-  /** Called when a newer release has changed the database so that this one must stop. */
+  /** Called when a newer release has changed the database, so that this release must stop. */
   onTooOld?: () => void;
 };
 
 export type RunningNode = { core: Core; app: App; url: string; stop(): Promise<void> };
 
 /**
- * Starts a node and resolves when it answers requests.
+ * Starts a node. The promise resolves when the node answers requests.
  * @throws CannotStart and other errors of a wrong set-up, DataDirInUse if another server uses the same folder
  */
 export async function startNode(config: Config, options: StartOptions = {}): Promise<RunningNode> {
@@ -90,7 +90,7 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
   const stops: Stop[] = [];
   const [draining, stopping] = [new AbortController(), new AbortController()];
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, answerStarting);
-  // Until the node answers no clients are connected, so there is no drain delay.
+  // Before the node is ready no clients are connected, so a stop needs no drain delay.
   const shutdown: Shutdown = { draining, stopping, server, stops, drain: async () => {} };
   const stop = stopOnce(shutdown);
   try {
@@ -223,7 +223,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   return app;
 }
 
-/** Every job queue except the deliveries, which have their own engine. */
+/** Lists the job queues except the deliveries, which have an engine of their own. */
 function listQueues(core: Core, apply: Parameters<typeof inboxQueue>[1], post: Parameters<typeof mailQueue>[1]) {
   return [
     ...paymentQueues(core),
@@ -241,7 +241,7 @@ function listQueues(core: Core, apply: Parameters<typeof inboxQueue>[1], post: P
 }
 
 /**
- * Opens the simulated rails and pages in a sandbox. Returns null in production.
+ * Opens the simulated rails and pages of a sandbox. Returns null in production.
  * @throws CannotStart if production gets a sandbox's database, whose credentials are public
  */
 async function enterSandbox(options: SandboxOptions): Promise<Sandbox | null> {
@@ -256,12 +256,12 @@ async function enterSandbox(options: SandboxOptions): Promise<Sandbox | null> {
 
 const findDemoClient = prepared((tables) => tables.selectFrom('clients').select('id').where('id', '=', DEMO_CLIENT_ID));
 
-/** Sends mail through the mail server. A sandbox without one stores it instead. */
+/** Opens the mail server. A sandbox without a mail server stores mail in its inbox instead. */
 async function openPost({ config, publicUrl }: Core, sandbox: Sandbox | null): Promise<Post> {
   if (config.SMTP_URL) return openSmtp(config, config.SMTP_URL, publicUrl);
-  // Unreachable: the configuration requires a mail server in production.
+  // The configuration requires a mail server in production, so this error cannot occur.
   if (!sandbox) throw new Error('SMTP_URL: no mail server');
-  return openDrawer(config, sandbox.keepMail, publicUrl);
+  return openSandboxInbox(config, sandbox.keepMail, publicUrl);
 }
 
 type Opening = { config: Config; log: Logger; stops: Stop[]; localUrl: string };
@@ -279,19 +279,19 @@ async function openEmbedded({ config, log, stops, localUrl }: Opening): Promise<
 }
 
 async function listen(server: Server, config: Config): Promise<number> {
-  // A client that sends slowly has at most 30 seconds for a request.
+  // A client that sends slowly has at most 30 seconds for a whole request.
   server.requestTimeout = 30_000;
   server.headersTimeout = 10_000;
-  // Longer than proxies and clients keep idle connections (mostly 60 s), so that the server does not close one in use.
+  // Proxies and clients keep idle connections mostly 60 s. A longer timeout closes none that they still use.
   server.keepAliveTimeout = 75_000;
   server.listen(config.PORT, config.HOST);
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
 
-/** Answers requests until the node is ready. */
+/** Answers requests until the node is ready: 503, except for `/healthz`. */
 const answerStarting: RequestListener = (req, res) => {
-  // The process is healthy. A supervisor must not kill it during a long migration.
+  // A starting process is healthy: a supervisor must not kill it during a long migration.
   const status = req.url === '/healthz' ? 200 : 503;
   res.writeHead(status, { 'Retry-After': '1', 'Content-Type': 'application/json' });
   res.end('{"status":"starting"}');

@@ -5,18 +5,18 @@ import type { Server } from 'node:http';
 export type Stop = () => unknown;
 
 export type Shutdown = {
-  /** Aborted first: readiness fails, and answers close their connections. */
+  /** `draining`: aborted first. Readiness then fails, and answers close their connections. */
   draining: AbortController;
-  /** Aborted after the drain delay: no new work starts. */
+  /** `stopping`: aborted after the drain delay. No new work starts after that. */
   stopping: AbortController;
   server: Server;
-  /** Services to stop, in reverse order of their start. */
+  /** `stops`: stop functions of the services, which run in reverse order of the start. */
   stops: Stop[];
-  /** Waits for the drain delay while the node still answers. Ends at once when `hurry` aborts. */
+  /** Waits for the drain delay while the node still answers. The wait ends when `hurry` aborts. */
   drain(hurry: AbortSignal): Promise<void>;
 };
 
-/** Returns an idempotent stop function. A second call skips the drain delay. */
+/** Returns an idempotent function that stops the node. A second call skips the drain delay. */
 export function stopOnce(node: Shutdown): () => Promise<void> {
   const hurry = new AbortController();
   let stopped: Promise<void> | null = null;
@@ -35,7 +35,7 @@ async function stopAll(node: Shutdown, hurry: AbortSignal): Promise<void> {
   for (const stop of stops.reverse()) await stop();
 }
 
-/** Refuses new connections, closes idle ones, and lets running requests finish for up to 10 s. */
+/** Stops a server: refuses new connections, closes idle ones, and lets running requests finish for up to 10 s. */
 async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();

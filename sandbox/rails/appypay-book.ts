@@ -27,7 +27,7 @@ type FakeReference = {
   maxAmount?: number;
   expirationDate: string;
   isActive: boolean;
-  /** The charge that created the reference. Null: a bulk call created it, and only its payment creates a charge. */
+  /** `chargeId`: the charge that created the reference. Null after a bulk call: only its payment creates a charge. */
   chargeId: string | null;
 };
 
@@ -43,18 +43,18 @@ export class AppyPayBook {
   references = new Map<string, FakeReference>();
   qrCodes: (Fields & { id: string; left: number })[] = [];
   keys = new Set<string>();
-  /** If set, the next pushes, codes and refunds end immediately with this status. */
+  /** `plans`: if it has entries, the next pushes, codes and refunds end immediately with these statuses. */
   plans: { code: number; reason?: string }[] = [];
   /** The maximum number of charges on a page. */
   pageSize = 100;
   writesText = false;
-  /** If true, the answer to a reference's charge does not contain the reference. */
+  /** `drawsLater`: if true, the answer to a reference's charge does not contain the reference. */
   drawsLater = false;
   refunded = new Map<string, number>();
-  /** If true, the answer to a refund has the charge's id, and the refund's event has no id. */
+  /** `namesCharge`: if true, the answer to a refund has the charge's id, and the webhook's refund event has no id. */
   namesCharge = false;
   picture: string | null = null;
-  /** The URL of webhooks, and their fixed header from the portal. */
+  /** The URL to which the fake sends webhooks, with the fixed header that the merchant set in the provider's portal. */
   notifyUrl: string | null = null;
   notifyHeader: { name: string; value: string } | null = null;
   lastId = 0;
@@ -68,7 +68,7 @@ export class AppyPayBook {
     return this.#clock.now().getTime();
   }
 
-  /** Returns the day in Luanda after this number of hours. */
+  /** Returns the date in Luanda after this number of hours. */
   dayIn(hours: number): string {
     return new Date(this.now + (hours + 1) * HOUR_MS).toISOString().slice(0, 10);
   }
@@ -78,7 +78,7 @@ export class AppyPayBook {
     return `${new Date(this.now).toISOString().slice(0, -1)}5991`;
   }
 
-  /** Returns the next id: a UUID that ends with a counter. */
+  /** Returns the fake's next id: a UUID that ends with a counter. */
   nextId(): string {
     return `50625c7f-894b-410b-9ee8-${String(++this.lastId).padStart(12, '0')}`;
   }
@@ -133,7 +133,7 @@ export class AppyPayBook {
 const MESSAGES: Record<number, [status: string, message: string]> = {
   100: ['Success', 'Operação realizada com sucesso'],
   101: ['Pending', 'A aguardar a confirmação do cliente'],
-  // AppyPay's live API writes Failed here, but its documentation has Cancelled.
+  // AppyPay's live API returns the status Failed here, although its documentation says Cancelled.
   200: ['Failed', 'O número não está activo no Multicaixa Express'],
 };
 

@@ -23,7 +23,7 @@ export function listRows(book: AppyPayBook): FakeRow[] {
   return [...charges, ...references, ...codes];
 }
 
-/** The status code that each button adds to a charge. `tell again` and `clear` only repeat the webhook. */
+/** The status code that each button of the page adds to a charge. `tell again` and `clear` only resend the webhook. */
 const CODES: Record<string, number> = { approve: 100, pay: 100, refuse: 231, 'time out': 210, fail: 302 };
 
 export async function pressButton(book: AppyPayBook, fake: Fake, id: string, action: string): Promise<void> {
@@ -47,7 +47,7 @@ function scanCode(book: AppyPayBook, id: string): FakeCharge | null {
   return charge;
 }
 
-/** Creates the charge of a payment to a bulk reference, with an id of AppyPay's own. */
+/** Creates the charge of a payment to a bulk reference. The charge gets an id of AppyPay's own. */
 function payReference(book: AppyPayBook, number: string): FakeCharge | null {
   const reference = book.references.get(number);
   if (!reference?.isActive) return null;

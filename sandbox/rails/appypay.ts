@@ -9,7 +9,7 @@ const TOKEN_SECONDS = 3599;
 
 type Fields = Record<string, any>;
 
-/** Starts the fake. Port 0 takes a free port. Tokens are at `/oauth2/token`, the API at `/v2.0`. */
+/** Starts AppyPay's fake. Port 0 takes a free port. The token URL is `/oauth2/token`, and the API is at `/v2.0`. */
 export async function startAppyPay(clock: Clock, port = 0): Promise<Fake & { book: AppyPayBook }> {
   const book = new AppyPayBook(clock);
   const fake = await startFake(
@@ -84,7 +84,7 @@ function read(book: AppyPayBook, { query }: FakeRequest, noun?: string, id?: str
 
 const isPlainText = (text: unknown) => text === undefined || /^[A-Za-z0-9 ]+$/.test(String(text));
 
-/** The refusal of an invalid order: 719 a field is missing, 718 the amount, 726 a repeated id. */
+/** Returns the refusal of an invalid order. Codes: 719 missing field, 718 invalid amount, 726 repeated id. */
 function findFault(book: AppyPayBook, body: Fields, kind: string): FakeAnswer | null {
   const id = body['merchantTransactionId'];
   if (!/^[a-zA-Z0-9]{1,15}$/.test(id ?? '') || body['currency'] !== 'AOA') return refuse(400, 719);
@@ -111,7 +111,7 @@ function makeCharge(book: AppyPayBook, { headers }: FakeRequest, body: Fields): 
   return { status: isAsync && !plan ? 202 : 200, body: { id: charge.id, responseStatus, reference: null } };
 }
 
-/** Each call refunds again, since AppyPay accepts no id by which it could recognize a repeat. */
+/** Makes a refund at each call, since AppyPay accepts no id by which it could recognize a repeated call. */
 function makeRefund(book: AppyPayBook, chargeId: string, body: Fields): FakeAnswer {
   const charge = book.findCharge(chargeId);
   const isPaid = charge?.transactionEvents.some(

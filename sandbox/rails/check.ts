@@ -1,5 +1,5 @@
-// node sandbox/rails/check.ts <connector>: runs a connector's live contract cases against the provider's own sandbox.
-// The command stores nothing.
+// node sandbox/rails/check.ts <connector>: runs the connector's live cases against the provider's own sandbox.
+// The check command writes nothing to a database or file.
 import { AssertionError } from 'node:assert';
 import { systemClock, type Clock } from '../../server/clock.ts';
 import type { OpenAccount } from '../../server/providers/connector.ts';
@@ -24,11 +24,11 @@ export type CheckOptions = {
   env: NodeJS.ProcessEnv;
   print(line: string): void;
   clock?: Clock;
-  /** Lets time pass. The default waits in real time; tests move a clock. */
+  /** `pass`: lets time pass between two calls. The default waits in real time, and tests move a clock. */
   pass?(ms: number): Promise<void>;
 };
 
-/** Checks one connector. Exit code 0: same behaviour as the fake, 1: a difference, 2: the check could not start. */
+/** Checks one connector. Exit code 0: it behaves as with the fake, 1: a difference, 2: the check could not start. */
 export async function checkRail(name: string, options: CheckOptions): Promise<0 | 1 | 2> {
   const suite = SUITES[name as FakeName];
   if (!suite) return giveUp(options, `Unknown connector. Known: ${Object.keys(SUITES).join(', ')}.`);
@@ -47,7 +47,7 @@ function giveUp({ print }: CheckOptions, why: string): 2 {
   return 2;
 }
 
-/** Returns the account, or an error message about its environment variables. */
+/** Returns the provider account, or an error message that names its missing environment variables. */
 function openAccount({ liveAccount }: ContractSuite, env: NodeJS.ProcessEnv): OpenAccount | string {
   try {
     const live = liveAccount(env);
@@ -75,7 +75,7 @@ async function tryAll(cases: ContractCase[], open: () => Fixture, { print }: Che
   return count.differs > 0 ? 1 : 0;
 }
 
-/** Runs one case. Only a failed assertion counts as a difference. Any other error leaves the case uncertain. */
+/** Runs one contract case. Only a failed assertion counts as a difference. Another error leaves the case uncertain. */
 async function tryOne({ run }: ContractCase, fixture: Fixture): Promise<{ verdict: CheckVerdict; why: string }> {
   try {
     await run(fixture);

@@ -8,16 +8,16 @@ import type { Fake, FakeFault } from './fake.ts';
 import { createFixtureClock, openConnections, type Fixture, type FixtureParts } from './fixture.ts';
 
 type CaseFlags = {
-  /** The provider does not document this case. The connector assumes the safe outcome until a live check. */
+  /** `isUncertain`: the provider does not document this case, so the connector assumes the safe outcome. */
   isUncertain?: boolean;
-  /** True for a case without a fault and without access to the fake's data. It can run at the provider. */
+  /** `isLive`: true if the case needs neither a fault nor the fake's data. Such a case can run at the provider. */
   isLive?: boolean;
   /** Limits the case to accounts with this `settings.dialect`. */
   dialect?: string | null;
 };
 
 export type ContractCase<F = any> = CaseFlags & {
-  /** Operation and statement, for example `push returns declined for …`. */
+  /** `name`: operation and expected result of the case, for example `push returns declined for …`. */
   name: string;
   /** @throws AssertionError if the connector breaks the contract */
   run(fixture: F): Promise<unknown>;
@@ -26,33 +26,33 @@ export type ContractCase<F = any> = CaseFlags & {
 type Changes = Record<string, unknown>;
 type Expected<F> = object | string | number | boolean | null | undefined | ((fixture: F) => unknown);
 
-/** One call of the connector and its expected outcome. Every part is optional. */
+/** One call of the connector with its expected outcome. Every field of a step is optional. */
 export type Step<F, Request = any, Answer = Changes> = {
-  /** Replaces the table's `call`. */
+  /** `act`: replaces the table's `call` in this step. */
   act?(fixture: F, request: Request): unknown;
   request?: Request;
   /** The provider's answer, which the table's `answer` gives to the fake; or a function that changes the fake. */
   answer?: Answer | ((fixture: F) => unknown);
   fault?: FakeFault;
   passMs?: number;
-  /** The expected outcome, compared by `match`: only the given keys count. */
+  /** `expected`: the expected outcome, compared by `match`, so only the keys given here count. */
   expected?: Expected<F>;
-  /** The expected requests of the call, for example `POST /transactions`. */
+  /** `wire`: the HTTP requests that the call should send, for example `POST /transactions`. */
   wire?: string[] | ((fixture: F) => string[]);
-  /** The expected last request, compared by `match`. `body` is the parsed JSON, `text` the raw body. */
+  /** `sent`: the last expected HTTP request, compared by `match`. `body` is parsed JSON, `text` the raw body. */
   sent?: { headers?: object; body?: unknown; text?: RegExp; query?: object } | ((fixture: F) => object);
 };
 
 export type Row<F, Request = any, Answer = Changes> = CaseFlags &
   Step<F, Request, Answer> & {
-    /** A verb phrase, for example `returns pending for an unknown status`. */
+    /** `name`: a verb phrase about the operation, for example `returns pending for an unknown status`. */
     name: string;
-    /** Several requests or answers with the same expected outcome. */
+    /** `requests`: several requests with the same expected outcome. */
     requests?: readonly Request[];
     answers?: readonly Answer[];
-    /** Several answers, each with its own expected outcome. */
+    /** `outcomes`: several provider answers, each with its own expected outcome. */
     outcomes?: readonly (readonly [Answer, Expected<F>])[];
-    /** Several calls on one fixture. Each step inherits the fields of the row. */
+    /** `steps`: several calls on one fixture. Each step inherits the fields of its row. */
     steps?: readonly Step<F, Request, Answer>[];
     run?(fixture: F): unknown;
   };
@@ -60,9 +60,9 @@ export type Row<F, Request = any, Answer = Changes> = CaseFlags &
 type RequestOrAnswer<F, Request, Answer> = Request | Answer | ((fixture: F) => unknown);
 
 /**
- * The rows by their names, with short forms.
- * - A list has an answer (or several) and the expected outcome. In a table without `answer` it has requests instead.
- * - A function is the row's `run`.
+ * The rows of a contract table by case name. Two short forms are allowed:
+ * - An array has one or more answers and the expected outcome. In a table without `answer` it has requests instead.
+ * - A function replaces the row and is called as its `run`.
  */
 export type Rows<F, Request = any, Answer = Changes> = Readonly<
   Record<
@@ -78,18 +78,18 @@ export type Rows<F, Request = any, Answer = Changes> = Readonly<
 >;
 
 export type Table<F, Request = any, Answer = Changes> = {
-  /** Each row becomes one case per dialect, unless the row has its own `dialect`. */
+  /** `dialects`: each row becomes one case per dialect, unless the row has its own `dialect`. */
   dialects?: readonly string[];
   setUp?(fixture: F): unknown;
   call?(fixture: F, request: Request): unknown;
   answer?(fixture: F, answer: Answer): unknown;
-  /** The requests to which a step's fault applies. */
+  /** `where`: the requests to which a step's injected fault applies. */
   where?: Where;
 };
 
 export type Where = { method?: string; path?: string };
 
-/** Creates the cases of one operation. The case names begin with the operation. */
+/** Creates the contract cases of one operation. Each case name begins with the operation's name. */
 export function cases<F extends Fixture, Request = any, Answer = Changes>(
   operation: string,
   table: Table<F, Request, Answer>,
@@ -121,7 +121,7 @@ export function operation<F extends Fixture, Request = any, Answer = Changes>(
   return (rows: Rows<F, Request, Answer>) => cases<F, Request, Answer>(name, table, rows);
 }
 
-/** Creates cases that change the settings or secrets and expect the schema's faults. */
+/** Creates cases that change an account's settings or secrets and expect validation faults from its schema. */
 export const schema = <F extends Fixture>(part: 'settings' | 'secrets') =>
   operation<F>(part, { call: (fixture, change) => fixture.findFaults(part, change) });
 
@@ -182,19 +182,19 @@ export class Exactly {
   }
 }
 
-/** Used in `match` for an object that must have no further keys. */
+/** Wraps an expected object for `match`: the actual object must have no further keys. */
 export const exactly = (value: unknown) => new Exactly(value);
 
 /**
  * Asserts that `actual` matches `expected`.
- * Objects are compared by the keys of `expected`, lists by their length and entries, texts by a regular expression if
- * `expected` has one. All other values must be strictly equal.
+ * Objects are compared by the keys of `expected`, and arrays by length and elements.
+ * A string matches a regular expression in `expected`. All other values must be strictly equal.
  */
 export function match(actual: unknown, expected: unknown): void {
   assert.deepEqual(project(actual, expected), expected);
 }
 
-/** Returns the part of `actual` with the keys of `expected`. A text that matches a pattern becomes this pattern. */
+/** Returns the part of `actual` with the keys of `expected`. A string that matches a pattern becomes the pattern. */
 function project(actual: any, expected: any): unknown {
   if (expected instanceof RegExp) return typeof actual === 'string' && expected.test(actual) ? expected : actual;
   if (expected instanceof Exactly) return isDeepStrictEqual(actual, expected.value) ? expected : actual;
@@ -209,14 +209,14 @@ function project(actual: any, expected: any): unknown {
 type SuiteParts<F extends Fixture> = {
   connector: Connector;
   Fixture: new (parts: FixtureParts<any>) => F;
-  /** Starts an empty fake and returns it with the fields of its account. */
+  /** Starts an empty fake and returns it with the settings and secrets of its rail account. */
   startFake(
     clock: Clock,
     dialect?: string | null,
   ): Promise<{ fake: Fake & { book: any }; settings: Record<string, unknown>; secrets: Record<string, unknown> }>;
-  /** Environment variables by the account fields that they fill at the provider's sandbox: `secrets.token`, … */
+  /** Environment variables with the account's values at the provider's sandbox, by field: `secrets.token`, … */
   live: Readonly<Record<string, string>>;
-  /** Fixed settings of the account at the provider's sandbox. */
+  /** Fixed settings of the rail account at the provider's own sandbox. */
   liveSettings?: object;
   cases: ContractCase<F>[];
 };
@@ -240,10 +240,10 @@ export function createSuite<F extends Fixture>({ connector, live, cases, ...suit
     connector,
     cases,
     openFixture,
-    /** Creates the fixture of an account at the provider's own sandbox. */
+    /** Creates the fixture of a rail account at the provider's own sandbox. */
     openLive: (account: OpenAccount, pass: (ms: number) => Promise<void>) =>
       new suite.Fixture({ connector, account, server: null, pass }),
-    /** Builds the account from environment variables, or returns the missing variables. @throws ZodError */
+    /** Builds the rail account from environment variables, or returns the missing variables. @throws ZodError */
     liveAccount(env: NodeJS.ProcessEnv): { account: OpenAccount } | { missing: string[] } {
       const missing = Object.keys(live).filter((name) => !env[name] && !live[name]!.endsWith('?'));
       if (missing.length > 0) return { missing };
@@ -263,7 +263,7 @@ export function createSuite<F extends Fixture>({ connector, live, cases, ...suit
       };
       return { account };
     },
-    /** Returns the environment variables that describe this account. */
+    /** Returns the environment variables that describe this rail account. */
     writeEnv: (account: OpenAccount) =>
       Object.fromEntries(
         Object.entries(live).map(([name, path]) => [

@@ -1,9 +1,9 @@
-// The printed text about a started fake: its address, and the commands that add it to a sandbox as a rail account.
+// The printed text about a started fake: its URL, and the commands that add it to a sandbox as a rail account.
 import { DEMO_CLIENT_ID } from '../../shared/sandbox.ts';
 import { DEMO } from '../seed.ts';
 import { FAKES, type FakeName, type RailFake } from './fakes.ts';
 
-/** Returns the text. Its commands are for the demo merchant of a sandbox that runs with default settings. */
+/** Returns the text about a started fake. Its commands are for the demo merchant of a sandbox with default settings. */
 export function explainFake(name: FakeName, { fake, accounts, notifyTo }: RailFake): string {
   const { title } = FAKES[name];
   const commands = accounts.map((account) => {

@@ -1,7 +1,7 @@
-// The page of a fake. Its buttons act as the payer or the network on the fake's rows, newest first.
+// The HTML page of a fake. Its buttons act as the payer or the network on the fake's rows, newest first.
 import type { FakeRow } from './fake.ts';
 
-/** The content of the page's only style element. */
+/** The CSS of the fake's page. */
 export const FAKE_STYLES = `
 :root{color-scheme:light dark}
 body{margin:0 auto;max-width:44rem;padding:1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
@@ -16,7 +16,7 @@ a{display:inline-block;padding:.5rem 0;color:inherit}
 .what{font-weight:600}
 `;
 
-/** Returns the HTML document. Its forms post to `_act`. */
+/** Returns the HTML page of a fake. Its forms post to `_act`. */
 export function writeFakePage(title: string, rows: FakeRow[]): string {
   const items = rows.toReversed().map(writeRow).join('');
   const list = items ? `<ul>${items}</ul>` : '<ul><li>No requests yet.</ul>';

@@ -12,11 +12,11 @@ export type FakeRequest = {
   body: string;
 };
 
-/** The answer to a request. A string `body` is sent unchanged, any other value as JSON. */
+/** The fake's answer to a request. A string `body` is sent unchanged, any other value as JSON. */
 export type FakeAnswer = { status: number; body?: unknown; headers?: Record<string, string> };
 
 /**
- * A fault of one request. The effect is the change that the request makes, for example a new charge.
+ * An injected fault of one request. Its "effect" is the change that the request makes, for example a new charge.
  * - `drop_before`, `drop_after`: closes the connection before or after the effect.
  * - `error_before`, `error_after`: answers 500 before or after the effect.
  * - `hang`: executes the effect but sends no answer.
@@ -35,12 +35,12 @@ export type FakeFault =
   | number
   | Promise<void>;
 
-/** A row of the page: a text, its state, and its buttons. */
+/** A row of the fake's page: description, state, and buttons. */
 export type FakeRow = { id: string; what: string; state: string; actions: readonly string[] };
 
 export type FakeOptions = {
   title: string;
-  /** Executes a request and returns the answer. */
+  /** Executes a connector's request on the fake's data and returns the answer. */
   answer(request: FakeRequest): FakeAnswer | Promise<FakeAnswer>;
   rows(): FakeRow[];
   act(id: string, action: string): void | Promise<void>;
@@ -50,14 +50,14 @@ export type FakeOptions = {
 export type FakeNotice = { url: string; body: string; status: number | null };
 
 export type Fake = {
-  /** The base address, without a slash at the end. */
+  /** `url`: the fake's base URL, without a slash at the end. */
   url: string;
   /** The connector's requests, oldest first. */
   requests: FakeRequest[];
   notices: FakeNotice[];
-  /** The number of requests that the fake did not answer. */
+  /** `silent`: the number of connector requests that the fake did not answer. */
   silent: number;
-  /** Injects a fault into the next `times` requests whose path begins with `path`. */
+  /** Injects a fault into the next `times` requests whose URL path begins with `path`. */
   fault(kind: FakeFault, where?: { method?: string; path?: string; times?: number }): void;
   notify(url: string, body: unknown, headers?: Record<string, string>): Promise<FakeNotice>;
   page(): string;
@@ -153,7 +153,7 @@ function write(res: ServerResponse, { status, body, headers = {} }: FakeAnswer):
   res.end(body === undefined ? undefined : isText ? body : JSON.stringify(body));
 }
 
-/** Serves the page at `/` and its buttons at `/_act`. Returns false for a request of the connector. */
+/** Serves the fake's page at `/` and its buttons at `/_act`. Returns false for a request of the connector. */
 async function answerPeople(fake: Fake, request: FakeRequest, res: ServerResponse): Promise<boolean> {
   if (request.method === 'POST' && request.path === '/_act') {
     const form = new URLSearchParams(request.body);

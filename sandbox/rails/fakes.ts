@@ -1,4 +1,4 @@
-// The fakes by connector, for use in a browser: how to start each, and the accounts with which a gateway uses it.
+// The fakes by connector name: how to start each, and the rail accounts with which a gateway uses it.
 import type { Clock } from '../../server/clock.ts';
 import type { RailKind } from '../../server/providers/connector.ts';
 import { startAppyPay } from './appypay.ts';
@@ -8,13 +8,13 @@ import { startOmbala } from './ombala.ts';
 import { OPG_BASES, startOpgFake } from './opg.ts';
 import { startProxypay } from './proxypay.ts';
 
-/** The fields of a rail account, without label, environment and priority. */
+/** The fields of a fake's rail account, without label, environment and priority. */
 export type FakeAccount = { kind: RailKind; settings: Record<string, unknown>; secrets: Record<string, unknown> };
 
 export type RailFake = {
   fake: Fake;
   accounts: FakeAccount[];
-  /** Sets the URL of notifications. Null: each order has its own URL, or the provider sends no notifications. */
+  /** Sets the fake's notification URL. Null: each order has its own URL, or the provider sends no notifications. */
   notifyTo: ((url: string) => void) | null;
 };
 
@@ -23,12 +23,12 @@ export type FakeName = 'appypay' | 'proxypay' | 'opg' | 'kambasms' | 'ombala';
 type FakeEntry = {
   title: string;
   port: number;
-  /** A description in Portuguese, for the sandbox's page of fakes. */
+  /** A description of the fake in Portuguese, for the sandbox's page of fakes. */
   about: string;
   start(clock: Clock, port: number): Promise<RailFake>;
 };
 
-/** The demo merchant's entity. All rails use it, so that their references have one entity. */
+/** The demo merchant's PPR entity. All rails of the sandbox use it, so that their references share one entity. */
 const ENTITY = '00999';
 
 export const FAKES: Record<FakeName, FakeEntry> = {
@@ -58,7 +58,7 @@ export const FAKES: Record<FakeName, FakeEntry> = {
     async start(clock, port) {
       const apiKey = 'proxypay-pretended-key';
       const fake = await startProxypay({ clock, entity: ENTITY, apiKey, port });
-      // The ids also contain the day, so that eight digits are enough.
+      // AppyPay's ids also contain the day, so eight digits of the counter are enough.
       fake.book.lastId = firstId(clock) % 100_000_000;
       const settings = { entity: ENTITY, isExclusive: true, baseUrl: fake.url };
       const notifyTo = (address: string) => void (fake.book.notifyUrl = address);
@@ -108,7 +108,7 @@ function sms(start: SmsStart): FakeEntry['start'] {
   };
 }
 
-/** Returns the first id of a start. A gateway stores the ids of earlier starts, so they must not repeat. */
+/** Returns the first id after a start. It is larger than all earlier ids, because a gateway has stored those. */
 function firstId(clock: Clock): number {
   return Math.floor(clock.now().getTime() / 1000) * 100;
 }

@@ -8,11 +8,11 @@ import { CLOSED_PORT, watchConnections, type Fixture } from './fixture.ts';
 type WireFault = {
   fault: FakeFault | 'unreachable';
   title: string;
-  /** True if the provider executes the request before the fault. */
+  /** `hasEffect`: true if the provider executes the request before the fault occurs. */
   hasEffect: boolean;
-  /** The expected `reason` of the unknown outcome. */
+  /** The expected `reason` of the unknown outcome after this fault. */
   reason: string;
-  /** Calls without an effect skip this fault, unless `instead` has it. A similar status already covers them. */
+  /** `isRare`: calls without an effect skip this fault, unless `instead` has it. A similar HTTP status covers them. */
   isRare?: boolean;
 };
 
@@ -27,7 +27,7 @@ const answering = (reason: string, ...statuses: number[]): WireFault[] =>
 
 const RARE = [405, 406, 409, 415, 422, 425, 502];
 
-/** The faults. Every suite applies all of them to each call that may move money or send a message. */
+/** The injected faults. Every suite applies all of them to each call that may move money or send a message. */
 export const WIRE_FAULTS: readonly WireFault[] = [
   { fault: 'unreachable', title: 'no host listens', hasEffect: false, reason: 'unreachable' },
   { fault: 'drop_before', title: 'the connection drops before the effect', hasEffect: false, reason: 'connection' },
@@ -47,19 +47,19 @@ export type FaultyOperation<F> = {
   setUp?(fixture: F): unknown;
   where?: Where;
   dialects?: readonly string[];
-  /** Counts the call's effects in the fake's data: 0 or 1. */
+  /** `countEffects`: counts the call's effects in the fake's data, 0 or 1. */
   countEffects?(fixture: F): number;
-  /** Returns the expected unknown outcome. `details` has the HTTP status of an answer. */
+  /** `expected`: returns the unknown outcome that the case expects. `details` has the HTTP status of an answer. */
   expected(reason: string, details: object): object;
-  /** Exceptions by fault: another reason, or another outcome. Null: this fault does not apply to the operation. */
+  /** `instead`: another reason or outcome for single faults. Null: the fault does not apply to the operation. */
   instead?: Record<string, string | object | null>;
-  /** The number of requests of the call. The default is 1, since no call is repeated. */
+  /** `requests`: the number of HTTP requests of the call. The default is 1, since no call is repeated. */
   requests?: number;
-  /** Runs after the fault, for example a repeat or a query. */
+  /** `after`: runs after the fault, for example a repeat of the call or a status query. */
   after?(fixture: F, fault: WireFault): unknown;
 };
 
-/** Creates one case for each fault. */
+/** Creates one contract case of the operation for each injected fault. */
 export function wireCases<F extends Fixture>(operation: string, tried: FaultyOperation<F>): ContractCase<F>[] {
   const { setUp, where, dialects, instead = {}, requests = 1, countEffects } = tried;
   const isTried = ({ fault, isRare }: WireFault) =>
@@ -102,7 +102,7 @@ const PROBE_RESULTS: Record<string, Probe['result']> = {
   429: 'no_connection',
 };
 
-/** Creates cases for the result of the credential test after each fault. */
+/** Creates one contract case of the credential test for each injected fault. */
 export function probeCases<F extends Fixture>(
   where: Where = {},
   instead: Record<string, Probe['result'] | null> = {},
@@ -119,7 +119,7 @@ export function probeCases<F extends Fixture>(
   });
 }
 
-/** Creates cases for the provider's own hosts, which the client may reach only through the account's connections. */
+/** Creates cases about the provider's own hosts. The client reaches them only through the account's connections. */
 export function hostCases<F extends Fixture>(
   operation: string,
   call: (fixture: F) => Promise<unknown>,
@@ -140,9 +140,9 @@ export function hostCases<F extends Fixture>(
 
 type HostOptions = {
   hosts: readonly [test: string, live: string];
-  /** The settings without the fake's address. */
+  /** `settings`: the account's settings without the fake's URL. */
   settings: object;
-  /** The expected result if the connection is refused. */
+  /** `result`: the expected result if the connection is refused. */
   result: string;
   dialects?: readonly string[];
   onlyTls?: boolean;
@@ -163,5 +163,5 @@ export const INVALID_IDS = [null, '', '.', '..', 'a/b', 'a b', '../charges/1', '
 const UNSAFE_URLS = ['https://u:p@x.example', 'https://x.example?a', 'https://x.example/#a'];
 export const INVALID_URLS = ['api.vpos.ao', 'ftp://x.example', 'javascript:1', '', 7, ...UNSAFE_URLS];
 
-/** Ambiguous or invalid times: without a zone, on an impossible day, or not a string. */
+/** Payment times that are ambiguous or invalid: without a zone, on an impossible date, or not a string. */
 export const UNCERTAIN_TIMES = ['2022-05-25T18:25:39', '2022-02-30T00:00:00Z', 'yesterday', 1653503139, null];

@@ -15,7 +15,7 @@ export const CLOSED_PORT = 'http://127.0.0.1:1';
 
 export type FixtureClock = Clock & { pass(ms: number): Promise<void> };
 
-/** A clock that only `pass` moves. It wakes waiters in order, one per turn of the event loop. */
+/** Creates a clock that only `pass` moves. It resolves waits in time order, one per turn of the event loop. */
 export function createFixtureClock(): FixtureClock {
   let time = Date.parse(START);
   const waiting = new Set<{ at: number; wake(): void }>();
@@ -51,12 +51,12 @@ export async function until(isTrue: () => boolean): Promise<void> {
   }
 }
 
-/** Opens connections to any host. Each connection closes after its request. */
+/** Creates connections to any host. Each connection closes after its request. */
 export function openConnections(): Connections {
   return createConnections({ isFresh: true });
 }
 
-/** Creates connections that refuse every host and record its name. @param onlyTls allows plain HTTP */
+/** Creates connections that refuse every host and record its name. @param onlyTls true: plain HTTP is allowed */
 export function watchConnections(error: Error = new OutgoingError('blocked'), onlyTls = false) {
   const hosts: string[] = [];
   const connections = createConnections({
@@ -71,7 +71,7 @@ export type Arrival = { headers: IncomingHttpHeaders; body: Buffer };
 export type FixtureParts<Book> = {
   connector: Connector;
   account: OpenAccount;
-  /** The fake; null at the provider's own sandbox. */
+  /** `server`: the started fake. Null at the provider's own sandbox. */
   server: (Fake & { book: Book }) | null;
   /** Moves the clock, or waits in real time at the provider's own sandbox. */
   pass(ms: number): Promise<void>;
@@ -95,7 +95,7 @@ export class Fixture<Book = any> {
     this.pass = pass;
   }
 
-  /** The fake. A case that uses it cannot run live. */
+  /** Returns the fake. A case that uses it cannot run at the provider's own sandbox. */
   get fake(): Fake & { book: Book } {
     assert.ok(this.server, 'this case needs the fake');
     return this.server;
@@ -109,7 +109,7 @@ export class Fixture<Book = any> {
     return this.account.clock.now();
   }
 
-  /** Returns the fixture with a changed account. Given settings and secrets replace single fields. */
+  /** Returns the fixture with a changed account. The given settings and secrets replace single fields. */
   with({ settings, secrets, ...change }: AccountChange): this {
     const account = {
       ...this.account,
@@ -121,7 +121,7 @@ export class Fixture<Book = any> {
     return Object.assign(changed, this, { account, clients: openClients(this.connector, account) });
   }
 
-  /** The requests to the account's base address. */
+  /** Returns the requests that the fake received at the account's base URL. */
   get requests(): FakeRequest[] {
     const { pathname } = new URL(String(this.account.settings['baseUrl'] ?? this.fake.url));
     const base = pathname.replace(/\/$/, '');
@@ -129,7 +129,7 @@ export class Fixture<Book = any> {
     return own.map((request) => ({ ...request, path: request.path.slice(base.length) }));
   }
 
-  /** These requests in short form, for example `POST /transactions`. */
+  /** Returns the requests at the account's base URL in short form, for example `POST /transactions`. */
   get calls(): string[] {
     return this.requests.map(({ method, path }) => `${method} ${path}`);
   }
@@ -142,7 +142,7 @@ export class Fixture<Book = any> {
     return this.connector.probe(this.account);
   }
 
-  /** Returns the schema's faults of changed settings or secrets, one per line, for example `posId: must be …`. */
+  /** Returns the validation faults of changed settings or secrets, one per line, for example `posId: must be …`. */
   findFaults(part: 'settings' | 'secrets', change: object): string {
     const { error } = this.connector[part].safeParse({ ...this.account[part], ...change });
     return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n');
@@ -163,7 +163,7 @@ export class Fixture<Book = any> {
     assert.equal(answer.status, 303);
   }
 
-  /** Makes a call without an answer from the fake, and moves the clock beyond the call's timeout. */
+  /** Makes a call that the fake does not answer, and moves the clock beyond the call's timeout. */
   async outwait<T>(call: () => Promise<T>, ms: number = this.account.timeoutMs): Promise<T> {
     const { silent } = this.fake;
     let isSettled = false;
@@ -177,7 +177,7 @@ export class Fixture<Book = any> {
     return answer;
   }
 
-  /** Receives the fake's notifications while `work` runs, and answers like the gateway. */
+  /** Receives the fake's notifications while `work` runs, and answers them like the gateway. */
   async receive(work: (url: string, arrivals: Arrival[]) => Promise<unknown>): Promise<Arrival[]> {
     const { status, body } = this.connector.reply ?? { status: 200, body: '' };
     const arrivals: Arrival[] = [];

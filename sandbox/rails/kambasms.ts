@@ -1,16 +1,16 @@
-// A fake of KambaSMS, written after its SDKs: keys that last a day, and a list of the last 100 messages.
+// A fake of KambaSMS, written after its SDKs. Idempotency keys last a day, and the list has the last 100 messages.
 import { DAY_MS } from '../../shared/durations.ts';
 import type { Clock } from '../../server/clock.ts';
 import type { FakeAnswer, FakeRequest } from './fake.ts';
 import { startSmsFake } from './sms-fake.ts';
 
 export type KambaMessage = {
-  /** An integer too large for a JavaScript number, as digits. */
+  /** `id`: an integer too large for a JavaScript number, as a string of digits. */
   id: string;
   to: string;
   text: string;
   sender: string;
-  /** The value of `status`: by default `queued`, `delivered` or `failed`. */
+  /** `state`: the message's `status` in answers, by default `queued`, `delivered` or `failed`. */
   state: string;
   segments: number | string;
   at: Date;
@@ -42,15 +42,15 @@ export function startKambaSms({ clock, port }: { clock: Clock; port?: number }) 
 function makeBook() {
   return {
     apiKey: 'kamba-test-key',
-    /** True if KambaSMS only simulates messages. */
+    /** `isTestKey`: true if KambaSMS only simulates messages with this key. */
     isTestKey: true,
     balance: 500,
     senders: ['LOJAILHA'],
     lastId: 0,
     messages: [] as KambaMessage[],
-    /** If set, messages get 202, with or without an id. */
+    /** `takesOn`: if set, the fake answers 202 to messages, with or without a message id. */
     takesOn: null as 'with_id' | 'without_id' | null,
-    /** If set, the next message gets this answer and is not sent. */
+    /** `instead`: if set, the next message gets this answer and is not sent. */
     instead: null as FakeAnswer | null,
     numbers: 'text' as 'text' | 'integer',
     idName: 'message_id' as 'message_id' | 'id',
@@ -127,7 +127,7 @@ function pretend({ isTestKey }: KambaBook) {
   return isTestKey ? { environment: 'test', simulated: true } : {};
 }
 
-/** Lists the last 100 messages, newest first. */
+/** Lists the fake's last 100 messages, newest first. */
 function listMessages(book: KambaBook, query: URLSearchParams): FakeAnswer {
   const [limit, page] = [Number(query.get('limit') ?? 20), Number(query.get('page') ?? 1)];
   const last = book.messages.slice(-LISTED).reverse();

@@ -1,4 +1,4 @@
-// node sandbox/rails/main.ts <connector>: starts the connector's fake on a local port and prints how to use it.
+// node sandbox/rails/main.ts <connector>: starts the connector's fake on a local port and prints how to use the fake.
 import { parseArgs } from 'node:util';
 import { systemClock } from '../../server/clock.ts';
 import { FAKE_NAMES, FAKES } from './fakes.ts';

@@ -1,16 +1,16 @@
-// A fake of Ombala, written after its documentation. A repeat sends twice, and lists by number have pages of twenty.
+// A fake of Ombala, written after its documentation. A repeated request sends again, and lists have pages of twenty.
 import type { Clock } from '../../server/clock.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import type { FakeAnswer, FakeRequest } from './fake.ts';
 import { startSmsFake } from './sms-fake.ts';
 
 export type OmbalaMessage = {
-  /** An integer too large for a JavaScript number, as digits. */
+  /** `id`: an integer too large for a JavaScript number, as a string of digits. */
   id: string;
   to: string;
   from: string;
   content: string;
-  /** The value of `message_status`: by default `PENDING`, `DELIVERED` or `REFUSED`. */
+  /** `state`: the message's `message_status`, by default `PENDING`, `DELIVERED` or `REFUSED`. */
   state: string;
   parts: number | string;
   at: Date;
@@ -41,22 +41,22 @@ function makeBook() {
     senders: ['LOJAILHA'],
     lastId: 0,
     messages: [] as OmbalaMessage[],
-    /** If set, the next message gets this answer and is not sent. */
+    /** `instead`: if set, the next message gets this answer and is not sent. */
     instead: null as FakeAnswer | null,
     numbers: 'integer' as 'text' | 'integer',
-    /** The spelling of stored numbers. A search with another spelling finds nothing. */
+    /** `phones`: the format of stored phone numbers. A search with another format finds nothing. */
     phones: 'e164' as 'e164' | 'digits' | 'national',
-    /** If true, a search by number ignores the number and finds all messages. */
+    /** `listsEverybody`: if true, a search by phone number ignores the number and finds all messages. */
     listsEverybody: false,
-    /** The field of a message's text in the list; null: the list has no texts. */
+    /** `contentName`: the list's field with the text of a message. Null: the list has no texts. */
     contentName: 'content' as 'content' | 'message' | null,
     keep: (text: string) => text,
-    /** The delay before a new message is listed, and the time by which the fake's clock is ahead. */
+    /** `delayMs`: the delay before a new message is listed. `skewMs`: the time by which the fake's clock is ahead. */
     delayMs: 0,
     skewMs: 0,
     zone: 'Z',
     listName: 'data' as 'data' | 'messages' | null,
-    /** `told`, `untold`: pages with or without page numbers. `stuck`: every page equals the first. */
+    /** `paging`: `told` and `untold` are pages with and without page numbers. `stuck`: every page equals the first. */
     paging: 'told' as 'told' | 'untold' | 'stuck',
     listing: 'once' as 'once' | 'twice' | 'reversed',
   };
@@ -121,7 +121,7 @@ function writeSending(book: OmbalaBook, { id, content, parts, from, at, to, stat
   };
 }
 
-/** Lists the messages to a number, newest first. `parent_id` is the message's id. */
+/** Lists the messages to a phone number, newest first. `parent_id` is the message's id. */
 function listRecipient(book: OmbalaBook, query: URLSearchParams, now: Date): FakeAnswer {
   const wanted = query.get('phone_number');
   const found = book.messages

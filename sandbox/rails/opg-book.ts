@@ -4,13 +4,13 @@ import type { Clock } from '../../server/clock.ts';
 export type OpgTransaction = ReturnType<typeof makeTransaction>;
 export type OpgCharge = ReturnType<typeof makeCharge>;
 
-/** The result of a transaction. A rejection has a reason code. */
+/** The result of an OPG transaction. A rejected transaction has a reason code. */
 export type OpgVerdict = { status: 'accepted' | 'rejected'; reason: number | null };
 
 /** The callback URL and the amount of a transaction or charge. */
 type OpgOrder = { amount: string; callbackUrl: string };
 
-/** The decision time of the sandbox's test numbers, and the timeout of a payer who does nothing. */
+/** The delay after which test numbers decide, and the timeout of a payer who does nothing. */
 const DECIDES_MS = 2_000;
 const WINDOW_MS = 90_000;
 export const OPG_CODE_LIFE_MS = 15 * 60_000;
@@ -22,22 +22,22 @@ const REFUNDED_BEFORE: OpgVerdict = { status: 'rejected', reason: 2002 };
 type BookOptions = { clock: Clock; token: string; posId: number; notify(url: string, body: unknown): Promise<unknown> };
 
 export class OpgBook {
-  /** The only accepted token and terminal. Cases change the token to simulate its expiry. */
+  /** The only access token and terminal that the fake accepts. Cases change the token to simulate its expiry. */
   token: string;
   posId: number;
   transactions = new Map<string, OpgTransaction>();
   charges = new Map<string, OpgCharge>();
-  /** The transactions of vPOS requests, by request id. */
+  /** `requests`: the transactions of vPOS, by request id. */
   requests = new Map<string, string>();
   lastId = 0;
-  /** The ids of orders, by Idempotency-Key. */
+  /** `keys`: the ids of orders, by Idempotency-Key. */
   keys = new Map<string, string>();
-  /** If true, a repeated key returns the first order. If false, it creates another order. */
+  /** `replaysKeys`: if true, a repeated Idempotency-Key returns the first order. If false, another order is created. */
   replaysKeys = true;
-  /** If true, the fake decides and sends the callback before it answers the POST. */
+  /** `callsBackFirst`: if true, the fake decides and sends the callback before it answers the POST. */
   callsBackFirst = false;
   refundVerdict: OpgVerdict = { status: 'accepted', reason: null };
-  /** The time by which the fake's clock is ahead of ours. */
+  /** `skewMs`: the time by which the fake's clock is ahead of the gateway's. */
   skewMs = 0;
   #options: BookOptions;
   #callbacks = new Map<string, string>();
@@ -61,7 +61,7 @@ export class OpgBook {
     return transaction;
   }
 
-  /** Refunds an accepted payment, once. Returns null if there is no such payment. */
+  /** Refunds an accepted payment once. Returns null if the fake has no accepted payment with this id. */
   async refund(parentId: string, callbackUrl: string): Promise<OpgTransaction | null> {
     const parent = this.transactions.get(parentId);
     if (parent?.type !== 'payment' || parent.status !== 'accepted') return null;
@@ -84,7 +84,7 @@ export class OpgBook {
     return charge;
   }
 
-  /** Decides a transaction. Returns false if it was already decided. */
+  /** Decides a transaction. Returns false if the transaction was already decided. */
   async decide(transactionId: string, { status, reason: status_reason }: OpgVerdict): Promise<boolean> {
     const transaction = this.transactions.get(transactionId);
     if (!transaction || transaction.status !== null) return false;
@@ -95,7 +95,7 @@ export class OpgBook {
     return true;
   }
 
-  /** Simulates a scan. An accepted scan uses up the code. Returns null for a used, expired or unknown code. */
+  /** Simulates a scan. An accepted scan uses up the QR code. Returns null for a used, expired or unknown code. */
   async scan(chargeId: string, verdict: OpgVerdict): Promise<OpgTransaction | null> {
     const charge = this.find(chargeId);
     if (charge?.status !== 'active') return null;
@@ -113,7 +113,7 @@ export class OpgBook {
     return charge ?? null;
   }
 
-  /** Sends the callback of a transaction. It may be sent repeatedly. */
+  /** Sends the callback of a transaction. The same callback may be sent repeatedly. */
   async callBack(transactionId: string): Promise<void> {
     const transaction = this.transactions.get(transactionId);
     const url = this.#callbacks.get(transactionId);
@@ -168,7 +168,7 @@ function makeCharge(id: string, amount: string, createdAt: Date) {
   };
 }
 
-/** Test numbers: the last four digits are the rejection code, zeros accept. Other numbers wait for a button. */
+/** Reads a test number: its last four digits are the rejection code, and zeros accept. Others wait for a button. */
 function readSuffix(mobile: string): OpgVerdict | null {
   const suffix = /^90000(\d{4})$/.exec(mobile)?.[1];
   if (suffix === undefined) return null;

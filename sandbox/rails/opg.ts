@@ -7,10 +7,10 @@ export type OpgFake = Fake & { book: OpgBook };
 
 export type OpgFakeOptions = { clock: Clock; token: string; posId: number; port?: number };
 
-/** The base path of each dialect. */
+/** The base path of the fake's API for each dialect. */
 export const OPG_BASES = { proxypay: '/opg/v1', vpos: '/api/v1' } as const;
 
-/** Starts an empty fake. It sends callbacks to the `callback_url` of each order. */
+/** Starts an empty OPG fake. The fake sends callbacks to the `callback_url` of each order. */
 export async function startOpgFake({ port = 0, ...options }: OpgFakeOptions): Promise<OpgFake> {
   const book = new OpgBook({ ...options, notify: (url, body) => fake.notify(url, body) });
   const fake = await startFake(
@@ -47,7 +47,7 @@ function show(book: OpgBook, collection: string, id: string): FakeAnswer {
   return { status: 303, ...writeLocation(book, `/api/v1/transactions/${thing.id}`) };
 }
 
-/** Returns the order of a repeated key, or creates a new order. */
+/** Returns the order of a repeated Idempotency-Key, or creates a new order. */
 async function takeOnce(
   book: OpgBook,
   collection: string,
@@ -66,7 +66,7 @@ async function takeOnce(
   return { status: 202, ...writeLocation(book, `/api/v1/requests/${request}`) };
 }
 
-/** Creates an order and returns its id; null if the fields are invalid. */
+/** Creates an OPG order and returns its id. Returns null if the fields are invalid. */
 function readOrder(body: Record<string, any>, book: OpgBook, collection: string) {
   const { type, parent_transaction_id: parentId, callback_url: callbackUrl, pos_id, amount, mobile } = body;
   if (typeof callbackUrl !== 'string') return null;

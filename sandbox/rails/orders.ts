@@ -1,4 +1,4 @@
-// Orders over 1500.00 AOA for the payment cases, and expected outcomes that several cases share.
+// Orders over 1500.00 AOA for the contract cases of payments, and expected outcomes that several cases share.
 import { randomUUID } from 'node:crypto';
 import type {
   OrderKind,
@@ -75,7 +75,7 @@ export const declined = (failureCode: string, reason?: string) => ({
 
 export const REFUSED_TOKEN = declined('acquirer_setup', 'token_refused');
 
-/** Creates cases for a rail with pushes only: it declines other orders and queries, and refuses terminals. */
+/** Creates cases for a rail with pushes only. The rail declines other orders and queries, and refuses terminals. */
 export function unsupportedCases<F extends Fixture>(failureCode: string, dialects?: readonly string[]) {
   const { attemptId, ...push } = makePush();
   const order = { ...push, attemptId };

@@ -10,19 +10,19 @@ export type NewProxypayPayment = {
   amount: string;
   customFields: Record<string, string>;
   at: Date;
-  /** The sequence number of the payment. */
+  /** `number`: the sequence number of the payment. */
   number: number;
   hasZone: boolean;
 };
 
-/** The start of period 0. A clearing period ends at 19:00 UTC. */
+/** The start of clearing period 0. A clearing period ends at 19:00 UTC. */
 const FIRST_PERIOD = Date.parse('2019-12-31T19:00:00Z');
 
 export function writePayment({ entity, digits, amount, customFields, at, number, hasZone }: NewProxypayPayment) {
   const period = Math.floor((at.getTime() - FIRST_PERIOD) / DAY_MS);
   const start = FIRST_PERIOD + period * DAY_MS;
   return {
-    /** The clearing period, then eight digits of the transaction within the period. */
+    /** The payment's id has the clearing period, then eight digits of the transaction within the period. */
     id: Number(`${period}${String(number).padStart(8, '0')}`),
     amount,
     fee: '50.00',
@@ -44,7 +44,7 @@ export function writePayment({ entity, digits, amount, customFields, at, number,
   };
 }
 
-/** Writes the local time in Luanda without an offset. */
+/** Formats a time as local time in Luanda, without an offset. */
 function writeLuandaTime(at: Date): string {
   return dayOf(at) + new Date(at.getTime() + HOUR_MS).toISOString().slice(10, 23);
 }

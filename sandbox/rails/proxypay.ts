@@ -1,4 +1,4 @@
-// A fake of ProxyPay (RPS v2): references identified by nine digits, a queue of payments, and signed notifications.
+// A fake of ProxyPay (RPS v2): references with nine digits, a queue of payments, and signed notifications.
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../server/clock.ts';
 import { addDays, isDay, startOf } from '../../shared/luanda.ts';
@@ -6,18 +6,18 @@ import { toDecimal, toReceivedMinor } from '../../shared/money.ts';
 import { startFake, type Fake, type FakeAnswer, type FakeRequest, type FakeRow } from './fake.ts';
 import { writePayment, type ProxypayPayment } from './proxypay-payment.ts';
 
-/** A reference. A further PUT to the same digits replaces it completely. */
+/** A reference in the fake. A further PUT to the same digits replaces the whole reference. */
 export type ProxypayReference = { amount: string | null; endDay: string | null; customFields: Record<string, string> };
 
 export class ProxypayBook {
   references = new Map<string, ProxypayReference>();
-  /** The unacknowledged payments by id. */
+  /** `queue`: the unacknowledged payments, by payment id. */
   queue = new Map<number, ProxypayPayment>();
   lastId = 0;
-  /** The URL of notifications; null: the fake sends no notifications. */
+  /** `notifyUrl`: the URL to which the fake sends notifications. Null: the fake sends no notifications. */
   notifyUrl: string | null = null;
   style = { quotesNumbers: false, integersAsText: false, hasZone: true };
-  /** If set, every request gets this answer and has no effect. */
+  /** `onlyAnswer`: if set, every request gets this answer and has no effect. */
   onlyAnswer: FakeAnswer | null = null;
   entity: string;
   apiKey: string;
@@ -31,7 +31,7 @@ export class ProxypayBook {
     this.#send = send;
   }
 
-  /** Records a payment, also to an unpayable reference, and sends its notification. `changes` replace its fields. */
+  /** Records a payment, even to an expired reference, and sends its notification. `changes` replaces payment fields. */
   async pay(digits: string, amount: string, changes: Partial<ProxypayPayment> = {}): Promise<ProxypayPayment> {
     const customFields = this.references.get(digits)?.customFields ?? {};
     const about = { at: this.#clock.now(), number: ++this.lastId, hasZone: this.style.hasZone };
@@ -84,7 +84,7 @@ function refuseCall({ headers }: FakeRequest, { apiKey, onlyAnswer }: ProxypayBo
 
 type ProxypayCall = { id: string; body: unknown; book: ProxypayBook; clock: Clock };
 
-/** ProxyPay has no query of one reference. */
+/** The calls of ProxyPay's API. It has no query for a single reference. */
 const CALLS: Record<string, (call: ProxypayCall) => FakeAnswer | Promise<FakeAnswer>> = {
   'POST reference_ids': reserveNumber,
   'PUT references': putReference,
@@ -108,7 +108,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Assigns unused digits. The first ones begin with a zero, which an integer loses. */
+/** Assigns unused digits. The first digits begin with a zero, which ProxyPay's integer loses. */
 function reserveNumber({ book }: ProxypayCall): FakeAnswer {
   let number = 12_345_001;
   while (book.references.has(String(number).padStart(9, '0'))) number += 7;
@@ -139,12 +139,12 @@ function readObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** True until the end of the last day in Luanda. */
+/** True if payers can still pay the reference: until its last day in Luanda ends. */
 function isPayable({ endDay }: ProxypayReference, clock: Clock): boolean {
   return endDay === null || clock.now() < startOf(addDays(endDay, 1));
 }
 
-/** Pays a registered, unexpired reference with the correct amount, like an ATM. */
+/** Pays a registered, unexpired reference with the correct amount, as an ATM does. */
 async function payInSandbox({ body, book, clock }: ProxypayCall): Promise<FakeAnswer> {
   const { reference_id: number, amount } = readObject(body);
   const digits = String(number).padStart(9, '0');

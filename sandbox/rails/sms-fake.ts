@@ -1,4 +1,4 @@
-// The common part of the SMS fakes: start, page, and ids as large integers.
+// The common part of the SMS fakes: start, HTML page, and message ids as large integers.
 import type { Clock } from '../../server/clock.ts';
 import { startFake, type Fake, type FakeAnswer, type FakeRequest } from './fake.ts';
 
@@ -11,7 +11,7 @@ type SmsFakeParts<B extends Book> = {
   port?: number | undefined;
   answer(request: FakeRequest, now: Date): FakeAnswer;
   textOf(message: B['messages'][number]): string;
-  /** The state of a waiting message, and the states that the buttons set. */
+  /** `waiting`: the state of an undelivered message. The page's buttons set the other states. */
   waiting: string;
   buttons: Record<string, string>;
 };
@@ -38,7 +38,7 @@ export async function startSmsFake<B extends Book>(parts: SmsFakeParts<B>): Prom
   return Object.assign(fake, { book });
 }
 
-/** Writes ids as integers too large for a JavaScript number, which JSON.stringify cannot write. */
+/** Writes message ids as JSON integers that are too large for a JavaScript number and for JSON.stringify. */
 function writeNumbers({ numbers }: Book, answer: FakeAnswer): FakeAnswer {
   if (numbers === 'text' || typeof answer.body === 'string') return answer;
   const names = /"((?:message_|parent_)?id|segments|parts)":"(\d+)"/g;

@@ -1,4 +1,4 @@
-// Access of people to a merchant: grant, change and revoke roles, and mail the person.
+// Access of people to a merchant: grants, changes and revokes roles, and sends mails about them.
 import { v4 as uuid } from 'uuid';
 import { DAY_MS, MINUTE_MS } from '../../shared/durations.ts';
 import type { Language } from '../../shared/language.ts';
@@ -22,7 +22,7 @@ const MAILED_AGAIN_MS = 10 * MINUTE_MS;
 
 type Grant = {
   merchant: { id: string; name: string; defaultLanguage: Language };
-  /** Normalized by shared/email.ts. */
+  /** The e-mail address of the person, normalized by shared/email.ts. */
   email: string;
   role: Role;
   by: Granter;
@@ -31,8 +31,8 @@ type Grant = {
 type Granted = { userId: string; role: RoleName; status: 'Invited' | 'Active' };
 
 /**
- * Grants the role to the owner of this e-mail address, in the transaction `db`, and mails that person.
- * The answer and its timing do not show whether the address already had an account.
+ * Grants a role to the owner of this e-mail address, in the transaction `db`, and mails that person.
+ * The answer and its timing do not show whether the e-mail address already had a user account.
  * @throws Problem role_not_grantable, last_owner, too_many_members
  */
 export async function grantAccess(core: Core, db: Db, { merchant, email, role, by }: Grant): Promise<Granted> {
@@ -47,7 +47,7 @@ export async function grantAccess(core: Core, db: Db, { merchant, email, role, b
   const isActive = !!known?.acceptedAt;
   const isNewRole = known?.role !== role.name;
   if (isNewRole || (!isActive && mayMailAgain(known, at))) {
-    // Since the last offer the person may have confirmed the address. The mail then has no link, so it is a new offer.
+    // The person may have confirmed the address since the last invitation. The mail then is a new offer without a link.
     const isSame = known && (isActive || !user.verifiedAt);
     const times = { createdAt: isSame ? known.createdAt : at, expiresAt: new Date(at.getTime() + INVITED_MS) };
     await writeMembership.run(db, { row: { merchantId: merchant.id, userId: user.id, role: role.name, ...times } });
@@ -62,12 +62,13 @@ export async function grantAccess(core: Core, db: Db, { merchant, email, role, b
 
 type Revocation = { merchantId: string; userId: string; by: Granter; alsoClients?: boolean };
 
-/** API clients whose secret a person without access still knows. `Revoked` if `revokeClients` revoked them too. */
+/** API clients whose secret the person still knows. `Revoked` if `revokeClients` revoked the clients too. */
 export type LeftClient = KnownClient & { status: 'Active' | 'Revoked' };
 
 /**
- * Revokes a person's access in the transaction `db` and ends their sessions there. Their tokens stop within 30 s.
- * Returns the API clients whose secret the person knows. `alsoClients` revokes these clients too.
+ * Revokes a person's access in the transaction `db` and ends their sessions at the merchant.
+ * The person's tokens stop within 30 s. Returns the API clients whose secret the person knows.
+ * `alsoClients` revokes these API clients too.
  * @throws Problem not_found, role_not_grantable, last_owner, client_not_grantable
  */
 export async function revokeAccess(
@@ -91,19 +92,19 @@ export async function revokeAccess(
   return clients.map((client) => ({ ...client, status: alsoClients ? 'Revoked' : 'Active' }));
 }
 
-/** @throws Problem role_not_grantable */
+/** Refuses a role with more scopes than the granter has. @throws Problem role_not_grantable */
 function requireGrantable(name: RoleName, { scopes }: Granter): void {
   if (!roleOf(name).scopes.every((scope) => scopes.has(scope))) throw new Problem('role_not_grantable');
 }
 
-/** Counts only owners who accepted: an invited owner may never sign in. @throws Problem last_owner */
+/** Requires another owner who accepted, since an invited owner may never sign in. @throws Problem last_owner */
 async function requireOtherOwner(db: Db, { merchantId, userId, role, acceptedAt }: Membership): Promise<void> {
   if (role !== 'Owner' || !acceptedAt) return;
   const others = { merchantId, userId: { $ne: userId }, role: 'Owner', acceptedAt: { $ne: null } } as const;
   if (!(await em(db).findOne(Membership, others))) throw new Problem('last_owner');
 }
 
-/** @throws Problem too_many_members */
+/** Limits the number of people per merchant. @throws Problem too_many_members */
 async function requireCapacity(db: Db, merchantId: string, at: Date): Promise<void> {
   const { count } = await countLive.one(db, { merchantId, now: at });
   if (count >= MAX_MEMBERS) throw new Problem('too_many_members');
@@ -123,8 +124,8 @@ function mayMailAgain(known: Membership | null, at: Date): boolean {
 }
 
 /**
- * Finds the person with this address, or creates one without password and name.
- * The id is random (UUID v4): a time-ordered id would show how long the person has been known.
+ * Finds the user with this e-mail address, or creates one without password and name.
+ * The user's id is random (UUID v4), since a time-ordered id would show how long the person has been known.
  */
 async function findOrCreatePerson(db: Db, email: string, language: Language, at: Date): Promise<User> {
   await writeInvited.run(db, { row: { id: uuid(), email, language, createdAt: at, updatedAt: at } });
@@ -140,7 +141,7 @@ const writeInvited = prepared((tables, { row }: { row: InvitedRow }) =>
     .onConflict((known) => known.column('email').doNothing()),
 );
 
-/** Replaces an expired invitation too. A membership accepted since stays accepted. */
+/** Writes a membership, also over an expired invitation. A membership accepted in the meantime stays accepted. */
 const writeMembership = prepared((tables, { row }: { row: OfferRow }) =>
   tables
     .insertInto('memberships')
@@ -163,7 +164,7 @@ type AccessChange = {
   after: RoleName | null;
   actor: Actor;
   at: Date;
-  /** API clients whose secret the person still knows after losing access. */
+  /** `left`: API clients whose secret the person still knows after losing access. */
   left?: KnownClient[];
 };
 
@@ -178,8 +179,8 @@ async function recordChange(db: Db, { merchantId, user, before, after, actor, at
 }
 
 /**
- * An unconfirmed account gets an invitation: the registrant's password alone must not give access.
- * The link is created for confirmed accounts too, so that timing does not show whether the account is confirmed.
+ * An unconfirmed user gets an invitation, because the registrant's password alone must not give access.
+ * A link is created for confirmed users too, so that timing does not show whether the user is confirmed.
  */
 async function mailGrant(
   core: Core,

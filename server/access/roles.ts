@@ -1,4 +1,4 @@
-// GET /api/roles: the roles that can be granted, equal for all merchants.
+// GET /api/roles: the roles that a merchant can grant. All merchants have the same roles.
 import { z } from 'zod';
 import { ROLE_NAMES, ROLES } from '../../shared/roles.ts';
 import { route, type Route } from '../http/route.ts';

@@ -1,4 +1,4 @@
-// People with access to a merchant: list them, grant a role to an e-mail address, revoke access.
+// Endpoints for people with access to a merchant: list, grant a role to an e-mail address, revoke access.
 import { z } from 'zod';
 import { normalizeEmail } from '../../shared/email.ts';
 import { findRole, ROLE_NAMES, roleOf, type Role } from '../../shared/roles.ts';
@@ -156,7 +156,7 @@ const grantRequest = z.object({
 
 type Person = { email: string; firstName: string; lastName: string };
 
-/** Invited people show only the address that the inviter typed: whether it has an account stays hidden. */
+/** Returns a member for the API. Invited people show only the typed e-mail address, which hides their user accounts. */
 function viewMember({ userId, role, createdAt, acceptedAt, expiresAt, ...person }: Membership & Person) {
   const isActive = !!acceptedAt;
   return {
@@ -205,7 +205,7 @@ const revokeAnswer = z
   })
   .meta({ id: 'RevokeAnswer' });
 
-/** Answer of granting. */
+/** Answer of the endpoint that grants a role. */
 const grantAnswer = z
   .object({
     message: z.string(),

@@ -1,29 +1,29 @@
 // Live updates: "X changed" messages within a node, and between nodes by Redis. Delivery is best effort.
 // Subscribers show the row that comes with a change, or read it again. No decision depends on a change message.
 
-/** The changed object: a payment or delivery by its id, a merchant's events, or any rail account. */
+/** The subject of a change: a payment or delivery by its id, a merchant's events, or all rail accounts. */
 export type Topic = `payment:${string}` | `events:${string}` | `delivery:${string}` | 'rails';
 
-/** Details of a change: the new revision, or the whole row as this node committed it. */
+/** Details of a change: the new revision, or the whole row as this node committed the row. */
 export type ChangeDetails = { revision?: number | undefined; row?: object | undefined };
 
 export type Listener = (news: ChangeDetails) => void;
 
 export type Changes = {
-  /** Notifies subscribers of this node only. The details save them a query. */
+  /** Notifies subscribers of this node only. `news` has the details, which save subscribers a query. */
   notifyLocal(topic: Topic, news?: ChangeDetails): void;
-  /** Notifies subscribers of every node. Only those of this node get the details. */
+  /** Notifies subscribers of every node. Only subscribers of this node get the details in `news`. */
   publish(topic: Topic, news?: ChangeDetails): void;
-  /** Returns a function that ends the subscription. */
+  /** Adds a listener of a topic. Returns a function that ends the subscription. */
   subscribe(topic: Topic, listener: Listener): () => void;
-  /** True if other nodes are notified at once now. Null without a configured Redis. */
+  /** True if Redis currently notifies other nodes immediately. Null without a configured Redis. */
   hasRedis(): boolean | null;
   close(): void;
 };
 
 const CHANNEL = 'balcao:changes';
 
-/** Creates the hub. With `redisUrl` it reaches every node at once; without, other nodes poll the events (poll.ts). */
+/** Creates the hub of changes. With Redis it notifies other nodes. Without Redis other nodes poll events (poll.ts). */
 export async function createChanges(redisUrl?: string): Promise<Changes> {
   const listeners = new Map<Topic, Set<Listener>>();
   const notifyLocal = (topic: Topic, news: ChangeDetails = {}) => {
@@ -53,7 +53,7 @@ async function joinRedis(
   url: string,
   notifyLocal: (topic: Topic) => void,
 ): Promise<{ publish(topic: Topic): void; isReady(): boolean; close(): void }> {
-  // Imported on demand: the client takes 10 MiB of memory, and most nodes have no Redis.
+  // The Redis client is imported on demand, since it takes 10 MiB of memory and most nodes have no Redis.
   const { Redis } = await import('ioredis');
   const own = Math.random().toString(36).slice(2);
   const publisher = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: 250 });

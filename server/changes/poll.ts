@@ -1,4 +1,4 @@
-// Polls the new events of all nodes every second. Without Redis a live update is therefore late by at most a second.
+// Polls the new events of all nodes every second. Without Redis a live update is late by at most a second.
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
@@ -7,7 +7,7 @@ import { prepared, type Db } from '../database/db.ts';
 import type { Changes } from './notify.ts';
 
 const TAIL_MS = 1_000;
-/** Sequence numbers commit out of order. Each poll reads again this many events before the newest one seen. */
+/** Sequence numbers commit out of order, so each poll rereads this many events before the newest one that it read. */
 const OVERLAP = 500;
 
 type Node = Db & { clock: Clock; log: Logger; stopping: AbortSignal };
@@ -21,13 +21,13 @@ export async function pollEvents(node: Node, tell: Changes['notifyLocal']): Prom
       from ??= ((await findNewest.one(node, {})).seq ?? 0) - OVERLAP;
       const rows = await listNew.all(node, { from, seen });
       for (const { merchantId, paymentId, revision } of rows) {
-        // Also on the first poll: a stream may have read its feed or payment just before one of these events.
+        // The first poll notifies too: a stream may have read its feed or payment just before one of these events.
         tell(`events:${merchantId}`);
-        // This node wrote most of these events itself. The revision lets its subscribers skip them.
+        // This node wrote most of these events itself. Their revision lets its subscribers skip a second read.
         if (paymentId) tell(`payment:${paymentId}`, { revision: revision ?? undefined });
       }
       seen = [...seen, ...rows.map(({ seq }) => seq)].sort((a, b) => a - b);
-      // Counts the overlap in rows, not in numbers, because a sequence has gaps.
+      // The overlap is a number of rows and not of sequence numbers, because a sequence has gaps.
       from = seen.at(-OVERLAP - 1) ?? from;
       seen = seen.slice(-OVERLAP);
       counts.lastReadSeq.set(seen.at(-1) ?? from + OVERLAP);

@@ -14,7 +14,7 @@ import { recordAudit } from '../audit/record.ts';
 import { findMerchantOf, operate, YES, type CommandContext } from './operate.ts';
 import {
   CommandError,
-  drawTable,
+  formatTable,
   findMoney,
   readCount,
   readId,
@@ -55,7 +55,7 @@ type PlanOptions = { name: string; monthlyFee: string; included: number; payment
 
 async function makePlan({ core, actor }: CommandContext, options: PlanOptions): Promise<Output> {
   const { name, currency, included: includedPayments } = options;
-  // `createPlan` names each fee that is no amount.
+  // `createPlan` reports each fee that is no valid amount, so an invalid text becomes NaN here.
   const feeOf = (text: string) => findMoney(text, currency) ?? 'NaN';
   const fees = { monthlyFee: feeOf(options.monthlyFee), paymentFee: feeOf(options.paymentFee) };
   const request = { name, currency, includedPayments, ...fees };
@@ -134,7 +134,7 @@ async function showInvoices(
   ]);
   return {
     json,
-    text: drawTable(rows, ['id', 'number', 'merchantName', 'total', 'currency', 'issuedAt', 'certified']),
+    text: formatTable(rows, ['id', 'number', 'merchantName', 'total', 'currency', 'issuedAt', 'certified']),
   };
 }
 

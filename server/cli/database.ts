@@ -16,20 +16,20 @@ import { refuseRehearsal } from '../rehearsal.ts';
 import { openKeyring } from '../secrets.ts';
 import type { Shell } from './shell.ts';
 
-/** One transaction, and reads outside of it. */
+/** A command needs one connection for its transaction, and others for reads outside of it. */
 const CONNECTIONS = 4;
 
-/** Settings of a command that only needs the database. */
+/** Settings of a command that needs the database only. */
 export const STORE: readonly VariableName[] = ['BALCAO_ENV', 'DATA_DIR', 'DATABASE_URL', 'SECRETS_KEYS'];
 
-/** Settings that only a node needs: to listen, send mail, limit callers or watch other nodes. */
+/** Pattern of settings that only nodes need: to listen, send mail, limit callers or watch other nodes. */
 const OF_NODES = new RegExp(
   '^(HOST|TRUSTED_PROXIES|SMTP_URL|MAIL_FROM|SANDBOX_PASSWORD|DATABASE_POOL|DRAIN_S|CLOCK_TOLERANCE_S|' +
     'RATE_LIMIT_.*|PUSHES_PER_PHONE|STREAMS_PER_PAYMENT|CALLBACK_ALLOW_LOOPBACK|BACKUP_PASSPHRASE|OTEL_.*|' +
     'NOTIFY_URL|SIMULATOR_PORT)$',
 );
 
-/** @param storeAlone reads only the settings of the database. @throws ConfigError for an invalid setting in use */
+/** Runs a command with an open database. @param storeAlone reads only the database's settings. @throws ConfigError */
 export async function withDatabase<T>(
   shell: Shell,
   work: (core: Core) => Promise<T>,
@@ -48,7 +48,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** Returns the external database, or the embedded one. The command starts the embedded one unless a node runs it. */
+/** Returns the external or the embedded database. The command starts the embedded one unless a node runs it. */
 export async function findDatabase(config: Config): Promise<{ url: string; stop(): Promise<void> }> {
   const url = config.DATABASE_URL;
   if (url) return { url, stop: async () => {} };

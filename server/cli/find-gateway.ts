@@ -3,15 +3,15 @@ import { localUrlOf, readConfig } from '../config.ts';
 import { readOwner } from '../database/embedded/data-folder-lock.ts';
 import type { Shell } from './shell.ts';
 
-/** `hint` names the source of the address, for the error if no gateway answers. Empty with `--url`. */
+/** The gateway of a command. `hint` names the source of `url`, for errors if no gateway answers. Empty with `--url`. */
 export type FoundGateway = { url: string; hint: string };
 
 const hintOf = (where: string) => ` Its address is from ${where}. --url names another gateway.`;
 
-/** Port to try if the port is unknown: with `PORT=0` the system chooses one. */
+/** The port to try if no port is known: with `PORT=0` the system chooses one. */
 const DEFAULT_PORT = 8080;
 
-/** @param named by `--url`. @throws ConfigError if the environment is wrong */
+/** Finds the gateway's URL. @param named the URL from `--url`. @throws ConfigError if the environment is invalid */
 export function findGateway(named: URL | undefined, env: Shell['env']): FoundGateway {
   if (named) return { url: named.origin, hint: '' };
   const config = readConfig(env);
@@ -19,7 +19,7 @@ export function findGateway(named: URL | undefined, env: Shell['env']): FoundGat
   if (PUBLIC_URL) return { url: new URL(PUBLIC_URL).origin, hint: hintOf('PUBLIC_URL') };
   const own = localUrlOf(config, PORT || DEFAULT_PORT);
   if (config.isPortGiven) return { url: own, hint: hintOf('PORT') };
-  // With an external database no node owns a data folder.
+  // Only a node with the embedded database records its URL in the data folder.
   const running = DATABASE_URL ? undefined : readOwner(DATA_DIR)?.gatewayUrl;
   if (running) return { url: running, hint: hintOf(`the data folder ${DATA_DIR}`) };
   const noNode = DATABASE_URL ? '' : `, and no gateway runs on the data folder ${DATA_DIR}`;

@@ -1,4 +1,4 @@
-// Client of a gateway's API and sandbox for commands. Refusals become sentences.
+// Client of a gateway's API and sandbox, for commands. It converts refusals to sentences.
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
@@ -8,7 +8,7 @@ import { CommandError, readUrl, type Shell } from './shell.ts';
 
 const DEMO_SECRET = 'demo-secret';
 
-/** Adds the options for the gateway and its API client. */
+/** Adds the options for the gateway's URL and the API client's credentials to a command. */
 export function addGatewayOptions(command: Command): Command {
   return command
     .option(
@@ -27,7 +27,7 @@ export type GatewayOptions = { url?: URL; clientId: string; clientSecret?: strin
 
 type RequestOptions = { headers?: Record<string, string>; body?: unknown };
 
-/** Calls a path and reads its answer. @throws CommandError if the gateway refuses or does not answer */
+/** Calls a path of the gateway and reads the answer. @throws CommandError if the gateway refuses or does not answer */
 type Call = <S extends z.ZodType>(
   schema: S,
   method: string,
@@ -41,10 +41,10 @@ export type Gateway = { url: string; clientId: string; request: Call; requestSan
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 16 * 1_048_576;
 
-/** Opens a new connection for each request, because the gateway may have closed an idle one. */
+/** Connections that close after each request, because the gateway may have closed an idle one. */
 export const FRESH_CONNECTIONS = createConnections({ isFresh: true });
 
-/** @param env used instead of the process environment. @throws ConfigError if it is invalid */
+/** Creates a client of the gateway. @param env replaces the process environment. @throws ConfigError if invalid */
 export function connectGateway(options: GatewayOptions, env?: Shell['env']): Gateway {
   const { clientId, sandboxPassword: password } = options;
   const { url, hint } = findGateway(options.url, env);
@@ -52,7 +52,7 @@ export function connectGateway(options: GatewayOptions, env?: Shell['env']): Gat
   let token: Promise<string> | null = null;
   let isReached = false;
   const send = async (path: string, method: string, request: RequestOptions) => {
-    // After the first answer the address is known to be right.
+    // After the first answer the gateway's URL is known to be right, so errors omit the hint.
     const answer = await sendOnce(url + path, method, request, isReached ? '' : hint);
     isReached = true;
     return answer;
@@ -71,7 +71,7 @@ export function connectGateway(options: GatewayOptions, env?: Shell['env']): Gat
     async request(schema, method, path, request = {}) {
       let answer = await sendWithToken(path, method, request);
       if (answer.status === 401) {
-        // The token has expired.
+        // A 401 means that the token has expired, so this call fetches another token.
         token = null;
         answer = await sendWithToken(path, method, request);
       }
@@ -102,7 +102,7 @@ async function takeToken(send: Send, clientId: string, secret: string): Promise<
   return readAnswer(answer, tokenSchema, 'POST /oauth/token').access_token;
 }
 
-/** @param hint added to the error if the gateway does not answer. @throws CommandError in that case */
+/** Sends one request. @param hint added to the error without an answer of the gateway. @throws CommandError then */
 async function sendOnce(url: string, method: string, request: RequestOptions, hint: string): Promise<OutgoingAnswer> {
   const { headers = {}, body } = request;
   const isText = typeof body === 'string';
@@ -131,7 +131,7 @@ const problem = z.object({
   errors: z.array(z.object({ pointer: z.string(), message: z.string() })).optional(),
 });
 
-/** @throws CommandError with the gateway's reason */
+/** Reads the gateway's answer by its schema. @throws CommandError with the gateway's reason for a refusal */
 function readAnswer<S extends z.ZodType>({ status, body }: OutgoingAnswer, schema: S, call: string): z.output<S> {
   if (status > 299) throw refusalOf(status, body, call);
   const parsed = schema.safeParse(status === 204 ? undefined : readJson(body));

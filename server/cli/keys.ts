@@ -43,12 +43,12 @@ async function reseal({ core, actor }: CommandContext): Promise<Output> {
   return { json: { keyId, sealed, total } };
 }
 
-/** Number of resealed values by table. `unopened` lists values that no key opens, as `table.column key`. */
+/** Result of a reseal: resealed values by table. `unopened` lists values that no key opens, as `table.column key`. */
 export type Resealed = { keyId: string; sealed: Record<string, number>; unopened: string[] };
 
 type ResealCore = Pick<Core, 'orm' | 'pool' | 'listeners' | 'keyring'>;
 
-/** Reseals in batches while nodes run. Skips values under the current key, so a second run completes an aborted one. */
+/** Reseals all secrets in batches while nodes run. After an abort, a second run skips values under the current key. */
 export async function resealAll(core: ResealCore, batch = 200): Promise<Resealed> {
   const result: Resealed = { keyId: currentKeyOf(core.keyring), sealed: {}, unopened: [] };
   for (const table of SEALED_TABLES) {
@@ -65,7 +65,7 @@ function currentKeyOf(keyring: Keyring): string {
 
 type Batch = { table: SealedTable; after: string | null; batch: number; result: Resealed };
 
-/** Returns the key of the last row, or null after the last batch. */
+/** Reseals one batch of rows. Returns the key of the last row, or null after the last batch. */
 async function resealBatch(keyring: Keyring, db: Db, { table, after, batch, result }: Batch): Promise<string | null> {
   const { name, key, columns } = table;
   const names = columns.map(({ column }) => column);

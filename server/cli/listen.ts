@@ -8,10 +8,10 @@ import { VERSION } from '../config.ts';
 import { sendMessage, type Result } from '../webhooks/send.ts';
 import { addGatewayOptions, connectGateway, FRESH_CONNECTIONS, type Gateway, type GatewayOptions } from './gateway.ts';
 import { isJson } from './operate.ts';
-import { CommandError, matching, readUrl, type Shell } from './shell.ts';
+import { CommandError, createPatternParser, readUrl, type Shell } from './shell.ts';
 
-const readAccessKey = matching(/^[\x21-\x7e]{1,256}$/, 'visible ASCII characters');
-const readCursor = matching(/^(now|\d{1,15})$/, 'a cursor of the event feed: digits, or now');
+const readAccessKey = createPatternParser(/^[\x21-\x7e]{1,256}$/, 'visible ASCII characters');
+const readCursor = createPatternParser(/^(now|\d{1,15})$/, 'a cursor of the event feed: digits, or now');
 
 type Options = GatewayOptions & { forwardTo: URL; accessKey?: string; after: string };
 
@@ -48,7 +48,7 @@ async function listen(options: Options, shell: Shell, isForPrograms: boolean): P
   const seen = new Set<string>();
   await followEvents({ gateway, after, stop, shell }, async (event) => {
     const { transactionId } = event.details;
-    // Several events of one payment may refer to the same callback.
+    // Several events of one payment may refer to the same callback, which is forwarded once.
     if (!event.type.startsWith('payment.') || !transactionId || seen.has(transactionId)) return;
     const callback = await findCallback(gateway, event);
     seen.add(transactionId);
@@ -71,7 +71,7 @@ const event = z.object({
 type FeedEvent = z.output<typeof event>;
 const eventPage = z.object({ data: z.array(event), next: z.string() });
 
-/** Returns the current end of the feed. Every later event is forwarded, even if the first connection takes long. */
+/** Returns the current end of the event feed. Every later event is forwarded, even if connecting takes long. */
 async function findEnd(gateway: Gateway): Promise<string> {
   return (await gateway.request(eventPage, 'GET', '/api/events?after=now&limit=1')).next;
 }
@@ -81,7 +81,7 @@ const MAX_WAIT_MS = 10_000;
 
 type Following = { gateway: Gateway; after: string; stop: AbortSignal; shell: Shell };
 
-/** Polls the feed until stopped. Reads a page again if forwarding it fails. @throws CommandError for a final refusal */
+/** Polls the event feed until stopped. A page whose forwarding fails is read again. @throws CommandError if refused */
 async function followEvents({ gateway, after, stop, shell }: Following, take: (event: FeedEvent) => Promise<void>) {
   let [cursor, failures] = [after, 0];
   while (!stop.aborted) {
@@ -112,7 +112,7 @@ function viewLine({ paymentId, cursor }: FeedEvent, { id, type, transactionId, b
   return { ...about, outcome, status, answer, error, durationMs, body };
 }
 
-/** Returns a line such as `12:04:31  callback.ppr  123456789  1500 AOA  → 200 Success`. */
+/** Formats a forwarded callback as `12:04:31  callback.ppr  123456789  1500 AOA  → 200 Success`. */
 function describe({ data }: FeedEvent, { type, body }: Callback, result: Result, url: string): string {
   const reference = body['refPagamento'] ?? body['merchantReferenceNumber'];
   const amount = body['montantePago'] ?? body['amount'];
@@ -120,7 +120,7 @@ function describe({ data }: FeedEvent, { type, body }: Callback, result: Result,
   return [timeOf(), type, reference, money, `→ ${describeResult(result, url)}`].join('  ');
 }
 
-/** Describes the result by the gateway's rule for a confirmed callback. */
+/** Describes a callback's result. The gateway's own rule decides whether the callback is confirmed. */
 function describeResult({ outcome, status, answer, error }: Result, url: string): string {
   const reply = (answer ?? '').replace(/\s+/g, ' ').slice(0, 200) || 'nothing';
   if (outcome === 'delivered') return `${status} Success`;
@@ -138,7 +138,7 @@ const deliveryPage = z.object({ data: z.array(listed), totalPages: z.number() })
 const details = listed.extend({ body: z.looseObject({}) });
 type Callback = z.output<typeof details>;
 
-/** Returns the callback of the event's transaction. Null for a transaction without one. */
+/** Returns the callback of the event's transaction, or null for a transaction without a callback. */
 async function findCallback(gateway: Gateway, { paymentId, details: said }: FeedEvent): Promise<Callback | null> {
   if (!paymentId || !said.transactionId) return null;
   for (let page = 1; ; page++) {
@@ -150,7 +150,7 @@ async function findCallback(gateway: Gateway, { paymentId, details: said }: Feed
   }
 }
 
-/** Sends the callback once. The developer chose the address, so the guard of merchants' addresses does not apply. */
+/** Sends a callback once. The developer chose the URL, so the SSRF guard for merchants' URLs does not apply. */
 function forward(
   target: { url: string; accessKey: string },
   { id, body }: Callback,

@@ -14,14 +14,23 @@ import { creationRequest, viewMerchant } from '../merchants/schemas.ts';
 import { revokeClient } from '../oauth/clients.ts';
 import { Client } from '../oauth/entities.ts';
 import { findMerchantOf, operate, YES, type CommandContext } from './operate.ts';
-import { CommandError, matching, parser, readEmail, readId, UsageError, type Output, type Shell } from './shell.ts';
+import {
+  CommandError,
+  createPatternParser,
+  createArgumentParser,
+  readEmail,
+  readId,
+  UsageError,
+  type Output,
+  type Shell,
+} from './shell.ts';
 
-const readName = parser(
+const readName = createArgumentParser(
   (text) => creationRequest.shape.name.safeParse(text).data ?? null,
   '1 to 100 characters in one line',
 );
-const readEntity = matching(/^(\d{5}|none)$/, '5 digits, or none');
-const readGpoIds = parser((text) => {
+const readEntity = createPatternParser(/^(\d{5}|none)$/, '5 digits, or none');
+const readGpoIds = createArgumentParser((text) => {
   const ids = text.split(',').flatMap((id) => id.trim() || []);
   return ids.every((id) => /^[\w.:-]{1,64}$/.test(id)) ? [...new Set(ids)] : null;
 }, 'ids separated by commas, each of up to 64 letters, digits and . : - _');
@@ -56,7 +65,7 @@ async function showMerchants({ core }: CommandContext): Promise<Output> {
   return { json: merchants.map(viewShort), columns: ['id', 'name', 'entity', 'gpoPosIds', 'createdAt'] };
 }
 
-/** Omits the logo, because it is large. */
+/** Returns a merchant without its logo, which is too large for a terminal. */
 function viewShort(merchant: Merchant) {
   const { brandLogo, ...settings } = viewMerchant(merchant);
   return { ...settings, hasLogo: brandLogo !== null };
@@ -120,7 +129,7 @@ const changeAssigned = prepared((tables, { id, set }: { id: string; set: Assigne
   tables.updateTable('merchants').set(set).where('id', '=', id),
 );
 
-/** Two merchants that open and close one point of sale are usually a mistake. @throws CommandError */
+/** Refuses another merchant's posIds: two merchants with one terminal are usually a mistake. @throws CommandError */
 async function requireUnassigned(db: Db, posIds: string[], merchantId: string): Promise<void> {
   const other = await findOther.first(db, { posIds, merchantId });
   if (!other) return;
@@ -137,7 +146,7 @@ const findOther = prepared((tables, { posIds, merchantId }: { posIds: string[]; 
     .limit(1),
 );
 
-/** Lists ids in use that payments could no longer use. */
+/** Lists ids that a change takes away from the merchant, so that payments can no longer use them. */
 function listRemovedIds(before: Merchant, { entity, gpoMerchantIds, gpoPosIds }: Assigned): string[] {
   const gone = (had: string[], has: string[] | undefined) => (has ? had.filter((id) => !has.includes(id)) : []);
   return [
@@ -147,7 +156,7 @@ function listRemovedIds(before: Merchant, { entity, gpoMerchantIds, gpoPosIds }:
   ];
 }
 
-/** The only command is `revoke`: the console and the API create clients and rotate secrets. */
+/** Defines `balcao client`. Its only command is `revoke`, since the console and the API create and rotate clients. */
 function defineClient(client: Command, shell: Shell): void {
   client
     .command('revoke')

@@ -21,7 +21,7 @@ function defineMoney(money: Command, shell: Shell): void {
     .action(operate(shell, showUnmatched));
 }
 
-/** A notification that was not applied after this many tries counts as failed. */
+/** The number of tries after which an unapplied notification counts as failed. */
 const FAILED_TRIES = 5;
 
 async function showUnmatched({ core }: CommandContext, { limit }: { limit: number }): Promise<Output> {
@@ -34,10 +34,10 @@ const findUnmatched = prepared((tables, { limit }: { limit: number }) =>
   tables
     .selectFrom('inbox')
     .selectAll()
-    // An unproven notification is not money.
+    // Only a proven notification is evidence of money.
     .where('isProven', '=', true)
     .where((eb) => {
-      // Money to an unknown reference always has a record, and may have a notification too. The list shows the record.
+      // Money to an unknown reference always has a record, and may have a notification. The list shows only the record.
       const isKept = eb.fn<boolean>('starts_with', ['notificationId', eb.val(unknownId(''))]);
       return eb.or([
         eb.and([eb('outcome', '<>', 'applied'), eb.or([eb('outcome', '<>', 'unknown_reference'), isKept])]),
@@ -65,7 +65,7 @@ type SumShown = { amountMinor: number | null; currency: string | null; about: st
 
 const NOTHING: SumShown = { amountMinor: null, currency: null, about: null };
 
-/** Reads the money of a notification, if its account's connector can parse it. */
+/** Reads the amount in a notification, if the connector of its rail account can parse it. */
 function readSum(notification: NotificationItem | undefined, body: string): SumShown {
   if (notification?.about === 'terminal') return { ...NOTHING, about: `terminal ${notification.posId}` };
   if (notification?.about === 'order' || notification?.about === 'scan') {
@@ -84,13 +84,13 @@ function readSum(notification: NotificationItem | undefined, body: string): SumS
   return { amountMinor, currency, about: `entity ${entity}, reference ${reference}, money ${providerRef}` };
 }
 
-/** Names of an entry in a rail's statement (books/since.ts). */
+/** Describes an entry of a rail's statement by its names (books/since.ts). */
 function describeListed(body: string): string {
   const { ownId, order } = JSON.parse(body) as { ownId?: string | null; order?: { reference?: string } };
   return [ownId ? `order ${ownId}, ` : '', order?.reference ? `reference ${order.reference}, ` : ''].join('');
 }
 
-/** Reads the record of payments/reference/receive.ts, or an entry of a rail's statement. */
+/** Reads the stored record of a payment to an unknown reference, or an entry of a rail's statement. */
 function readRecord(body: string): ReferencePayment | null {
   try {
     const kept = JSON.parse(body) as Partial<ReferencePayment> | null;

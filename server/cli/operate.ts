@@ -12,22 +12,22 @@ import type { Actor } from '../audit/record.ts';
 import { Problem } from '../http/problem.ts';
 import { Merchant } from '../merchants/entities.ts';
 import { withDatabase } from './database.ts';
-import { CommandError, draw, UsageError, type Output, type Shell, type Terminal } from './shell.ts';
+import { CommandError, formatOutput, UsageError, type Output, type Shell, type Terminal } from './shell.ts';
 
 /** Services of an operator's command. */
 export type CommandContext = {
   core: Core;
   actor: Actor;
-  /** Reads a file, or standard input for `-`. Secrets need not be in a file or argument. @throws UsageError */
+  /** Reads a file, or standard input for `-`, which keeps secrets out of arguments. @throws UsageError */
   readInput(path: string): Promise<Buffer>;
-  /** Continues if the operator types `name` or used `--yes`. @throws UsageError, CommandError */
+  /** Continues if the operator types `name` or passed `--yes`. @throws UsageError, CommandError */
   confirm(warning: string, name: string): Promise<void>;
 };
 
-/** Option of commands that ask for confirmation. */
+/** The option `--yes` of commands that ask for confirmation. */
 export const YES = new Option('--yes', 'make the change without asking');
 
-/** Wraps `run` as a commander action. It receives the desk, the operands in order, and the options. */
+/** Wraps `run` as a commander action. `run` receives the command context, the operands in order, and the options. */
 export function operate<A extends unknown[]>(
   shell: Shell,
   run: (context: CommandContext, ...args: A) => Promise<Output>,
@@ -44,19 +44,19 @@ export function operate<A extends unknown[]>(
     const output = await withDatabase(shell, (core) => run({ core, ...context }, ...given)).catch((error: unknown) => {
       throw error instanceof Problem ? refusalOf(error) : error;
     });
-    print(shell, command, output);
+    printResult(shell, command, output);
   };
 }
 
-/** Prints a result for people, or as JSON with `--json`. */
-export function print(shell: Shell, command: Command, output: Output): void {
-  shell.say(isJson(command) ? JSON.stringify(output.json, null, 2) : draw(output));
+/** Prints a command's result for people, or as JSON with `--json`. */
+export function printResult(shell: Shell, command: Command, output: Output): void {
+  shell.say(isJson(command) ? JSON.stringify(output.json, null, 2) : formatOutput(output));
 }
 
-/** True if the call has `--json`, which every command accepts. */
+/** True if the operator passed `--json`, which every command accepts. */
 export const isJson = (command: Command): boolean => command.optsWithGlobals<{ json?: boolean }>().json === true;
 
-/** Asks on stderr, because programs read the result from stdout. @throws UsageError, CommandError */
+/** Asks the operator on stderr, because programs read the result from stdout. @throws UsageError, CommandError */
 export async function askConfirmation(warning: string, name: string, { input, output }: Terminal): Promise<void> {
   if (!input.isTTY)
     throw new UsageError('This command asks for confirmation, and there is no terminal. --yes confirms the change.');
@@ -78,17 +78,17 @@ export async function readInput(path: string, { input }: Terminal): Promise<Buff
   });
 }
 
-/** Returns the user name on this machine, for the audit. */
+/** Returns the operator's user name on this machine, for the audit. */
 function readOperator(): string {
   try {
     return userInfo().username;
   } catch {
-    // A user in a container may have no name.
+    // In a container the current user may have no name.
     return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }
 
-/** Converts a refusal of the gateway's own rules to a sentence. */
+/** Converts a refusal by the gateway's own rules to an error with a sentence. */
 function refusalOf({ code, options }: Problem): Error {
   const { status, detail } = PROBLEMS[code];
   const faults = (options.faults ?? []).map(
@@ -98,7 +98,7 @@ function refusalOf({ code, options }: Problem): Error {
   return status === 400 ? new UsageError(sentence) : new CommandError(sentence, { status });
 }
 
-/** @throws CommandError if no merchant has the id */
+/** Returns the merchant with this id. @throws CommandError for an unknown id */
 export async function findMerchantOf(db: Db, id: string): Promise<Merchant> {
   const merchant = await em(db).findOne(Merchant, { id });
   if (!merchant) throw new CommandError(`There is no merchant ${id}. The command merchant list shows them.`);

@@ -39,7 +39,7 @@ function definePrivacy(privacy: Command, shell: Shell): void {
 
 type Person = { phone?: string; email?: string };
 
-/** @throws UsageError */
+/** Reads the person from `--phone` or `--email`. @throws UsageError */
 function readSubject({ phone, email }: Person): Subject {
   const { data } = subjectRequest.safeParse({ phone, email });
   if (!data || checkSubject({ phone, email }).length > 0)
@@ -51,7 +51,7 @@ async function exportPerson({ core, actor }: CommandContext, file: string, perso
   const subject = readSubject(person);
   const at = core.clock.now();
   await inTransaction(core, (db) => recordAudit(db, { merchantId: null, actor, action: 'privacy.exported', at }));
-  // The file has personal data, so only its owner may read it.
+  // The exported file has personal data, so only the file's owner may read it.
   const written = createWriteStream(file, { flags: 'wx', mode: 0o600 });
   await pipeline(writeExport(core, { merchantId: null, subject }), written).catch((error: NodeJS.ErrnoException) => {
     throw error.syscall === 'open' ? new CommandError(`${file} cannot be written: ${error.code}.`) : error;

@@ -4,11 +4,11 @@ import { ConfigError, readConfig } from '../config.ts';
 import { explainStart } from '../explain.ts';
 import { UsageError, type Shell } from './shell.ts';
 
-/** Adds the options and subcommands of one command. */
+/** Adds the options and subcommands of one command to commander. */
 type Define = (command: Command, shell: Shell) => void;
 type Module = { commands: Record<string, Define> };
 
-/** Each module is loaded on demand: `listen` and `config` need no database. */
+/** The commands, each loaded on demand, since `listen` and `config` need no database. */
 const COMMANDS: Record<string, [load: () => Promise<Module>, about: string]> = {
   config: [() => import('./settings.ts'), 'list every setting with its meaning and effective value'],
   mail: [() => import('./settings.ts'), 'test the mail server of SMTP_URL with one mail'],
@@ -31,7 +31,7 @@ const COMMANDS: Record<string, [load: () => Promise<Module>, about: string]> = {
   check: [() => import('./backup/commands.ts'), 'check a database: its secrets and its money'],
 };
 
-/** Builds the commands. Loads subcommands only for the group that `args` name. */
+/** Builds the command line. It loads subcommands only for the group that `args` name. */
 export async function buildProgram(args: string[], shell: Shell): Promise<Command> {
   const program = new Command('balcao')
     .description('Commands for the operator of a gateway, and for developers who integrate with one.')
@@ -64,7 +64,7 @@ export async function runCommand(args: string[], shell: Shell): Promise<number> 
   }
 }
 
-/** Prints commander's refusal of arguments. Commander prints help texts itself. */
+/** Prints commander's refusal of arguments on stderr. Commander prints help texts itself. */
 function explainCall({ code, exitCode, message }: CommanderError, shell: Shell): number {
   if (exitCode === 0) return 0;
   if (code !== 'commander.help')
@@ -72,7 +72,7 @@ function explainCall({ code, exitCode, message }: CommanderError, shell: Shell):
   return 2;
 }
 
-/** Returns the settings that name the database. Null if the settings are invalid. */
+/** Returns the database settings for an error text. Null if the settings are invalid. */
 function findDatabaseSettings(error: unknown, { env }: Shell) {
   if (error instanceof ConfigError) return null;
   try {

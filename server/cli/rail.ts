@@ -1,4 +1,4 @@
-// balcao rail: rail accounts, which are contracts with acquirers. The operator's own serve merchants without one.
+// balcao rail: rail accounts, which are contracts with acquirers. The operator's accounts serve merchants without one.
 import type { Command } from 'commander';
 import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -35,7 +35,7 @@ function defineRail(rail: Command, shell: Shell): void {
     .description('change settings of an account; connector, kind and owner stay')
     .argument('<id>', 'the account', readId)
     .option(`--status <${RAIL_STATUSES.join('|')}>`, 'draining: no new orders, open ones are finished');
-  // Secrets are never arguments, because shell history and process lists show arguments.
+  // Secrets are never command-line arguments, because shell history and process lists show arguments.
   for (const command of [add, set])
     command
       .option('--label <text>', 'name for people, shown in refusals, lists and the history')
@@ -114,14 +114,14 @@ async function removeAccount({ core, actor, confirm }: CommandContext, id: strin
   return { json: { id, label, removed: true } };
 }
 
-/** @throws CommandError */
+/** Returns the rail account with this id. @throws CommandError for an unknown id */
 async function findAccount(db: Db, id: string): Promise<RailAccount> {
   const found = await em(db).findOne(RailAccount, { id, removedAt: null });
   if (!found) throw new CommandError(`There is no rail account ${id}. The command rail list shows them.`);
   return found;
 }
 
-/** Converts the options to a request of the API, whose schemas check it. @throws UsageError */
+/** Converts command options to a request of the API, whose schemas validate it. @throws UsageError */
 async function readFields({ readInput }: CommandContext, options: Contract): Promise<Record<string, unknown>> {
   const { label, status, priority, settings, secretsFile } = options;
   return {
@@ -135,7 +135,7 @@ async function readFields({ readInput }: CommandContext, options: Contract): Pro
   };
 }
 
-/** JavaScript's own message would repeat part of the text, which may be a secret. @throws UsageError */
+/** Parses JSON with an error text of our own: JavaScript's may repeat a secret. @throws UsageError */
 function readJson(text: string, complaint: string): unknown {
   try {
     return JSON.parse(text);
@@ -144,7 +144,7 @@ function readJson(text: string, complaint: string): unknown {
   }
 }
 
-/** An account without a merchant belongs to the operator. */
+/** Returns a rail account with its owner. An account without a merchant belongs to the operator. */
 function viewOwned(core: Parameters<typeof viewRail>[0], account: RailAccount) {
   return { merchantId: account.merchantId ?? null, ...viewRail(core, account) };
 }

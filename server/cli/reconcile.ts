@@ -6,10 +6,10 @@ import type { Core } from '../core.ts';
 import { keepUnreadable } from '../rails/unreadable.ts';
 import { keepUnmatched, settleUnmatched } from '../rails/unmatched.ts';
 import { operate, type CommandContext } from './operate.ts';
-import { CommandError, drawTable, readMoment, UsageError, type Output, type Shell } from './shell.ts';
+import { CommandError, formatTable, readMoment, UsageError, type Output, type Shell } from './shell.ts';
 import { DAY_MS } from '../../shared/durations.ts';
 
-/** Rails list no older transactions. */
+/** Statements of rails have no transactions older than this number of days. */
 const MAX_DAYS = 35;
 
 export const commands = { reconcile: defineReconcile };
@@ -55,22 +55,22 @@ async function reconcile(
     return { ...found, amount, ours };
   });
   const text = [
-    drawTable(accounts, ['rail', 'result', 'listed', 'unreadable']),
-    drawTable(rows, ['rail', 'providerRef', 'amount', 'ours', 'occurredAt', 'orderId', 'paymentId', 'what', 'why']),
+    formatTable(accounts, ['rail', 'result', 'listed', 'unreadable']),
+    formatTable(rows, ['rail', 'providerRef', 'amount', 'ours', 'occurredAt', 'orderId', 'paymentId', 'what', 'why']),
   ].join('\n\n');
   if (accounts.some(({ result }) => result === 'unknown'))
     throw new CommandError(`A rail did not answer. Run the command again.\n${text}`, { isTemporary: true });
   return { text, json: { since, isDryRun: isDry, accounts, findings } };
 }
 
-/** @throws UsageError */
+/** Refuses a time before the rails' oldest transactions. @throws UsageError */
 function requireRecent(since: Date, now: Date): void {
   const agoMs = now.getTime() - since.getTime();
   if (agoMs < 0) throw new UsageError('--since must not be in the future.');
   if (agoMs > MAX_DAYS * DAY_MS) throw new UsageError(`--since must be within the last ${MAX_DAYS} days.`);
 }
 
-/** Stores money without a payment for manual review, and removes it once its payment is found. */
+/** Stores money without a payment for manual review, and removes the record once its payment is found. */
 async function storeForReview(core: Core, railId: string, { findings, unreadable }: SinceComparison): Promise<void> {
   await keepUnreadable(core, railId, unreadable);
   for (const { what, entry, why } of findings) {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { listConfig, readConfig, type VariableName } from '../config.ts';
 import { openSmtp } from '../mail/post.ts';
-import { print } from './operate.ts';
+import { printResult } from './operate.ts';
 import { alignRows, CommandError, readEmail, type Output, type Shell } from './shell.ts';
 
 export const commands = { config: defineConfig, mail: defineMail };
@@ -12,7 +12,7 @@ function defineConfig(command: Command, shell: Shell): void {
   command.action(() => {
     const listed = listConfig(readConfig(shell.env));
     const rows = listed.map(({ name, value, about }) => [name, `${value.padEnd(24)}  ${about}`]);
-    print(shell, command, { text: alignRows(rows), json: listed });
+    printResult(shell, command, { text: alignRows(rows), json: listed });
   });
 }
 
@@ -22,7 +22,7 @@ function defineMail(command: Command, shell: Shell): void {
     .description('send one mail with the settings of a node, without a database')
     .argument('<address>', 'where the mail goes', readEmail)
     .addHelpText('after', '\nIn production the connection must be encrypted: by smtps://, or by STARTTLS with smtp://.')
-    .action(async (address: string) => print(shell, test, await testMail(address, shell)));
+    .action(async (address: string) => printResult(shell, test, await testMail(address, shell)));
 }
 
 const USED: readonly VariableName[] = ['BALCAO_ENV', 'SMTP_URL', 'MAIL_FROM', 'PUBLIC_URL'];

@@ -7,25 +7,25 @@ import type { Clock } from '../clock.ts';
 import { moment, UUID } from '../http/fields.ts';
 
 export type Shell = {
-  /** Used instead of the process environment. */
+  /** `env`: replaces the process environment. */
   env?: Record<string, string | undefined>;
   clock: Clock;
-  /** Prints a result to stdout, for people or programs. */
+  /** `say`: prints a result to stdout, for people or programs. */
   say(line: string): void;
-  /** Prints a message for people to stderr. */
+  /** `complain`: prints a message for people to stderr. */
   complain(line: string): void;
   terminal: Terminal;
-  /** Returns a signal that aborts on Ctrl-C. From this call on Ctrl-C does not end the process. */
+  /** Returns a signal that aborts on Ctrl-C. After this call Ctrl-C no longer ends the process. */
   untilStopped(): AbortSignal;
 };
 
 /** A terminal in which a command can ask for confirmation. */
 export type Terminal = { input: Readable & { isTTY?: boolean }; output: Writable };
 
-/** Result of a command. `--json` prints `json`. People see `text`, else a table of `columns`, else all fields. */
+/** Result of a command. `--json` prints `json`. People see `text`, else a table of `columns`, else every field. */
 export type Output = { json: unknown; text?: string; columns?: string[] };
 
-/** Invalid combination of arguments. Exit code 2. */
+/** Error of invalid command-line arguments. Exit code 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -33,11 +33,11 @@ export class UsageError extends Error {
   }
 }
 
-/** The command failed, and its message explains why. Exit code 1. */
+/** Error of a command that failed, with the explanation as its message. Exit code 1. */
 export class CommandError extends Error {
-  /** True if the same command may succeed later. */
+  /** `isTemporary`: true if the same command may succeed later. */
   readonly isTemporary: boolean;
-  /** HTTP status of the gateway's refusal. Null without one. */
+  /** `status`: HTTP status of the gateway's refusal. Null for other errors. */
   readonly status: number | null;
   constructor(message: string, { isTemporary = false, status = null as number | null } = {}) {
     super(message);
@@ -47,8 +47,8 @@ export class CommandError extends Error {
   }
 }
 
-/** Creates a commander parser of one argument. `read` returns null for invalid text. `rule` describes valid text. */
-export function parser<T>(read: (text: string) => T | null, rule: string): (text: string) => T {
+/** Creates commander's parser of an argument. `read` returns null for invalid text, and `rule` describes valid text. */
+export function createArgumentParser<T>(read: (text: string) => T | null, rule: string): (text: string) => T {
   return (text) => {
     const value = read(text);
     if (value === null) throw new InvalidArgumentError(`It must be ${rule}.`);
@@ -56,50 +56,54 @@ export function parser<T>(read: (text: string) => T | null, rule: string): (text
   };
 }
 
-/** Creates a parser of text that matches a pattern. */
-export const matching = (pattern: RegExp, rule: string) => parser((text) => (pattern.test(text) ? text : null), rule);
+/** Creates a parser of an argument that matches a pattern. */
+export const createPatternParser = (pattern: RegExp, rule: string) =>
+  createArgumentParser((text) => (pattern.test(text) ? text : null), rule);
 
-const anId = matching(UUID, 'an id such as 0190a0b0-0000-7000-8000-000000000000');
+const anId = createPatternParser(UUID, 'an id such as 0190a0b0-0000-7000-8000-000000000000');
 export const readId = (text: string) => anId(text).toLowerCase();
 
-export const readEmail = parser(normalizeEmail, 'an e-mail address');
+export const readEmail = createArgumentParser(normalizeEmail, 'an e-mail address');
 
-export const readMoment = parser((text) => moment.safeParse(text).data ?? null, 'a time such as 2026-12-01T09:00:00Z');
+export const readMoment = createArgumentParser(
+  (text) => moment.safeParse(text).data ?? null,
+  'a time such as 2026-12-01T09:00:00Z',
+);
 
 const readHttp = (text: string) => (/^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : null);
-export const readUrl = parser(readHttp, 'an address such as http://localhost:8080');
+export const readUrl = createArgumentParser(readHttp, 'an address such as http://localhost:8080');
 
-/** Text with at least one visible character. */
-export const readText = parser((text) => text.trim() || null, 'a text with a visible character');
+/** Parser of an argument with at least one visible character. */
+export const readText = createArgumentParser((text) => text.trim() || null, 'a text with a visible character');
 
-/** A whole number from `least` to `most`. */
+/** Creates a parser of whole numbers from `least` to `most`. */
 export const readCount = (least: number, most: number) =>
-  parser(
+  createArgumentParser(
     (text) => (/^\d{1,10}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : null),
     `a whole number from ${least} to ${most}`,
   );
 
-/** Returns the exact decimal text of an amount in major units. Null for ambiguous or invalid text. */
+/** Returns the exact decimal text of an amount in major units. Null if the text is ambiguous or invalid. */
 export function findMoney(text: string, currency: string): string | null {
   return readAmount(text, /^[A-Z]{3}$/.test(currency) ? { currency, isSigned: true } : { isSigned: true });
 }
 
-/** Aligns two columns and indents them. */
+/** Formats rows as two aligned, indented columns. */
 export function alignRows(rows: string[][]): string {
   const width = Math.max(...rows.map(([left = '']) => left.length));
   return rows.map(([left = '', right = '']) => `  ${left.padEnd(width)}  ${right}`).join('\n');
 }
 
-/** Formats a result for people. */
-export function draw({ json, text, columns }: Output): string {
+/** Formats a command's result for people. */
+export function formatOutput({ json, text, columns }: Output): string {
   if (text !== undefined) return text;
-  return columns ? drawTable(json as Fields[], columns) : drawFields(json as Fields);
+  return columns ? formatTable(json as Fields[], columns) : formatFields(json as Fields);
 }
 
 type Fields = Record<string, unknown>;
 
-/** Draws the given fields of each row as a table. */
-export function drawTable(rows: Fields[], columns: string[]): string {
+/** Formats rows as a table with the given columns. */
+export function formatTable(rows: Fields[], columns: string[]): string {
   if (rows.length === 0) return 'No entries.';
   const heads = columns.map((column) => column.replace(/[A-Z]/g, ' $&').toUpperCase());
   const cells = [heads, ...rows.map((row) => columns.map((column) => showCell(row[column])))];
@@ -108,8 +112,8 @@ export function drawTable(rows: Fields[], columns: string[]): string {
   return cells.map((row) => drawLine(row).trimEnd()).join('\n');
 }
 
-/** Draws one line per field, with name and value. */
-function drawFields(fields: Fields): string {
+/** Formats an object as one line per field, with name and value. */
+function formatFields(fields: Fields): string {
   return alignRows(Object.entries(fields).map(([name, value]) => [name, showCell(value)])).replace(/^ {2}/gm, '');
 }
 
@@ -121,6 +125,6 @@ function showCell(value: unknown): string {
     : typeof value === 'object'
       ? JSON.stringify(value)
       : String(value);
-  // A rail's text must not contain control characters that move the cursor or start a line.
+  // A rail's text may contain control characters, which would move the cursor or begin a new line.
   return text.replace(/\p{Cc}/gu, '�') || '-';
 }

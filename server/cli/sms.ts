@@ -6,7 +6,7 @@ import { creditUnits } from '../sms/ledger.ts';
 import { findMerchantOf, operate, YES, type CommandContext } from './operate.ts';
 import { CommandError, readCount, readId, readText, type Output, type Shell } from './shell.ts';
 
-/** Maximum units of one credit, to catch typing errors. */
+/** Maximum SMS units of one credit, to catch typing errors. */
 const MAX_UNITS = 10_000_000;
 
 export const commands = { sms: defineSms };

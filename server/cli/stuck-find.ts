@@ -6,22 +6,22 @@ import type { AttemptStatus } from '../payments/core/entities.ts';
 
 export type Stuck = {
   about: 'payment' | 'terminal' | 'reference';
-  /** Id of the payment or the terminal. */
+  /** `id`: the payment's or the terminal's id. */
   id: string;
   merchantId: string;
   merchant: string;
-  /** The merchant's reference, or the posId of a terminal. */
+  /** `name`: the merchant's reference, or a terminal's posId. */
   name: string;
   amount: string | null;
   status: string;
-  /** Kind of the order, such as `push` or `register`. */
+  /** `asked`: the kind of the order, such as `push` or `register`. */
   asked: string;
-  /** The rail's key of the order. Null if the order has an outcome. */
+  /** `orderId`: the rail's key of the order. Null if the order has an outcome. */
   orderId: string | null;
   since: Date;
-  /** Number of calls to the rail. */
+  /** `times`: the number of calls to the rail. */
   times: number;
-  /** Time of the next query. Null if only a person can settle it. */
+  /** `nextAt`: time of the next query. Null if only a person can decide. */
   nextAt: Date | null;
   reason: string;
 };
@@ -34,7 +34,7 @@ export function isOpenAttempt(): Expression<SqlBool> {
   return condition('attempts.status', 'in', ['Unsent', 'Unreached', 'Sent']);
 }
 
-/** Condition for references whose registration or withdrawal the rail has not confirmed. */
+/** SQL condition for references whose registration or withdrawal the rail has not confirmed. */
 export function isOpenReference(): Expression<SqlBool> {
   return condition.or([
     condition.and([
@@ -52,7 +52,7 @@ export function isOpenTerminal(): Expression<SqlBool> {
   return condition('terminals.status', 'in', ['Opening', 'Closing']);
 }
 
-/** Returns everything without an outcome since `before`, and everything for manual review, oldest first. */
+/** Returns orders without an outcome since `before`, and rows for manual review, oldest first. */
 export async function findStuck(db: Db, before: Date): Promise<Stuck[]> {
   const orders = await listOrders.all(db, { before });
   const short = await listShort.all(db, {});
@@ -105,7 +105,7 @@ const PAYMENT = [
   'payments.currency',
 ] as const;
 
-/** Orders without an outcome. A QR code that waits for its payer is no such order: its attempt is approved. */
+/** Lists orders without an outcome. A QR code that waits for its payer is not listed, since its attempt is approved. */
 const listOrders = prepared((tables, { before }: { before: Date }) =>
   tables
     .selectFrom('attempts')
@@ -123,7 +123,7 @@ const listOrders = prepared((tables, { before }: { before: Date }) =>
     .limit(LIMIT),
 );
 
-/** Payments that received less than requested. Less money leaves a payment open. */
+/** Lists payments that received less money than requested. Too little money leaves a payment open. */
 const listShort = prepared((tables) =>
   tables
     .selectFrom('payments')
@@ -141,7 +141,7 @@ const listShort = prepared((tables) =>
     .limit(LIMIT),
 );
 
-/** Authorizations whose void the rail refused: they have neither a running operation nor a due time. */
+/** Lists authorizations whose void the rail refused: they have neither a running operation nor a due time. */
 const listHeld = prepared((tables) =>
   tables
     .selectFrom('payments')
@@ -172,7 +172,7 @@ const listTerminals = prepared((tables, { before }: { before: Date }) =>
     .limit(LIMIT),
 );
 
-/** Unconfirmed references: payers may try in vain, or pay a withdrawn one. After expiry the rail refuses payments. */
+/** Lists unconfirmed references: payers may try in vain, or pay a withdrawn one. An expired one takes no payment. */
 const listReferences = prepared((tables, { before }: { before: Date }) =>
   tables
     .selectFrom('payment_references')

@@ -60,10 +60,10 @@ async function requery({ core, actor }: CommandContext, id: string, { olderThan 
   return { json: { asked: requeried.length, paymentIds: [...new Set(paymentIds)] } };
 }
 
-/** `at` is in the past, because a node's clock may be slow. */
+/** The times of the next query. `at` is in the past, because a node's clock may be slow. */
 type Due = { at: Date; later: Date };
 
-/** Returns false for a row with an outcome, and for one that a node queries now or within the time of one call. */
+/** Makes a row due. Returns false for a row with an outcome, or with a query now or within the time of one call. */
 async function makeDue(db: Db, { about, id, orderId }: Stuck, due: Due): Promise<boolean> {
   const rowId = about === 'terminal' ? id : orderId;
   return rowId !== null && (await DUE[about].all(db, { id: rowId, ...due })).length > 0;
@@ -72,7 +72,7 @@ async function makeDue(db: Db, { about, id, orderId }: Stuck, due: Due): Promise
 const setDue = (table: 'attempts' | 'payment_references' | 'terminals', isOpen: () => Expression<SqlBool>) =>
   prepared((tables, { id, at, later }: Due & { id: string }) =>
     tables
-      // All three tables have these columns.
+      // All three tables have these columns: `attempts`, `payment_references` and `terminals`.
       .updateTable(table as 'attempts')
       .set({ dueAt: at })
       .where('id', '=', id)

@@ -2,12 +2,12 @@
 import type { Command } from 'commander';
 import { loadTriggers } from '../sandbox.ts';
 import { addGatewayOptions, connectGateway, type GatewayOptions } from './gateway.ts';
-import { isJson, print } from './operate.ts';
-import { alignRows, findMoney, parser, UsageError, type Shell } from './shell.ts';
+import { isJson, printResult } from './operate.ts';
+import { alignRows, findMoney, createArgumentParser, UsageError, type Shell } from './shell.ts';
 
 type Options = GatewayOptions & { amount: number; pos: string };
 
-const readKwanzas = parser((text) => {
+const readKwanzas = createArgumentParser((text) => {
   const amount = Number(findMoney(text, 'AOA') ?? NaN);
   return amount > 0 ? amount : null;
 }, 'an amount above 0, such as 1500 or 1500.50');
@@ -32,7 +32,7 @@ async function play(name: string, options: Options, { command, shell }: CommandI
   const list = alignRows(Object.entries(TRIGGERS).map(([event, { about }]) => [event, about]));
   if (name === 'list') {
     const json = Object.entries(TRIGGERS).map(([event, { about }]) => ({ event, about }));
-    return print(shell, command, { text: list, json });
+    return printResult(shell, command, { text: list, json });
   }
   const trigger = Object.hasOwn(TRIGGERS, name) ? TRIGGERS[name] : undefined;
   if (!trigger) throw new UsageError(`There is no situation ${name}. The situations:\n\n${list}`);
@@ -46,5 +46,8 @@ async function play(name: string, options: Options, { command, shell }: CommandI
       if (!isJson(command)) shell.say(`  ${[type.padEnd(28), status].join(' ').trimEnd()}`);
     },
   });
-  print(shell, command, { text: played.payments.map(describePayment).join('\n'), json: { trigger: name, ...played } });
+  printResult(shell, command, {
+    text: played.payments.map(describePayment).join('\n'),
+    json: { trigger: name, ...played },
+  });
 }

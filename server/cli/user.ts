@@ -12,10 +12,10 @@ import { User } from '../people/entities.ts';
 import { clearLocks } from '../people/lockout.ts';
 import { endSessions } from '../people/sessions.ts';
 import { findMerchantOf, operate, YES, type CommandContext } from './operate.ts';
-import { CommandError, parser, readEmail, readId, type Output, type Shell } from './shell.ts';
+import { CommandError, createArgumentParser, readEmail, readId, type Output, type Shell } from './shell.ts';
 
 const findRole = (text: string) => ROLES.find(({ name }) => name.toLowerCase() === text.toLowerCase()) ?? null;
-const readRole = parser(findRole, `one of ${ROLE_NAMES.join(', ')}`);
+const readRole = createArgumentParser(findRole, `one of ${ROLE_NAMES.join(', ')}`);
 
 export const commands = { user: defineUser };
 
@@ -87,7 +87,7 @@ async function revoke({ core, actor, confirm }: CommandContext, id: string, emai
   await confirm(`${email} loses the access to ${name}.`, email);
   const by = { actor, scopes: new Set(SCOPES) };
   const clients = await inTransaction(core, (db) => revokeAccess(core, db, { merchantId, userId, by }));
-  // Lists the clients whose secrets the person knows.
+  // The result lists the API clients whose secrets the person still knows.
   return { json: { merchantId, email, userId, revoked: true, clients } };
 }
 
@@ -101,7 +101,7 @@ async function unlock({ core, actor }: CommandContext, email: string): Promise<O
   return { json: { email, userId, unlocked: true } };
 }
 
-/** Also ends every session and mails the person. */
+/** Turns off a person's two-step sign-in, ends every session, and mails the person. */
 async function resetFactor({ core, actor, confirm }: CommandContext, email: string): Promise<Output> {
   const { id: userId, totpConfirmedAt, firstName, language } = await findPerson(core, email);
   if (!totpConfirmedAt) throw new CommandError(`${email} has no second factor.`);
@@ -117,7 +117,7 @@ async function resetFactor({ core, actor, confirm }: CommandContext, email: stri
   return { json: { email, userId, mfaEnabled: false } };
 }
 
-/** @throws CommandError */
+/** Returns the person with this e-mail address. @throws CommandError for an unknown address */
 async function findPerson(db: Db, email: string): Promise<User> {
   const found = await em(db).findOne(User, { email });
   if (!found) throw new CommandError(`No person has the address ${email}.`);

@@ -1,5 +1,5 @@
 // Converts the OpenAPI document to a collection for Postman and Bruno.
-// It has a folder for each tag, a request for each operation, and one token for all requests.
+// The collection has a folder for each tag, a request for each operation, and one token for all requests.
 import type { ApiDocument } from './describe.ts';
 
 type Operation = ApiDocument['paths'][string][string];
@@ -7,10 +7,10 @@ type Item = Record<string, unknown>;
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
-/** The credentials of an API client. In a sandbox, they are those of the demo merchant. */
+/** The credentials of an API client. In a sandbox, the demo merchant's credentials. */
 export type CollectionClient = { id: string; secret: string };
 
-/** Writes a collection in Postman's format 2.1. The reader's own values (ids, secrets) are variables in braces. */
+/** Writes a collection in Postman's format 2.1. The reader's own ids and secrets are variables in braces. */
 export function writeCollection(document: ApiDocument, client: CollectionClient): object {
   const folders = new Map<string, Item[]>();
   for (const [path, methods] of Object.entries(document.paths))

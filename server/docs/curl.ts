@@ -2,21 +2,21 @@
 
 export type CurlRequest = {
   method: string;
-  /** The method in `@balcao/client`; null or absent if the client has no such method. */
+  /** `called`: the operation's method in `@balcao/client`. Null or absent if the client has no such method. */
   called?: string | null;
-  /** The URL with `{names}` for the values of the path. */
+  /** `url`: the URL with `{names}` for the path parameters. */
   url: string;
-  /** Names of required query fields. */
+  /** `query`: names of required query parameters. */
   query: string[];
   needsToken: boolean;
-  /** True if the operation accepts an Idempotency-Key. */
+  /** `isKeyed`: true if the operation accepts an Idempotency-Key. */
   isKeyed: boolean;
   body: { example: object; isForm: boolean } | null;
-  /** The media types of a successful answer. */
+  /** `answers`: the media types of a successful answer. */
   answers: string[];
 };
 
-/** Writes one command, with a line for each part. */
+/** Writes a request as one curl command, with one line per option. */
 export function writeCurl({ method, url, query, needsToken, isKeyed, body, answers }: CurlRequest): string {
   const address = writeAddress({ url, query }, (name) => `$${name}`);
   const [type = ''] = answers;
@@ -34,7 +34,7 @@ export function writeCurl({ method, url, query, needsToken, isKeyed, body, answe
   return parts.join(' \\\n  ');
 }
 
-/** Writes the URL with its query. @param put returns a variable in the syntax of the sample's language */
+/** Writes a request's URL with its query. @param put returns a variable in the syntax of the sample's language */
 export function writeAddress(
   { url, query }: Pick<CurlRequest, 'url' | 'query'>,
   put: (name: string) => string,
@@ -43,15 +43,15 @@ export function writeAddress(
   return url.replace(/\{(\w+)\}/g, (_, name: string) => put(nameVariable(name))) + queryText;
 }
 
-/** Makes a new key for each run of the command, in any POSIX shell. With an old key, the command would do nothing. */
+/** Shell code that makes a new Idempotency-Key for each run, because a repeated key would have no effect. */
 const NEW_KEY = `$(od -An -N8 -tx1 /dev/urandom | tr -d ' \\n')`;
 
-/** Returns the shell variable of a name: `PAYMENT_ID` for `paymentId`. */
+/** Returns the shell variable of a parameter: `PAYMENT_ID` for `paymentId`. */
 export function nameVariable(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase();
 }
 
-/** Names the file of an image after the last word of its URL. `image/*` gets no extension. */
+/** Names an image file after the last word of its URL. `image/*` gets no extension. */
 function nameFile(url: string, type: string): string {
   const name = /([a-z]+)(\.\w+)?$/.exec(url)?.[1] ?? 'image';
   const kind = /^image\/(\w+)/.exec(type)?.[1];
@@ -65,7 +65,7 @@ function writeBody({ example, isForm }: { example: object; isForm: boolean }): s
   return ["-H 'Content-Type: application/json'", `-d ${quote(json)}`];
 }
 
-/** The longest body on one line. A longer body is written on several lines. */
+/** The longest JSON body on one line. A longer body is written on several lines. */
 const MAX_LINE = 70;
 
 /** Quotes any text for the shell. */

@@ -20,7 +20,7 @@ type Operation = {
   responses: Record<string, { description: string; content?: Content }>;
 };
 
-/** The parts of the OpenAPI document that the pages use. */
+/** The parts of the OpenAPI document that the /docs pages use. */
 export type ApiDocument = {
   info: { version: string; description: string };
   servers: { url: string }[];
@@ -28,10 +28,10 @@ export type ApiDocument = {
   paths: Record<string, Record<string, Operation>>;
 };
 
-/** Requests a minute by bucket; 0: no limit. */
+/** Rate limits: requests a minute by bucket. 0: no limit. */
 export type Quotas = Record<string, number>;
 
-/** Returns the view of the document, with tags and operations in the document's order. */
+/** Returns the view of the OpenAPI document, with tags and operations in the document's order. */
 export function describeDocs(document: ApiDocument, quotas: Quotas): Pick<DocsView, 'version' | 'about' | 'tags'> {
   const tags = new Map<string, DocsTag>();
   for (const [path, methods] of Object.entries(document.paths)) {
@@ -46,12 +46,12 @@ export function describeDocs(document: ApiDocument, quotas: Quotas): Pick<DocsVi
   return { version: document.info.version, about: document.info.description, tags: [...tags.values()] };
 }
 
-/** Returns the last part of the address of a tag's page. */
+/** Returns the last part of the URL of a tag's page. */
 export function slugOf(tag: string): string {
   return tag.toLowerCase().replace(/\W+/g, '-');
 }
 
-/** Returns the shell variables that the operation's command uses. */
+/** Lists the shell variables that an operation's sample command uses. */
 function listNames({ parameters = [], security }: Operation): DocsName[] {
   const token = security.length > 0 ? [{ name: 'TOKEN', about: 'An access token, valid for one hour' }] : [];
   const given = parameters
@@ -63,7 +63,7 @@ function listNames({ parameters = [], security }: Operation): DocsName[] {
   return [...token, ...given];
 }
 
-/** Adds names that are not in the list yet. */
+/** Adds names that the list does not have yet. */
 function mergeNames(known: DocsName[], more: DocsName[]): DocsName[] {
   return [...known, ...more.filter(({ name }) => known.every((each) => each.name !== name))];
 }
@@ -114,13 +114,13 @@ function readRequest(document: ApiDocument, { path, method, operation }: Declare
     query,
     needsToken: operation.security.length > 0,
     isKeyed: parameters.some(({ name }) => name === 'Idempotency-Key'),
-    // The token endpoints take forms (RFC 6749).
+    // The OAuth token endpoints take forms (RFC 6749).
     body: example ? { example, isForm: path.startsWith('/oauth/') } : null,
     answers: hasOneAnswer ? Object.keys(answer?.content ?? {}) : [],
   };
 }
 
-/** Describes the form that tries the operation; null for a stream, which has no end. */
+/** Describes the form that tries an operation. Null for an event stream, which has no end. */
 function describeTrial({ body, needsToken, isKeyed, answers }: CurlRequest, { operation }: Declared) {
   if (answers.includes('text/event-stream')) return null;
   const fields = (operation.parameters ?? [])

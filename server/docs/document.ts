@@ -5,7 +5,7 @@ import type { Route } from '../http/route.ts';
 import { addExamples, type Described } from './examples.ts';
 import { listTags } from './tags.ts';
 
-/** Returns the whole document. @param webhooks the calls to merchants' servers, by name */
+/** Returns the whole OpenAPI document. @param webhooks the calls to merchants' servers, by name */
 export function writeDocument(
   routes: Route[],
   publicUrl: string,

@@ -6,18 +6,18 @@ import { describeProblem, Problem } from '../http/problem.ts';
 import type { Route } from '../http/route.ts';
 import { exampleOfMedia } from './media.ts';
 
-/** The recorded examples, by operation and status. */
+/** Examples of the OpenAPI document, by operation and status. */
 export type Examples = {
   answers: Record<string, Record<string, unknown>>;
-  /** The codes of problems, by operation and status. */
+  /** `refusals`: the codes of problems, by operation and status. */
   refusals: Record<string, Record<string, string[]>>;
-  /** The bodies of webhooks, by event type, and of the two callbacks. */
+  /** `events`: the bodies of webhooks by event type, and of the two callbacks. */
   events: Record<string, unknown>;
-  /** The additional members of problems, by code. */
+  /** `problems`: the additional members of problems, by code. */
   problems: Record<string, object>;
 };
 
-/** The gateway's address in the recorded examples. */
+/** The gateway's URL in the recorded examples. */
 export const TOUR_URL = 'http://gateway';
 
 type Media = { schema?: object; example?: unknown; examples?: Record<string, object> };
@@ -33,7 +33,7 @@ export type Described = {
 
 const JSON_TYPE = 'application/json';
 
-/** Reads the examples when the document is requested, so that they do not delay the start. */
+/** Reads the examples on the first request of the OpenAPI document, which keeps the start fast. */
 function readExamples(publicUrl: string): Examples {
   const text = readFileSync(new URL('examples.json', import.meta.url), 'utf8');
   return JSON.parse(text.replaceAll(TOUR_URL, () => publicUrl)) as Examples;
@@ -74,7 +74,7 @@ function addAnswer({ content }: Answer, example: unknown): void {
   if (media?.schema && example !== undefined) media.example = example;
 }
 
-/** Returns the example of a refusal, for an operation with its own form of refusals. */
+/** Returns the example of a refusal for an operation with its own error format. */
 function refuseAsItDoes({ refuse }: Route, status: string): unknown {
   const code = USUAL[Number(status)];
   return code && refuse?.(new Problem(code)).body;
@@ -85,7 +85,7 @@ function exampleOf(code: ProblemCode, { problems }: Examples, publicUrl: string)
   return { summary: PROBLEMS[code].title, value: { ...written, ...problems[code] } };
 }
 
-/** The usual problem of each status. */
+/** The usual problem code of each HTTP status. */
 const USUAL: Record<number, ProblemCode> = {
   400: 'validation_failed',
   401: 'invalid_token',
@@ -101,7 +101,7 @@ const USUAL: Record<number, ProblemCode> = {
 };
 
 /**
- * Returns the recorded problems and the problems in the description, or otherwise the usual one.
+ * Returns the recorded problem codes and those in the description, or otherwise the usual one.
  * @param words words of the description, some of which are problem codes
  */
 function chooseCodes({ access, body, query }: Route, status: string, words: string[]): ProblemCode[] {

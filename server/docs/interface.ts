@@ -1,4 +1,4 @@
-// The routes of the OpenAPI document and of the explanations of error codes.
+// The endpoints of the OpenAPI document and of the explanations of problem codes.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { isProblemCode, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
@@ -6,7 +6,7 @@ import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.
 import { createPageCache, pagePolicy, sendCompressed } from '../http/pages.ts';
 import { route, type Route } from '../http/route.ts';
 
-/** The functions and styles of the built page about errors. */
+/** The render functions and styles of the built page about problems. */
 export type ProblemPage = {
   problemStyles: string;
   renderProblem(problems: { code: string; status: number; title: string; detail: string }[], lang: Language): string;
@@ -18,7 +18,7 @@ const open = { method: 'GET', tag: 'Status', access: { kind: 'public' }, bucket:
 
 const KEPT = { description: 'Not modified: you have the current version (`If-None-Match`)' };
 
-/** The explanation of an error code. */
+/** The explanation of a problem code. */
 const explained = z.object({ code: z.string(), status: z.int(), title: z.string(), detail: z.string() });
 
 export function interfaceRoutes(document: () => object, page: ProblemPage): Route[] {
@@ -70,7 +70,7 @@ export function interfaceRoutes(document: () => object, page: ProblemPage): Rout
   ];
 }
 
-/** Sends the explanation of one code or of all codes. Each page is made once for each language. */
+/** Sends the explanation of one or all problem codes. Each page is rendered once per language. */
 async function describeProblems(ctx: Context, { made, page }: Making, codes: ProblemCode | ProblemCode[]) {
   const problems = [codes].flat().map((code) => ({ code, ...PROBLEMS[code] }));
   const [name, body] = Array.isArray(codes) ? ['', { data: problems }] : [codes, problems[0]];

@@ -1,4 +1,4 @@
-// GET /docs: the API reference as pages, an index and one page for each tag. Each page is made once after a start.
+// GET /docs: the API reference as an index page and one page per tag. Each page is rendered once after a start.
 import { z } from 'zod';
 import type { DocsTag, DocsView } from '../../shared/docs.ts';
 import type { Core } from '../core.ts';
@@ -9,7 +9,7 @@ import { writeCollection, type CollectionClient } from './collection.ts';
 import { describeDocs, type ApiDocument } from './describe.ts';
 import type { Context } from 'koa';
 
-/** The functions and styles of the built pages (dist/ssr/docs.js). */
+/** The render functions and styles of the built pages (dist/ssr/docs.js). */
 export type DocsRender = {
   styles: string;
   renderDocs(view: DocsView): string;
@@ -20,13 +20,13 @@ export type DocsDeps = { core: Core; assets: Pick<Assets, 'url'>; render: DocsRe
 
 const SCRIPT = 'checkout/docs/docs.client.ts';
 
-/** The demo merchant's values for the sample commands, without its API client: revoking it would stop the demo shop. */
+/** The demo merchant's values in sample commands. Its API client is missing: revoking it would stop the demo shop. */
 const DEMO = 'MERCHANT_ID=00000000-0000-7000-8000-00000000de30\nPOS_ID=demo-pos';
 
 const open = { method: 'GET', tag: 'Docs', access: { kind: 'public' }, bucket: 'public', isHidden: true } as const;
 const answers = { 200: { description: 'The page', contentType: 'text/html' } };
 
-/** Declares the pages. They are not part of the OpenAPI document. */
+/** Declares the /docs pages. The OpenAPI document does not list them. */
 export function docsRoutes({ core, assets, render, document }: DocsDeps): Route[] {
   const policy = pagePolicy(render.styles, []);
   const made = createPageCache();
@@ -76,12 +76,12 @@ export function docsRoutes({ core, assets, render, document }: DocsDeps): Route[
   }
 }
 
-/** Converts the document to JSON and back, so that it equals the sent document. */
+/** Converts the OpenAPI document to JSON and back, so that it equals the sent document. */
 function readDocument(document: () => object): ApiDocument {
   return JSON.parse(JSON.stringify(document())) as ApiDocument;
 }
 
-/** The client of the sandbox's demo merchant. Its secret is public unless the sandbox has a password. */
+/** Returns the API client of the sandbox's demo merchant. Its secret is public unless the sandbox has a password. */
 function clientOf(config: Core['config']): CollectionClient {
   return config.isSandbox
     ? { id: 'demo', secret: config.SANDBOX_PASSWORD ? '' : 'demo-secret' }

@@ -1,10 +1,10 @@
 // Writes a request of the OpenAPI document in the languages of merchants' backends.
-// The reader's own values have the same names in capitals as in the curl command.
+// The reader's own values have the same names as in the curl command, in capitals.
 import { writeAddress, type CurlRequest } from './curl.ts';
 
 export type Sample = { language: string; text: string };
 
-/** Writes samples for TypeScript (`@balcao/client`), PHP (streams) and Python (`requests`). */
+/** Writes samples of a request for TypeScript (`@balcao/client`), PHP (streams) and Python (`requests`). */
 export function writeSamples(request: CurlRequest): Sample[] {
   return [
     ...(request.called ? [{ language: 'TypeScript', text: writeTypeScript(request, request.called) }] : []),
@@ -13,7 +13,7 @@ export function writeSamples(request: CurlRequest): Sample[] {
   ];
 }
 
-/** The arguments are the ids of the path, then the body or the required query fields. */
+/** Writes a client call. Its arguments are the ids of the path, then the body or the required query fields. */
 function writeTypeScript({ url, query, body }: CurlRequest, called: string): string {
   const ids = [...url.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
   const args = [
@@ -85,7 +85,7 @@ type Writer = {
   object(pairs: string[]): string;
 };
 
-/** Writes a JSON value as a literal of the language. Long objects and lists use several lines. */
+/** Writes a JSON value as a literal of the sample's language. Long objects and arrays use several lines. */
 function writeValue(value: unknown, as: Writer): string {
   if (typeof value === 'string') return as.text(value);
   if (typeof value === 'number') return String(value);
@@ -95,7 +95,7 @@ function writeValue(value: unknown, as: Writer): string {
   return as.object(pairs);
 }
 
-/** The longest object or list on one line. */
+/** The longest object or array on one line. */
 const MAX_LINE = 70;
 
 function enclose(open: string, parts: string[], close: string): string {
@@ -125,7 +125,7 @@ const PHP: Writer = {
   word: (value) => String(value),
   list: (items) => enclose('[', items, ']'),
   pair: (name, value) => `${name} => ${value}`,
-  // In PHP, an empty array would become a JSON list.
+  // In PHP, an empty array would become a JSON array, so an empty object needs `stdClass`.
   object: (pairs) => (pairs.length === 0 ? 'new stdClass()' : enclose('[', pairs, ']')),
 };
 

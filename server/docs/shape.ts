@@ -1,7 +1,7 @@
 // Converts a JSON schema of the OpenAPI document to a readable shape: the type in words, the limits, and the fields.
 import type { DocsField, DocsShape } from '../../shared/docs.ts';
 
-/** The part of JSON Schema that the document uses. */
+/** The part of JSON Schema that the OpenAPI document uses. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -26,10 +26,10 @@ export type Schema = {
 
 export type Schemas = Record<string, Schema>;
 
-/** The deepest described level. A schema that contains itself has no last level. */
+/** The deepest level of fields that is described, since a schema may contain itself. */
 const MAX_DEPTH = 8;
 
-/** Describes a schema. @param schemas the named schemas that `$ref` refers to */
+/** Describes a JSON schema. @param schemas the named schemas that `$ref` refers to */
 export function describeShape(schema: Schema, schemas: Schemas, depth = 0): DocsShape {
   const { options, isNullable, ...own } = openSchema(schema, schemas);
   const shape = options.length > 1 ? describeChoice(own, options, schemas, depth) : describeOne(own, schemas, depth);
@@ -87,7 +87,7 @@ function describeOne(schema: Schema, schemas: Schemas, depth: number): DocsShape
   };
 }
 
-/** Describes a choice of several schemas. The title of an object names its fields with only one possible value. */
+/** Describes a choice of schemas. The title of an option names its fields with a fixed value, such as `kind`. */
 function describeChoice(schema: Schema, options: Schema[], schemas: Schemas, depth: number): DocsShape {
   const shapes = options.map((option) => describeShape(option, schemas, depth));
   const variants = shapes
@@ -114,7 +114,7 @@ function nameVariant(option: Schema | undefined, n: number): string {
   return fixed.length > 0 ? `Where ${fixed.join(' and ')}` : `Form ${n + 1}`;
 }
 
-/** The longest pattern that is shown. The format or the description says the same as a longer pattern. */
+/** The longest pattern that is shown. For longer patterns, the format or the description has the same rule. */
 const MAX_PATTERN = 40;
 
 function noteLimits(schema: Schema): string[] {
@@ -135,7 +135,7 @@ function noteLimits(schema: Schema): string[] {
 
 const noteValues = (values: string[]) => (values.length > 1 ? `one of ${values.join(', ')}` : (values[0] ?? null));
 
-/** False for the bounds of JavaScript's integers, which are not rules of the API. */
+/** True for a rule of the API. False for bounds that are only the limits of JavaScript's integers. */
 const isRule = (bound: number | undefined) => bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 
 function noteRange(least: number | undefined, most: number | undefined, unit: string): string | null {

@@ -25,7 +25,7 @@ const TAGS: Record<string, string> = {
   Status: 'The status of the gateway, and the meanings of its errors',
 };
 
-/** The tags as the document declares them. */
+/** Returns the tags as the OpenAPI document declares them. */
 export function listTags(): { name: string; description: string }[] {
   return Object.entries(TAGS).map(([name, description]) => ({ name, description }));
 }

@@ -1,4 +1,4 @@
-// Create, change and withdraw payment links. Each writes an event and an audit entry in the same transaction.
+// Creates, changes and withdraws payment links. Each change writes an event and an audit entry in its transaction.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
@@ -38,7 +38,7 @@ const EXAMPLE = {
   thanks: 'Até sábado! O seu nome está na lista.',
 };
 
-/** The endpoints that change links. */
+/** Returns the endpoints that change payment links. */
 export function linkWrites(core: Core): Route[] {
   return [declareCreate(core), declareReplace(core), declareWithdraw(core)];
 }
@@ -78,7 +78,7 @@ async function refuseFaults(core: Core, merchantId: string, request: LinkRequest
 
 type By = { merchantId: string; actor: Actor };
 
-/** Inserts a link. If its random slug is taken, the unique violation makes `runKeyed` retry with another slug. */
+/** Inserts a link. If the random slug is taken, the unique violation makes `runKeyed` retry with another slug. */
 async function createLink(core: Core, db: Db, by: By, request: LinkRequest): Promise<Link> {
   const [id, at] = [uuid(), core.clock.now()];
   const settings = settingsOf(request);
@@ -100,7 +100,7 @@ async function recordChange(
   await recordAudit(db, { merchantId, actor, action: type, target: id, changes, at });
 }
 
-/** Reads a merchant's link and locks it until the transaction ends, so that uses are counted one at a time. */
+/** Reads and locks a merchant's link until the transaction ends, so that uses are counted one at a time. */
 export const lockLink = prepared((tables, { id, merchantId }: { id: string; merchantId: string }) =>
   tables.selectFrom('links').selectAll().where('id', '=', id).where('merchantId', '=', merchantId).forUpdate(),
 );
@@ -146,7 +146,7 @@ function declareReplace(core: Core): Route {
   });
 }
 
-/** @throws Problem not_found for an unknown link, or another merchant's */
+/** Finds and locks a link for a change. @throws Problem not_found for an unknown link, or another merchant's */
 async function findForChange(db: Db, merchantId: string, id: string): Promise<Link> {
   const known = await lockLink.first(db, { id, merchantId });
   if (!known) throw new Problem('not_found');

@@ -9,27 +9,27 @@ export const LinkSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     merchantId: p.uuid(),
-    /** Random last part of the link's URL (slug.ts). Merchants cannot choose it. */
+    /** Random last part of the link's URL (slug.ts). Merchants cannot choose the slug. */
     slug: p.text(),
     title: p.text(),
-    /** Null: the payer chooses the amount, between `minMinor` and `maxMinor` if these are set. */
+    /** `amountMinor`: null if the payer chooses the amount, between `minMinor` and `maxMinor` if these are set. */
     amountMinor: p.bigint('number').nullable(),
     minMinor: p.bigint('number').nullable(),
     maxMinor: p.bigint('number').nullable(),
     currency: p.text(),
-    /** Maximum number of paid payments. 1: single use. Null: unlimited. */
+    /** `stock`: the maximum number of paid payments. 1: a single-use link. Null: unlimited. */
     stock: p.integer().nullable(),
     expiresAt: p.datetime(3).nullable(),
-    /** Payment methods of the link's payments. Null: the merchant's `checkoutMethods`. */
+    /** `methods`: payment methods of the link's payments. Null: the merchant's `checkoutMethods`. */
     methods: p.array().$type<Way[]>().nullable(),
-    /** Fields that the page requires from the payer. */
+    /** `asks`: fields that the link's page requires from the payer. */
     asks: p.array().$type<PayerField[]>().default([]),
-    /** Text shown to the payer after payment. */
+    /** `thanks`: text shown to the payer after the payment. */
     thanks: p.text().nullable(),
     returnUrl: p.text().nullable(),
-    /** Grows with every change. A merchant who changes an older revision gets a conflict (change.ts). */
+    /** `revision`: grows with every change. A merchant who changes an older revision gets a conflict (change.ts). */
     revision: p.integer().default(1),
-    /** Number of open and of paid payments. The trigger `count_link` updates both in the payment's transaction. */
+    /** Number of open and of paid payments. The trigger `count_link` updates both in the transaction of the payment. */
     openCount: p.integer().default(0),
     paidCount: p.integer().default(0),
     createdAt: p.datetime(3),
@@ -43,25 +43,25 @@ export const LinkSchema = defineEntity({
 export class Link extends LinkSchema.class {}
 LinkSchema.setClass(Link);
 
-/** `Open` holds one unit of stock. `Paid` has used it. `Released` returned it: failed, expired or canceled. */
+/** Statuses of a use. `Open` holds one unit of stock, `Paid` has used it, and `Released` has returned it. */
 export const LINK_PAYMENT_STATUSES = ['Open', 'Paid', 'Released'] as const;
 
 export const LinkPaymentSchema = defineEntity({
   name: 'LinkPayment',
   tableName: 'link_payments',
   properties: {
-    /** Id of the payment, no foreign key. A reference that replaces the payment counts as the same use. */
+    /** Id of the payment, without a foreign key. A reference that replaces the payment counts as the same use. */
     paymentId: p.uuid().primary(),
     linkId: p.uuid(),
     merchantId: p.uuid(),
-    /** The trigger `count_link` updates it after the insert. */
+    /** The trigger `count_link` updates the status after the insert. */
     status: p.text().$type<(typeof LINK_PAYMENT_STATUSES)[number]>(),
-    /** The payer's answers: personal data of this payment alone. */
+    /** The name that the payer entered on the link's page: personal data, stored for this payment only. */
     customerName: p.text().nullable(),
     customerEmail: p.text().nullable(),
     customerTelephone: p.text().nullable(),
     documentNumber: p.text().nullable(),
-    /** Keyed digest of the payer's IP address. Null if the operator has switched off limits per address. */
+    /** Keyed digest of the payer's IP address. Null if the operator has switched off rate limits per IP address. */
     openedFrom: p.text().nullable(),
     createdAt: p.datetime(3),
   },

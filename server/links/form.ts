@@ -1,4 +1,4 @@
-// Parses a link's form as people fill it in, and reports the fault of each field.
+// Parses the form of a payment link as payers fill it in, and reports the fault of each field.
 import { normalizeEmail } from '../../shared/email.ts';
 import type { PayerField, LinkField, LinkView } from '../../shared/link.ts';
 import { compareMinor, minimumMinor, readAmount as readTyped, toMinor } from '../../shared/money.ts';
@@ -8,12 +8,12 @@ import { singleLine } from '../http/fields.ts';
 import type { Payer } from '../payments/core/rows.ts';
 import type { Link } from './entities.ts';
 
-/** Maximum characters read of a field, more than any valid value has. */
+/** Maximum number of characters that are read from a form field. Valid values are shorter. */
 const MAX_TYPED = 300;
 
 const name = singleLine(100);
 
-/** Parser of each field. Null: the text is invalid. */
+/** Parsers of form fields. A parser returns null for invalid text. */
 const READERS: Record<PayerField, (typed: string) => string | null> = {
   name: (typed) => name.safeParse(typed).data ?? null,
   email: normalizeEmail,
@@ -21,7 +21,7 @@ const READERS: Record<PayerField, (typed: string) => string | null> = {
   nif: normalizeNif,
 };
 
-/** Column of `link_payments` that stores each field. */
+/** Columns of `link_payments` that store the form fields. */
 const COLUMN_OF: Record<PayerField, keyof Payer> = {
   name: 'customerName',
   email: 'customerEmail',
@@ -31,7 +31,7 @@ const COLUMN_OF: Record<PayerField, keyof Payer> = {
 
 type Form = Pick<LinkView, 'typed' | 'wrong'> & { amountMinor: number; payer: Partial<Payer> };
 
-/** Parses the fields that the link requires. `wrong` is empty if all of them are valid. */
+/** Parses the form fields that the link requires. `wrong` is empty if all of them are valid. */
 export function readForm(link: Link, fields: Record<string, string>): Form {
   const textOf = (field: LinkField) => (fields[field] ?? '').slice(0, MAX_TYPED);
   const form: Form = { typed: {}, wrong: {}, payer: {}, amountMinor: link.amountMinor ?? 0 };
@@ -51,7 +51,7 @@ export function readForm(link: Link, fields: Record<string, string>): Form {
   return form;
 }
 
-/** Returns minor units, or the key of the page's text for the fault. */
+/** Returns the typed amount in minor units, or the text key of the fault that the page shows. */
 function readAmount(typed: string, { currency, minMinor, maxMinor }: Link): number | string {
   if (typed.trim() === '') return 'required';
   const decimal = readDecimal(typed, currency);
@@ -62,5 +62,5 @@ function readAmount(typed: string, { currency, minMinor, maxMinor }: Link): numb
   return maxMinor != null && compareMinor(minor, maxMinor) === 'more' ? 'amount.max' : minor;
 }
 
-/** Reads a separator with three digits after it as thousands. The payer sees the amount again before paying. */
+/** Parses a typed amount. A separator before three digits means thousands. The payer sees the amount before paying. */
 export const readDecimal = (typed: string, currency = 'AOA') => readTyped(typed, { currency, lone: 'thousands' });

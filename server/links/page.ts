@@ -26,7 +26,7 @@ import { useLink } from './pay.ts';
 import { linkUrlOf, readSlug } from './slug.ts';
 import { stateOf } from './state.ts';
 
-/** Renders HTML documents. `styles` is the exact text of their style element, whose hash the page policy names. */
+/** Renders HTML documents. `styles` is the exact text of the style element, whose hash the security policy has. */
 export type LinkRender = {
   styles: string;
   stylesOf(brand: Brand | null): string;
@@ -46,7 +46,7 @@ const hidden = {
   params: z.object({ slug: z.string() }),
 } as const;
 
-/** The page, its form and its merchant's logo. They are not part of the published API. */
+/** Declares the link's page, its form and the merchant's logo. They are not part of the published API. */
 export function linkPageRoutes(deps: LinkPageDeps): Route[] {
   return [declarePage(deps), declareUse(deps), declareLogo(deps), declarePreview(deps)];
 }
@@ -99,7 +99,7 @@ function declareUse(deps: LinkPageDeps): Route {
   });
 }
 
-/** Maximum length of the form's key. The page writes a shorter one. */
+/** Maximum length of the form's idempotency key. The page itself writes a shorter key. */
 const MAX_KEY = 64;
 
 function declareLogo(deps: LinkPageDeps): Route {
@@ -126,7 +126,7 @@ function declarePreview(deps: LinkPageDeps): Route {
   });
 }
 
-/** Unknown slugs count against the IP address, to stop guessing. @throws Problem not_found, too_many_requests */
+/** Finds a link. Unknown slugs count against the IP address (guessing). @throws Problem not_found, too_many_requests */
 async function findBySlug(
   { core, limits }: LinkPageDeps,
   { params, address, ctx }: Pick<Request<{ slug: string }, unknown, unknown>, 'params' | 'address' | 'ctx'>,
@@ -142,7 +142,7 @@ const selectLink = prepared((tables, { slug }: { slug: string }) =>
   tables.selectFrom('links').selectAll().where('slug', '=', slug),
 );
 
-/** Redirects to the payment's page and keeps the language. */
+/** Redirects to the page of the payment, in the same language. */
 function redirectToPayment({ keyring }: Core, { search }: Context, paymentId: string): Answer {
   return { status: 303, headers: { Location: `/checkout/${clientTokenOf(keyring, paymentId)}${search}` } };
 }
@@ -167,7 +167,7 @@ async function show(
 
 type PageContext = PageState & Pick<LinkView, 'lang' | 'continueUrl'>;
 
-/** The page shows the remaining stock from this number down. */
+/** The page shows the remaining stock if it is at most this number. */
 const FEW = 10;
 
 function describeLink(core: Core, link: Link, merchant: Merchant, context: PageContext): LinkView {
@@ -194,7 +194,7 @@ function describeLink(core: Core, link: Link, merchant: Merchant, context: PageC
   };
 }
 
-/** A single-use link has one payment. Its next visitor continues that payment. */
+/** Finds the payment of a single-use link. The link's next visitor continues this payment. */
 async function findContinuation({ keyring, ...core }: Core, link: Link, lang: Language): Promise<string | null> {
   const open = link.stock === 1 ? await findOpen.first(core, { linkId: link.id }) : null;
   return open && `/checkout/${clientTokenOf(keyring, open.paymentId)}?lang=${lang}`;

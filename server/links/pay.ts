@@ -1,4 +1,4 @@
-// Use of a link: one transaction creates the payment, takes one unit of stock, and stores the payer's answers.
+// Uses a payment link: one transaction creates the payment, takes one unit of stock, and stores the payer's fields.
 import { createHash } from 'node:crypto';
 import type { LinkState } from '../../shared/link.ts';
 import { toDecimal } from '../../shared/money.ts';
@@ -18,22 +18,22 @@ type Use = {
   link: Link;
   amountMinor: number;
   payer: Partial<Payer>;
-  /** The payer's IP address, as rate limits count it. */
+  /** `address`: the payer's IP address, in the form that rate limits count. */
   address: string;
-  /** Submitting the same form again returns the same payment. Another amount or payer makes another payment. */
+  /** `formKey`: a resubmitted form returns the same payment. Another amount or payer makes another payment. */
   formKey: string;
 };
 
-/** `changed`: the merchant changed the link after the payer saw it. `unfit`: no account can charge this amount. */
+/** Refusal of a use. `changed`: the link changed after the payer saw it. `unfit`: no account can charge the amount. */
 type Refused = Exclude<LinkState, 'open'> | 'changed' | 'unfit';
 
-/** The payment to continue, or the reason for the refusal. */
+/** Result of a use: the payment to continue, or the reason for the refusal. */
 type UseResult = { paymentId: string } | { state: Refused };
 
-/** Maximum attempts with another random reference, if another payment has the drawn one. */
+/** Maximum attempts with random references, in case other payments have the drawn ones. */
 const ROUNDS = 3;
 
-/** Creates a payment, or returns why the link cannot be paid now. @throws Problem if a dependency is unavailable */
+/** Creates a payment, or returns why the link cannot be paid now. @throws Problem if a service is unavailable */
 export async function useLink(core: Core, use: Use): Promise<UseResult> {
   for (let round = 1; ; round++) {
     try {
@@ -47,7 +47,7 @@ export async function useLink(core: Core, use: Use): Promise<UseResult> {
       const { faults } = error.options;
       if (!faults) throw error;
       const isUnfit = use.link.amountMinor == null && faults.every(({ pointer }) => pointer === '/amount');
-      // The payer cannot fix any other fault: the merchant's settings cause it.
+      // Any other fault comes from the merchant's settings, which the payer cannot fix.
       return { state: isUnfit ? 'unfit' : 'unavailable' };
     }
   }
@@ -80,8 +80,8 @@ function requestOf(core: Core, { link, amountMinor, payer, formKey, address }: U
 }
 
 /**
- * Inserts the payment under the link's lock, so that uses are counted one at a time.
- * It looks for a repeated form before it checks the stock: the payer who took the last unit may submit twice.
+ * A repeated form is found before the stock is checked, because the payer who took the last unit may submit twice.
+ * A repeated form is found before the stock is checked, because the payer who took the last unit may submit twice.
  */
 function writeUse(core: Core, { link, creation, address, payer }: NewPayment): Promise<InsertConflicts> {
   const { id, merchantId } = link;
@@ -101,19 +101,19 @@ function writeUse(core: Core, { link, creation, address, payer }: NewPayment): P
 
 type NewPayment = { link: Link; creation: Creation; address: string; payer: Payer };
 
-/** Returns null if the operator has switched off rate limits per address. */
+/** Returns the keyed digest of an IP address. Null if the operator has switched off rate limits per IP address. */
 function digestOf({ config, keyring }: Core, address: string): string | null {
   if (config.RATE_LIMIT_PUBLIC === 0) return null;
   return keyring.digests(address, 'link payments')[0]!.toString('base64url');
 }
 
 /**
- * Maximum unpaid uses from one IP address: a fifth of the stock, at least three, but never all of it.
- * Carriers put many payers behind one address, but few of them use the same link at the same time.
+ * Maximum unpaid uses of a link from one IP address: a fifth of the stock, at least three, but never all of it.
+ * Carriers put many payers behind one IP address, but few of them use the same link at the same time.
  */
 const maxOpenOf = (stock: number) => Math.max(1, Math.min(stock - 1, Math.max(3, Math.ceil(stock / 5))));
 
-/** Needs the link's lock. @throws NotPayable if this address has too many unpaid uses of a limited stock */
+/** Limits unpaid uses per IP address of a link with limited stock. Needs the link's lock. @throws NotPayable */
 async function refuseTooManyOpen(db: Db, { id: linkId, stock }: Pick<Link, 'id' | 'stock'>, openedFrom: string) {
   if (stock == null) return;
   const { count } = await countOpen.one(db, { linkId, openedFrom });
@@ -129,7 +129,7 @@ const countOpen = prepared((tables, { linkId, openedFrom }: { linkId: string; op
     .where('status', '=', 'Open'),
 );
 
-/** Fields of a link that the payer saw and agreed to. */
+/** Fields of a link that the payer saw and agreed to when submitting the form. */
 const SHOWN_FIELDS = [
   'title',
   'amountMinor',

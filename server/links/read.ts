@@ -21,7 +21,7 @@ import { image } from '../payments/read.ts';
 import { LINK_PAYMENT_STATUSES, type Link } from './entities.ts';
 import { byLink, linkAnswer, linkPayment, linkPaymentQuery, linkQuery, viewLink } from './schemas.ts';
 import { linkUrlOf } from './slug.ts';
-import { isIn } from './state.ts';
+import { hasLinkStatus } from './state.ts';
 
 const about = {
   method: 'GET',
@@ -30,7 +30,7 @@ const about = {
   bucket: 'read',
 } as const;
 
-/** The endpoints that read links. */
+/** Returns the endpoints that read payment links. */
 export function linkReads(core: Core): Route[] {
   return [declareList(core), declareRead(core), declarePayments(core), declareSvg(core), declarePng(core)];
 }
@@ -50,11 +50,11 @@ function declareList(core: Core): Route {
         merchantId,
         query: filter,
         keys: {},
-        // The status depends on the time, so counters do not include it.
+        // A link's status depends on the time, so the counters of lists do not include it.
         isSelective: filter.status !== undefined,
         rows: (tables) => {
           const mine = tables.selectFrom('links').where('merchantId', '=', merchantId);
-          return filter.status ? mine.where(isIn(filter.status, now)) : mine;
+          return filter.status ? mine.where(hasLinkStatus(filter.status, now)) : mine;
         },
         order: ['createdAt', 'id'],
       });
@@ -80,7 +80,7 @@ function declareRead(core: Core): Route {
   });
 }
 
-/** @throws Problem not_found for an unknown link, or another merchant's */
+/** Finds a merchant's link. @throws Problem not_found for an unknown link, or another merchant's */
 export async function findLink(db: Db, merchantId: string, id: string): Promise<Link> {
   const link = await findOwn.first(db, { id, merchantId });
   if (!link) throw new Problem('not_found');
@@ -152,7 +152,7 @@ function listOf(tables: Kysely<Tables>, linkId: string, status: Tables['link_pay
   return status ? all.where('status', '=', status) : all;
 }
 
-/** Joins each row with its payment. A reference that replaced an unpaid payment is joined instead of it. */
+/** Joins each use of a link with its payment. A reference that replaced an unpaid payment is joined instead. */
 function withPayments(listed: SelectQueryBuilder<Tables & { l: Tables['link_payments'] }, 'l', object>) {
   return listed
     .innerJoin('payments as first', 'first.id', 'l.paymentId')
@@ -181,7 +181,7 @@ function withPayments(listed: SelectQueryBuilder<Tables & { l: Tables['link_paym
     ]);
 }
 
-/** The columns that decide `attention` and `refundStatus`. */
+/** The payment columns that decide `attention` and `refundStatus`. */
 const FUNDS = ['paymentMethod', 'refundedMinor', 'flags', 'acceptedCount', 'maxTransactions'] as const;
 
 function viewRow({ internalId, reference, status, amountMinor, amountPaidMinor, currency, ...row }: LinkPaymentRow) {

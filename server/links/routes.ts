@@ -5,7 +5,7 @@ import { linkWrites } from './change.ts';
 import { linkReads } from './read.ts';
 import { declareSms } from './share.ts';
 
-/** The API of links. `linkPageRoutes` declares their pages. */
+/** Returns the API of payment links. `linkPageRoutes` declares their pages. */
 export function linkRoutes(core: Core): Route[] {
   return [...linkWrites(core), ...linkReads(core), declareSms(core)];
 }

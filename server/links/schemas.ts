@@ -51,12 +51,12 @@ export const linkRequest = z.object({
 
 export type LinkRequest = z.output<typeof linkRequest>;
 
-/** Body of `PUT /api/links/{linkId}`: the whole link, and the revision that the change is based on. */
+/** Body of `PUT /api/links/{linkId}`: the whole link, and the revision on which the change is based. */
 export const linkChange = linkRequest.extend({
   revision: requiredInteger(1, 2_147_483_647).describe('`revision` of the link as it was read'),
 });
 
-/** Faults between fields: amounts that do not fit their currency, and bounds that do not fit each other. */
+/** Returns faults between fields: amounts that do not fit their currency, and contradictory bounds. */
 export function checkLink(input: unknown): Fault[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
   const body = input as Record<string, unknown>;
@@ -79,7 +79,7 @@ function minorOf(digits: string | null | undefined, code: string): number | null
 
 const YEAR_MS = 366 * DAY_MS;
 
-/** Faults that need the clock and the merchant. */
+/** Returns faults of a link request that need the clock and the merchant's settings. */
 export function findLinkFaults(merchant: Merchant, { expiresAt, returnUrl }: LinkRequest, now: Date): Fault[] {
   const aheadMs = expiresAt ? expiresAt.getTime() - now.getTime() : 1;
   const pointer = '/expiresAt';
@@ -90,7 +90,7 @@ export function findLinkFaults(merchant: Merchant, { expiresAt, returnUrl }: Lin
   ];
 }
 
-/** Columns of the request. An absent field gets the default of a new link. */
+/** Converts a link request to columns. An absent field gets the default of a new link. */
 export function settingsOf(request: LinkRequest) {
   const { amount, minAmount, maxAmount, revision: _, ...settings } = request as z.output<typeof linkChange>;
   const { stock = null, expiresAt = null, methods = null, asks, thanks = null, returnUrl = null } = settings;
@@ -123,10 +123,10 @@ export const linkPaymentQuery = z.object({
   status: oneOf(LINK_PAYMENT_STATUSES).describe('Paid; Open: can still be paid; Released: failed, expired or canceled'),
 });
 
-/** Path of one link. An id that is no UUID is answered 404 like an unknown one. */
+/** Path parameter of one link. An id that is no UUID gets 404, like an unknown id. */
 export const byLink = z.object({ linkId: z.string().regex(UUID).describe('`id` of a link in the list') });
 
-/** A link as the API returns it to its merchant. */
+/** Returns a link in the form of the API. */
 export async function viewLink(core: Core, link: Link, now: Date) {
   const major = (minor: number | null | undefined) => (minor == null ? null : toMajor(minor, link.currency));
   return {
@@ -155,7 +155,7 @@ export async function viewLink(core: Core, link: Link, now: Date) {
   };
 }
 
-/** Checks an open amount by a sample. The payer may choose another one, so `amount_not_supported` is dropped. */
+/** Checks a payer-chosen amount by a sample. `amount_not_supported` is dropped, since the payer may choose another. */
 async function findObstacles(core: Core, link: Link) {
   const { amountMinor, minMinor, maxMinor, currency } = link;
   const sample = amountMinor ?? minMinor ?? maxMinor ?? minimumMinor(currency);

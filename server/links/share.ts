@@ -1,4 +1,4 @@
-// Sends a link by SMS to numbers or a contact list, with the link's URL in the text.
+// Sends a payment link by SMS to phone numbers or to a contact list, with the link's URL in the text.
 import type { Core } from '../core.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
@@ -25,7 +25,7 @@ export function declareSms(core: Core): Route {
     params: byLink,
     body: linkSending,
     checkBody: checkEither('numerosDestino', 'listaId'),
-    // Reports every wrong number, not only the first ones.
+    // One error response reports every wrong phone number, and not only the first ones.
     maxFaults: MAX_RECIPIENTS,
     example: { numerosDestino: ['923456789'], conteudo: 'O seu bilhete para sábado:' },
     refusals: { ...REFUSALS, 409: `link_withdrawn; ${REFUSALS[409]}` },

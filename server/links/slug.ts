@@ -1,7 +1,7 @@
-// Slugs: the random last part of a link's URL, short enough to print and type, too long to guess.
+// Slugs: the random last part of a payment link's URL, short enough to type and too long to guess.
 import { randomInt } from 'node:crypto';
 
-/** Lower-case letters and digits, without those that look alike. Ten of them are 49 bits. */
+/** Characters of a slug: letters and digits without those that look alike. Ten characters have 49 random bits. */
 const LETTERS = '23456789abcdefghjkmnpqrstuvwxyz';
 const LENGTH = 10;
 
@@ -11,18 +11,18 @@ const draw = (length: number) => Array.from({ length }, () => LETTERS[randomInt(
 
 export const drawSlug = () => draw(LENGTH);
 
-/** Normalizes a typed slug to lower case. Null if the text is no slug. */
+/** Normalizes a typed slug to lower case. Returns null if the text is no slug. */
 export function readSlug(typed: string): string | null {
   const slug = typed.toLowerCase();
   return SLUG.test(slug) ? slug : null;
 }
 
-/** Draws a payment's reference. It begins with the slug's first letters, so that the merchant recognizes the link. */
+/** Draws a random reference for a payment. It begins with the slug's first letters, by which merchants see the link. */
 export function drawReference(slug: string): string {
   return `${slug.slice(0, 4)}-${draw(10)}`.toUpperCase();
 }
 
-/** Public URL of a link. */
+/** Returns the public URL of a payment link. */
 export function linkUrlOf({ publicUrl }: { publicUrl: string }, slug: string): string {
   return `${publicUrl}/l/${slug}`;
 }

@@ -1,4 +1,4 @@
-// State of a link, computed from its counters and times at each read. It is not stored, so it cannot be stale.
+// State of a payment link, computed from its counters and times at each read. It is not stored, so it is never stale.
 import type { ExpressionBuilder } from 'kysely';
 import type { LinkState, LinkStatus } from '../../shared/link.ts';
 import type { Tables } from '../database/db.ts';
@@ -6,7 +6,7 @@ import type { Link } from './entities.ts';
 
 type Counted = Pick<Link, 'stock' | 'openCount' | 'paidCount' | 'expiresAt' | 'withdrawnAt'>;
 
-/** State that the page shows. An open payment holds one unit of stock until it is paid or released. */
+/** Returns the state that the page shows. An open payment holds one unit of stock until it is paid or released. */
 export function stateOf({ stock, openCount, paidCount, expiresAt, withdrawnAt }: Counted, now: Date): LinkState {
   const limit = stock ?? Infinity;
   if (withdrawnAt) return 'withdrawn';
@@ -24,13 +24,13 @@ const STATUSES: Record<Exclude<LinkState, 'unavailable'>, LinkStatus> = {
   withdrawn: 'Withdrawn',
 };
 
-/** Status that the API returns to the merchant. */
+/** Returns the link's status for the merchant's API. */
 export function statusOf(link: Counted, now: Date): LinkStatus {
   return STATUSES[stateOf(link, now) as keyof typeof STATUSES];
 }
 
-/** SQL condition for links in a status. It must agree with `statusOf`. */
-export function isIn(status: LinkStatus, now: Date) {
+/** SQL condition for links in a status. The condition must agree with `statusOf`. */
+export function hasLinkStatus(status: LinkStatus, now: Date) {
   return (eb: ExpressionBuilder<Tables, 'links'>) =>
     eb(
       eb

@@ -1,5 +1,5 @@
 // Sends due mail to the mail server, and repeats failed attempts for a day. No transaction is open during an attempt.
-// A repeat has the same Message-ID.
+// A repeated mail has the same Message-ID.
 import type { Updateable } from 'kysely';
 import type { Core } from '../core.ts';
 import { prepared, type Tables } from '../database/db.ts';
@@ -9,12 +9,12 @@ import { maskAddress, type Post } from './post.ts';
 import { SEALED_FOR } from './write.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 
-/** A batch takes less, even at a server that never answers. Otherwise two nodes could send the same mail. */
+/** Lease of a claimed mail, longer than a batch at a silent server. Otherwise two nodes could send the same mail. */
 const LEASE_MS = 5 * MINUTE_MS;
 const RETRIES_MS = [10_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS];
 const GIVE_UP_MS = 24 * HOUR_MS;
 
-/** The queue of due mail. A node that stops finishes its running attempts and leaves the rest to other nodes. */
+/** Creates the queue of due mail. A stopping node finishes its running attempts and leaves the rest to other nodes. */
 export function mailQueue(core: Core, post: Post): DueQueue {
   core.stopping.addEventListener('abort', () => post.close(), { once: true });
   return dueQueue(core, { table: 'mails', leaseMs: LEASE_MS, run: (claim) => sendMail(core, post, claim) });
@@ -43,17 +43,17 @@ const findClaimed = prepared((tables, { id, dueCount }: Claim) =>
     .where('sentAt', 'is', null),
 );
 
-/** The next attempt: 10 s, 1, 5, 15 min and 1 h after a failure, then hourly. Null a day after the mail was written. */
+/** Returns the time of the next attempt: 10 s, 1, 5, 15 min and 1 h after failures, then hourly. Null after a day. */
 export function nextTryAt(writtenAt: Date, now: Date, tries: number): Date | null {
   const delayMs = RETRIES_MS[Math.min(tries, RETRIES_MS.length) - 1] as number;
   const at = now.getTime() + delayMs;
   return at < writtenAt.getTime() + GIVE_UP_MS ? new Date(at) : null;
 }
 
-/** Empties a finished mail, because its links open accounts. */
+/** Columns of a finished mail: its text is emptied, because the links in it open accounts. */
 const EMPTIED = { sealedText: '', sealedHtml: '', dueAt: null };
 
-/** Records that the mail was sent, also if another node has the claim. */
+/** Records that the mail was sent, even if another node has claimed the mail since. */
 async function noteSent(core: Core, { id, to }: Mail): Promise<void> {
   await changeMail.run(core, { id, set: { ...EMPTIED, sentAt: core.clock.now(), error: null } });
   core.log.info({ mailId: id, to: maskAddress(to) }, 'mail sent');

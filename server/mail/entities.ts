@@ -8,15 +8,15 @@ export const MailSchema = defineEntity({
     id: p.uuid().primary(),
     to: p.text(),
     subject: p.text(),
-    /** Encrypted, because its links open accounts. Empty after the mail was sent. */
+    /** The encrypted text of the mail, whose links open accounts. Empty after the mail was sent. */
     sealedText: p.text(),
     sealedHtml: p.text(),
     createdAt: p.datetime(3),
     sentAt: p.datetime(3).nullable(),
-    /** The time of the next attempt. Null after success or the last attempt. */
+    /** `dueAt`: time of the next attempt to send the mail. Null after success or the last attempt. */
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
-    /** The reason of the last failed attempt, in one line. */
+    /** `error`: the reason of the last failed attempt, in one line. */
     error: p.text().nullable(),
   },
   indexes: [{ name: 'mails_due', properties: ['dueAt'], where: 'due_at is not null' }],
@@ -25,7 +25,7 @@ export const MailSchema = defineEntity({
 export class Mail extends MailSchema.class {}
 MailSchema.setClass(Mail);
 
-/** Adds the tables to the typed queries. */
+/** Adds the table of mail to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<typeof MailSchema> {}
 }

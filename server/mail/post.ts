@@ -4,13 +4,13 @@ import type { Core } from '../core.ts';
 
 export type MailToSend = { id: string; to: string; subject: string; text: string; html: string; at: Date };
 
-/** The reason of a failure, in one line. It is final if another attempt would fail too. */
+/** Why a mail was not sent, in one line. `isFinal`: another attempt would fail too. */
 export type Failure = { line: string; isFinal: boolean };
 
 export type Post = {
-  /** Sends one mail. Null means that the server accepted it. */
+  /** Sends one mail. Null means that the mail server accepted it. */
   hand(sending: MailToSend): Promise<Failure | null>;
-  /** Finishes running attempts and accepts no more mail. */
+  /** Finishes running attempts to send mail, and accepts no more mail. */
   close(): void;
 };
 
@@ -21,9 +21,9 @@ const STANDARD_PORT = { plain: 587, tls: 465 };
 
 type Sender = Pick<Core['config'], 'MAIL_FROM' | 'isSandbox'>;
 
-/** Opens the server of SMTP_URL. TLS certificates are verified, and production requires TLS. */
+/** Connects to the mail server at SMTP_URL. TLS certificates are verified, and production requires TLS. */
 export async function openSmtp(config: Sender, smtpUrl: string, publicUrl: string): Promise<Post> {
-  // Loaded here and below, because the package takes 5 MiB and a sandbox may send no mail.
+  // The mail package is imported on demand: it takes 5 MiB, and a sandbox may send no mail.
   const { createTransport } = await import('nodemailer');
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const secure = protocol === 'smtps:';
@@ -31,7 +31,7 @@ export async function openSmtp(config: Sender, smtpUrl: string, publicUrl: strin
   const transport = createTransport({
     pool: true,
     maxConnections: CONNECTIONS,
-    // The database counts the attempts, so a restart keeps them.
+    // The database counts the attempts, which a restart therefore keeps.
     maxRequeues: 0,
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port) || (secure ? STANDARD_PORT.tls : STANDARD_PORT.plain),
@@ -51,17 +51,17 @@ export async function openSmtp(config: Sender, smtpUrl: string, publicUrl: strin
   };
 }
 
-/** A mail in the sandbox's inbox. `id` is the id of the mail, so that a repeat is not stored twice. */
-export type KeptMail = { id: string; to: string; subject: string; text: string; html: string };
+/** A mail in the sandbox's inbox. `id` is the id of the mail, so a repeated mail is stored once. */
+export type StoredMail = { id: string; to: string; subject: string; text: string; html: string };
 
-/** Stores mail in the sandbox's inbox, as nodemailer composed it. */
-export function openDrawer(config: Sender, keep: (mail: KeptMail) => Promise<void>, publicUrl: string): Post {
+/** Creates the sandbox's mail inbox, which stores each mail as nodemailer composed it. */
+export function openSandboxInbox(config: Sender, keep: (mail: StoredMail) => Promise<void>, publicUrl: string): Post {
   return {
     async hand(sending) {
       const { createTransport } = await import('nodemailer');
       const transport = createTransport({ jsonTransport: true });
       const { message } = await transport.sendMail(describeMessage(config, publicUrl, sending));
-      const { subject, text, html } = JSON.parse(String(message)) as Pick<KeptMail, 'subject' | 'text' | 'html'>;
+      const { subject, text, html } = JSON.parse(String(message)) as Pick<StoredMail, 'subject' | 'text' | 'html'>;
       await keep({ id: sending.id, to: sending.to, subject, text, html });
       return null;
     },
@@ -93,18 +93,18 @@ async function handIn(transport: Pick<Transporter, 'sendMail'>, message: SendMai
   }
 }
 
-/** SMTP commands whose 5xx concerns this mail alone. After other commands an operator can mend the cause. */
+/** SMTP commands whose 5xx responses concern one mail only. An operator can fix the cause after other commands. */
 const ABOUT_THIS_MAIL = new Set(['RCPT TO', 'DATA']);
 
 function describeFailure({ code, originalCode, responseCode, command, response }: NodemailerError): Failure {
-  // Responses of servers may repeat addresses and links, which the log must not have.
+  // Responses of mail servers may repeat e-mail addresses and links, which must not get into the log.
   const text = response?.replace(/\S*[@/]\S*|[\w-]{24,}/g, '…').slice(0, 200);
   const line = [originalCode ?? code ?? 'unknown', command, text].filter(Boolean).join(' · ');
   const isRefused = responseCode !== undefined && responseCode >= 500 && responseCode < 600;
   return { line, isFinal: isRefused && ABOUT_THIS_MAIL.has(command ?? '') };
 }
 
-/** Masks an address for logs: `m***@example.ao`. */
+/** Masks an e-mail address for logs: `m***@example.ao`. */
 export function maskAddress(address: string): string {
   const [first = ''] = address;
   return `${first}***${address.slice(address.lastIndexOf('@'))}`;

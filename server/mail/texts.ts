@@ -1,25 +1,25 @@
-// The texts of all mails in each language. Their values may come from unknown people, so they are checked.
+// The texts of all mails in each language. Their values are checked, because an attacker may have typed them.
 import type { Language } from '../../shared/language.ts';
 import type { RoleName } from '../../shared/roles.ts';
 import { en } from './texts/en.ts';
 import { fr } from './texts/fr.ts';
 import { pt } from './texts/pt.ts';
 
-/** The values of each template, as plain text. */
+/** The values of each mail template, as plain text. */
 export type MailValues = {
-  /** Confirm the address of a new account. */
+  /** `verify`: asks the owner of a new account to confirm the e-mail address. */
   verify: { firstName: string; link: string };
-  /** A registration with the address of an existing account. `link` leads to the recovery. */
+  /** `registered`: a registration with the e-mail address of an existing account. `link` leads to the recovery. */
   registered: { firstName: string; link: string };
   reset: { firstName: string; link: string };
   passwordChanged: { firstName: string };
-  /** Access for a person without an account. */
+  /** `invite`: access for a person without an account. */
   invite: { merchant: string; role: RoleName; link: string };
-  /** Access for a person with an account. `link` leads to the sign-in. */
+  /** `granted`: access for a person with an account. `link` leads to the sign-in. */
   granted: { merchant: string; role: RoleName; link: string };
   mfaEnabled: { firstName: string };
   mfaDisabled: { firstName: string };
-  /** `left`: the number of unused codes. */
+  /** `left`: the number of unused recovery codes. */
   recoveryCodeUsed: { firstName: string; left: number };
 };
 
@@ -27,23 +27,23 @@ export type MailTemplate = keyof MailValues;
 
 export type NewLetter = { [T in MailTemplate]: { template: T; values: MailValues[T] } }[MailTemplate];
 
-/** A mail before it is drawn: text and HTML are made of the same parts. */
+/** A mail before it is formatted. Its plain text and its HTML have the same parts. */
 export type Letter = {
   subject: string;
   greeting: string;
   paragraphs: string[];
-  /** The button of the mail, if it has one. */
+  /** `button`: the button of the mail, if it has one. */
   button?: { label: string; link: string };
-  /** The text below the button: the deadline, and advice for other cases. */
+  /** `closing`: the text below the button, with the deadline and advice for other cases. */
   closing: string[];
 };
 
-/** The letters of one language. */
+/** The mails of one language, by template. */
 export type LetterTexts = { [T in MailTemplate]: (values: MailValues[T]) => Letter };
 
 const TEXTS: Record<Language, LetterTexts> = { pt, en, fr };
 
-/** The letter of a template, in a language. */
+/** Composes the mail of a template in a language. */
 export function composeLetter(language: Language, { template, values }: NewLetter): Letter {
   const write = TEXTS[language][template] as (values: object) => Letter;
   const { firstName, merchant } = values as { firstName?: string; merchant?: string };
@@ -55,8 +55,8 @@ export function composeLetter(language: Language, { template, values }: NewLette
 }
 
 /**
- * Returns the name for the greeting, or an empty text. An attacker can register the address of another person with any
- * name, and must not send messages in that way.
+ * Returns the name for the greeting, or an empty string for a name that may carry a message.
+ * An attacker can register another person's e-mail address with any text as the name.
  */
 function readName(typed: string): string {
   const name = typed.replace(/\s+/g, ' ').trim();
@@ -64,8 +64,8 @@ function readName(typed: string): string {
 }
 
 /**
- * Returns the merchant's name on one line, without text that mail programs turn into links.
- * Word joiners split texts that look like addresses, and those that a subject would decode to one (RFC 2047).
+ * Returns the merchant's name on one line, without text that mail programs convert to links.
+ * Word joiners split texts that look like URLs, also those that a subject would decode to one (RFC 2047).
  */
 function readMerchant(typed: string): string {
   const name = typed.replace(/\s+/g, ' ').trim().slice(0, 80);

@@ -1,4 +1,4 @@
-// Writes mail in the transaction of its change. The text stays encrypted until the mail is sent.
+// Writes mail in the transaction of the change that causes it. The text stays encrypted until the mail is sent.
 import type { Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Language } from '../../shared/language.ts';
@@ -6,16 +6,16 @@ import type { Core } from '../core.ts';
 import { prepared, type Db, type Tables } from '../database/db.ts';
 import { composeLetter, type Letter, type NewLetter } from './texts.ts';
 
-/** The purpose of the encryption (core.keyring). */
+/** The purpose to which the encryption of mail is bound (core.keyring). */
 export const SEALED_FOR = 'mail';
 
 export type NewMail = NewLetter & {
-  /** An address that shared/email.ts normalized. */
+  /** The recipient's e-mail address, normalized by shared/email.ts. */
   to: string;
   language: Language;
 };
 
-/** Writes a mail that is due now. `db` must be the transaction of the change. */
+/** Writes a mail that is due immediately. `db` must be the transaction of the change. */
 export async function writeMail(core: Pick<Core, 'keyring' | 'clock'>, db: Db, mail: NewMail): Promise<void> {
   const letter = composeLetter(mail.language, mail);
   const { text, html } = drawLetter(letter, mail.language);
@@ -36,7 +36,7 @@ const insertMail = prepared((tables, { row }: { row: Insertable<Tables['mails']>
   tables.insertInto('mails').values(row),
 );
 
-/** Returns the text and the HTML of a letter. */
+/** Formats a mail as plain text and as HTML. */
 export function drawLetter(letter: Letter, language: Language): { text: string; html: string } {
   return { text: drawText(letter), html: drawHtml(letter, language) };
 }
@@ -48,7 +48,7 @@ function drawText({ greeting, paragraphs, button, closing }: Letter): string {
   return `${[greeting, ...paragraphs, ...action, ...closing, HOUSE].join('\n\n')}\n`;
 }
 
-/** The light colours of shared/tokens.css as values, because mail programs do not support CSS variables. */
+/** Colours of mail: the light colours of shared/tokens.css as values, since mail programs have no CSS variables. */
 const COLOR = {
   paper: '#faf8f4',
   surface: '#fff',
@@ -82,7 +82,7 @@ function drawHtml({ subject, greeting, paragraphs, button, closing }: Letter, la
     ...[greeting, ...paragraphs].map((text) => line(STYLE.line, text)),
     button && `<p style="margin:24px 0"><a href="${link}" style="${STYLE.button}">${escapeHtml(button.label)}</a></p>`,
     ...closing.map((text) => line(STYLE.small, text)),
-    // The address as text, for mail programs without buttons and for people who check it first.
+    // The mail shows the link's URL as text too, for mail programs without buttons and for people who check URLs.
     button && `<p style="${STYLE.small}"><a href="${link}" style="color:${COLOR.brand}">${link}</a></p>`,
   ].filter(Boolean);
   return `<!doctype html>

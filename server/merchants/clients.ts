@@ -1,4 +1,4 @@
-// API clients of a merchant: list, create, revoke, rotate the secret.
+// Endpoints for a merchant's API clients: list, create, revoke, rotate the secret.
 import { z } from 'zod';
 import { isScope, SCOPES } from '../../shared/scopes.ts';
 import { createClient, revokeClient, rotateClient } from '../oauth/clients.ts';
@@ -37,7 +37,7 @@ function declareList(core: Core): Route {
     answers: { 200: { description: 'A page of clients', schema: viewPage.schema(clientAnswer) } },
     async run({ caller, params, query }) {
       requireOwn(caller, params);
-      // A merchant has at most 32 clients, so the query reads all of them and cuts the page.
+      // A merchant has at most 32 clients, so the query reads all of them and cuts the page in memory.
       const live = { merchantId: caller.merchantId, revokedAt: null };
       const all = await em(core).find(Client, live, { orderBy: { createdAt: 'desc', id: 'desc' } });
       const { limit, offset } = pageOf(query);
@@ -76,7 +76,7 @@ function declareCreate(core: Core): Route {
   });
 }
 
-/** Faults of existing scopes that the caller lacks. The schema reports unknown scopes. */
+/** Returns faults of known scopes that the caller lacks. The schema reports unknown scopes. */
 function findScopeFaults(own: ReadonlySet<string>, input: unknown): Fault[] {
   const { scopes } = (input ?? {}) as { scopes?: unknown };
   if (!Array.isArray(scopes)) return [];
@@ -155,7 +155,7 @@ const clientRequest = z.object({
     .describe(`Scopes of your own token; absent: all of them. Possible: ${SCOPES.join(', ')}`),
 });
 
-/** Overlap of a rotation without `overlapHours`. */
+/** Default of `overlapHours`: how long the previous client secret stays valid after a rotation. */
 const OVERLAP_HOURS = 24;
 
 /** Body of `POST /api/merchants/{merchantId}/clients/{clientId}/rotate-secret`. */
@@ -166,11 +166,11 @@ const clientRotation = z.object({
   }),
 });
 
-/** Any printable id: an unknown id is answered 404 by the lookup, not 400. */
+/** Any printable client id. The lookup answers 404 to an unknown id, so the schema must not answer 400. */
 const clientId = z.string().regex(/^[\x21-\x7e]{1,100}$/);
 const byClient = byMerchant.extend({ clientId: clientId.describe('`clientId` of a client in the list') });
 
-/** @param now decides whether the secret before the last rotation is still valid */
+/** Returns an API client for the API. @param now decides whether the previous secret is still valid */
 function viewClient(client: Client, now: Date) {
   const { id, name, scopes, createdAt, rotatedAt, previousUntil } = client;
   const isOverlapping = !!previousUntil && previousUntil > now;

@@ -10,31 +10,31 @@ export const MerchantSchema = defineEntity({
     id: p.uuid().primary(),
     name: p.text(),
     defaultLanguage: p.text().$type<Language>().default('pt'),
-    /** Its tax number (NIF), which the operator's documents name. */
+    /** The merchant's tax number (NIF), which the operator's documents name. */
     taxId: p.text().nullable(),
     brandColor: p.text().nullable(),
-    /** A data: URL of a PNG, JPEG or WebP image. */
+    /** The merchant's logo: a data: URL of a PNG, JPEG or WebP image. */
     brandLogo: p.text().nullable(),
-    /** True: a second live or paid GPO payment with the same merchant reference is refused. */
+    /** `uniqueReferences`: if true, a second live or paid GPO payment with the same merchant reference is refused. */
     uniqueReferences: p.boolean().default(false),
     /** Contact for payers' questions about their data, and the merchant's own privacy text (checkout/notice.ts). */
     privacyContact: p.text().nullable(),
     privacyNotice: p.text().nullable(),
-    /** Origins that may frame the checkout. */
+    /** `allowedOrigins`: web origins that may show the checkout in a frame. */
     allowedOrigins: p.array().$type<string[]>(),
-    /** Origins that `returnUrl` and `cancelUrl` may point to. */
+    /** `returnOrigins`: web origins to which `returnUrl` and `cancelUrl` may point. */
     returnOrigins: p.array().$type<string[]>(),
-    /** Payment methods on the hosted page, in this order. The merchant's accounts may support fewer. */
+    /** `checkoutMethods`: payment methods on the hosted page, in this order. The rail accounts may support fewer. */
     checkoutMethods: p.array().$type<Way[]>().default(['push']),
     /** Keys of `customMetadata` that the search of payments indexes. */
     searchKeys: p.array().$type<string[]>().default([]),
     /** Limit of a cashier's refunds per day, in cêntimos. Null: cashiers cannot refund. */
     cashierRefundLimitMinor: p.bigint('number').nullable(),
-    /** GPO merchant ids assigned by the operator. A request without one uses the first. */
+    /** GPO merchant ids assigned by the operator. A request without a GPO merchant id uses the first one. */
     gpoMerchantIds: p.array().$type<string[]>(),
-    /** GPO point-of-sale ids assigned by the operator. A request without one uses the first. */
+    /** GPO point-of-sale ids assigned by the operator. A request without a point-of-sale id uses the first one. */
     gpoPosIds: p.array().$type<string[]>(),
-    /** Entity of the merchant's PPR references: five digits, assigned by the operator. Merchants may share one. */
+    /** PPR entity of the merchant's references: five digits, assigned by the operator. Merchants may share entities. */
     entity: p.text().nullable(),
     createdAt: p.datetime(3),
   },
@@ -51,7 +51,7 @@ export const RequestErrorSchema = defineEntity({
     merchantId: p.uuid(),
     occurredAt: p.datetime(3).index(),
     method: p.text(),
-    /** The declared path, such as `/api/payments/{paymentId}`, without ids and query. */
+    /** The request's path as declared, such as `/api/payments/{paymentId}`, without ids and query. */
     path: p.text(),
     status: p.smallint(),
     code: p.text(),

@@ -1,5 +1,5 @@
 // Stores the API's refusals to a merchant for a week, for the developers who integrate its systems.
-// Writing happens after the answer. A limit per second keeps a flood of wrong requests from becoming a flood of rows.
+// Refusals are written after the answer. A limit per second stops a flood of wrong requests from filling the table.
 import type { Context } from 'koa';
 import type { Insertable } from 'kysely';
 import type { Logger } from 'pino';
@@ -10,7 +10,7 @@ import { query, type Db, type Tables } from '../database/db.ts';
 import type { Problem } from '../http/problem.ts';
 
 const WRITE_INTERVAL_MS = 1_000;
-/** Maximum rows per merchant, and in total, between two writes. */
+/** Maximum number of stored refusals per merchant, and in total, between two writes. */
 const MAX_PER_MERCHANT = 10;
 const MAX_ROWS = 500;
 const MAX_FAULTS = 20;
@@ -18,9 +18,9 @@ const MAX_FAULTS = 20;
 type Row = Insertable<Tables['request_errors']>;
 
 export type Refusals = {
-  /** Notes a refusal for the next write. Requests without a known merchant are not stored. */
+  /** Notes a refusal for the next write. Refusals without a known merchant are not stored. */
   note(ctx: Context, problem: Problem): void;
-  /** Writes the noted refusals every second until the node stops, then the remaining ones. */
+  /** Writes the noted refusals every second. When the node stops, it writes the remaining ones. */
   write(host: Db & { stopping: AbortSignal; log: Pick<Logger, 'warn'> }): Promise<void>;
 };
 

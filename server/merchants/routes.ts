@@ -1,4 +1,4 @@
-// The merchants API. The operator or a registered person creates a merchant.
+// Endpoints for merchants and their settings. The operator or a registered person creates a merchant.
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import type { Language } from '../../shared/language.ts';
@@ -34,12 +34,12 @@ const FIRST_CLIENT = 'Default';
 type NewMerchant = {
   name: string;
   language: Language;
-  /** This person becomes Owner at once. Null: the operator grants access to a person later. */
+  /** `ownerId`: this person becomes Owner immediately. Null: the operator grants access to a person later. */
   ownerId: string | null;
   actor: Actor;
 };
 
-/** Creates a merchant and its first client, which has every scope, in the transaction `db`. */
+/** Creates a merchant and its first API client, which has every scope, in the transaction `db`. */
 export async function createMerchant(
   core: Core,
   db: Db,
@@ -110,7 +110,7 @@ function creationRoutes(core: Core): Route[] {
   ];
 }
 
-/** Limits how many merchants a person owns. The lock serializes creations. @throws Problem too_many_merchants */
+/** Limits how many merchants a person owns. A lock serializes creations. @throws Problem too_many_merchants */
 async function requireCapacity(db: Db, userId: string): Promise<void> {
   await lockPerson.run(db, { userId });
   const { count } = await countOwned.one(db, { userId });

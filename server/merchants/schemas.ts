@@ -10,7 +10,7 @@ import type { Merchant } from './entities.ts';
 
 type Size = { width: number; height: number };
 
-/** Accepted image formats with readers of their size, null for another format. SVG is refused: it may carry scripts. */
+/** Readers of the image size by accepted format. Null: the bytes have another format. SVG may carry scripts. */
 const FORMATS: Record<string, (bytes: Buffer) => Size | null> = {
   'image/png': readPng,
   'image/jpeg': readJpeg,
@@ -19,13 +19,13 @@ const FORMATS: Record<string, (bytes: Buffer) => Size | null> = {
 
 const DATA_URL = /^data:(image\/[a-z]+);base64,([A-Za-z0-9+/]+={0,2})$/;
 
-/** Returns the image in a stored logo. Null if the text is no logo. */
+/** Returns the image in a stored logo. Null if the text is no data: URL of an image. */
 export function readLogo(text: string): { type: string; bytes: Buffer } | null {
   const [, type, encoded = ''] = DATA_URL.exec(text) ?? [];
   return type ? { type, bytes: Buffer.from(encoded, 'base64') } : null;
 }
 
-/** True if the text is a logo in an accepted format and within the limits of bytes and pixels. */
+/** True if the text is a logo in an accepted format, within the limits of bytes and pixels. */
 export function isLogo(text: string): boolean {
   // Base64 takes four characters for three bytes. The prefix of the data: URL adds a few.
   if (text.length > MAX_LOGO_BYTES * 1.4) return false;
@@ -42,13 +42,13 @@ const isWithin = (pixels: number) => pixels >= 1 && pixels <= MAX_LOGO_PIXELS;
 
 const PNG_START = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
-/** Checks the PNG signature and the IHDR chunk, which must come first and has the size. */
+/** Reads the size of a PNG image. The first chunk, IHDR, has the size. */
 function readPng(bytes: Buffer): Size | null {
   if (bytes.length < 33 || !bytes.subarray(0, 16).equals(PNG_START)) return null;
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-/** Skips JPEG segments up to the frame header (SOF), which has the size. */
+/** Reads the size of a JPEG image: skips segments up to the frame header (SOF), which has the size. */
 function readJpeg(bytes: Buffer): Size | null {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return null;
   let at = 2;
@@ -58,7 +58,7 @@ function readJpeg(bytes: Buffer): Size | null {
       at += 1;
       continue;
     }
-    // C4, C8 and CC are tables, not frame headers. No frame header follows the scan (DA).
+    // The JPEG markers C4, C8 and CC are tables and not frame headers. No frame header follows the scan (DA).
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))
       return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
     if (marker === 0xda || marker === 0xd9) return null;
@@ -67,7 +67,7 @@ function readJpeg(bytes: Buffer): Size | null {
   return null;
 }
 
-/** The first chunk names one of WebP's three kinds. Each kind encodes the size differently. */
+/** Reads the size of a WebP image. The first chunk names one of three kinds, which encode the size differently. */
 function readWebp(bytes: Buffer): Size | null {
   const textAt = (from: number) => bytes.toString('latin1', from, from + 4);
   if (bytes.length < 30 || textAt(0) !== 'RIFF' || textAt(8) !== 'WEBP') return null;
@@ -158,7 +158,7 @@ export function settingsRequest(isSandbox: () => boolean) {
   });
 }
 
-/** Plain text of several lines, without markup and without characters that change the direction of text. */
+/** Schema of plain text with several lines, without markup and without characters that change the text direction. */
 const privacyText = z
   .string()
   .transform((text) => text.replaceAll('\r\n', '\n').trim())
@@ -172,10 +172,10 @@ const privacyText = z
 
 const MAX_SEARCH_KEYS = 3;
 
-/** A key of `customMetadata` that can appear in a URL. */
+/** Schema of a `customMetadata` key that can appear in a URL. */
 export const searchKey = z.string().regex(/^[\w.-]{1,40}$/);
 
-/** An amount in kwanzas, parsed to cêntimos. */
+/** Schema of an amount in kwanzas. The parsed value is in cêntimos. */
 const kwanzas = decimal
   .refine((digits) => faultOf(digits) !== 'amount_out_of_range', fault('amount_out_of_range', { minimum: '0' }))
   .refine((digits) => faultOf(digits) !== 'amount_precision', fault('amount_precision', { currency: 'AOA', digits: 2 }))
@@ -186,7 +186,7 @@ function faultOf(digits: string): string | null {
   return 'fault' in read ? read.fault : null;
 }
 
-/** Payment methods, without duplicates. */
+/** Schema of payment methods without duplicates. */
 export const ways = (most: number) =>
   z
     .array(z.enum(WAYS))
@@ -250,13 +250,13 @@ export const merchantAnswer = z
 
 const MAX_LENGTH = 300;
 
-/** Accepts only names, IPv4 and IPv6. Browsers accept hosts such as `*` and `;`, which have a meaning in a policy. */
+/** Hosts of an origin: names, IPv4 and IPv6 only. `*` and `;` would have a meaning in a security policy. */
 const HOST = /^([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:]+\])$/;
 const LOOPBACK = /^((.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Returns the origin as browsers send it: lower case, punycode, without the scheme's default port.
- * Null if the text is no origin. Plain http is accepted only for loopback addresses in the sandbox.
+ * Returns an origin as browsers send it: lower case, punycode, without the scheme's default port.
+ * Returns null if the text is no origin. Plain http is accepted only in the sandbox, for loopback hosts.
  */
 export function readOrigin(text: string, isSandbox: boolean): string | null {
   if (text.length > MAX_LENGTH || !/^https?:\/\/[^\s/?#@\\]+$/i.test(text) || !URL.canParse(text)) return null;

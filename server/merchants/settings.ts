@@ -1,4 +1,4 @@
-// A merchant's settings, including its logo.
+// Endpoints of a merchant's settings, including its logo.
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../audit/record.ts';
@@ -12,7 +12,7 @@ import { merchantAnswer, settingsRequest, viewMerchant, type SettingsRequest } f
 
 const about = { path: '/api/merchants/{merchantId}', tag: 'Merchants', params: byMerchant, tagged: true } as const;
 
-/** Reindexes the search of payments after a change of its keys, in the same transaction. */
+/** Reindexes the search of payments after a change of the merchant's `searchKeys`, in the same transaction. */
 export type RenewSearch = (db: Db, merchantId: string, keys: string[]) => Promise<void>;
 
 export function settingsRoutes(core: Core, renewSearch: RenewSearch): Route[] {
@@ -47,7 +47,7 @@ function declareUpdate(core: Core, renewSearch: RenewSearch): Route {
     access: { kind: 'bearer', scope: 'merchant:write' },
     bucket: 'write',
     body: settingsRequest(() => core.config.isSandbox),
-    // A logo alone takes most of the usual limit.
+    // A logo alone may take most of the usual size limit of a request.
     maxBytes: 2 * RESOURCE_MAX_BYTES,
     idempotent: true,
     example: { brandColor: '#0a7d4b', allowedOrigins: ['https://loja.example'], uniqueReferences: true },
@@ -76,7 +76,7 @@ function readMerchant(db: Db, id: string): Promise<Merchant> {
 
 type Update = { merchantId: string; request: SettingsRequest; ifMatch: string | null; actor: Actor };
 
-/** Updates the settings and returns the names of the changed fields. */
+/** Updates a merchant's settings and returns the names of the changed fields. */
 async function updateMerchant(core: Core, db: Db, { merchantId, request, ifMatch, actor }: Update): Promise<string[]> {
   const before: Merchant = await lockMerchant.one(db, { id: merchantId });
   requireMatch(ifMatch, viewMerchant(before));
@@ -85,7 +85,7 @@ async function updateMerchant(core: Core, db: Db, { merchantId, request, ifMatch
   const changed = Object.keys(changes);
   if (changed.length === 0) return [];
   await em(db).nativeUpdate(Merchant, { id: merchantId }, set);
-  // The audit stores only that the picture changed, because 32 KiB of base64 help no reader.
+  // The audit stores only that the logo changed, because 32 KiB of base64 help no reader.
   if ('brandLogo' in changes) changes['brandLogo'] = 'changed';
   await recordAudit(db, {
     merchantId,
@@ -99,7 +99,7 @@ async function updateMerchant(core: Core, db: Db, { merchantId, request, ifMatch
   return changed;
 }
 
-/** Null clears these fields. Null in any other field changes nothing. */
+/** Settings that null clears. Null in any other field changes nothing. */
 const CLEARED_BY_NULL = [
   'taxId',
   'brandColor',

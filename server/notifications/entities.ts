@@ -1,4 +1,4 @@
-// Notifications for a merchant's people. The API and the console show them, and no push is sent.
+// Notifications for a merchant's people. The API and the console show them, and no push notification is sent.
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const NotificationSchema = defineEntity({
@@ -8,12 +8,12 @@ export const NotificationSchema = defineEntity({
     seq: p.bigint('number').primary().autoincrement(),
     id: p.uuid(),
     merchantId: p.uuid(),
-    /** The type of the event that caused it. */
+    /** `type`: the type of the event that caused the notification. */
     type: p.text(),
     paymentId: p.uuid().nullable(),
-    /** The details of the event. A read composes the text from them. */
+    /** `details`: the details of the event. A read composes the notification's text from these. */
     details: p.json().$type<Record<string, unknown>>(),
-    /** Events with the same subject cause one notification. */
+    /** `subject`: events with the same subject cause one notification. */
     subject: p.text(),
     createdAt: p.datetime(3),
     readAt: p.datetime(3).nullable(),
@@ -33,7 +33,7 @@ export const NotificationSchema = defineEntity({
 export class Notification extends NotificationSchema.class {}
 NotificationSchema.setClass(Notification);
 
-/** Adds the table to the typed queries. */
+/** Adds the table of merchants' notifications to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<typeof NotificationSchema> {}
 }

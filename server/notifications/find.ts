@@ -16,9 +16,9 @@ export type NotificationPage = {
   readAt: Date | null;
   payment: { reference: string; askedMinor: number; heldMinor: number | null; currency: string } | null;
   money: { amountMinor: number; currency: string } | null;
-  /** The address of the endpoint in the notification. */
+  /** `url`: the URL of the webhook endpoint that the notification names. */
   url: string | null;
-  /** The email address of the person in the notification. */
+  /** `email`: the e-mail address of the person that the notification names. */
   email: string | null;
 };
 
@@ -28,7 +28,7 @@ export type NotificationFilter = PageQuery & {
   after?: SeqCursor | undefined;
 };
 
-/** Returns a page, newest first, and the total. `db` is a snapshot. */
+/** Returns a page of notifications, newest first, and the total. `db` is a snapshot. */
 export function findNotifications(db: Db, filter: NotificationFilter) {
   return readPageIn<NotificationPage>(db, {
     list: NOTIFICATIONS,
@@ -49,7 +49,7 @@ const matches =
       ...(isRead === null ? [] : [eb('readAt', isRead ? 'is not' : 'is', null)]),
     ]);
 
-/** Joins the values that the texts of a page need. */
+/** Joins the payments, transactions, endpoints and people that the notifications of a page name. */
 const describe = (tables: Kysely<Tables>, page: SelectQueryBuilder<Tables, 'notifications', Tables['notifications']>) =>
   tables
     .selectFrom(page.as('n'))
@@ -86,5 +86,5 @@ const describe = (tables: Kysely<Tables>, page: SelectQueryBuilder<Tables, 'noti
     ])
     .orderBy('n.seq', 'desc');
 
-/** An id in the details of a notification. */
+/** SQL: an id in the details of a notification. */
 const idIn = (name: string) => sql<string>`(${sql.ref('n.details')} ->> ${sql.lit(name)})::uuid`;

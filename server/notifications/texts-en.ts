@@ -1,4 +1,4 @@
-// Notifications in English.
+// The texts of merchants' notifications in English.
 import type { Wording } from './texts.ts';
 
 export const EN: Wording = {

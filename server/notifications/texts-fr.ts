@@ -1,4 +1,4 @@
-// Notifications in French.
+// The texts of merchants' notifications in French.
 import type { Wording } from './texts.ts';
 
 export const FR: Wording = {

@@ -1,4 +1,4 @@
-// Notifications in Portuguese.
+// The texts of merchants' notifications in Portuguese.
 import type { Wording } from './texts.ts';
 
 export const PT: Wording = {

@@ -5,7 +5,7 @@ import { EN } from './texts-en.ts';
 import { FR } from './texts-fr.ts';
 import { PT } from './texts-pt.ts';
 
-/** Texts about a payment differ for received money, a capture and an authorization. */
+/** Notifications about a payment have different texts for received money, a capture and an authorization. */
 type PaymentNotice = 'payment.late' | 'payment.overpaid' | 'payment.amount_mismatch';
 export type NoticeName = NoticeType | `${PaymentNotice}.capture` | `${PaymentNotice}.hold` | 'payment.stuck.hold';
 
@@ -16,7 +16,7 @@ export type Wording = Record<NoticeName, Words>;
 
 const WORDING: Record<Language, Wording> = { pt: PT, en: EN, fr: FR };
 
-/** Returns title and message. A type that this release does not know shows as itself. */
+/** Returns the title and message of a notification. A type that this release does not know is shown as its name. */
 export function composeNotice(
   lang: Language,
   type: string,

@@ -1,4 +1,4 @@
-// Shows a notification as the API does: Portuguese field names, and texts in the requested language.
+// Returns a notification for the API, with Portuguese field names and texts in the requested language.
 import { z } from 'zod';
 import type { Language } from '../../shared/language.ts';
 import { showMoney, toReceivedMinor } from '../../shared/money.ts';
@@ -31,15 +31,15 @@ export const notification = z
 
 const OF_PAYMENTS: readonly string[] = ['payment.late', 'payment.overpaid', 'payment.amount_mismatch'];
 
-/** Chooses the text for received money, for a capture, or for an authorization. */
+/** Chooses the notification's text for received money, for a capture, or for an authorization. */
 function textNameOf({ type, details }: NotificationPage): string {
-  // The rail answered, but refused to release the hold.
+  // A failure code means that the rail answered, but refused to release the hold.
   if (type === 'payment.stuck' && details['failureCode']) return 'payment.stuck.hold';
   if (!OF_PAYMENTS.includes(type) || details['transactionId']) return type;
   return details['captureId'] ? `${type}.capture` : `${type}.hold`;
 }
 
-/** The values of a text. An unknown value is empty. */
+/** Returns the values of a notification's text. An unknown value is empty. */
 function valuesOf({ details, payment, money, url, email }: NotificationPage, lang: Language): Record<string, string> {
   const text = (name: string) => String(details[name] ?? '');
   const show = (name: string) => showDecimal(text(name), text('currency'));
@@ -73,13 +73,13 @@ function valuesOf({ details, payment, money, url, email }: NotificationPage, lan
   };
 }
 
-/** Lists clients by name and id. */
+/** Formats API clients as a list with name and id. */
 function listClients(clients: unknown): string {
   const known = Array.isArray(clients) ? (clients as { name: string; clientId: string }[]) : [];
   return known.map(({ name, clientId }) => `“${name}” (${clientId})`).join(', ');
 }
 
-/** The amount of a reference whose payer chooses it. */
+/** Text for a reference whose payer chooses the amount. */
 const ANY_AMOUNT: Record<Language, string> = { pt: 'valor livre', en: 'any amount', fr: 'montant libre' };
 
 const ROLES: Record<Language, Record<string, string>> = {
@@ -106,7 +106,7 @@ function showDecimal(decimal: string, currency: string): string {
   return 'minor' in read ? showMoney(read.minor, currency) : `${decimal} ${currency}`;
 }
 
-/** Shows a month such as `2026-11` in words. */
+/** Formats a month such as `2026-11` in words. */
 function showMonth(month: string, lang: Language): string {
   if (!/^\d{4}-\d\d$/.test(month)) return month;
   const words = { timeZone: 'UTC', month: 'long', year: 'numeric' } as const;

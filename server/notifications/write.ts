@@ -1,5 +1,5 @@
-// Writes notifications that no single event causes, in the transaction of their change.
-// The trigger `fan_out_events` writes all others.
+// Writes notifications without a single event as their cause, in the transaction of their change.
+// The database trigger `fan_out_events` writes all other notifications.
 import type { Insertable } from 'kysely';
 import { v4 as uuid } from 'uuid';
 import { prepared, type Db, type Tables } from '../database/db.ts';
@@ -7,7 +7,7 @@ import type { NoticeType } from '../events/notified.ts';
 
 export type Notice = { merchantId: string; type: NoticeType; details: Record<string, unknown>; at: Date };
 
-/** Writes one notification. Each call writes another one. */
+/** Writes one notification. A repeated call writes another notification. */
 export async function writeNotice(db: Db, { merchantId, type, details, at }: Notice): Promise<void> {
   const id = uuid();
   const row = { id, merchantId, type, paymentId: null, details, subject: `${type} ${id}`, createdAt: at };

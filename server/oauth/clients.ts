@@ -1,4 +1,4 @@
-// API clients of merchants: create, rotate, change, revoke and authenticate. Only digests of secrets are stored.
+// API clients of merchants: create, rotate, change, revoke and authenticate. The database stores digests of secrets.
 import { createHash, randomBytes } from 'node:crypto';
 import { LockMode } from '@mikro-orm/postgresql';
 import type { Scope } from '../../shared/scopes.ts';
@@ -15,14 +15,14 @@ import { HOUR_MS } from '../../shared/durations.ts';
 const MAX_CLIENTS = 32;
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** Actor of a change to clients or memberships, with the actor's own scopes. An actor cannot grant more than these. */
+/** The actor that grants or changes access, with its own scopes. An actor cannot grant more scopes than these. */
 export type Granter = { actor: Actor; scopes: ReadonlySet<Scope> };
 
 type NewClient = { merchantId: string; name: string; scopes: readonly Scope[]; actor: Actor };
 
 export type CreatedClient = { clientId: string; clientSecret: string; name: string; scopes: string[]; createdAt: Date };
 
-/** Creates a client in the transaction `db`. @throws Problem too_many_clients */
+/** Creates an API client in the transaction `db`. @throws Problem too_many_clients */
 export async function createClient(core: Core, db: Db, client: NewClient): Promise<CreatedClient> {
   const { merchantId, name, actor } = client;
   await lockForChange(db, merchantId);
@@ -35,7 +35,7 @@ export async function createClient(core: Core, db: Db, client: NewClient): Promi
 }
 
 /**
- * Issues a new secret. The previous secret stays valid during the overlap; an older one becomes invalid now.
+ * Issues a new client secret. The previous one stays valid during the overlap, an older one becomes invalid now.
  * @throws Problem not_found; client_not_grantable if the client has scopes that the caller lacks
  */
 export async function rotateClient(
@@ -45,7 +45,7 @@ export async function rotateClient(
   { overlapHours, by }: { overlapHours: number; by: Granter },
 ): Promise<{ clientId: string; clientSecret: string; overlapUntil: Date }> {
   const client = await findOwnClient(db, owned);
-  // The holder of the secret may do everything that the client may.
+  // A caller who gets the secret can do everything that the client may do.
   if (!isWithin(client, by)) throw new Problem('client_not_grantable');
   const [at, secret] = [core.clock.now(), makeSecret()];
   const overlapUntil = new Date(at.getTime() + overlapHours * HOUR_MS);
@@ -56,7 +56,7 @@ export async function rotateClient(
   return { clientId: client.id, clientSecret: secret, overlapUntil };
 }
 
-/** Replaces a client's scopes. Its tokens follow within 30 s. @throws Problem not_found */
+/** Replaces an API client's scopes. Its tokens follow within 30 s. @throws Problem not_found */
 export async function setScopes(
   core: Core,
   db: Db,
@@ -72,8 +72,8 @@ export async function setScopes(
 }
 
 /**
- * Revokes a client. Its tokens stop within 30 s.
- * A caller with fewer scopes than the client cannot revoke it. A client can always revoke itself.
+ * Revokes an API client. Its tokens stop within 30 s.
+ * A caller with fewer scopes than the client cannot revoke the client. A client can always revoke itself.
  * @throws Problem not_found, client_not_grantable
  */
 export async function revokeClient(
@@ -97,8 +97,8 @@ function isWithin({ scopes }: Client, by: Granter): boolean {
 }
 
 /**
- * Returns the active clients whose current secret this person has seen, by creating or rotating the client.
- * The person could keep using them after losing access. The rows stay locked until `db` ends.
+ * Returns the active API clients whose current secret this person has seen, by creating or rotating the client.
+ * The person could use these clients after losing access. Their rows stay locked until `db` ends.
  */
 export function lockClientsKnownTo(
   db: Db,
@@ -124,7 +124,7 @@ const selectClientsKnownTo = prepared((tables, of: { merchantId: string; userId:
           .where('entry.action', ...isAny(['client.created', 'client.rotated']))
           .where('entry.actorKind', '=', 'user')
           .where('entry.actorId', '=', of.userId)
-          // During a rotation's overlap the older secret is valid too.
+          // During a rotation's overlap the previous secret is valid too.
           .where((eb) =>
             eb.or([
               eb('clients.rotatedAt', 'is', null),
@@ -139,7 +139,7 @@ const selectClientsKnownTo = prepared((tables, of: { merchantId: string; userId:
     .forUpdate('clients'),
 );
 
-/** Serializes changes of a merchant's clients and people. Inserts that refer to the merchant's row do not wait. */
+/** Serializes changes of a merchant's API clients and people. Inserts that refer to the merchant do not wait. */
 export async function lockForChange(db: Db, merchantId: string): Promise<void> {
   await lockMerchantRow.run(db, { merchantId });
 }
@@ -176,7 +176,7 @@ async function recordChange(
   await recordEvent(db, { merchantId, paymentId: null, type, status: null, occurredAt: at, details });
 }
 
-/** The id is public. 80 random bits make it unique. */
+/** Creates a random client id. The id is public, and its 80 random bits make it unique. */
 function makeId(): string {
   return `bc_${Array.from(randomBytes(16), (byte) => BASE32[byte % 32]).join('')}`;
 }
@@ -185,18 +185,18 @@ function makeSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The platform's own client, which people use at any merchant. It has no secret: a browser page could not keep one. */
+/** The platform's own OAuth client for people at any merchant, without a secret: a browser page could not keep one. */
 export const WEB_CLIENT = 'web';
 
-/** The client through which a person signs in. The platform's client has neither merchant nor limit of scopes. */
+/** The OAuth client of a person's sign-in. The platform's client has neither a merchant nor a limit of scopes. */
 export type GrantClient = { id: string; merchantId: string | null; scopes: readonly string[] | null };
 
-/** SHA-256 of a client secret, as stored. */
+/** Returns the SHA-256 of a client secret, which the database stores. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
-/** Authenticates a client by its current secret, or its previous one during overlap. Unknown ids take equally long. */
+/** Authenticates a client by its current secret, or the previous one in an overlap. Unknown ids take the same time. */
 export async function authenticateClient(core: Core, clientId: string, secret: string): Promise<Client> {
   const client = await findClient.first(core, { id: clientId });
   const now = core.clock.now();
@@ -209,7 +209,7 @@ export async function authenticateClient(core: Core, clientId: string, secret: s
 }
 
 /**
- * Identifies the client through which a person signs in: by its id, and by its secret if the request has one.
+ * Finds the OAuth client of a sign-in by its id. If the request has a secret, the secret must be right too.
  * @throws OAuthError invalid_client
  */
 export async function identifyClient(core: Core, clientId: string, secret: string | undefined): Promise<GrantClient> {
@@ -220,7 +220,7 @@ export async function identifyClient(core: Core, clientId: string, secret: strin
   return client;
 }
 
-/** A client that was not revoked. */
+/** Finds an API client that was not revoked. */
 export const findClient = prepared((tables, { id }: { id: string }) =>
   tables.selectFrom('clients').selectAll().where('id', '=', id).where('revokedAt', 'is', null),
 );

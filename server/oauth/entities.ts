@@ -1,17 +1,17 @@
-// API clients, the keys that sign access tokens, and tokens that were revoked.
+// Tables of API clients, of the keys that sign access tokens, and of revoked tokens.
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const ClientSchema = defineEntity({
   name: 'Client',
   tableName: 'clients',
   properties: {
-    /** The public `client_id`. */
+    /** The client's public `client_id`. */
     id: p.text().primary(),
     merchantId: p.uuid().index(),
     name: p.text(),
-    /** SHA-256 is enough: a secret has 256 random bits, so that a slow hash would add no protection. */
+    /** SHA-256 of the client secret. A secret has 256 random bits, so a slow hash would add no protection. */
     secretHash: p.text(),
-    /** Digest of the secret before the last rotation, valid until `previousUntil`. */
+    /** Digest of the client secret before the last rotation, valid until `previousUntil`. */
     previousHash: p.text().nullable(),
     previousUntil: p.datetime(3).nullable(),
     scopes: p.array().$type<string[]>(),
@@ -29,13 +29,13 @@ export const SigningKeySchema = defineEntity({
   name: 'SigningKey',
   tableName: 'signing_keys',
   properties: {
-    /** RFC 7638 thumbprint. */
+    /** `kid`: the key's RFC 7638 thumbprint. */
     kid: p.text().primary(),
     publicJwk: p.json(),
-    /** The private JWK, sealed with SECRETS_KEYS. */
+    /** The private key as a JWK, sealed with SECRETS_KEYS. */
     sealedPrivateJwk: p.text(),
     createdAt: p.datetime(3),
-    /** When the key stopped signing. Its tokens stay valid until they expire. */
+    /** The time at which the key stopped signing. Its tokens stay valid until they expire. */
     retiredAt: p.datetime(3).nullable(),
   },
 });

@@ -1,4 +1,4 @@
-// POST /oauth/revoke (RFC 7009). A person's refresh or access token ends the session; a client's token ends alone.
+// POST /oauth/revoke (RFC 7009). A person's token ends the whole session; a client's token ends alone.
 import type { Tokens } from './verify.ts';
 import type { Core } from '../core.ts';
 import { em } from '../database/db.ts';
@@ -16,7 +16,7 @@ export type RevokeRequest = {
 };
 
 /**
- * Unknown and expired tokens count as revoked (RFC 7009 §2.2).
+ * Revokes a token. Unknown and expired tokens count as revoked (RFC 7009 §2.2).
  * @throws OAuthError invalid_client (401), invalid_grant for another client's token
  */
 export async function revokeToken(core: Core, tokens: Tokens, request: RevokeRequest): Promise<void> {
@@ -36,7 +36,7 @@ export async function revokeToken(core: Core, tokens: Tokens, request: RevokeReq
   const claims = await tokens.prove(token);
   if (!claims) return;
   requireOwn(claims.clientId);
-  // A client's token: the secret proves the client. A finder of the token cannot revoke it.
+  // Only the client's secret proves the client: an attacker who found a token cannot revoke it.
   if (!claims.sessionId) await authenticateClient(core, clientId, clientSecret ?? '');
   else await endSession(core, claims.sessionId, core.clock.now());
   await tokens.revoke(claims);

@@ -1,4 +1,4 @@
-// Tokens and what others need to check them: /oauth/token, /oauth/revoke, JWKS, server metadata.
+// Endpoints for tokens and their verification: /oauth/token, /oauth/revoke, JWKS, server metadata.
 import { z } from 'zod';
 import { PROBLEMS } from '../../shared/errors.ts';
 import { SCOPES } from '../../shared/scopes.ts';
@@ -123,7 +123,7 @@ export function tokenRoutes(core: Core, keys: SigningKeys, tokens: Tokens): Rout
   ];
 }
 
-/** Maximum characters of the User-Agent header that a session stores for the list of sessions. */
+/** Maximum characters of the User-Agent header that a session stores for the person's list of sessions. */
 const MAX_AGENT = 300;
 
 const NO_CACHE = { Pragma: 'no-cache' };
@@ -182,7 +182,7 @@ async function answerOAuth(run: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** Converts problems of a body to RFC 6749 errors. A wrong media type becomes 400; other statuses stay. */
+/** Converts problems of a request body to RFC 6749 errors. A wrong media type becomes 400; other statuses stay. */
 function refuseAsOAuth({ code, options }: Problem): Answer {
   const { status, detail } = PROBLEMS[code];
   return {
@@ -192,7 +192,7 @@ function refuseAsOAuth({ code, options }: Problem): Answer {
   };
 }
 
-/** The general texts mention only JSON, and a list of faults that OAuth errors do not have. */
+/** Texts of OAuth errors that replace the general texts, which mention JSON and a list of faults. */
 const DESCRIPTIONS: Partial<Record<Problem['code'], string>> = {
   unsupported_media_type:
     'Send the parameters as application/x-www-form-urlencoded or JSON, in UTF-8, without encoding.',
@@ -203,12 +203,12 @@ type Field = TokenRequest['field'];
 
 function readTokenRequest(body: unknown, authorization: string, from: Origin): TokenRequest {
   const field = readFields(body);
-  // Checked before the client, so that a request without both gets this error.
+  // The grant type is checked before the client, so that a request without both gets this error.
   if (field('grant_type') === undefined) throw new OAuthError('invalid_request', 'grant_type is required');
   return { ...readClient(field, authorization), field, from };
 }
 
-/** Text fields by name; empty ones count as absent. */
+/** Returns a reader of text fields by name. An empty field counts as absent. */
 function readFields(body: unknown): Field {
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   return (name) => {
@@ -219,14 +219,14 @@ function readFields(body: unknown): Field {
   };
 }
 
-/** Reads the client's id and secret: form-encoded inside Basic, or in the body. Both at once are refused. */
+/** Reads the client's id and secret, either from Basic (form-encoded) or from the body. Both together are refused. */
 function readClient(field: Field, authorization: string): Pick<TokenRequest, 'clientId' | 'clientSecret'> {
   const [id, secret] = [field('client_id'), field('client_secret')];
   const basic = readBasic(authorization);
   if (basic && secret) throw new OAuthError('invalid_request', 'authenticate in one way only');
   if (basic && id && id !== basic.id) throw new OAuthError('invalid_request', 'client_id names another client');
   const clientId = basic?.id ?? id;
-  // NUL can only arrive by Basic, since bodies with NUL are refused. No client has such an id.
+  // Only Basic can carry NUL, since bodies with NUL are refused. No client id has a NUL.
   if (clientId?.includes('\0')) throw invalidClient();
   return { clientId, clientSecret: basic?.secret ?? secret };
 }

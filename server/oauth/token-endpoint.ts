@@ -18,11 +18,11 @@ import { checkPerson, checkSecondStep } from '../people/sign-in.ts';
 import { authenticateClient, identifyClient, type GrantClient } from './clients.ts';
 import { cutScopes, readScopes, signToken, type SigningKeys, type TokenAnswer } from './tokens.ts';
 
-/** A token request. `field` reads body fields; Basic or the body names the client; `from` is the origin. */
+/** A token request. `field` reads body fields, `clientId` comes from Basic or body, `from` is the caller's origin. */
 export type TokenRequest = {
   clientId: string | undefined;
   clientSecret: string | undefined;
-  /** Returns a text field, or undefined if absent. @throws OAuthError invalid_request if the value is not a string */
+  /** Returns a text field of the body, or undefined if absent. @throws OAuthError invalid_request for another type */
   field(name: string): string | undefined;
   from: Origin;
 };
@@ -31,7 +31,7 @@ type Grant = (core: Core, keys: SigningKeys, request: TokenRequest) => Promise<T
 
 export const MFA_GRANT = 'urn:balcao:params:oauth:grant-type:mfa-otp';
 
-/** Grant functions by `grant_type`. */
+/** The grant functions by `grant_type`. */
 export const GRANTS: Record<string, Grant> = {
   client_credentials: grantClient,
   password: grantPassword,
@@ -39,7 +39,7 @@ export const GRANTS: Record<string, Grant> = {
   [MFA_GRANT]: grantSecondStep,
 };
 
-/** @throws OAuthError unsupported_grant_type, mfa_required, invalid_request, _client (401), _grant or _scope */
+/** Issues tokens. @throws OAuthError unsupported_grant_type, mfa_required, invalid_request, invalid_client (401), … */
 export function issueToken(core: Core, keys: SigningKeys, request: TokenRequest): Promise<TokenAnswer> {
   const name = required(request, 'grant_type');
   const grant = Object.hasOwn(GRANTS, name) ? GRANTS[name] : undefined;
@@ -80,11 +80,11 @@ async function grantRefresh(core: Core, keys: SigningKeys, request: TokenRequest
   const token = readRefreshToken(core.keyring, required(request, 'refresh_token'));
   const client = await clientOf(core, request);
   const scope = request.field('scope');
-  // Checks the scope first: a refused scope must not use up the token.
+  // The scopes are checked first, because a refused scope must not use up the refresh token.
   readScopes(scope);
   const ended = new OAuthError('invalid_grant', 'the refresh token is not valid (any more)');
   if (!token) throw ended;
-  // Runs in its own transaction: throwing inside would roll back the session's end after a reused token.
+  // The refresh has its own transaction: an exception inside would roll back the session's end after a reused token.
   const session = await inTransaction(core, (db) => refreshSession(core, db, token, request.from));
   if (!session) throw ended;
   const isAllowed = session.clientId === client.id && (await findConfirmed.first(core, { id: session.userId }));
@@ -114,7 +114,7 @@ async function grantSession(core: Core, keys: SigningKeys, request: SessionReque
 }
 
 /**
- * Starts a session at the client's merchant, else the requested merchant, else the person's oldest access.
+ * Starts a session at the client's merchant, else the requested merchant, else the person's oldest membership.
  * @throws OAuthError invalid_grant, invalid_scope
  */
 export async function beginSession(
@@ -133,10 +133,10 @@ export async function beginSession(
   const scopes = membership ? cutScopes(scope, scopesOf(membership.role, client.scopes)) : [];
   const merchantId = membership?.merchantId ?? null;
   const session = await inTransaction(core, async (db) => {
-    // A change of password or second factor ends all sessions. A sign-in checked before it must not start another.
+    // A change of password or second factor ends all sessions, so a sign-in checked before it must not start one.
     const { id, passwordHash = null, totpConfirmedAt } = user;
     if (!(await lockIfUnchanged.first(db, { id, passwordHash, hasTotp: !!totpConfirmedAt }))) throw invalidGrant();
-    // Accepts the merchant's offer, so that its other people see this person from now on.
+    // A sign-in accepts the merchant's offer, so that the merchant's people see this person from now on.
     if (merchantId) await acceptOffers(db, { userId: user.id, address: from.address, at, merchantId });
     return startSession(db, { userId: user.id, clientId: client.id, merchantId, scopes: readScopes(scope), from }, at);
   });
@@ -164,13 +164,13 @@ async function answerPerson(core: Core, keys: SigningKeys, session: Session, sco
 
 const noAccess = () => new OAuthError('invalid_grant', 'this person has no access to this merchant');
 
-/** @throws OAuthError invalid_grant for text that is no id, as for a merchant without access */
+/** Parses a merchant id. @throws OAuthError invalid_grant for text that is no id, as for a merchant without access */
 function readMerchantId(text: string): string {
   if (!UUID.test(text)) throw noAccess();
   return text;
 }
 
-/** @throws OAuthError invalid_client */
+/** Identifies the OAuth client of a token request. @throws OAuthError invalid_client */
 function clientOf(core: Core, { clientId, clientSecret }: TokenRequest): Promise<GrantClient> {
   if (!clientId) throw invalidClient('client_id is required');
   return identifyClient(core, clientId, clientSecret);
@@ -182,7 +182,7 @@ function required(request: TokenRequest, name: string): string {
   return value;
 }
 
-/** Finds a person with a confirmed address. Only these may sign in. */
+/** Finds a user with a confirmed e-mail address. Only such users may sign in. */
 const findConfirmed = prepared((tables, { id }: { id: string }) =>
   tables.selectFrom('users').select('id').where('id', '=', id).where('verifiedAt', 'is not', null),
 );

@@ -10,27 +10,27 @@ import { OAuthError } from '../http/oauth-error.ts';
 import { SigningKey } from './entities.ts';
 
 export const ALGORITHM = 'ES256';
-/** Longer than a token's hour, plus clock skew: tokens of a retired key stay valid until they expire. */
+/** How long a retired key's tokens are accepted: a token's hour, plus clock skew. */
 const ACCEPTED_AFTER_RETIRING_MS = 75 * 60_000;
 const RELOAD_MS = 30_000;
-/** An unknown `kid` causes at most one query per second, so that forged tokens cannot overload the database. */
+/** Minimum time between queries for an unknown `kid`, so that forged tokens cannot overload the database. */
 const UNKNOWN_KID_MS = 1_000;
 export const SEALED_FOR = 'signing-key';
 
 type LoadedKey = { kid: string; publicKey: CryptoKey; publicJwk: JWK; row: SigningKey };
 
 export type SigningKeys = {
-  /** The key that signs now, with its private half. */
+  /** Returns the key that signs now, with its private half. */
   current(): Promise<{ kid: string; privateKey: CryptoKey }>;
-  /** Returns a token's public key. Undefined if the key is unknown or was retired too long ago. */
+  /** Returns the public key of a token. Undefined if the key is unknown or was retired too long ago. */
   find(kid: string): Promise<CryptoKey | undefined>;
-  /** RFC 7517 set of all keys whose tokens are accepted. */
+  /** Returns the RFC 7517 set of all keys whose tokens are accepted. */
   jwks(): Promise<{ keys: JWK[] }>;
 };
 
 type KeysCore = Pick<Core, 'orm' | 'pool' | 'listeners' | 'clock' | 'keyring'>;
 
-/** Caches the keys of the database. Reads them again every 30 s, and when an unknown `kid` arrives. */
+/** Caches the database's signing keys. It reads them again every 30 s, and when an unknown `kid` arrives. */
 export function createSigningKeys(core: KeysCore): SigningKeys {
   let loaded: LoadedKey[] = [];
   let loadedAt = -Infinity;
@@ -70,7 +70,7 @@ export function createSigningKeys(core: KeysCore): SigningKeys {
     },
     async jwks() {
       let keys = await load(RELOAD_MS);
-      // Creates the first key if no token was issued yet, so that clients of the JWKS see the key that will sign.
+      // The first key is created before any token is issued, so that clients of the JWKS see the key that will sign.
       if (keys.length === 0) {
         await makeSigningKey(core, { retireOthers: false });
         keys = await load(-1);
@@ -82,7 +82,7 @@ export function createSigningKeys(core: KeysCore): SigningKeys {
 
 /**
  * Creates a signing key and returns its `kid`. With `retireOthers` older keys stop signing.
- * Tokens of older keys stay valid for their hour. `actor`: the person who rotates, for the audit.
+ * Tokens of older keys stay valid for their hour. `actor` is the person who rotates the key, for the audit.
  */
 export async function makeSigningKey(
   core: KeysCore,
@@ -94,7 +94,7 @@ export async function makeSigningKey(
   const sealedPrivateJwk = core.keyring.seal(JSON.stringify(await exportJWK(pair.privateKey)), SEALED_FOR);
   const now = core.clock.now();
   await inTransaction(core, async (db) => {
-    // Two nodes may start first at the same time. The lock lets the second one find the first one's key.
+    // Two nodes may start first at the same time. The lock lets the second node find the first node's key.
     await takeLock(db, 'signing_keys');
     if (options.retireOthers) await em(db).nativeUpdate(SigningKey, { retiredAt: null }, { retiredAt: now });
     else if (await em(db).count(SigningKey, { retiredAt: null })) return;
@@ -114,7 +114,7 @@ export type TokenAnswer = {
   expires_in: number;
   scope: string;
   refresh_token?: string;
-  /** The merchant of a person's token. Null if the person has no merchant. */
+  /** `merchant_id`: the merchant of a person's token. Null if the person has no merchant. */
   merchant_id?: string | null;
 };
 
@@ -160,7 +160,7 @@ export function cutScopes(scope: string | undefined, allowed: readonly string[])
   return cut;
 }
 
-/** Parses the scopes of a request. Null for a request without scopes. @throws OAuthError invalid_scope */
+/** Parses the scopes of a token request. Null for a request without scopes. @throws OAuthError invalid_scope */
 export function readScopes(scope: string | undefined): string[] | null {
   if (scope === undefined) return null;
   const requested = [...new Set(scope.split(' ').filter(Boolean))];
@@ -168,15 +168,15 @@ export function readScopes(scope: string | undefined): string[] | null {
   return requested.length > 0 ? requested : null;
 }
 
-/** Claims of a verified access token. */
+/** The claims of a verified access token: its holder and its scopes. */
 export type TokenClaims = {
   kid: string;
   jti: string;
   expiresAtMs: number;
   clientId: string;
-  /** Null for a person without a merchant. */
+  /** `merchantId`: null for a person without a merchant. */
   merchantId: string | null;
-  /** The person's id. Null for a token of the client itself. */
+  /** `userId`: the person's id. Null for a token of the client itself. */
   userId: string | null;
   sessionId: string | null;
   scopes: string[];

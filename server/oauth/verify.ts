@@ -17,11 +17,11 @@ export type Tokens = {
   verify: Verify;
   /** Returns the token claims of a valid, unexpired token that this gateway signed. Null for any other. */
   prove(token: string): Promise<TokenClaims | null>;
-  /** Revokes a token on this node at once. Other nodes refuse it within 30 s. */
+  /** Revokes a token on this node immediately. Other nodes refuse the token within 30 s. */
   revoke(claims: TokenClaims): Promise<void>;
 };
 
-/** Verifies tokens by RFC 8725 (one algorithm; own issuer, audience and type), then checks the current holder. */
+/** Verifies tokens by RFC 8725 (one algorithm; own issuer, audience and type), then reads their current holder. */
 export function createTokens(core: Core, keys: SigningKeys): Tokens {
   const proven = new Map<string, TokenClaims>();
   const holders = new Map<string, Checked>();
@@ -45,7 +45,7 @@ export function createTokens(core: Core, keys: SigningKeys): Tokens {
     const name = claims.sessionId ?? claims.clientId;
     const known = holders.get(name);
     if (known && now - known.atMs < RECHECK_MS) return known;
-    // Concurrent requests share one query.
+    // Concurrent requests with the same token share one query.
     return shareRead(reading, name, async () => {
       const checked = { atMs: now, holder: await readHolder(core, claims), callers: new Map<string, Caller>() };
       remember(holders, name, checked);
@@ -86,7 +86,7 @@ async function proveToken(core: Core, keys: SigningKeys, token: string): Promise
     });
     return readClaims(kid, payload);
   } catch (error) {
-    // An invalid token raises jose errors with stable codes. Other errors are bugs or a failed database.
+    // An invalid token raises a jose error with a stable code. Any other error is a bug or a failed database.
     if (String((error as { code?: string }).code).startsWith('ERR_J') || error instanceof TypeError) return undefined;
     throw error;
   }
@@ -107,7 +107,7 @@ function readClaims(kid: string, payload: JWTPayload): TokenClaims {
   };
 }
 
-/** Cuts the token's scopes to those that its holder still has. */
+/** Reduces the token's scopes to those that its holder still has. */
 function callerOf(holder: Holder, callers: Map<string, Caller>, claims: TokenClaims): Caller {
   const name = claims.scopes.join(' ');
   let caller = callers.get(name);
@@ -132,7 +132,7 @@ async function shareRead<V>(reading: Map<string, Promise<V>>, name: string, read
   }
 }
 
-/** Adds to a bounded cache. A full cache drops its oldest entry. */
+/** Adds an entry to a bounded cache. A full cache drops its oldest entry. */
 function remember<V>(cache: Map<string, V>, key: string, value: V): void {
   cache.delete(key);
   if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value as string);
@@ -141,7 +141,7 @@ function remember<V>(cache: Map<string, V>, key: string, value: V): void {
 
 type Holder = { merchantId: string | null; scopes: readonly string[] };
 
-/** Returns null if client or session were revoked, or the person lost access to the merchant. */
+/** Reads the holder of a token. Null if client or session were revoked, or the person lost access to the merchant. */
 function readHolder(core: Core, claims: TokenClaims): Promise<Holder | null> {
   return claims.sessionId === null
     ? findClient.first(core, { id: claims.clientId })
@@ -175,7 +175,7 @@ type Revoked = {
   add(jti: string, expiresAt: Date): Promise<void>;
 };
 
-/** Caches all revoked tokens, which are few and expire soon. Reads them again at least every `rereadMs`. */
+/** Caches all revoked tokens, which are few and expire soon. It reads them again at least every `rereadMs`. */
 function createRevoked(core: Core, rereadMs: number): Revoked {
   let known = new Set<string>();
   let readAtMs = -Infinity;
@@ -184,7 +184,7 @@ function createRevoked(core: Core, rereadMs: number): Revoked {
   const reread = async (now: Date) => {
     added.clear();
     const revoked = await listRevoked.all(core, { now });
-    // A token revoked while the query ran may be missing in its result.
+    // A token revoked while the query ran may be missing in the query's result.
     known = new Set([...revoked.map((token) => token.jti), ...added]);
     readAtMs = now.getTime();
   };

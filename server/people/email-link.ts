@@ -1,4 +1,4 @@
-// Links in mails: create, limit, find and use them; plus background work that keeps response times uniform.
+// Links in mails: creates, limits, finds and uses them, and runs work in the background for equal response times.
 import { createHash, randomBytes } from 'node:crypto';
 import { LockMode } from '@mikro-orm/postgresql';
 import type { Language } from '../../shared/language.ts';
@@ -7,7 +7,7 @@ import { em, prepared, type Db } from '../database/db.ts';
 import { MailToken, User, type MailTokenPurpose } from './entities.ts';
 import { HOUR_MS } from '../../shared/durations.ts';
 
-/** Path and lifetime per purpose. The reset link is short-lived, because it opens an account that is in use. */
+/** Path and lifetime of a mailed link, by purpose. A reset link is short-lived, since it opens an account in use. */
 const PURPOSES: Record<MailTokenPurpose, { path: string; lifeMs: number }> = {
   verify: { path: '/account/verify-email', lifeMs: 24 * HOUR_MS },
   claim: { path: '/account/verify-email', lifeMs: 24 * HOUR_MS },
@@ -15,7 +15,7 @@ const PURPOSES: Record<MailTokenPurpose, { path: string; lifeMs: number }> = {
   invite: { path: '/account/invitation', lifeMs: 30 * 24 * HOUR_MS },
 };
 
-/** Creates a link and ends the person's older ones of this purpose. `db` is the transaction that writes the mail. */
+/** Creates a mailed link and ends the person's older links of this purpose. `db` is the transaction of the mail. */
 export async function makeLink(
   core: Pick<Core, 'clock' | 'publicUrl'>,
   db: Db,
@@ -45,7 +45,7 @@ const writeToken = prepared((tables, { row }: { row: TokenRow }) =>
 
 type Clocked = Pick<Core, 'clock'>;
 
-/** Returns the owner of a link without using it. Null: the link was used, replaced, has expired, or never existed. */
+/** Returns the owner of a mailed link without using it. Null if the link is used, replaced, expired or unknown. */
 export function findLinkOwner(core: Clocked, db: Db, token: string, ...purposes: MailTokenPurpose[]) {
   return findOwner(core, db, { hash: hashToken(token), purposes });
 }
@@ -58,16 +58,16 @@ async function findOwner(core: Clocked, db: Db, { hash, purposes, lockMode = Loc
   return link && em(db).findOne(User, { id: link.userId }, { lockMode });
 }
 
-/** Uses up the link. Of two concurrent uses one gets its owner, whose row stays locked until `db` ends. */
+/** Uses up a mailed link. Of two concurrent uses, one gets the link's owner, whose row stays locked until `db` ends. */
 export async function takeLink(core: Clocked, db: Db, token: string, ...purposes: MailTokenPurpose[]) {
   const hash = hashToken(token);
-  // Locks the person first, in the same order as the callers of `makeLink`, so that no deadlock occurs.
+  // The person is locked first, in the same order as by callers of `makeLink`, so that no deadlock occurs.
   const user = await findOwner(core, db, { hash, purposes, lockMode: LockMode.PESSIMISTIC_WRITE });
   const isUsed = (await em(db).nativeDelete(MailToken, { hash })) > 0;
   return isUsed ? user : null;
 }
 
-/** Ends every link of a person who chose a password, so that older mails open nothing. */
+/** Ends all links of a person who chose a password, so that older mails open nothing. */
 export async function endLinks(db: Db, userId: string, purposes?: readonly MailTokenPurpose[]): Promise<void> {
   await em(db).nativeDelete(MailToken, { userId, ...(purposes && { purpose: { $in: [...purposes] } }) });
 }
@@ -76,10 +76,10 @@ function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** Mails per clock hour, address and kind. Links of earlier mails still work, so that the limit locks no person out. */
+/** Maximum mails per clock hour, e-mail address and kind. Links in earlier mails still work, so the owner can go on. */
 const MAX_AN_HOUR = 10;
 
-/** Counts one mail that an anonymous visitor causes. Returns false over the limit: then write neither mail nor link. */
+/** Counts a mail that an anonymous visitor causes. Returns false over the limit: then write neither mail nor link. */
 export async function countMailRequest(
   core: Pick<Core, 'clock' | 'keyring'>,
   db: Db,
@@ -105,7 +105,7 @@ const countMail = prepared((tables, { subject, now }: { subject: string; now: Da
     .returning('failures as count'),
 );
 
-/** Runs `work` after the answer, so that its duration does not show in the response time. Logs a failure. */
+/** Runs `work` after the answer, so that the response time does not show its duration. Logs a failure of `work`. */
 export function runInBackground(core: Pick<Core, 'inBackground' | 'log'>, work: () => Promise<void>): void {
   const run = async () => {
     await new Promise(setImmediate);

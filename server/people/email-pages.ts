@@ -17,13 +17,13 @@ import { resetPassword, sendReset } from './recover.ts';
 import { registerPerson, resendLink, verifyEmail } from './register.ts';
 import { acceptance, emailRequest, findNewPasswordFaults, registration, resetRequest } from './schemas.ts';
 
-/** Renders HTML documents. `styles` is the exact text of their style element, whose hash the page policy names. */
+/** Renders HTML documents. `styles` is the exact text of the style element, whose hash the security policy has. */
 export type AccountRender = {
   styles: string;
   renderAccount(view: AccountView): string;
-  /** @param againUrl null if loading it again would submit a form twice */
+  /** Renders the error page of account pages. @param againUrl null if a reload would submit a form twice */
   renderAccountTrouble(lang: Language, againUrl: string | null): string;
-  /** For an address below /account that has no page, such as a link that a mail program cut. */
+  /** Renders the page for a URL below /account without a page, such as a link that a mail program cut. */
   renderAccountMissing(lang: Language): string;
 };
 
@@ -31,9 +31,9 @@ type Fields = Record<string, string>;
 type Visitor = { address: string; lang: AccountView['lang'] };
 
 type Page = {
-  /** Purposes of the links that open this page. Empty: the page needs no link. */
+  /** `purposes`: purposes of the links that open this page. Empty: the page needs no link. */
   purposes: MailTokenPurpose[];
-  /** @throws Problem link_invalid, or validation_failed for the fields */
+  /** Processes the submitted form. @throws Problem link_invalid, or validation_failed for the fields */
   submit(core: Core, fields: Fields, from: Visitor): Promise<void>;
 };
 
@@ -46,7 +46,7 @@ const PAGES: Record<AccountPage, Page> = {
   resend: mailRequestPage(resendLink),
   'verify-email': {
     purposes: ['verify', 'claim'],
-    // The reader of the mail types a password here, because another person may have registered the address.
+    // The reader of the mail types a password here, because another person may have registered the e-mail address.
     submit: (core, fields, { address }) => verifyEmail(core, readFields(resetRequest, fields), address),
   },
   reset: {
@@ -61,7 +61,7 @@ const PAGES: Record<AccountPage, Page> = {
   recover: mailRequestPage(sendReset),
 };
 
-/** A page that answers before the work is done, so that its response time does not show whether the account exists. */
+/** A page that answers before it sends the mail, so that its response time does not show whether the account exists. */
 function mailRequestPage(send: (core: Core, email: string) => Promise<void>): Page {
   return {
     purposes: [],
@@ -72,7 +72,7 @@ function mailRequestPage(send: (core: Core, email: string) => Promise<void>): Pa
   };
 }
 
-/** The pages below `/account`, not part of the published interface. */
+/** Declares the pages below `/account`. They are not part of the published API. */
 export function accountPageRoutes(core: Core, render: AccountRender): Route[] {
   return ACCOUNT_PAGES.flatMap((page) => [declareForm(core, render, page), declareSubmit(core, render, page)]);
 }
@@ -98,7 +98,7 @@ function declareSubmit(core: Core, render: AccountRender, page: AccountPage): Ro
   return route({
     ...hidden,
     method: 'POST',
-    // Pages without a link send one by mail.
+    // Pages that need no link send a link by mail.
     ...(PAGES[page].purposes.length === 0 && { mails: true }),
     path: `/account/${page}`,
     operationId: `submit:${page}`,
@@ -126,7 +126,7 @@ function declareSubmit(core: Core, render: AccountRender, page: AccountPage): Ro
 type PageState = Pick<AccountView, 'page' | 'token'> &
   Partial<Pick<AccountView, 'state' | 'wrong'>> & { typed?: Fields };
 
-/** Renders the page in its current state. An invalid link hides every other fault. */
+/** Renders the page in its current state. An invalid link hides all other faults. */
 async function show(
   core: Core,
   render: AccountRender,
@@ -136,7 +136,7 @@ async function show(
   const needsLink = PAGES[page].purposes.length > 0;
   const owner = state === 'form' && needsLink ? await findOwner(core, page, token) : null;
   const isDead = state === 'invalid' || (state === 'form' && needsLink && !owner);
-  // The page never contains the typed password.
+  // The HTML never contains the typed password.
   const kept = ACCOUNT_FIELDS.filter((name) => name !== 'password' && typed[name] !== undefined);
   const html = render.renderAccount({
     page,
@@ -149,25 +149,25 @@ async function show(
     typed: Object.fromEntries(kept.map((name) => [name, String(typed[name]).slice(0, 254)])),
     wrong,
   });
-  // No other page may frame this one or learn its address, which holds a secret.
+  // No other page may frame this page or learn its URL, which holds a secret.
   sendPage(ctx, html, pagePolicy(render.styles, []), isDead || Object.keys(wrong).length > 0 ? 400 : 200);
   return { status: 0 };
 }
 
-/** Returns the owner of the link. Null if the link is invalid or its invitation lapsed. */
+/** Returns the owner of a mailed link. Null if the link is invalid or its invitation has expired. */
 async function findOwner(core: Core, page: AccountPage, token: string): Promise<User | null> {
   const owner = await findLinkOwner(core, core, token, ...PAGES[page].purposes);
   return owner && (page !== 'invitation' || (await isInvited(core, owner, core.clock.now()))) ? owner : null;
 }
 
-/** Returns the first fault of each field. Null if the problem concerns no field of the form. */
+/** Returns the first fault of each form field. Null if the problem concerns no field of the form. */
 function faultsByField({ options }: Problem): AccountView['wrong'] | null {
   const faults = (options.faults ?? []).map(({ pointer, code }) => [pointer.slice(1), code] as const).reverse();
   const known = faults.filter(([name]) => ACCOUNT_FIELDS.some((field) => field === name));
   return known.length > 0 ? Object.fromEntries(known) : null;
 }
 
-/** Parses the fields by the schema. @throws Problem with every fault, including `also` */
+/** Parses form fields by a schema. @throws Problem with every fault, including those in `also` */
 function readFields<S extends z.ZodType>(
   schema: S,
   fields: Fields,
@@ -178,7 +178,7 @@ function readFields<S extends z.ZodType>(
   throw invalidFields([...(read.error ? faultsOf(read.error, fields) : []), ...also]);
 }
 
-/** Parses name and password. An empty telephone field counts as absent. */
+/** Parses the form fields of name and password. An empty telephone field counts as absent. */
 function readPerson<S extends z.ZodType>(schema: S, { phoneNumber, ...fields }: Fields): z.output<S> {
   const given = { ...fields, ...(phoneNumber?.trim() && { phoneNumber }) };
   return readFields(schema, given, findNewPasswordFaults(given));

@@ -8,30 +8,30 @@ export const UserSchema = defineEntity({
   tableName: 'users',
   properties: {
     id: p.uuid().primary(),
-    /** Normalized by shared/email.ts. */
+    /** The user's e-mail address, normalized by shared/email.ts. */
     email: p.text().unique(),
-    /** When the person proved that they read this address's mail. A person with null cannot sign in. */
+    /** When the person proved to read the mail of this address. A user with null cannot sign in. */
     verifiedAt: p.datetime(3).nullable(),
-    /** A PHC string. Null until an invited person has chosen a password. */
+    /** The password's hash as a PHC string. Null until an invited person has chosen a password. */
     passwordHash: p.text().nullable(),
     firstName: p.text().default(''),
     lastName: p.text().default(''),
     phoneNumber: p.text().nullable(),
-    /** Language of the mail that the person gets. */
+    /** Language of the mails that the person gets. */
     language: p.text().$type<Language>().default('pt'),
-    /** Sealed. Enrolment sets the secret; sign-in requires its codes from `totpConfirmedAt` on. */
+    /** The sealed TOTP secret. Enrolment sets the secret, and sign-in requires codes from `totpConfirmedAt` on. */
     totpSecret: p.text().nullable(),
     totpConfirmedAt: p.datetime(3).nullable(),
-    /** The newest time step whose code was used. Each code works once (RFC 6238 §5.2). */
+    /** The newest time step whose TOTP code was used. Each code works once (RFC 6238 §5.2). */
     totpStep: p.bigint('number').nullable(),
-    /** Digests of the recovery codes that are still unused. */
+    /** Digests of the unused recovery codes. */
     recoveryCodes: p.array().$type<string[]>().default([]),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },
 });
 
-/** A person. Before registration an invited person has neither password nor name. */
+/** A user account of a person. An invited person has neither password nor name before registration. */
 export class User extends UserSchema.class {}
 UserSchema.setClass(User);
 
@@ -43,15 +43,15 @@ export const MembershipSchema = defineEntity({
     userId: p.uuid().primary(),
     role: p.text().$type<RoleName>(),
     createdAt: p.datetime(3),
-    /** When the person first took a token for this merchant. The merchant sees no account data before. */
+    /** When the person first got a token for this merchant. Before that the merchant sees no account data. */
     acceptedAt: p.datetime(3).nullable(),
-    /** The invitation expires at this time. Null once the person accepted it. */
+    /** The invitation's expiry. Null once the person has accepted the invitation. */
     expiresAt: p.datetime(3).nullable(),
   },
   indexes: [{ name: 'memberships_user', properties: ['userId', 'createdAt'] }],
 });
 
-/** A person's access to a merchant. */
+/** A person's membership of a merchant, which gives access. */
 export class Membership extends MembershipSchema.class {}
 MembershipSchema.setClass(Membership);
 
@@ -61,13 +61,13 @@ export const SessionSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     userId: p.uuid(),
-    /** `web`, or the id of the client that the person signed in with. */
+    /** The session's OAuth client: `web`, or the id of the API client that the person used to sign in. */
     clientId: p.text(),
-    /** Null for a person without a merchant. */
+    /** The session's merchant. Null for a person without a merchant. */
     merchantId: p.uuid().nullable(),
-    /** The scopes granted at sign-in. Null: everything that role and client allow. */
+    /** The scopes granted at sign-in. Null: everything that the role and the client allow. */
     scopes: p.array().$type<string[]>().nullable(),
-    /** Number of the newest refresh token. Use of an older one ends the session (RFC 9700 §4.14). */
+    /** Number of the newest refresh token. Use of an older token ends the session (RFC 9700 §4.14). */
     generation: p.integer().default(1),
     address: p.text().nullable(),
     userAgent: p.text().nullable(),
@@ -84,11 +84,11 @@ export class Session extends SessionSchema.class {}
 SessionSchema.setClass(Session);
 
 /**
- * The purpose of a mailed link.
+ * Purposes of a mailed link, which decide what the link's reader can do.
  * `verify`: confirms the address of the first registration, with the password typed then.
- * `claim`: confirms the address too, but requires a new password in the request.
+ * `claim`: also confirms the address, but requires a new password in the request.
  * A second registration of a still unconfirmed address gets a `claim` link.
- * Reason: the gateway cannot know which of the two registrants reads the mail.
+ * The reason for `claim`: the gateway cannot know which of the two registrants reads the mail.
  * `reset`: sets a new password. `invite`: accepts a merchant's invitation.
  */
 export type MailTokenPurpose = 'verify' | 'claim' | 'reset' | 'invite';
@@ -99,13 +99,13 @@ export const MailTokenSchema = defineEntity({
   properties: {
     userId: p.uuid().primary(),
     purpose: p.text().$type<MailTokenPurpose>().primary(),
-    /** SHA-256 of the link's 256 random bits. */
+    /** SHA-256 of the 256 random bits in the mailed link. */
     hash: p.text().unique(),
     expiresAt: p.datetime(3),
   },
 });
 
-/** The newest link of each purpose that a person was mailed. Using a link deletes its row. */
+/** The newest mailed link of a person, by purpose. Using a link deletes its row. */
 export class MailToken extends MailTokenSchema.class {}
 MailTokenSchema.setClass(MailToken);
 
@@ -113,7 +113,7 @@ export const FailureSchema = defineEntity({
   name: 'SignInFailure',
   tableName: 'sign_in_failures',
   properties: {
-    /** Kind of the counter, with keyed digests of account and IP address. */
+    /** The counter's key: its kind, with keyed digests of e-mail address and IP address. */
     subject: p.text().primary(),
     failures: p.integer(),
     lastAt: p.datetime(3).index(),

@@ -41,7 +41,7 @@ export function declareAccept(core: Core): Route {
   });
 }
 
-/** Uses the link. @throws Problem link_invalid, validation_failed (`/password`) */
+/** Accepts an invitation and uses up its link. @throws Problem link_invalid, validation_failed (`/password`) */
 export async function acceptInvitation(
   core: Core,
   { token, password, ...about }: Acceptance & { language: Language },
@@ -70,7 +70,7 @@ export async function acceptInvitation(
   });
 }
 
-/** False if a confirmed account has no open invitation: an old mail must not open an account that is in use. */
+/** True if the person has an open invitation or no confirmed account. An old mail must not open an account in use. */
 export async function isInvited(db: Db, user: User, at: Date): Promise<boolean> {
   return !user.verifiedAt || hasWaitingOffers(db, user.id, at);
 }

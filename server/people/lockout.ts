@@ -1,4 +1,4 @@
-// Counters of failed sign-ins, which slow down guessing without locking the owner out for long.
+// Counters of failed sign-ins. They slow down guessing without locking the account's owner out for long.
 import type { Core } from '../core.ts';
 import { em, isAny, prepared, query, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -6,11 +6,11 @@ import { tryLater } from '../http/problem.ts';
 import { SignInFailure } from './entities.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 
-/** One sign-in attempt: account and origin. */
+/** A sign-in attempt, with its user account and its origin. */
 export type SignInAttempt = {
   email: string;
   address: string;
-  /** True if a code of the second step is tried. Such a caller has already proved the password. */
+  /** `isCode`: true for a code of the second step, whose sender has already proved the password. */
   isCode?: boolean;
 };
 
@@ -19,7 +19,7 @@ type LockCore = Pick<Core, 'orm' | 'pool' | 'listeners' | 'clock' | 'keyring'>;
 const SECOND_MS = 1_000;
 
 type Rule = {
-  /** Number of failures that causes a lock of `baseMs`. Each further failure doubles the lock, up to `maxMs`. */
+  /** `after`: the number of failures that causes a lock of `baseMs`. Each further failure doubles it, up to `maxMs`. */
   after: number;
   baseMs: number;
   maxMs: number;
@@ -28,12 +28,12 @@ type Rule = {
 /**
  * `pair`: consecutive failures of one account from one IP address.
  * `account`: failures of one account from everywhere, per clock hour.
- * Its lock is brief, so that attackers cannot lock the owner out.
+ * The lock of `account` is brief, so that attackers cannot lock the owner out.
  * `address`: failures from one IP address over all accounts, per clock hour.
- * Its limit is high, because carriers put thousands of people behind one address.
- * `account` and `address` do not lock a person on an IP address where they signed in before (`KNOWN_MS`).
+ * The limit of `address` is high, because carriers put thousands of people behind one IP address.
+ * `account` and `address` do not lock a person at an IP address where they signed in before (`KNOWN_MS`).
  * `codes`: consecutive wrong codes of the second step, from everywhere. There are only a million codes.
- * An attacker who tries codes has the password. A password reset, which the owner needs anyway, lifts that lock.
+ * An attacker who tries codes already has the password. A password reset by the owner lifts the lock of `codes`.
  */
 const RULES = {
   pair: { after: 5, baseMs: 30 * SECOND_MS, maxMs: 30 * MINUTE_MS },
@@ -44,12 +44,12 @@ const RULES = {
 
 /** A counter of consecutive failures restarts after a day without a failure. */
 const FORGOTTEN_MS = DAY_MS;
-/** After a sign-in from an IP address, failures elsewhere do not lock the account there for this long. */
+/** How long a sign-in protects its IP address: failures elsewhere do not lock the user account there. */
 export const KNOWN_MS = 90 * DAY_MS;
 
 /**
  * Runs `check` once, which returns null for a wrong password or code, and counts the result.
- * The result is withheld if concurrent failures locked the account in the meantime.
+ * The result of `check` is withheld if concurrent failures have locked the user account.
  * Parallel guesses therefore learn no more than sequential ones.
  * @throws Problem too_many_failures with Retry-After while locked
  */
@@ -63,7 +63,7 @@ export async function tryOnce<T>(
   };
   refuse(await findLock(core, attempt));
   const result = await check().catch(async (error: unknown) => {
-    // An exception also reveals whether the password was right. A lock therefore replaces it.
+    // An exception would also reveal whether the password was right, so a lock replaces the exception.
     refuse(await findLock(core, attempt));
     throw error;
   });
@@ -75,11 +75,11 @@ export async function tryOnce<T>(
   return result;
 }
 
-/** Returns the seconds until the lock ends. 0: not locked. */
+/** Returns the seconds until the lock of a sign-in attempt ends. 0: not locked. */
 export async function findLock(core: Db & Pick<Core, 'clock' | 'keyring'>, who: SignInAttempt): Promise<number> {
   const now = core.clock.now();
   const { pair, known, codes, accountOf, addressOf } = subjectsOf(core, who);
-  // A lock of the previous clock hour may extend into this one.
+  // A lock of the previous clock hour may last into the current one.
   const hours = [now, new Date(now.getTime() - HOUR_MS)];
   const knownSince = new Date(now.getTime() - KNOWN_MS);
   const [own, shared] = [
@@ -108,8 +108,8 @@ const readLock = prepared((tables, { now, own, shared, known, knownSince }: Lock
 });
 
 /**
- * Counts a failure. Returns the seconds for which the account was already locked before this failure was counted.
- * In that case the attempt began before the lock, and the caller refuses it like attempts made during the lock.
+ * Counts a failed sign-in. Returns the seconds of the lock that already existed before this failure.
+ * If a lock existed, the attempt began before the lock, and the caller refuses it like later attempts.
  */
 export function recordFailure(core: LockCore, who: SignInAttempt): Promise<number> {
   const now = core.clock.now();
@@ -120,10 +120,10 @@ export function recordFailure(core: LockCore, who: SignInAttempt): Promise<numbe
     [addressOf(now), RULES.address],
     ...codes.map((subject): [string, Rule] => [subject, RULES.codes]),
   ]);
-  // Sorted, so that two concurrent transactions lock the rows in the same order and cannot deadlock.
+  // The subjects are sorted, so that concurrent transactions lock the rows in the same order and cannot deadlock.
   const subjects = [...rules.keys()].sort();
   return inTransaction(core, async (db) => {
-    // The insert locks each row. `findLock` then still reads the lock of earlier failures.
+    // The insert locks the counter's row. `findLock` then still reads the lock of earlier failures.
     const counted = await countFailures(now, subjects).all(db);
     const seconds = await findLock({ ...core, ...db }, who);
     const locks = counted.flatMap(({ subject, failures }) => {
@@ -155,12 +155,12 @@ const countFailures = (now: Date, subjects: string[]) =>
       .returning(['subject', 'failures']),
   );
 
-/** Lock duration in milliseconds after this many failures. */
+/** Returns the lock's duration in milliseconds after this many failures. */
 function lockedMs({ after, baseMs, maxMs }: Rule, failures: number): number {
   return failures < after ? 0 : Math.min(maxMs, baseMs * 2 ** (failures - after));
 }
 
-/** Resets the consecutive failures, and remembers the IP address as one where the person signs in. */
+/** Resets consecutive failures, and remembers the IP address as one where the person signs in. */
 export async function recordSuccess(core: LockCore, who: SignInAttempt): Promise<void> {
   const { pair, known, codes } = subjectsOf(core, who);
   await endFailures.run(core, { ended: [pair, ...codes], known, now: core.clock.now() });
@@ -174,7 +174,7 @@ const endFailures = prepared((tables, { ended, known, now }: { ended: string[]; 
     .onConflict((home) => home.column('subject').doUpdateSet((eb) => ({ lastAt: eb.ref('excluded.lastAt') }))),
 );
 
-/** Removes an account's locks, because its owner has proved by mail who they are. */
+/** Removes a user account's locks after its owner has proved by mail to read the e-mail address. */
 export async function clearLocks(core: Pick<Core, 'keyring'>, db: Db, email: string): Promise<void> {
   const account = digest(core, email);
   const like = (prefix: string) => ({ subject: { $like: `${prefix}:${account}:%` } });
@@ -182,7 +182,7 @@ export async function clearLocks(core: Pick<Core, 'keyring'>, db: Db, email: str
   await em(db).nativeDelete(SignInFailure, { $or: subjects });
 }
 
-/** Keys of the counters. Keyed digests hide e-mail and IP addresses in the table. */
+/** Returns the keys of the counters. Keyed digests hide e-mail and IP addresses in the table. */
 function subjectsOf(core: Pick<Core, 'keyring'>, { email, address, isCode }: SignInAttempt) {
   const account = digest(core, email);
   const origin = digest(core, address);

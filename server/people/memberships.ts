@@ -11,14 +11,14 @@ const ofMembership = expressionBuilder<Tables, 'memberships'>();
 
 type PersonAtMerchant = { userId: string; merchantId: string; now: Date };
 
-/** Returns the person's membership, accepted or offered. Null without membership, or if the invitation expired. */
+/** Returns a person's membership, accepted or offered. Null without one, or if the invitation expired. */
 export function findMembership(db: Db, userId: string, merchantId: string, now: Date): Promise<Membership | null> {
   return findLive.first(db, { userId, merchantId, now });
 }
 
 const findLive = prepared((tables, person: PersonAtMerchant) => selectAt(tables, person).where(isLive(person.now)));
 
-/** Returns the membership that gives the person access to the merchant now. */
+/** Returns the membership by which the person can access the merchant now. */
 export function findAccess(db: Db, userId: string, merchantId: string, now: Date): Promise<Membership | null> {
   return findUsable.first(db, { userId, merchantId, now });
 }
@@ -29,7 +29,7 @@ function selectAt(tables: Kysely<Tables>, { userId, merchantId }: PersonAtMercha
   return tables.selectFrom('memberships').selectAll().where('userId', '=', userId).where('merchantId', '=', merchantId);
 }
 
-/** Returns the oldest membership. Open offers sort last: a new offer never replaces a person's own merchant. */
+/** Returns the person's oldest membership. Open offers sort last, so an offer never replaces the own merchant. */
 export function findOldestAccess(db: Db, userId: string, now: Date): Promise<Membership | null> {
   return findOldest.first(db, { userId, now });
 }
@@ -47,9 +47,9 @@ const findOldest = prepared((tables, { userId, now }: { userId: string; now: Dat
 );
 
 /**
- * Accepts offers of access. With `merchantId`: the offer of that merchant.
- * Without `merchantId`: every waiting offer, because the person has just proved to read the mail and chosen a password.
- * Other offers stay open: a merchant must not see that a person accepted before that person used the access.
+ * Accepts offers of access. With `merchantId`: only the offer of that merchant.
+ * Without `merchantId`: all waiting offers, since the person has just proved to read the mail and chosen a password.
+ * Other offers stay open, since a merchant must not see an acceptance before the person uses the access.
  */
 export async function acceptOffers(
   db: Db,
@@ -72,7 +72,7 @@ const updateOffers = (userId: string, merchantId: string | null, now: Date) =>
     return merchantId ? offers.where('merchantId', '=', merchantId).where(isLive(now)) : offers.where(isWaiting(now));
   });
 
-/** True if the person has an offer that only a mailed link accepts. */
+/** True if the person has an offer that only the link in a mail can accept. */
 export async function hasWaitingOffers(db: Db, userId: string, now: Date): Promise<boolean> {
   return (await findWaiting.first(db, { userId, now })) !== null;
 }
@@ -81,7 +81,7 @@ const findWaiting = prepared((tables, { userId, now }: { userId: string; now: Da
   tables.selectFrom('memberships').select('merchantId').where('userId', '=', userId).where(isWaiting(now)).limit(1),
 );
 
-/** Condition on memberships: accepted, or offered and not expired. */
+/** SQL condition for memberships that are accepted, or offered and not expired. */
 export function isLive(now: Date): Expression<SqlBool> {
   return ofMembership.or([
     ofMembership('memberships.expiresAt', 'is', null),
@@ -90,15 +90,15 @@ export function isLive(now: Date): Expression<SqlBool> {
 }
 
 /**
- * Condition on memberships that the person can use now: live, and accepted or offered after the address was confirmed.
- * An older offer requires its own mailed link or a password reset by mail.
- * Reason: the registrant of an unconfirmed address may be another person than the reader of its mail.
+ * SQL condition for memberships that the person can use now: live, and not offered before the address was confirmed.
+ * An older offer needs its own mailed link, or a password reset by mail.
+ * The reason: the registrant of an unconfirmed address may be another person than the reader of its mail.
  */
 export function isUsable(now: Date): Expression<SqlBool> {
   return ofMembership.and([isLive(now), isAcceptedOrConfirmed()]);
 }
 
-/** Condition on memberships that are offered, but not usable yet. */
+/** SQL condition for memberships that are offered, but not usable yet. */
 function isWaiting(now: Date): Expression<SqlBool> {
   return ofMembership.and([isLive(now), ofMembership.not(isAcceptedOrConfirmed())]);
 }
@@ -112,12 +112,12 @@ function isAcceptedOrConfirmed() {
   return ofMembership.or([ofMembership('memberships.acceptedAt', 'is not', null), ofMembership.exists(provenBefore)]);
 }
 
-/** Returns the role's scopes that the client has too. Null as `client` means a client with all scopes. */
+/** Returns the role's scopes that the API client has too. Null as `client` means a client with all scopes. */
 export function scopesOf(role: RoleName, client: readonly string[] | null): Scope[] {
   return roleOf(role).scopes.filter((scope) => client === null || client.includes(scope));
 }
 
-/** Names of at most three merchants whose offers the link accepts, oldest first. They fit on one line of the page. */
+/** Returns the names of at most three merchants whose offers a mailed link accepts, oldest first. */
 export async function listOfferingMerchants(
   core: Pick<Core, 'orm' | 'pool' | 'clock' | 'listeners'>,
   userId: string,

@@ -18,7 +18,7 @@ const about = { tag: 'Profile', access: { kind: 'user' }, bucket: 'write' } as c
 const WRONG_CODE =
   'wrong_code at /code. Wrong codes count as failed sign-ins, which can lock you out for a while (429)';
 
-/** These operations do not support Idempotency-Key: a stored answer would contain codes or secrets. */
+/** Endpoints of two-step sign-in. They accept no Idempotency-Key, since stored answers would contain secrets. */
 export function mfaRoutes(core: Core): Route[] {
   return [declareEnrol(core), declareConfirm(core), declareDisable(core), declareRenew(core)];
 }
@@ -75,7 +75,7 @@ function declareConfirm(core: Core): Route {
       const set = { totpConfirmedAt: core.clock.now(), recoveryCodes: digests };
       const secret = user.totpSecret;
       await changeFactor(core, { caller, address, action: 'mfa.enabled', set, secret }, OFF, async (db) => {
-        // Ends sessions that began with the password alone.
+        // Enabling the second step ends the person's other sessions, which began with the password alone.
         await endSessions(db, user.id, core.clock.now(), caller.sessionId);
         await mailPerson(core, db, user, 'mfaEnabled');
       });
@@ -130,7 +130,7 @@ function declareRenew(core: Core): Route {
   });
 }
 
-/** @throws Problem mfa_not_enrolled, validation_failed (`/code`), too_many_failures */
+/** Requires a second-factor code. @throws Problem mfa_not_enrolled, validation_failed (`/code`), too_many_failures */
 async function requireAnyCode(
   core: Core,
   { caller, code, address }: { caller: Caller; code: string; address: string },
@@ -141,7 +141,7 @@ async function requireAnyCode(
   return user;
 }
 
-/** Checks a code in its own transaction, so that a later error does not make the code usable again. */
+/** Checks a code in its own transaction, so that a later error does not make the code valid again. */
 async function requireCode(
   core: Core,
   { email }: User,
@@ -156,7 +156,7 @@ async function requireCode(
   if (!isRight) throw invalidFields([{ pointer: '/code', code: 'wrong_code' }]);
 }
 
-/** The expected state of the row, which another request may have changed, and the problem if it differs. */
+/** Expected states of the user's row. If a concurrent request changed the state, the call fails with `else`. */
 const OFF = { where: { totpConfirmedAt: null }, else: 'mfa_enabled' } as const;
 const ON = { where: { totpConfirmedAt: { $ne: null } }, else: 'mfa_not_enrolled' } as const;
 
@@ -165,11 +165,11 @@ type FactorChange = {
   address: string;
   action: string;
   set: Partial<Pick<User, 'totpSecret' | 'totpConfirmedAt' | 'totpStep' | 'recoveryCodes'>>;
-  /** The sealed secret that the code was checked against. Absent: any secret. */
+  /** `secret`: the sealed secret against which the code was checked. Absent: any secret. */
   secret?: string | null | undefined;
 };
 
-/** @throws Problem mfa_enabled, mfa_not_enrolled */
+/** Changes the second factor if the user's row has the expected state. @throws Problem mfa_enabled, mfa_not_enrolled */
 async function changeFactor(
   core: Core,
   { caller, address, action, set, secret }: FactorChange,
@@ -192,7 +192,7 @@ function mailPerson(core: Core, db: Db, user: User, template: 'mfaEnabled' | 'mf
   return writeMail(core, db, { to, language, template, values: { firstName } });
 }
 
-/** Returns the content as a QR code: an SVG image in a data: URL. */
+/** Returns a text as a QR code: an SVG image in a data: URL. */
 async function drawCode(content: string): Promise<string> {
   const svg = await QRCode.toString(content, { type: 'svg', errorCorrectionLevel: 'M' });
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;

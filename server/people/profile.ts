@@ -68,7 +68,7 @@ function declareChange(core: Core): Route {
         const before = await findPerson(db, caller, LockMode.PESSIMISTIC_WRITE);
         requireMatch(ifMatch, viewEdited(before));
         const at = core.clock.now();
-        // Null removes the telephone number. Name and language cannot be removed.
+        // Null removes the telephone number. Null removes neither name nor language.
         const { phoneNumber, ...others } = body;
         const given = Object.entries(others).filter(([, value]) => value !== undefined && value !== null);
         const set = { ...Object.fromEntries(given), ...(phoneNumber !== undefined && { phoneNumber }) };
@@ -90,7 +90,7 @@ async function showProfile(core: Core, db: Db, caller: Caller): Promise<Answer> 
   return { status: 200, body: viewProfile(user, access), headers: { ETag: etagOf(viewEdited(user)) } };
 }
 
-/** The fields that `PUT /api/profile` changes. Only they decide the ETag. */
+/** The fields that `PUT /api/profile` changes. The ETag depends on them only. */
 const viewEdited = ({ firstName, lastName, phoneNumber, language }: User) => ({
   firstName,
   lastName,
@@ -109,7 +109,7 @@ const listAccess = prepared((tables, { userId, now }: { userId: string; now: Dat
     .orderBy('memberships.merchantId'),
 );
 
-/** Returns the person who calls. @throws Problem not_found if the account was deleted */
+/** Returns the calling person. @throws Problem not_found if the user account was deleted */
 export async function findPerson(db: Db, { userId }: Caller, lockMode = LockMode.NONE): Promise<User> {
   const user = userId && (await em(db).findOne(User, { id: userId }, { lockMode }));
   if (!user) throw new Problem('not_found');
@@ -149,7 +149,7 @@ export function declarePassword(core: Core): Route {
       await inTransaction(core, async (db) => {
         const unchanged = { id, passwordHash: user.passwordHash ?? '' };
         const changed = await em(db).nativeUpdate(User, unchanged, { passwordHash, updatedAt: at });
-        // Another session or a link changed the password since, so the current password in the request is outdated.
+        // Another session or a mailed link has changed the password, so `currentPassword` in the request is outdated.
         if (changed === 0) throw invalidFields([{ pointer: '/currentPassword', code: 'wrong_password' }]);
         await endLinks(db, id);
         await endSessions(db, id, at, caller.sessionId);
@@ -162,7 +162,7 @@ export function declarePassword(core: Core): Route {
   });
 }
 
-/** Checks a person's password; failures count. @throws Problem validation_failed at `pointer`, too_many_failures */
+/** Checks a person's password and counts failures. @throws Problem validation_failed at `pointer`, too_many_failures */
 export async function requirePassword(
   core: Core,
   user: User,
@@ -175,7 +175,7 @@ export async function requirePassword(
   if (!isRight) throw invalidFields([{ pointer, code: 'wrong_password' }]);
 }
 
-/** Condition for a person's sessions that are still active. */
+/** Condition for a person's active sessions. */
 const liveOf = (userId: string, now: Date) => ({ userId, revokedAt: null, expiresAt: { $gt: now } });
 
 export function sessionRoutes(core: Core): Route[] {

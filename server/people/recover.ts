@@ -36,7 +36,7 @@ export function declareRecover(core: Core): Route {
   });
 }
 
-/** An invited person without a password gets no mail: the invitation or a registration creates the account. */
+/** Mails a reset link, but not to an invited person without a password: the invitation creates that account. */
 export async function sendReset(core: Core, email: string): Promise<void> {
   await inTransaction(core, async (db) => {
     if (!(await countMailRequest(core, db, email, 'reset'))) return;
@@ -69,7 +69,7 @@ export function declareReset(core: Core): Route {
   });
 }
 
-/** Uses the link. @throws Problem link_invalid, validation_failed (`/password`) */
+/** Sets a new password and uses up its link. @throws Problem link_invalid, validation_failed (`/password`) */
 export async function resetPassword(
   core: Core,
   { token, password }: { token: string; password: string },

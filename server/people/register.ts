@@ -56,7 +56,7 @@ export function declareRegister(core: Core): Route {
   });
 }
 
-/** Sends one mail and does the same work for new and existing accounts, so that timing does not distinguish them. */
+/** Sends one mail, with the same work for new and existing accounts, so that timing does not distinguish them. */
 export async function registerPerson(core: Core, person: NewPerson['person'], address: string): Promise<void> {
   const passwordHash = await hashPassword(person.password, core.passwordCost);
   await inTransaction(core, (db) => writeRegistration(core, db, { person, passwordHash, address }));
@@ -64,13 +64,13 @@ export async function registerPerson(core: Core, person: NewPerson['person'], ad
 
 type NewPerson = { person: Registration & { language: Language }; passwordHash: string; address: string };
 
-/** Writes one mail, and runs the same statements for new and existing accounts. */
+/** Writes one registration mail, and runs the same statements for new and existing accounts. */
 async function writeRegistration(core: Core, db: Db, registrant: NewPerson): Promise<void> {
   const { email: to, firstName, language } = registrant.person;
   const { address } = registrant;
   if (!(await countMailRequest(core, db, to, 'register'))) return;
   const { user, isFirst } = await writeUnconfirmed(db, registrant, core.clock.now());
-  // A confirmed account gets a link too, which does nothing: the run time then does not show that the account exists.
+  // A confirmed account gets a link without effect too, so that timing does not show that the account exists.
   const link = await makeLink(core, db, { id: user.id, language }, isFirst ? 'verify' : 'claim');
   if (!user.verifiedAt) {
     await writeMail(core, db, { to, language, template: 'verify', values: { firstName, link } });
@@ -82,16 +82,16 @@ async function writeRegistration(core: Core, db: Db, registrant: NewPerson): Pro
 }
 
 /**
- * Returns the person of this address, and whether this registration is the one stored.
- * An unconfirmed registration is never replaced: the second registrant may be another person than the first.
- * If it were replaced, the first registrant's link could confirm the password of the second.
+ * Returns the user of this e-mail address, and whether this registration is the stored one.
+ * An unconfirmed registration is never replaced, since the second registrant may be another person.
+ * With a replacement, the first registrant's link could confirm the second registrant's password.
  */
 async function writeUnconfirmed(db: Db, { person, passwordHash }: NewPerson, at: Date) {
   const { email, firstName, lastName, phoneNumber = null, language } = person;
   const set = { passwordHash, firstName, lastName, phoneNumber, language, updatedAt: at };
   await insertPerson.run(db, { row: { id: uuid(), email, ...set, createdAt: at } });
   const user = await em(db).findOneOrFail(User, { email }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  // Runs after the lock, so that it sees a link committed by the lock's previous holder.
+  // The fill runs after the lock, so that it sees a link that the lock's previous holder committed.
   const isFirst = (await fillPerson.run(db, { id: user.id, set, at })) === 1;
   return { user, isFirst };
 }
@@ -108,7 +108,7 @@ const insertPerson = prepared((tables, { row }: { row: PersonSet & Pick<User, 'i
     .onConflict((known) => known.column('email').doNothing()),
 );
 
-/** Also fills in an invited person, or a registration whose links have all expired unused. */
+/** Stores a registration, also over an invited person or a registration whose links have all expired. */
 const fillPerson = prepared((tables, { id, set, at }: { id: string; set: PersonSet; at: Date }) =>
   tables
     .updateTable('users')
@@ -130,13 +130,13 @@ const fillPerson = prepared((tables, { id, set, at }: { id: string; set: PersonS
 
 type Entry = { action: string; target: string; address: string };
 
-/** The actor is the system, because the caller has not proved to be this person. */
+/** The audit names the system as the actor, because the caller has not proved to be this person. */
 function auditRegistration(core: Core, db: Db, { action, target, address }: Entry): Promise<void> {
   const actor = { kind: 'system', id: 'accounts', address } as const;
   return recordAudit(db, { merchantId: null, actor, action, target, at: core.clock.now() });
 }
 
-/** The language that the browser or app prefers, else Portuguese. */
+/** Returns the language that the browser or app prefers, else Portuguese. */
 export function readLanguage(ctx: Context): Language {
   const preferred = ctx.acceptsLanguages(...LANGUAGES);
   return LANGUAGES.find((known) => known === preferred) ?? 'pt';
@@ -167,10 +167,10 @@ export function declareVerify(core: Core): Route {
   });
 }
 
-/** Purposes of links that confirm an address. The first use of one ends them all. */
+/** Purposes of links that confirm an e-mail address. The first use of one ends all of them. */
 const CONFIRMING: MailTokenPurpose[] = ['verify', 'claim'];
 
-/** Uses the link. @throws Problem link_invalid, validation_failed (`/password`) */
+/** Confirms an e-mail address and uses up its link. @throws Problem link_invalid, validation_failed (`/password`) */
 export async function verifyEmail(core: Core, { token, password }: Confirmation, address: string): Promise<void> {
   const set = await choosePassword(core, token, password);
   const at = core.clock.now();
@@ -184,7 +184,7 @@ export async function verifyEmail(core: Core, { token, password }: Confirmation,
   });
 }
 
-/** Hashes the request's password, which replaces the registered one. @throws Problem link_invalid, validation_failed */
+/** Hashes the new password, which replaces the registered one. @throws Problem link_invalid, validation_failed */
 async function choosePassword(core: Core, token: string, password: Confirmation['password']) {
   if (password == null) {
     if (!(await findLinkOwner(core, core, token, 'claim'))) return {};
@@ -216,7 +216,7 @@ export function declareResend(core: Core): Route {
   });
 }
 
-/** Sends no mail if the address has no unconfirmed registration. */
+/** Mails another confirmation link, but nothing to an address without an unconfirmed registration. */
 export async function resendLink(core: Core, email: string): Promise<void> {
   await inTransaction(core, async (db) => {
     if (!(await countMailRequest(core, db, email, 'register'))) return;

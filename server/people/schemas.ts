@@ -17,7 +17,7 @@ const email = z
   .transform(String)
   .meta({ override: { type: 'string', format: 'email' } });
 
-/** A person's name on one line. Control characters that change the direction of the surrounding text are refused. */
+/** Schema of a person's name on one line, without control characters that change the text direction. */
 const name = z
   .string()
   .trim()
@@ -61,7 +61,7 @@ export const confirmation = z.object({
 });
 export type Confirmation = z.output<typeof confirmation>;
 
-/** Bodies of `/api/auth/verify-email/resend` and `/recover`. */
+/** Bodies of `/api/auth/verify-email/resend` and `/api/auth/recover`. */
 export const emailRequest = z.object({ email });
 
 /** Body of `POST /api/auth/reset`. */
@@ -82,7 +82,7 @@ export const profileRequest = z.object({
 /** Body of `POST /api/profile/password`. */
 export const passwordRequest = z.object({ currentPassword: z.string().max(1_000), password });
 
-/** Bodies of `/api/profile/mfa/…`. */
+/** Bodies of the endpoints of two-step sign-in, `/api/profile/mfa/…`. */
 export const enrolment = z.object({ password: z.string().max(1_000).describe('Your current password') });
 export const codeRequest = z.object({ code: code.describe('6 digits of the authenticator') });
 export const anyCodeRequest = z.object({ code: code.describe('A code of the authenticator, or a recovery code') });
@@ -96,15 +96,15 @@ export function findNewPasswordFaults(input: unknown): Fault[] {
   const { password: newPassword, ...about } = (input ?? {}) as Record<string, unknown>;
   if (typeof newPassword !== 'string') return [];
   const known = [about['email'], about['firstName'], about['lastName']].filter((value) => typeof value === 'string');
-  // Texts too long for a name or address are invalid anyway, and slow to compare.
+  // Texts too long for a name or e-mail address are invalid anyway, and slow to compare.
   const words = known.filter((value) => value.length <= 254);
   return findPasswordFaults(newPassword, words, '/password');
 }
 
-/** The answer of operations that return only a sentence, also where more would show whether an account exists. */
+/** Answer with a sentence only, for operations whose answer must not show whether an account exists. */
 export const message = z.object({ message: z.string() }).meta({ id: 'Message' });
 
-/** A merchant that the person has access to. */
+/** A merchant to which the person has access. */
 type Access = { merchantId: string; name: string; role: RoleName; createdAt: Date };
 
 export function viewProfile(user: User, merchants: Access[]) {
@@ -191,7 +191,7 @@ export const enrolled = z
   })
   .meta({ id: 'TotpEnrolment' });
 
-/** Recovery codes, returned only once. */
+/** Recovery codes of the second factor, returned only once. */
 export const recoveryCodes = z
   .object({
     recoveryCodes: z.array(z.string()).length(10).describe('Each works once instead of a code of the authenticator'),

@@ -8,14 +8,14 @@ import { equalsSecret, type Keyring } from '../secrets.ts';
 import { Session } from './entities.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/durations.ts';
 
-/** The console's name among clients. Its sessions belong to a browser and have no refresh tokens. */
+/** The console's name as an OAuth client. Its sessions belong to a browser and have no refresh tokens. */
 export const CONSOLE_CLIENT = 'console';
 
-/** Idle and absolute lifetime. Browser sessions are shorter, because a browser may stay open on a shop's counter. */
+/** Idle and absolute lifetime of sessions. Browser sessions are shorter, since a shop's browser may stay open. */
 const TOKENS = { idleMs: 30 * DAY_MS, longestMs: 180 * DAY_MS };
 const BROWSERS = { idleMs: HOUR_MS / 2, longestMs: 12 * HOUR_MS };
 
-/** Returns when a session that is used at `at` ends if no request uses it again. */
+/** Returns the end of a session that is used at `at` and not again afterwards. */
 export function nextEnd({ clientId, createdAt }: Pick<Session, 'clientId' | 'createdAt'>, at: Date): Date {
   const { idleMs, longestMs } = clientId === CONSOLE_CLIENT ? BROWSERS : TOKENS;
   return new Date(Math.min(at.getTime() + idleMs, createdAt.getTime() + longestMs));
@@ -32,7 +32,7 @@ export type NewSession = Pick<Session, 'userId' | 'clientId'> & {
 /** IP address and browser of a request, as a person recognizes it in the list of their sessions. */
 export type Origin = { address: string; userAgent: string };
 
-/** Begins a session, in the transaction `db`. */
+/** Starts a session, in the transaction `db`. */
 export async function startSession(db: Db, { from, ...fields }: NewSession, at: Date): Promise<Session> {
   const { address, userAgent } = from;
   const expiresAt = nextEnd({ ...fields, createdAt: at }, at);
@@ -42,13 +42,13 @@ export async function startSession(db: Db, { from, ...fields }: NewSession, at: 
   return session;
 }
 
-/** Returns the refresh token of the session's newest generation. The token is not stored: its HMAC proves it. */
+/** Returns the refresh token of the session's newest generation. It is not stored, because an HMAC proves it. */
 export function refreshTokenOf(keyring: Keyring, { id, generation }: Pick<Session, 'id' | 'generation'>): string {
   const mac = keyring.digests(`${id}.${generation}`, PURPOSE)[0] as Buffer;
   return `brt_${id}.${generation}.${mac.toString('base64url')}`;
 }
 
-/** Returns session and generation of a refresh token. Null if the HMAC shows that this gateway did not issue it. */
+/** Returns session and generation of a refresh token. Null if the HMAC shows that another system made the token. */
 export function readRefreshToken(keyring: Keyring, token: string): { id: string; generation: number } | null {
   const [, id = '', generation = '', mac = ''] = /^brt_([0-9a-f-]{36})\.(\d{1,9})\.([\w-]{43})$/.exec(token) ?? [];
   if (!mac) return null;
@@ -58,8 +58,8 @@ export function readRefreshToken(keyring: Keyring, token: string): { id: string;
 }
 
 /**
- * Moves the session to its next generation if the token is its newest one. Returns null if the session has ended.
- * An older token means theft: thief and owner both have one. Its use ends the session for both (RFC 9700 §4.14).
+ * Moves a session to its next generation if the token is the newest one. Null if the session has ended.
+ * An older token means theft, since thief and owner both have one. Its use ends the session (RFC 9700 §4.14).
  */
 export async function refreshSession(
   core: Core,
@@ -82,13 +82,13 @@ export async function refreshSession(
   return { ...session, ...set };
 }
 
-/** Ends a person's sessions except `except`. Their access tokens stop within 30 s. Returns how many ended. */
+/** Ends a person's sessions except `except`. Their access tokens stop within 30 s. Returns the number ended. */
 export function endSessions(db: Db, userId: string, at: Date, except: string | null = null): Promise<number> {
   const live = { userId, revokedAt: null, ...(except && { id: { $ne: except } }) };
   return em(db).nativeUpdate(Session, live, { revokedAt: at });
 }
 
-/** Ends one session. Returns true if it was still active. */
+/** Ends one session. Returns true if the session was still active. */
 export async function endSession(db: Db, id: string, at: Date): Promise<boolean> {
   return (await em(db).nativeUpdate(Session, { id, revokedAt: null }, { revokedAt: at })) > 0;
 }

@@ -11,7 +11,7 @@ import { checkPassword, hashPassword } from './password.ts';
 import type { Origin } from './sessions.ts';
 import { checkSecondFactor } from './totp.ts';
 
-/** The grant that a sign-in requests. The `mfa_token` carries it while the person types the code. */
+/** The grant that a sign-in requests. The `mfa_token` carries the grant while the person types the code. */
 export type GrantRequest = { clientId: string; merchantId: string | null; scope: string | undefined };
 
 const MFA_TOKEN_MS = 5 * 60_000;
@@ -20,8 +20,8 @@ const PURPOSE = 'mfa token';
 type MfaToken = GrantRequest & { userId: string; password: string; expiresAt: number };
 
 /**
- * Checks a password and returns its person.
- * Unknown and unconfirmed addresses take the same time and count the same failures, so that they look alike.
+ * Checks e-mail address and password, and returns the person.
+ * Unknown and unconfirmed e-mail addresses take the same time and count the same failures, so they look alike.
  * @throws OAuthError invalid_grant, mfa_required with `mfa_token`; Problem too_many_failures after too many failures
  */
 export async function checkPerson(
@@ -40,7 +40,7 @@ export async function checkPerson(
       const changed = await em(core).nativeUpdate(User, { id: found.id, passwordHash: hash }, set);
       if (changed > 0) Object.assign(found, set);
     }
-    // The exception skips the counters: a correct password without the code does not reset earlier failures.
+    // The exception skips the counters, since a correct password without the code must not reset earlier failures.
     if (found.totpConfirmedAt) throw mfaRequired(core, found, grant);
     return found;
   });
@@ -59,7 +59,7 @@ export async function checkSecondStep(
 ): Promise<{ user: User; grant: GrantRequest }> {
   const content = readMfaToken(core, mfaToken);
   const user = content?.clientId === clientId ? await em(core).findOne(User, { id: content.userId }) : null;
-  // A password changed since the first step makes the token invalid.
+  // A password change since the first step makes the `mfa_token` invalid.
   if (!content || !user?.totpConfirmedAt || fingerprintOf(user) !== content.password)
     throw new OAuthError('invalid_grant', 'the mfa_token is not valid (any more): sign in again');
   const check = () => inTransaction(core, (db) => checkSecondFactor(db, core, user, code));

@@ -6,29 +6,29 @@ export const RetentionMarkSchema = defineEntity({
   name: 'RetentionMark',
   tableName: 'retention_marks',
   properties: {
-    /** Name of the rule. */
+    /** Name of the retention rule. */
     name: p.text().primary(),
-    /** Key of the newest erased row. Keys grow with time: a version 7 UUID, or a serial number. */
+    /** Key of the newest erased row. Keys grow with time: version 7 UUIDs, or serial numbers. */
     after: p.text(),
   },
 });
 
-/** Progress of a retention rule. A rule that keeps its rows reads each row only once. */
+/** Progress of a retention rule. A rule that keeps its rows reads each row once. */
 export class RetentionMark extends RetentionMarkSchema.class {}
 RetentionMarkSchema.setClass(RetentionMark);
 
-/** `Waiting`: everything is erased except rows still in use, which are tried again until they are finished. */
+/** Statuses of an erasure. `Waiting`: all data is erased except rows still in use, which a later step tries again. */
 export const ERASURE_STATUSES = ['Pending', 'Waiting', 'Done'] as const;
 export type ErasureStatus = (typeof ERASURE_STATUSES)[number];
 
-/** Progress of an erasure: which tables are finished, and which rows are still in use. */
+/** Progress of an erasure: the finished tables, and the rows still in use. */
 export type Progress = {
-  /** Index of the current walk (walks.ts), and the key of its last row that was read. */
+  /** Index of the current table walk (walks.ts), and the key of the last row that it read. */
   walk: number;
   after: string[] | null;
-  /** Rows still in use, such as an open payment or a message being sent. */
+  /** `left`: rows still in use, such as an open payment or a message being sent. */
   left: RowInUse[];
-  /** Erased payments. Stored answers about them are erased last. */
+  /** Ids of erased payments. Stored answers about these payments are erased last. */
   payments: string[];
 };
 
@@ -42,15 +42,15 @@ export const ErasureSchema = defineEntity({
   tableName: 'erasures',
   properties: {
     id: p.uuid().primary(),
-    /** Null for an erasure across all merchants, which the operator requested. */
+    /** `merchantId`: null for an erasure across all merchants, which the operator requested. */
     merchantId: p.uuid().nullable(),
-    /** Keyed digest of the person. A repeated request returns the same erasure while it runs. */
+    /** Keyed digest of the person. A repeated request returns the erasure that is already running. */
     subjectHash: p.text(),
-    /** Phone or e-mail address of the person, sealed. Null once the erasure is done. */
+    /** The person's phone or e-mail address, sealed. Null once the erasure is done. */
     sealedSubject: p.text().nullable(),
     status: p.text().$type<ErasureStatus>(),
     progress: p.json().$type<Progress>(),
-    /** Number of changed rows by table. */
+    /** Number of changed rows, by table. */
     erased: p.json().$type<Record<string, number>>(),
     requestedByKind: p.text().$type<ActorKind>(),
     requestedById: p.text(),
@@ -58,7 +58,7 @@ export const ErasureSchema = defineEntity({
     completedAt: p.datetime(3).nullable(),
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
-    /** The merchant's id, or the nil UUID for the operator. The queue takes erasures in turn by this key. */
+    /** The merchant's id, or the nil UUID for the operator. The queue runs erasures in turn by this key. */
     turn: p.uuid().default(OPERATORS_TURN),
   },
   indexes: [

@@ -1,4 +1,4 @@
-// Erases a person from a merchant's SMS: messages, contact, opt-out, and entries of the units ledger.
+// Erases a person from a merchant's SMS: messages, contact, opt-out, and entries of the SMS ledger.
 import { sql } from 'kysely';
 import { isAny, prepared } from '../database/db.ts';
 import { erasedPhone, openDigest, type MerchantPhone } from '../sms/opt-outs/refusals.ts';
@@ -19,12 +19,12 @@ export const SMS_ERASERS: Partial<Record<string, EraseRows>> = {
 type Ids = { ids: string[] };
 type Digested = MerchantPhone & { erased: string };
 
-/** Messages to the person lose number and text. Messages that only name the person lose the name. */
+/** Erases number and text of messages to the person. Messages that only name the person lose the name. */
 async function eraseMessages(core: ErasingCore, { walk, scope, rows }: Erasing): Promise<Erased> {
   const own = rows.filter(({ phone }) => 'phone' in scope.subject && phone === scope.subject.phone);
   const idsOf = (some: Row[]) => some.map(({ id }) => String(id));
   const isPending = ({ status }: Row) => status === 'Pending';
-  // Scheduled messages are withdrawn, which returns their units.
+  // Scheduled messages are withdrawn, which refunds their units.
   const withdrawn = own.filter((row) => isPending(row) && row['listedAt'] === null);
   for (const one of idsOf(withdrawn)) await noteFailed(core, one, ERASED);
   const left = own.filter((row) => isPending(row) && row['listedAt'] !== null);
@@ -39,7 +39,7 @@ async function eraseMessages(core: ErasingCore, { walk, scope, rows }: Erasing):
   };
 }
 
-/** Masks rail reports about these messages: a report names the number of the recipient. */
+/** Masks delivery reports about these messages, since a report has the recipient's number. */
 async function maskReports(core: ErasingCore, ids: string[]): Promise<void> {
   const keys = (await findReports.all(core, { ids })).map(({ id }) => [id]);
   if (keys.length === 0) return;
@@ -55,7 +55,7 @@ const findReports = prepared((tables, { ids }: Ids) =>
     .where('about', ...isAny(ids)),
 );
 
-/** Also ends the polling of these messages: a query to the rail would have to name the erased number. */
+/** Erases the texts of messages and ends their polling: a query to the rail would need the erased number. */
 const eraseTexts = prepared((tables, { ids }: Ids) =>
   tables
     .updateTable('sms_messages')
@@ -63,7 +63,7 @@ const eraseTexts = prepared((tables, { ids }: Ids) =>
     .where('id', ...isAny(ids)),
 );
 
-/** Erases the text of a batch that had one recipient. */
+/** Erases the text of SMS batches with a single recipient. */
 const eraseOnlyTexts = prepared((tables, { ids }: Ids) =>
   tables
     .updateTable('sms_batches')
@@ -88,8 +88,8 @@ const leaveLists = prepared((tables, { ids }: Ids) =>
 const deleteContacts = prepared((tables, { ids }: Ids) => tables.deleteFrom('sms_contacts').where('id', ...isAny(ids)));
 
 /**
- * Replaces the number of opt-outs or opt-out pages by its digest, under which both still work.
- * Each merchant keeps one row per digest.
+ * Replaces the number of an opt-out or an opt-out page by its digest, under which both still work.
+ * Each merchant keeps one row per digest of a number.
  */
 function digestPhones(table: 'sms_opt_outs' | 'sms_opt_out_codes'): EraseRows {
   const ofPhone = (phone: string, merchantId: string) =>
@@ -115,7 +115,7 @@ function digestPhones(table: 'sms_opt_outs' | 'sms_opt_out_codes'): EraseRows {
   };
 }
 
-/** The database allows only the removal of the number at the end of an entry's description. The units stay. */
+/** Erases the number at the end of a ledger entry's text, the only change that the database allows. Units stay. */
 async function eraseLedgerEntries(core: ErasingCore, { rows }: Erasing): Promise<Erased> {
   const count = await eraseNumbers.run(core, { seqs: rows.map(({ seq }) => String(seq)) });
   return { counts: { sms_ledger: count }, left: [] };

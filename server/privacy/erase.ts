@@ -1,4 +1,4 @@
-// Erases one person from rows that an erasure found. Amounts, references and times stay. Rows still in use are left.
+// Erases one person from the rows that an erasure found. Amounts, references and times stay. Rows in use are left.
 import { sql } from 'kysely';
 import { isFinal, PAYMENT_STATUSES } from '../../shared/status.ts';
 import { isAny, prepared } from '../database/db.ts';
@@ -15,7 +15,7 @@ import { patternOf, type Persona, type Subject } from './subject.ts';
 
 type Found = { walk: Walk; scope: Scope; keys: string[][]; payments: readonly string[] };
 
-/** Erases the person from these rows of a table; `core` holds the transaction. */
+/** Erases the person from these rows of a table. `core` has the step's transaction. */
 export async function eraseRows(core: ErasingCore, { walk, scope, keys, payments }: Found): Promise<Erased> {
   if (keys.length === 0) return { counts: {}, left: [] };
   if (walk.table === 'payments') return erasePayments(core, scope, keys.flat());
@@ -33,21 +33,21 @@ const ERASERS: Partial<Record<string, EraseRows>> = {
 
 const id = { column: 'id', type: 'uuid' } as const;
 
-/** Extra columns that show whether a row is still in use. */
+/** Extra columns of a table that show whether a row is still in use. */
 const NEEDED: Partial<Record<string, Pick<Walk, 'table' | 'key' | 'shown'>>> = {
   sms_messages: { table: 'sms_messages', key: [id], shown: ['batchId', 'status', 'listedAt'] },
   mails: { table: 'mails', key: [id], shown: ['dueAt'] },
   inbox: { table: 'inbox', key: [id], shown: ['dueAt'] },
 };
 
-/** Erases the person from finished payments and all rows that belong to them. Open payments are left. */
+/** Erases the person from finished payments and from all rows of these payments. Open payments are left. */
 async function erasePayments(core: ErasingCore, scope: Scope, found: string[]): Promise<Erased> {
   const ids = await withRelated(core, found);
-  // Every change of a payment locks it first, so a closed payment stays closed until the commit.
+  // Every change of a payment locks the payment first, so a closed payment stays closed until the commit.
   await lockPayments.run(core, { ids });
   const open = new Set((await findOpen.all(core, { ids })).map(({ id }) => id));
   const closed = ids.filter((id) => !open.has(id));
-  // Read before the payments lose it: the e-mail address of the request leads to the phone and name.
+  // The names are read before the payments lose them, since the requested e-mail address leads to phone and name.
   const persona = await readPersona(core, scope.subject, closed);
   await forgetPayments(core, closed);
   await eraseReferences.run(core, { ids: closed, pattern: patternOf(persona) });
@@ -66,11 +66,11 @@ async function erasePayments(core: ErasingCore, scope: Scope, found: string[]): 
   };
 }
 
-/** Maximum number of phones, e-mails and names that count as one person. */
+/** Maximum number of phones, e-mail addresses and names that count as one person. */
 const MAX_NAMES = 40;
 const MIN_WORD = 4;
 
-/** Returns the person's names, phones and addresses in these payments. */
+/** Returns the person's names, phones and e-mail addresses in these payments. */
 async function readPersona(core: ErasingCore, subject: Subject, ids: string[]): Promise<Persona> {
   const persona: Persona = { subjects: [subject], words: [] };
   if (ids.length === 0) return persona;
@@ -115,8 +115,8 @@ const lockPayments = prepared((tables, { ids }: Ids) =>
 );
 
 /**
- * Payments that are not final, or that have an open order, refund or delivery.
- * An approved QR code counts as no open order: the node polls it only for late money, which needs no payer.
+ * Finds payments that are not final, or that have an open order, refund or delivery.
+ * An approved QR code is no open order, since the node polls it only for late money, which needs no payer.
  */
 const findOpen = prepared((tables, { ids }: Ids) =>
   tables
@@ -153,7 +153,7 @@ const findOpen = prepared((tables, { ids }: Ids) =>
     ),
 );
 
-/** Replaces a merchant reference that contains a phone or e-mail. Uniqueness of references requires a unique value. */
+/** Replaces a merchant reference that has a phone or e-mail address by a unique value, as the index requires. */
 const eraseReferences = prepared((tables, { ids, pattern }: Ids & { pattern: string }) =>
   tables
     .updateTable('payments')
@@ -165,7 +165,7 @@ const eraseReferences = prepared((tables, { ids, pattern }: Ids & { pattern: str
     .where(sql<boolean>`reference ~* ${pattern}`),
 );
 
-/** Redacts rows that no job uses. Rows in use stay for a later step. */
+/** Redacts rows that no job uses. A later step redacts rows in use. */
 async function redactSettled(core: ErasingCore, { walk, scope, rows }: Erasing): Promise<Erased> {
   const isDue = ({ dueAt }: Row) => dueAt !== null;
   const { counts } = await redactRows(core, { walk, scope, rows: rows.filter((row) => !isDue(row)) });
@@ -173,7 +173,7 @@ async function redactSettled(core: ErasingCore, { walk, scope, rows }: Erasing):
   return { counts, left: rows.filter(isDue).map((row) => ({ table, id: String(row['id']) })) };
 }
 
-/** Erases the payer from stored answers about an erased payment, then the person from every other answer. */
+/** Erases the payer from stored answers about an erased payment, and the person from all other stored answers. */
 async function redactAnswers(core: ErasingCore, erasing: Erasing): Promise<Erased> {
   const ids = new Set(erasing.payments);
   const isAbout = ({ body }: Row) => typeof body === 'string' && [...ids].some((id) => body.includes(id));

@@ -1,4 +1,4 @@
-// Erasures by merchants and the operator. A node runs them in steps, in turn by merchant, and waits for open work.
+// Runs erasures for merchants and the operator, step by step and in turn by merchant. Open payments make them wait.
 import { LockMode } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
@@ -19,29 +19,29 @@ import { hashSubject, SEALED_FOR, type Subject } from './subject.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 
 const TABLE = 'erasures';
-/** Many times the duration of one step. */
+/** Lease of a claimed erasure, many times the duration of one step. */
 const LEASE_MS = MINUTE_MS;
-/** Longer than the statement timeout: writes that ran at the time of the request have ended when the erasure begins. */
+/** Delay before an erasure, longer than the statement timeout, so that writes from before the request have ended. */
 const SETTLE_MS = 15_000;
-/** Steps of one erasure before the queue takes the next merchant's. */
+/** Steps of one erasure before the queue takes the next merchant's erasure. */
 const STEPS_OF_TURN = 20;
-/** Maximum erasures of a merchant that still read tables. Erasures that wait for an open payment do not count. */
+/** Maximum erasures of a merchant that still read tables. Those that wait for an open payment do not count. */
 const MAX_PER_MERCHANT = 20;
 
 const ALL: Walk[] = [PAYMENTS, ...WALKS, ...LAST_WALKS];
-/** Index of the first walk that starts only after all open rows of the earlier walks are erased. */
+/** Index of the first table walk that starts only after all open rows of the earlier walks are erased. */
 const FIRST_OF_LAST = ALL.length - LAST_WALKS.length;
 
 type ErasureRequest = Scope & { actor: Actor };
 
 /**
- * Requests an erasure. Returns the running erasure of the same person if there is one.
+ * Requests an erasure, or returns the running erasure of the same person.
  * @throws Problem too_many_erasures
  */
 export async function requestErasure(core: Core, { merchantId, subject, actor }: ErasureRequest): Promise<Erasure> {
   const subjectHash = hashSubject(await openDigest(core), subject, merchantId);
   return inTransaction(core, async (db) => {
-    // One lock per merchant, so that two concurrent requests cannot both take the last slot.
+    // One lock per merchant ensures that two concurrent requests cannot both take the last slot.
     await takeLock(db, `erasures ${merchantId}`);
     const known = await em(db).findOne(Erasure, { subjectHash, status: { $ne: 'Done' } });
     if (known) return known;
@@ -98,7 +98,7 @@ async function runErasure(core: Core, claim: Claim): Promise<void> {
   }
 }
 
-/** Runs one step and commits it with its progress. Returns false if nothing is left to do now. */
+/** Runs one step of an erasure and commits it with the progress. Returns false if the erasure cannot continue now. */
 function runStep(core: Core, claim: Claim): Promise<boolean> {
   return inTransaction(core, async (db) => {
     const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
@@ -122,7 +122,7 @@ function runStep(core: Core, claim: Claim): Promise<boolean> {
   });
 }
 
-/** Clock and keys, with only the connection of the step's transaction. */
+/** Returns the clock and keys of `core`, but with the connection of the step's transaction. */
 const erasingCore = ({ clock, keyring }: Core, db: Db): ErasingCore => ({ ...db, clock, keyring });
 
 type Stepping = { claim: Claim; erasure: Erasure };
@@ -137,7 +137,7 @@ const join = (before: RowInUse[], more: RowInUse[]): RowInUse[] => [
   ...new Map([...before, ...more].map((one) => [`${one.table} ${one.id}`, one])).values(),
 ];
 
-/** Erases rows that were in use and are finished now. The delay to the next try grows, up to an hour. */
+/** Erases rows that were in use before and are finished now. The delay to the next try grows up to an hour. */
 async function retryRowsInUse(
   core: Core,
   db: Db,
@@ -153,7 +153,7 @@ async function retryRowsInUse(
     done.left.push(...one.left);
     done.payments?.push(...(one.payments ?? []));
   }
-  // Rows beyond this step come first in the next one.
+  // Rows beyond this step's limit come first in the next step.
   const added = addTo({ ...progress, left: progress.left.slice(STEP) }, done);
   const isStuck = done.left.length === now.length;
   await note(core, db, { claim, erasure, done, progress: { ...progress, ...added }, isWaiting: isStuck });
@@ -176,7 +176,7 @@ async function note(core: Core, db: Db, { claim, erasure, done, progress, isWait
   await em(db).nativeUpdate(Erasure, ofClaim(claim), { progress, erased, dueAt, status });
 }
 
-/** Also deletes the sealed phone or e-mail of the request. */
+/** Ends an erasure, and deletes the sealed phone or e-mail address of the person. */
 async function finish(core: Core, db: Db, { claim, erasure }: Stepping): Promise<false> {
   const at = core.clock.now();
   const { merchantId = null, requestedByKind: kind, requestedById: id, erased } = erasure;
@@ -193,7 +193,7 @@ const KINDS: Record<RowInUse['table'], string> = {
   mails: 'mail',
   inbox: 'rail_message',
 };
-/** Maximum number of waiting rows in the answer. */
+/** Maximum number of rows in use that the answer lists. */
 const MAX_LISTED = 100;
 
 export function viewErasure({ id, status, progress, erased, createdAt, completedAt }: Erasure) {
@@ -209,7 +209,7 @@ export function viewErasure({ id, status, progress, erased, createdAt, completed
   };
 }
 
-/** Answer with the state of an erasure. */
+/** Answer of the API with the status of an erasure. */
 export const erasureAnswer = z
   .object({
     id: z.uuid(),

@@ -1,16 +1,16 @@
-// Export of one person's data as JSON. It is streamed: only one step's rows are in memory.
+// Export of one person's data as JSON. It is streamed, so that only one step's rows are in memory.
 import type { Core } from '../core.ts';
 import { columnsOf, findParts, readRows, readWindow, type Row } from './reach.ts';
 import { LAST_WALKS, PARTS, PAYMENTS, WALKS, type Scope, type Walk } from './walks.ts';
 import { PERSONAL, type Holding } from './register.ts';
 
-/** Maximum rows of a payment's parts in one query. */
+/** Maximum rows of a payment's related tables in one query. */
 const MAX_ROWS = 1_000;
 
 /**
  * Streams the document: the person, purpose and retention of each column, and every row.
  * @param reader aborted when the client disconnects; the document then ends early
- * @yields pieces of text. A single piece is not valid JSON.
+ * @yields pieces of JSON text. A single piece is not valid JSON.
  */
 export async function* writeExport(core: Core, scope: Scope, reader?: AbortSignal): AsyncGenerator<string> {
   const { subject, merchantId } = scope;

@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { isAny, prepared, type Db } from '../database/db.ts';
 import { PAYER_DETAIL_FIELDS } from '../events/payer.ts';
-import { anyTables } from './walks.ts';
+import { untypedTables } from './walks.ts';
 
-/** Replaces a value in a column that cannot be null. */
+/** Text that replaces personal data in a column that cannot be null. */
 export const ERASED = 'erased';
 
 type Ids = { ids: string[] };
@@ -12,10 +12,10 @@ type Ids = { ids: string[] };
 const withoutPayer = sql<Record<string, string>>`details - ${sql.lit(`{${PAYER_DETAIL_FIELDS.join()}}`)}::text[]`;
 const hasPayer = sql<boolean>`details ?| ${sql.lit(`{${PAYER_DETAIL_FIELDS.join()}}`)}::text[]`;
 
-/** Statement that sets columns of the payments' rows in a table, for rows that hold personal data. */
-const without = (table: string, set: Record<string, unknown>, hasPerson = sql<boolean>`true`, key = 'paymentId') =>
+/** Creates the statement that clears columns of the payments' rows in a table, for rows with personal data. */
+const clearColumns = (table: string, set: Record<string, unknown>, hasPerson = sql<boolean>`true`, key = 'paymentId') =>
   prepared((tables, { ids }: Ids) =>
-    anyTables(tables)
+    untypedTables(tables)
       .updateTable(table)
       .set(set)
       .where(key, ...isAny(ids))
@@ -24,9 +24,9 @@ const without = (table: string, set: Record<string, unknown>, hasPerson = sql<bo
 
 const NO_CUSTOMER = { customerEmail: null, customerName: null, customerTelephone: null, documentNumber: null };
 
-/** One statement for each table of a payment. */
+/** The statements that erase a payer, one for each table with rows of a payment. */
 const PARTS = [
-  without(
+  clearColumns(
     'payments',
     {
       phone: null,
@@ -40,13 +40,13 @@ const PARTS = [
     undefined,
     'id',
   ),
-  without('attempts', { phone: null }, sql`phone is not null`),
-  without('payment_references', NO_CUSTOMER),
-  without('link_payments', { ...NO_CUSTOMER, openedFrom: null }),
-  without('transactions', { details: withoutPayer }, hasPayer),
-  without('refunds', { details: withoutPayer, reason: null, proof: null }),
-  without('events', { details: withoutPayer }, hasPayer),
-  without('notifications', { details: withoutPayer }, hasPayer),
+  clearColumns('attempts', { phone: null }, sql`phone is not null`),
+  clearColumns('payment_references', NO_CUSTOMER),
+  clearColumns('link_payments', { ...NO_CUSTOMER, openedFrom: null }),
+  clearColumns('transactions', { details: withoutPayer }, hasPayer),
+  clearColumns('refunds', { details: withoutPayer, reason: null, proof: null }),
+  clearColumns('events', { details: withoutPayer }, hasPayer),
+  clearColumns('notifications', { details: withoutPayer }, hasPayer),
   prepared((tables, { ids }: Ids) =>
     tables
       .updateTable('delivery_attempts')
@@ -61,7 +61,7 @@ const PARTS = [
   ),
 ];
 
-/** Erases the payers of these payments in all tables. `db` must be a transaction. */
+/** Erases the payers of these payments from all tables. `db` must be a transaction. */
 export async function forgetPayments(db: Db, ids: string[]): Promise<void> {
   if (ids.length > 0) for (const part of PARTS) await part.run(db, { ids });
 }
@@ -89,7 +89,7 @@ const forgetLedgerEntries = prepared((tables, { ids }: Ids) =>
     .where('l.kind', '=', 'refund'),
 );
 
-/** Erases number and text of finished messages, and the number in their ledger entries. */
+/** Erases number and text of finished messages, and the number in the ledger entries of these messages. */
 export async function forgetMessages(db: Db, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   await forgetLedgerEntries.run(db, { ids });

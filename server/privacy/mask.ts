@@ -8,10 +8,10 @@ type Values = Record<string, unknown>;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]{5,15}(Z|[+-]\d\d:?\d\d)?$/;
 
-/** Fields that stay: money, and fields that name the order or its state. */
+/** Names of fields that stay unmasked: money, and fields that name the order or its state. */
 const KEPT_FIELDS = new Set([...MONEY_FIELDS, 'currency', 'kind', 'number', 'orderId', 'status', 'type']);
 
-/** Keeps money, ids and times of a rail notification. Any other text or number may be personal. */
+/** Masks a rail notification. It keeps money, ids and times, because any other text or number may be personal. */
 export function maskMessage(body: string): string {
   return maskJson(body, (parsed) => mapLeaves(parsed, keepMoney));
 }
@@ -22,7 +22,7 @@ function keepMoney(value: unknown, name: string): unknown {
   return numberText(value) !== null && !KEPT_FIELDS.has(name) ? null : value;
 }
 
-/** Fields of our own answers that hold a payer, or the merchant's text about one. */
+/** Fields of our own API answers that have data of a payer, or the merchant's text about one. */
 const PAYER_FIELDS = new Set(
   (
     'bank cancelUrl custom customMetadata customer customerEmail customerName customerTelephone description ' +
@@ -31,7 +31,7 @@ const PAYER_FIELDS = new Set(
   ).split(' '),
 );
 
-/** Erases the payer from the parts of a stored answer that are about one of these payments. */
+/** Erases the payer from the parts of a stored API answer that are about one of these payments. */
 export function maskAnswer(body: string, paymentIds: ReadonlySet<string>): string {
   return maskJson(body, (parsed) => maskPayers(parsed, paymentIds, false));
 }
@@ -52,7 +52,7 @@ function eraseLeaf(value: unknown): unknown {
   return numberText(value) === null ? value : null;
 }
 
-/** Replaces a text that is no JSON completely, because nothing shows where the payer is in it. */
+/** Masks JSON. Text that is no JSON is replaced as a whole, since the payer could be anywhere in it. */
 function maskJson(body: string, mask: (parsed: unknown) => unknown): string {
   let parsed: unknown;
   try {
@@ -63,7 +63,7 @@ function maskJson(body: string, mask: (parsed: unknown) => unknown): string {
   return JSON.stringify(mask(parsed));
 }
 
-/** True for objects, except those that hold a number too large for a double. */
+/** True for objects, except wrappers of a number that is too large for a double. */
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && numberText(value) === null;
 

@@ -1,16 +1,16 @@
-// Replaces every spelling of a person in rows that otherwise stay.
+// Replaces every spelling of a person's names, phones and e-mail addresses in rows that otherwise stay.
 import type { Core } from '../core.ts';
 import { query, type Db } from '../database/db.ts';
 import type { RowInUse } from './entities.ts';
 import { columnsOf, type Row } from './reach.ts';
-import { anyTables, type Scope, type Walk } from './walks.ts';
+import { untypedTables, type Scope, type Walk } from './walks.ts';
 import { redactor, type Persona } from './subject.ts';
 
-/** Result of an erasing step: number of changed rows by table, and rows still in use. */
+/** Result of a step of an erasure: number of changed rows by table, and rows still in use. */
 export type Erased = {
   counts: Record<string, number>;
   left: RowInUse[];
-  /** Payments that were erased. */
+  /** `payments`: ids of the payments that the step erased. */
   payments?: string[];
 };
 
@@ -20,23 +20,23 @@ export type Erasing = {
   walk: Pick<Walk, 'table' | 'key'>;
   scope: Scope;
   rows: Row[];
-  /** Payments erased earlier, which the rows may be about. */
+  /** `payments`: ids of payments that were erased earlier, which the rows may be about. */
   payments?: readonly string[];
-  /** All names of the person that the rows may contain. Default: only the phone or e-mail of the request. */
+  /** `persona`: all names of the person that the rows may contain. Default: the phone or e-mail of the request. */
   persona?: Persona;
 };
 export type EraseRows = (core: ErasingCore, erasing: Erasing) => Promise<Erased>;
 
-/** Tables with data from rails, in which values about money are kept. */
+/** Tables with data from rails. Their values about money stay. */
 const RAIL_TABLES = ['events', 'inbox', 'notifications', 'reconciliations', 'refunds', 'transactions'];
 
-/** Replaces each spelling of the person in every personal column. */
+/** Replaces each spelling of the person in every personal column of these rows. */
 export function redactRows(core: ErasingCore, erasing: Erasing): Promise<Erased> {
   const { walk, scope, persona = { subjects: [scope.subject], words: [] } } = erasing;
   return changeRows(core, erasing, redactor(persona, RAIL_TABLES.includes(walk.table)));
 }
 
-/** Changes the text of every personal column. */
+/** Rewrites the text of every personal column of these rows. */
 export async function changeRows(
   core: ErasingCore,
   { walk: { table, key }, rows }: Pick<Erasing, 'walk' | 'rows'>,
@@ -61,7 +61,7 @@ export async function changeRows(
     count += await query((tables) =>
       key.reduce(
         (update, { column }) => update.where(column, '=', row[column]),
-        anyTables(tables)
+        untypedTables(tables)
           .updateTable(table as string)
           .set(set),
       ),

@@ -1,14 +1,14 @@
-// The register of personal data: for every text or JSON column whose data it holds, for what purpose, and how long.
+// The register of personal data: whose data each text or JSON column has, for what purpose, and for how long.
 // A test compares docs/personal-data.md with this file.
 import type { Tables } from '../database/db.ts';
 import type { Environment } from '../environment.ts';
 
-/** The data subject: `payer` pays, `contact` receives SMS, `person` signs in, `merchant` is a business. */
+/** Kinds of data subjects. `payer` pays, `contact` gets SMS, `person` signs in, and `merchant` is a business. */
 export type DataSubject = 'payer' | 'contact' | 'person' | 'merchant';
 
 export type RetentionSetting = Extract<keyof Environment, `RETENTION_${string}`>;
 
-/** Retention: a setting in days, or the end of retention in words. */
+/** The retention of a column: a setting in days, or the end of retention in words. */
 export type Retention = RetentionSetting | `until ${string}` | `for ever: ${string}`;
 
 export type Holding = { whose: DataSubject; purpose: string; kept: Retention };
@@ -23,7 +23,7 @@ const AUDITED = 'for ever: it proves past actions and is append-only';
 const RAIL_REPORT = hold('payer', 'The rail’s report of the transaction or order, unchanged', PAYERS);
 const MERCHANT_WORDS = hold('payer', 'Text of the merchant, which may name the payer', PAYERS);
 
-/** Columns that hold personal data. */
+/** The columns with personal data, by table. */
 export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } } = {
   payments: {
     payerTaxId: hold('payer', 'The payer’s NIF, for the merchant’s own invoice', PAYERS),
@@ -140,7 +140,7 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
   },
 };
 
-/** Columns without personal data: constants, ids, digests. Names are separated by spaces. */
+/** The columns without personal data, by table: constants, ids and digests. Spaces separate the names. */
 export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   attempts: 'kind rail railKey railOrderId status failureCode providerRef',
   audit_entries: 'action actorKind',

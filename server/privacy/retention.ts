@@ -1,6 +1,6 @@
-// Retention of tables that are too large to be searched each night. Payments and messages stay without their person.
-// Finished deliveries, rail notifications and notifications are deleted.
-// Each step commits with its progress. Of several nodes, one runs a rule at a time.
+// Nightly retention of tables too large to search each night. Payments and messages stay, without their person.
+// Old finished deliveries, rail notifications and merchants' notifications are deleted.
+// Each step of a retention rule commits with its progress. A rule runs on one node at a time.
 import { LockMode } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Core } from '../core.ts';
@@ -9,50 +9,50 @@ import { inTransaction } from '../database/orm.ts';
 import { retentionCutoff, type EraseOld } from '../jobs/daily.ts';
 import { RetentionMark } from './entities.ts';
 import { ERASED, forgetMessages, forgetPayments } from './forget.ts';
-import { anyTables } from './walks.ts';
+import { untypedTables } from './walks.ts';
 import type { RetentionSetting } from './register.ts';
 import { DAY_MS } from '../../shared/durations.ts';
 
-/** Maximum rows of one step, few enough that other transactions hardly wait for them. */
+/** Maximum rows of one retention step, so that other transactions hardly wait for its locks. */
 const STEP = 500;
 
-/** SMS may be scheduled this far ahead (`sms/sending-schemas.ts`). A second rule finds rows this much older. */
+/** Maximum time ahead of a scheduled SMS (`sms/sending-schemas.ts`). A second rule finds rows that much older. */
 const MAX_AHEAD_MS = 366 * DAY_MS;
 
-/** Rows after `after` and created before `madeBefore`; for messages also sent before `sentBefore`. */
+/** Rows of a retention step: after the key `after`, created before `madeBefore`, SMS also sent before `sentBefore`. */
 type Span = { after: string; madeBefore: Date; sentBefore: Date };
 
-/** Keys of one step's rows. */
+/** Keys of the rows in one retention step. */
 type Step = { keys: string[]; madeBefore: Date };
 
 type Rule = {
   name: string;
   table: keyof Tables & string;
   kept: RetentionSetting;
-  /** Initial value of `after`. */
+  /** `first`: the initial value of the rule's progress mark `after`. */
   first: string;
-  /** Extra age of this rule's rows, beyond the retention period. */
+  /** `laterMs`: extra age of this rule's rows, in addition to the retention period. */
   laterMs?: number;
-  /** True for a rule that leaves unfinished rows and therefore starts again each night. */
+  /** `isNightly`: true for a rule that leaves unfinished rows, and therefore starts again each night. */
   isNightly?: boolean;
-  /** Returns keys in their order. */
+  /** Returns the keys of old rows, in the order of the keys. */
   list(db: Db, span: Span): Promise<string[]>;
   erase(db: Db, step: Step): Promise<unknown>;
 };
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** Smallest version 7 UUID of a moment. Such ids begin with the time in milliseconds. */
+/** Returns the smallest version 7 UUID of a moment. Such ids begin with the time in milliseconds. */
 const firstIdOf = (moment: Date) =>
   sql`(lpad(to_hex((extract(epoch from ${moment}::timestamptz) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
 
-/** Lists rows by version 7 UUIDs. */
+/** Creates a rule's list of rows by version 7 UUID. */
 function byId(
   table: Rule['table'],
   isOver: (span: Span) => RawBuilder<SqlBool>,
 ): Pick<Rule, 'table' | 'first' | 'list'> {
   const next = prepared((tables, span: Span) =>
-    anyTables(tables)
+    untypedTables(tables)
       .selectFrom(table)
       .select('id as key')
       .where('id', '>', sql`${span.after}::uuid`)
@@ -65,10 +65,10 @@ function byId(
   return { table, first: NIL, list: async (db, span) => (await next.all(db, span)).map(({ key }) => String(key)) };
 }
 
-/** Lists rows by serial numbers, up to the first row that is too young. */
+/** Creates a rule's list of rows by serial number, up to the first row that is too young. */
 function bySeq(table: Rule['table']): Pick<Rule, 'table' | 'first' | 'list'> {
   const next = prepared((tables, { after, madeBefore }: Pick<Span, 'after' | 'madeBefore'>) =>
-    anyTables(tables)
+    untypedTables(tables)
       .selectFrom(table)
       .select([sql<string>`seq::text`.as('key'), sql<boolean>`created_at >= ${madeBefore}::timestamptz`.as('isYoung')])
       .where('seq', '>', sql`${after}::bigint`)
@@ -87,8 +87,8 @@ const isAmong = (keys: string[]) => sql<SqlBool>`seq = any(${keys}::bigint[])`;
 
 /**
  * Deletes deliveries without a next attempt and without a running one.
- * It skips rows that a replay has locked, so that it never waits and cannot deadlock.
- * It locks no younger rows, because the queue would skip these.
+ * The deletion skips rows that a replay has locked, so that it neither waits nor deadlocks.
+ * The deletion locks no younger rows, because the delivery queue would skip locked rows.
  */
 const deleteFinished = prepared((tables, { keys, madeBefore }: Step) =>
   tables
@@ -125,7 +125,7 @@ const deleteNotifications = prepared((tables, { keys }: Pick<Step, 'keys'>) =>
   tables.deleteFrom('notifications').where(isAmong(keys)),
 );
 
-/** A notification about money of no known payment stays unchanged. */
+/** Deletes old rail notifications. A notification about money of no known payment stays unchanged. */
 const deleteRailNotifications = prepared((tables, { keys }: Pick<Step, 'keys'>) =>
   tables
     .deleteFrom('inbox')
@@ -134,7 +134,7 @@ const deleteRailNotifications = prepared((tables, { keys }: Pick<Step, 'keys'>) 
     .where('dueAt', 'is', null),
 );
 
-/** Skips messages that are being sent. A withdrawn message has no `listedAt`, so that only the second rule finds it. */
+/** Old messages, except those being sent. A withdrawn message has no `listedAt`, so only the second rule finds it. */
 const MESSAGES: Omit<Rule, 'name'> = {
   ...byId(
     'sms_messages',
@@ -190,12 +190,12 @@ const RULES: Rule[] = [
   },
 ];
 
-/** The rules as jobs of the nightly cleaning, which runs them step by step. */
+/** Returns the retention rules as jobs of the nightly cleaning, which runs the jobs step by step. */
 export function nightlyErasures(core: Core): EraseOld[] {
   return RULES.map((rule) => ({ table: rule.table, run: () => runStep(core, rule) }));
 }
 
-/** Runs one step and saves its progress. Null: no rows are left, or another node runs the rule. */
+/** Runs one step of a rule and saves the progress. Null if no rows are left, or if another node runs the rule. */
 async function runStep(
   core: Core,
   { name, kept, first, laterMs = 0, isNightly = false, list, erase }: Rule,

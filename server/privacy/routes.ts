@@ -1,4 +1,4 @@
-// One person's data at a merchant: export and erasure.
+// Endpoints for one person's data at a merchant: export and erasure.
 import { z } from 'zod';
 import { dayOf } from '../../shared/luanda.ts';
 import type { Core } from '../core.ts';
@@ -28,7 +28,7 @@ const SUBJECT_CALL = {
   example: { phone: '923 456 789' },
 } as const;
 
-/** The exported document. The columns of its rows depend on the table. */
+/** The exported JSON document. The columns of its rows depend on the table. */
 const held = z
   .object({
     subject: z.object({ phone: z.string().optional(), email: z.string().optional() }),

@@ -1,4 +1,4 @@
-// The person of an export or erasure: a phone or e-mail, all its spellings in texts, and its digest.
+// The person of an export or erasure: a phone or e-mail address, its spellings in texts, and its digest.
 import { z } from 'zod';
 import { normalizeEmail } from '../../shared/email.ts';
 import { normalizePhone } from '../../shared/phone.ts';
@@ -9,7 +9,7 @@ import { ERASED } from './forget.ts';
 
 export const SEALED_FOR = 'erasure subject';
 
-/** A phone in E.164, or an e-mail in lower case. */
+/** The person's phone in E.164, or e-mail address in lower case. */
 export type Subject = { phone: string } | { email: string };
 
 const phone = z
@@ -25,12 +25,12 @@ const email = z
   .transform((typed) => normalizeEmail(typed) as string)
   .meta({ description: 'In any case', example: 'ana@correio.example' });
 
-/** Exactly one of the two (`checkSubject`). */
+/** Body with a phone or an e-mail address. `checkSubject` requires exactly one of the two. */
 export const subjectRequest = z.object({ phone: phone.nullish(), email: email.nullish() });
 
 const isPresent = (input: unknown, name: string) => ((input ?? {}) as Record<string, unknown>)[name] != null;
 
-/** Returns a fault if the body has neither or both. */
+/** Returns a fault if the body has both phone and e-mail address, or neither. */
 export function checkSubject(input: unknown): Fault[] {
   const isOne = isPresent(input, 'phone') !== isPresent(input, 'email');
   return isOne ? [] : [{ pointer: '/phone', code: 'exactly_one', params: { fields: 'phone, email' } }];
@@ -40,14 +40,14 @@ export function subjectOf({ phone, email }: z.output<typeof subjectRequest>): Su
   return phone ? { phone } : { email: email as string };
 }
 
-/** Characters between the digits of a phone number: separators that people type, and their URL encoding. */
+/** Pattern of separators between the digits of a phone number, as people type or URL-encode them. */
 const BETWEEN = String.raw`(?:[ \t.()/\u00a0-]|%20|\+){0,2}`;
 const COUNTRY = String.raw`(?:(?:\+|%2B|00)?2${BETWEEN}4${BETWEEN}4${BETWEEN})?`;
 
-/** A person as texts may name them: phones, e-mails, and words such as a name. */
+/** A person as texts may name them: phones, e-mail addresses, and words such as a name. */
 export type Persona = { subjects: Subject[]; words: string[] };
 
-/** Regular expression of every spelling, valid in JavaScript and PostgreSQL. Use it case-insensitively. */
+/** Returns a regular expression of every spelling, valid in JavaScript and PostgreSQL. Use it without case. */
 export function patternOf({ subjects, words }: Persona): string {
   return [...subjects.map(spellingsOf), ...words.map(wordPattern)].join('|');
 }
@@ -58,17 +58,17 @@ function spellingsOf(subject: Subject): string {
     return `(?<![0-9])${COUNTRY}${digits}(?![0-9])`;
   }
   const [name = '', domain = ''] = subject.email.split('@').map(encodedToo);
-  // A match inside a longer address is another person. A percent-escape before the match is not part of the address.
+  // A match inside a longer e-mail address is another person. A percent-escape before the match is no part of it.
   const before = String.raw`(?:(?<=%[0-9a-f][0-9a-f])|(?<![a-z0-9_.+-]))`;
   return `${before}${name}(?:@|%40)${domain}(?![a-z0-9_-]|\\.[a-z0-9])`;
 }
 
-/** Matches a whole word, literally or percent-encoded. */
+/** Returns a pattern that matches a whole word, literally or percent-encoded. */
 function wordPattern(word: string): string {
   return `(?<![a-z0-9])${word.trim().split(/\s+/).map(encodedToo).join('(?:\\s|%20|\\+)+')}(?![a-z0-9])`;
 }
 
-/** Matches each character literally or percent-encoded. Escapes only syntax, as JavaScript requires. */
+/** Returns a pattern that matches each character literally or percent-encoded. Only syntax characters are escaped. */
 function encodedToo(text: string): string {
   return [...text]
     .map((sign) => {
@@ -83,7 +83,7 @@ function encodedToo(text: string): string {
     .join('');
 }
 
-/** Fields about money whose digits may look like a phone number. Redaction keeps their values. */
+/** Fields about money, whose digits may look like a phone number. Redaction keeps their values. */
 export const MONEY_FIELDS = [
   'amount',
   'attemptId',
@@ -114,13 +114,13 @@ export function redactor(persona: Persona, keepsMoney: boolean): Redact {
     const isJson = /^\s*[[{]/.test(text);
     return text.replace(spelling, (found: string, isKept: string | undefined, at: number) => {
       if (isKept !== undefined) return found;
-      // Outside of quotes the number is a whole JSON value. Null keeps the JSON valid.
+      // Outside of quotes the phone number is a whole JSON value, so null keeps the JSON valid.
       return isJson && isBare(text, at, at + found.length) ? 'null' : ERASED;
     });
   };
 }
 
-/** True if only white space separates the match from the syntax around a JSON value. Copies no text. */
+/** True if only white space is between the match and the JSON syntax around it. The check copies no text. */
 function isBare(text: string, from: number, to: number): boolean {
   let [before, after] = [from - 1, to];
   while (/\s/.test(text.charAt(before))) before--;
@@ -128,7 +128,7 @@ function isBare(text: string, from: number, to: number): boolean {
   return /[[,:]/.test(text.charAt(before)) && /[,\]}]/.test(text.charAt(after));
 }
 
-/** Digest of the person that an erasure keeps. It cannot be reversed. */
+/** Returns the digest of the person that an erasure keeps. The digest cannot be reversed. */
 export function hashSubject(digest: Digest, subject: Subject, merchantId: string | null): string {
   return digest(JSON.stringify([merchantId, subject]));
 }

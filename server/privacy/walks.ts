@@ -1,40 +1,40 @@
-// Tables that may name a payer or contact, in the order in which an erasure or export reads them.
-// The order: the person's payments, then all rows that belong to these, then the other tables.
+// Tables that may name a payer or contact, in the order in which an erasure or export reads these tables.
+// The order: first the person's payments, then all rows that belong to them, then the other tables.
 import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
 import type { Tables } from '../database/db.ts';
 import type { Subject } from './subject.ts';
 
-/** Untyped access to tables. The register checks table names against the entities. */
-export const anyTables = (tables: Kysely<Tables>) =>
+/** Returns untyped access to tables. The register checks the table names against the entities. */
+export const untypedTables = (tables: Kysely<Tables>) =>
   tables as unknown as Kysely<Record<string, Record<string, unknown>>>;
 
-/** A person at one merchant. Null: at all merchants. */
+/** A person and a merchant. `merchantId` null: the person's data at all merchants. */
 export type Scope = { merchantId: string | null; subject: Subject };
 
 export type Key = { column: string; type: 'uuid' | 'bigint' | 'int' | 'text' | 'timestamptz' };
 
-/** A table that is read completely, row by row. */
+/** A walk: a table that an erasure or export reads completely, row by row. */
 export type Walk = {
   table: keyof Tables & string;
   key: Key[];
-  /** Additional columns of an export. */
+  /** `shown`: additional columns of the table in an export. */
   shown?: string[];
-  /** Condition on rows (`t`) that no other walk reads. */
+  /** `only`: SQL condition for the rows (`t`) that no other walk reads. */
   only?: RawBuilder<SqlBool>;
-  /** Condition for a merchant's rows (`t`). */
+  /** Returns the SQL condition for a merchant's rows (`t`). */
   ofMerchant(merchantId: string): RawBuilder<SqlBool>;
-  /** Columns after the merchant in the index that finds its rows. Default: the key. */
+  /** `order`: columns after the merchant in the index that finds its rows. Default: the key. */
   order?: Key[];
-  /** For tables that merchants share: condition for a row (`w`) of this merchant among rows that name the person. */
+  /** `isOf`: for tables that merchants share, the SQL condition for a merchant's row (`w`) that names the person. */
   isOf?(merchantId: string): RawBuilder<SqlBool>;
-  /** Condition for rows (`w`) about one of these payments, even if they do not name the person. */
+  /** Returns the SQL condition for rows (`w`) about one of these payments, even if they do not name the person. */
   isAbout?(paymentIds: string[]): RawBuilder<SqlBool>;
 };
 
-/** A table whose rows belong to payments. */
+/** A table with rows that belong to payments. */
 export type Part = Pick<Walk, 'table' | 'key' | 'shown'> & {
   isOf(paymentIds: RawBuilder<unknown>): RawBuilder<SqlBool>;
-  /** True if a row that names the person shows that the whole payment is about that person. */
+  /** `decidesOwner`: true if one row that names the person shows that the whole payment is about that person. */
   decidesOwner: boolean;
 };
 
@@ -48,13 +48,13 @@ const ofNobody = () => sql<SqlBool>`false`;
 const ownRails = (merchantId: string) =>
   sql`select id::text from rail_accounts where merchant_id = ${merchantId}::uuid`;
 
-/** Notifications of the merchant's own rail accounts, and of those that merchants share. */
+/** SQL condition for rail notifications of the merchant's own rail accounts and of shared ones. */
 const ofRails = (merchantId: string) =>
   sql<SqlBool>`t.rail = any(array(${ownRails(merchantId)}
     union all select id::text from rail_accounts where merchant_id is null
     union all select unnest('{gpo,ppr,sms}'::text[])))`;
 
-/** A notification belongs to the merchant by its account, or by an order, transaction or SMS that it names. */
+/** SQL condition for a merchant's rail notifications: by their account, or by the order, transaction or SMS in them. */
 const ofRail = (merchantId: string) => sql<SqlBool>`(
   w.rail in (${ownRails(merchantId)})
   or exists (select from attempts a join payments p on p.id = a.payment_id
@@ -69,7 +69,7 @@ const idsIn = sql`select found[1]::uuid
 const ofSettlement = (merchantId: string) =>
   sql<SqlBool>`t.id in (select s.id from settlements s where s.merchant_id = ${merchantId}::uuid)`;
 
-/** A stored answer is about a payment if it contains the payment's id. */
+/** SQL condition: a stored answer is about a payment if it has the payment's id. */
 const answersFor = (paymentIds: string[]) =>
   sql<SqlBool>`(w.payment_id = any(${paymentIds}::uuid[])
     or exists (select from (${idsIn}) as i(id) where i.id = any(${paymentIds}::uuid[])))`;
@@ -84,7 +84,7 @@ export const PAYMENTS: Walk = {
 
 const ofPayment = (ids: RawBuilder<unknown>) => sql<SqlBool>`payment_id = any(${ids})`;
 
-/** Rail notifications applied to these payments. Each names an attempt or a transaction. */
+/** SQL condition for rail notifications about these payments. Each names an attempt or a transaction. */
 const notificationsOf = (ids: RawBuilder<unknown>) => sql<SqlBool>`(about is not null
   and about = any(array(select a.id::text from attempts a where a.payment_id = any(${ids})
     union all select x.provider_ref from transactions x where x.payment_id = any(${ids})))
@@ -118,7 +118,7 @@ export const PARTS: Part[] = [
     decidesOwner: true,
   },
   { table: 'inbox', key: [uuid('id')], shown: ['rail', 'receivedAt'], isOf: notificationsOf, decidesOwner: true },
-  // A notification contains only what its event contains.
+  // A merchant's notification has only data that its event has too.
   {
     table: 'notifications',
     key: [seq],
@@ -128,7 +128,7 @@ export const PARTS: Part[] = [
   },
 ];
 
-/** The other tables, in the order in which they are read. */
+/** The walks over the other tables, in reading order. */
 export const WALKS: Walk[] = [
   { table: 'sms_messages', key: [uuid('id')], shown: ['merchantId', 'status', 'listedAt', 'sentAt'], ofMerchant },
   { table: 'sms_batches', key: [uuid('id')], shown: ['merchantId', 'createdAt'], ofMerchant },
@@ -163,7 +163,7 @@ export const WALKS: Walk[] = [
 
 const NOT_APPLIED = sql<SqlBool>`t.about is null and t.is_proven`;
 
-/** Open payments still write to these tables. They are read after all payments of the person are closed. */
+/** Tables to which open payments still write. They are read after all payments of the person are closed. */
 export const LAST_WALKS: Walk[] = [
   {
     table: 'inbox',

@@ -5,7 +5,7 @@ import type { NotificationItem } from './connector.ts';
 import { readNotification, readOrderAnswer } from './gpo/client.ts';
 import type { RefundOrder, RefundRail } from './provider.ts';
 
-/** Creates a client for refunds. The caller records the outcomes. */
+/** Creates a client for refunds of our own rail protocol. The caller records the outcomes. */
 export function createRefundRail(options: RailOptions): RefundRail {
   const call = createSignedCall(options);
   // The rail may have refunded the payment: only a later query shows it.
@@ -22,7 +22,7 @@ export function createRefundRail(options: RailOptions): RefundRail {
   };
 }
 
-/** Writes the body of a refund. The same order gives the same bytes, so that a repeat is recognized. */
+/** Writes the body of a refund. The same order gives the same bytes, so that the rail recognizes a repeat. */
 export function writeRefund(order: RefundOrder): string {
   const { attemptId: id, gpoMerchantId, charge, amountMinor, currency, description } = order;
   return JSON.stringify({

@@ -14,7 +14,7 @@ import type { RailKind } from './connector.ts';
 import type { ListedOrder, StatementRange, StatementEntry, StatementPage, StatementRail } from './statement.ts';
 
 const PAGE_SIZE = 500;
-/** A page needs about 150 KB, at 300 bytes an entry. */
+/** Size limit of a statement's page, which needs about 150 KB at 300 bytes an entry. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** Creates a client for the rail's statement. */
@@ -47,7 +47,7 @@ export function readStatement(answer: RailAnswer, request: StatementRequest): St
   if (isUnlisted) return { ...NOTHING_LISTED, result: 'unlisted' };
   const page = answer.status === 200 ? readFields(parseAnswer(answer.body)) : {};
   const next = page.next === null ? null : readText(page.next);
-  // Without `next` the page does not show whether more pages follow.
+  // Without a readable `next`, the page does not show whether more pages follow.
   if (!Array.isArray(page.movements) || (next === null && page.next !== null)) return NOTHING_LISTED;
   const read = page.movements.map((raw: unknown) => ({ raw, entry: readEntry(raw, request) }));
   return {
@@ -63,12 +63,12 @@ const KINDS: ReadonlyMap<unknown, StatementEntry['kind']> = new Map([
   ['REFUND', 'refund'],
 ]);
 
-/** Returns null if the money is unreadable, or if the entry belongs to another period than requested. */
+/** Reads one entry of a statement. Null if its money is unreadable, or if it belongs to another period. */
 function readEntry(raw: unknown, request: StatementRequest): StatementEntry | null {
   const fields = readFields(raw);
   const [kind, money, period] = [KINDS.get(fields.type), readMoney(fields), readText(fields.period)];
   if (!kind || 'fault' in money || ('period' in request && period !== request.period)) return null;
-  // The PPR rail's transaction id is a number, so leading zeros are removed as in ppr/client.ts.
+  // The PPR rail's transaction id is a number, so leading zeros are removed, as in ppr/client.ts.
   const isNumber = request.kind === 'ppr' && kind === 'payment';
   const providerRef = isNumber ? money.providerRef.replace(/^0+(?=\d)/, '') : money.providerRef;
   const ownId = readText(fields.id);
@@ -77,10 +77,10 @@ function readEntry(raw: unknown, request: StatementRequest): StatementEntry | nu
   return { kind, ...money, providerRef, ownId, railKey: null, ...about };
 }
 
-/** Reads the order of a purchase; null if the entry has no order. */
+/** Reads the order of a listed purchase. Null if the entry has no order. */
 function readOrder(raw: unknown): ListedOrder | null {
   const fields = readFields(raw);
-  // `readMoney` needs a transaction id, which the order does not have.
+  // `readMoney` needs a transaction id, which a listed order does not have.
   const money = readMoney({ ...fields, transactionId: '0' });
   const reference = readText(fields.reference);
   if (fields.kind !== 'PURCHASE' || reference === null || 'fault' in money) return null;

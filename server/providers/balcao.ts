@@ -18,10 +18,10 @@ const secrets = z.strictObject({ key: z.string().describe('Signs both ways') });
 type Settings = z.infer<typeof settings>;
 type Secrets = z.infer<typeof secrets>;
 
-/** Our protocol limits no amount. */
+/** Amount limits of our own rail protocol, which accepts any amount. */
 const ANY_AMOUNT = { stepMinor: 1, minMinor: 1, maxMinor: Number.MAX_SAFE_INTEGER };
 
-/** The capabilities of our own protocol. All its rails of a kind have the same. */
+/** The capabilities of our own rail protocol, equal for all its rails of one kind. */
 function capabilities(kind: RailKind, { currencies }: Settings): Capabilities {
   const amounts = ANY_AMOUNT;
   return {
@@ -101,7 +101,7 @@ export const balcao: Connector<Settings, Secrets> = {
       sms: { sms: createSmsRail(options) },
     }[kind];
   },
-  // The operator's own settings have no test form. The first payment tests them.
+  // The operator's own rails have no form with a test. Their first payment tests them.
   probe: async () => ({ result: 'ok' }),
   verify({ headers, body }, { kind, secrets: { key }, clock }) {
     const message = { method: 'POST', path: `/rails/${kind}/notifications`, body };

@@ -18,7 +18,7 @@ import type {
 } from './provider.ts';
 import type { StatementRail } from './statement.ts';
 
-/** `gpo`: push and QR code. `ppr`: payment by reference. `sms`: text messages. */
+/** Kinds of rails. `gpo`: push and QR code. `ppr`: payment by reference. `sms`: text messages. */
 export const RAIL_KINDS = ['gpo', 'ppr', 'sms'] as const;
 export type RailKind = (typeof RAIL_KINDS)[number];
 
@@ -34,54 +34,54 @@ export type GpoCapabilities = {
   authorization: boolean;
   partialCapture: boolean;
   refund: RefundAbility;
-  /** True if the rail executes a repeated refund only once. If false, the node queries after a lost answer. */
+  /** `refundRepeat`: true if the rail executes a repeated refund once. If false, the node queries a lost answer. */
   refundRepeat: boolean;
-  /** `multiple`: one code accepts many payments. */
+  /** `qr`: whether a QR code of the rail accepts no payment, one or many (`multiple`). */
   qr: 'none' | 'single' | 'multiple';
-  /** `png`: the rail returns an image of the code, without its text. */
+  /** `qrContent`: `png` if the rail returns an image of the QR code, without its text. */
   qrContent: 'text' | 'png';
   qrWithdraw: boolean;
-  /** True if the rail returns a link that opens the payer's app with the code. */
+  /** `deeplink`: true if the rail returns a link that opens the payer's app with the QR code. */
   deeplink: boolean;
   terminals: boolean;
-  /** True if orders need the ids that the operator assigned to the merchant (`gpo_merchant_id`, `gpo_pos_id`). */
+  /** True if orders need the GPO ids that the operator assigned to the merchant (`gpo_merchant_id`, `gpo_pos_id`). */
   gpoIds: boolean;
-  /** The id that a status query needs. With `rail_id`, an order whose answer was lost cannot be queried. */
+  /** The id that a status query needs. With `rail_id`, the node cannot query an order whose answer was lost. */
   query: 'own_id' | 'rail_id';
-  /** The rail's reaction to a repeated order. `never`: the node sends it once, and an unknown outcome stays unknown. */
+  /** The rail's reaction to a repeated order. `never`: the node sends an order once, even if its outcome is unknown. */
   repeat: 'same_key_same_result' | 'refused_if_known' | 'never';
   amounts: AmountBounds;
-  /** Null: any currency. */
+  /** `currencies`: the accepted currencies. Null: any currency. */
   currencies: readonly string[] | null;
   /** The time that a payer has to approve a push. */
   windowMs: number;
-  /** Further wallets that accept a push, by their `metadata.provider`, for example `unitel_money`. */
+  /** `wallets`: further wallets that accept a push, by `metadata.provider`, for example `unitel_money`. */
   wallets: readonly string[];
-  /** The amounts of pushes to these wallets. Absent: the same as `amounts`. */
+  /** `walletAmounts`: the amounts of pushes to these wallets. Absent: the same as `amounts`. */
   walletAmounts?: AmountBounds;
 };
 
 export type PprCapabilities = {
   kind: 'ppr';
-  /** True if the gateway chooses the digits; false if the rail assigns them. */
+  /** `ownDigits`: true if the gateway chooses a reference's digits, false if the rail assigns them. */
   ownDigits: boolean;
   withdraw: boolean;
-  /** True if a registration that arrives after the withdrawal makes the reference payable again. */
+  /** `reopens`: true if a registration that arrives after the withdrawal makes the reference payable again. */
   reopens: boolean;
-  /** The payer may choose the amount. */
+  /** `openAmount`: true if the payer may choose the amount of a reference. */
   openAmount: boolean;
   /** True if one reference accepts many payments (Charging). */
   repeated: boolean;
-  /** `day`: the rail stores the day of the expiry only, and accepts payments until the end of that day. */
+  /** `expiry`: with `day` the rail stores only the day of expiry, and accepts payments until this day ends. */
   expiry: 'moment' | 'day';
   /**
-   * The rail's list of payments.
-   * - `cursor`: the list continues after a cursor.
+   * How the rail lists its payments to references:
+   * - `cursor`: the rail's list of payments continues after a cursor.
    * - `queue`: the rail lists each payment until we acknowledge it.
    * - `window`: the rail lists the payments of a range of days.
    */
   feed: 'cursor' | 'queue' | 'window';
-  /** True if the rail can be queried about one reference. */
+  /** `query`: true if the rail can be queried about one reference. */
   query: boolean;
   refund: RefundAbility;
   refundRepeat: boolean;
@@ -93,10 +93,10 @@ export type PprCapabilities = {
 
 export type SmsCapabilities = {
   kind: 'sms';
-  /** True if the rail sends a repeated id only once. If false, the node queries before it repeats a lost message. */
+  /** `idempotent`: true if the rail sends a repeated message id once. If false, the node queries before it repeats. */
   idempotent: boolean;
   reports: 'push' | 'poll' | 'none';
-  /** True if recipients can reply, so that they can opt out with PARAR. */
+  /** `replies`: true if recipients can reply to SMS, so that they can opt out with PARAR. */
   replies: boolean;
   maxChars: number | null;
   links: boolean;
@@ -105,7 +105,7 @@ export type SmsCapabilities = {
 
 export type Capabilities = GpoCapabilities | PprCapabilities | SmsCapabilities;
 
-/** An account as its connector receives it: validated settings, and decrypted secrets. */
+/** A rail account as its connector receives it: validated settings and decrypted secrets. */
 export type OpenAccount<Settings = Record<string, unknown>, Secrets = Record<string, unknown>> = {
   id: string;
   kind: RailKind;
@@ -114,37 +114,37 @@ export type OpenAccount<Settings = Record<string, unknown>, Secrets = Record<str
   secrets: Secrets;
   timeoutMs: number;
   clock: Clock;
-  /** Limits calls to the public internet, since merchants enter hosts. Absent for the operator's settings: no limit. */
+  /** `connections`: allows calls to public hosts only, since merchants enter hosts. Absent for the operator's rails. */
   connections?: Connections | undefined;
 };
 
-/** The clients of an account. The client of the account's own kind is always present. */
+/** The clients of a rail account. The client for the account's own kind is always present. */
 export type RailClients = {
   gpo?: GpoRail;
   ppr?: PprRail;
   sms?: SmsRail;
-  /** Absent if the account cannot refund. */
+  /** `refunds`: absent if the rail account cannot refund. */
   refunds?: RefundRail;
-  /** Absent if the rail has no statement to reconcile our payments with. */
+  /** `statement`: absent if the rail has no statement for the reconciliation of payments. */
   statement?: StatementRail;
 };
 
-/** The result of a test of the credentials. The test orders, sends and registers nothing. */
+/** The result of a credential test. The test orders, sends and registers nothing. */
 export type Probe =
   { result: 'ok' } | { result: 'wrong_secret' | 'wrong_host' | 'no_connection' | 'not_allowed'; detail: string };
 
-/** A rail notification as it arrived. */
+/** A rail notification as the node received it. */
 export type RailNotification = {
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** The attempt's id if the notification URL belongs to one attempt; else null. */
+  /** `attemptId`: the attempt's id if the notification URL belongs to an attempt, else null. */
   attemptId: string | null;
 };
 
 /**
  * One item of a rail notification. `notificationId` is the same if the rail repeats the notification.
  *
- * `about` names the kind of the item:
+ * `about` names the kind of the notification's item:
  * - `order`, `scan`, `terminal`, `reference`, `message`, `reply`: proven items. The node applies them directly.
  * - `hint`: an unproven item, which anyone could have sent. The node only queries the rail, and changes no payment.
  *   A hint names an attempt by one of its ids, or a reference by its digits.
@@ -160,37 +160,37 @@ export type NotificationItem = { notificationId: string } & (
   | { about: 'hint'; reference: string }
 );
 
-/** The ids of an attempt in a hint; null if absent. `railKey` is the rail's name of our attempt (`keyOf`). */
+/** Ids of an attempt in a hint, null if absent. `railKey` is the rail's name of our attempt (`keyOf`). */
 export type AttemptIds = { attemptId: string | null; railKey: string | null; railOrderId: string | null };
 
 export type ConnectorName = 'balcao' | 'appypay' | 'proxypay' | 'opg' | 'kambasms' | 'ombala';
 
-/** Translates between one provider's API and our types. It keeps no state except caches, such as an access token. */
+/** A connector translates between one provider's API and our types. It keeps no state except caches. */
 export type Connector<Settings = any, Secrets = any> = {
   name: ConnectorName;
   kinds: readonly RailKind[];
-  /** The schema rejects unknown keys. Each field has a description, which the OpenAPI document shows. */
+  /** The schema of the account's settings. It rejects unknown keys, and the OpenAPI document shows its descriptions. */
   settings: z.ZodType<Settings>;
   secrets: z.ZodType<Secrets>;
   /** Returns the missing settings of this kind, as JSON pointers below `/settings`. */
   findMissingSettings?(kind: RailKind, settings: Settings): string[];
-  /** Returns the capabilities of an account with this kind and these settings. */
+  /** Returns the capabilities of a rail account with this kind and these settings. */
   capabilities(kind: RailKind, settings: Settings): Capabilities;
   open(account: OpenAccount<Settings, Secrets>): RailClients;
   /** Tests the credentials: fetches a token or reads a list. The promise never rejects. */
   probe(account: OpenAccount<Settings, Secrets>): Promise<Probe>;
-  /** The rail's name for an attempt, if the rail cannot use our id. The node stores it with the attempt. */
+  /** Returns the rail's name of an attempt, if the rail cannot use our id. The node stores it with the attempt. */
   keyOf?(attemptId: string): string;
-  /** `proven`: the sender is the rail. `hint`: the sender is unknown. `refused`: the sender is not the rail. */
+  /** Verifies a notification. `proven`: the rail sent it, `hint`: its sender is unknown, `refused`: another sender. */
   verify(notification: RailNotification, account: OpenAccount<Settings, Secrets>): 'proven' | 'hint' | 'refused';
   /**
-   * Reads the items of a stored notification. An unproven notification has only hints, an unreadable one no items.
+   * Reads the items of a stored notification. An unproven one has only hints, and an unreadable one has no items.
    * `receivedAt` replaces a missing or untrusted payment time. Without `receivedAt` such a payment becomes a hint.
    */
   read(
     body: string,
     about: { kind: RailKind; trust: 'proven' | 'hint'; attemptId: string | null; receivedAt?: Date },
   ): NotificationItem[];
-  /** The HTTP answer to a notification, if the rail does not accept our usual 200. */
+  /** `reply`: the HTTP answer to a notification, if the rail does not accept our usual 200. */
   reply?: { status: number; body: string };
 };

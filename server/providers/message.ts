@@ -1,11 +1,11 @@
 // The interface of the SMS rails' clients. provider.ts has the interfaces of the payment rails.
-/** A message to one phone. */
+/** An order to send one SMS to one phone. */
 export type SmsOrder = {
-  /** Our id, and the rail's idempotency key if the rail is `idempotent`. */
+  /** Our id of the message, and the rail's idempotency key if the rail is `idempotent`. */
   messageId: string;
-  /** E.164. */
+  /** `to`: the recipient's phone in E.164. */
   to: string;
-  /** 1 to 11 letters and digits. */
+  /** `sender`: 1 to 11 letters and digits. */
   sender: string;
   text: string;
 };
@@ -19,35 +19,35 @@ export type SmsOrder = {
  */
 export type SmsOutcome = {
   result: 'accepted' | 'delivered' | 'failed' | 'unknown' | 'not_found';
-  /** A code such as `number_not_active`. Set when `failed` or `unknown`. */
+  /** `reason`: a code such as `number_not_active`. Set when `failed` or `unknown`. */
   reason: string | null;
-  /** The rail's own id of the message; null or absent if the rail uses our id. */
+  /** `railMessageId`: the rail's own id of the message. Null or absent if the rail uses our id. */
   railMessageId?: string | null;
-  /** The time of the delivery or the failure, by the rail's clock. */
+  /** The time of the message's delivery or failure, by the rail's clock. */
   occurredAt: Date | null;
 };
 
-/** A recipient's reply to a message. */
+/** A recipient's reply to an SMS. */
 export type SmsReply = {
-  /** E.164. */
+  /** `from`: the phone of the person who replied, in E.164. */
   from: string;
-  /** The sender name of the message that the recipient replied to. */
+  /** `to`: the sender name of the message to which the recipient replied. */
   to: string;
   text: string;
-  /** The message that the recipient replied to, if the rail knows it. */
+  /** The message to which the recipient replied, if the rail knows it. */
   messageId: string | null;
 };
 
-/** Identifies a message in a status query. The message was sent, or it may have been. */
+/** Identifies an SMS in a status query. The message was sent, or it may have been. */
 export type SmsQuery = Pick<SmsOrder, 'messageId' | 'to' | 'text'> & {
   railMessageId: string | null;
-  /** The time of the first send; null if the time was not recorded. */
+  /** `sentAt`: the time of the first call that sent the message. Null if it was not recorded. */
   sentAt: Date | null;
 };
 
-/** An SMS rail. The promises never reject because of the rail or the network. */
+/** The client of an SMS rail. Its promises never reject because of the rail or the network. */
 export type SmsRail = {
-  /** The same order may be sent again only if the account's capability `idempotent` is true. */
+  /** Sends an SMS. The same order may be sent again only if the capability `idempotent` is true. */
   send(order: SmsOrder): Promise<SmsOutcome>;
   query(message: SmsQuery): Promise<SmsOutcome>;
 };

@@ -1,5 +1,5 @@
 // Calls rails and reads their answers. Each call sends one authorized request with a timeout and a size limit.
-// The readers accept exact amounts and short printable texts only, so that an odd answer never becomes money.
+// The readers accept only exact amounts and short printable texts, so that a malformed answer never becomes money.
 import { z } from 'zod';
 import { toReceivedMinor } from '../../shared/money.ts';
 import type { Clock } from '../clock.ts';
@@ -11,20 +11,20 @@ import type { QrOutcome, RailOutcome, TerminalOutcome } from './provider.ts';
 export { parseAnswer };
 
 export type RailOptions = {
-  /** Base address: `/v1/…` follows it. */
+  /** `url`: the rail's base URL, to which `/v1/…` is appended. */
   url: string;
   key: string;
   timeoutMs: number;
   clock: Clock;
 };
 
-/** The options for a provider's own API: how requests are authorized, and the hosts that they may reach. */
+/** Options for calls to a provider's own API: how requests are authorized, and which hosts they may reach. */
 export type RailCallOptions = Omit<RailOptions, 'key'> & {
-  /** Absent: any host, since the operator's own settings name it. */
+  /** `connections`: absent for any host, since the operator's own settings name the host. */
   connections?: Connections | undefined;
-  /** Returns headers, which may replace `Content-Type` and `Accept`. @throws TokenRefused, OutgoingError */
+  /** Returns a request's headers, which may replace `Content-Type` and `Accept`. @throws TokenRefused, OutgoingError */
   authorize(request: RequestToAuthorize): Record<string, string> | Promise<Record<string, string>>;
-  /** After a 401 the call authorizes and sends the request once more. A rejected request had no effect. */
+  /** `renewsOn401`: after a 401 the request is authorized and sent once more. A request with a 401 had no effect. */
   renewsOn401?: boolean;
 };
 
@@ -32,39 +32,39 @@ export type RequestToAuthorize = {
   method: Method;
   path: string;
   body: string;
-  /** True for the second try after a 401. A cached token must not be used again. */
+  /** `isRenewal`: true for the second try after a 401, which must not use a cached token again. */
   isRenewal: boolean;
 };
 
-/** The provider refused to issue a token. The request itself was not sent. */
+/** Error of a provider that refused to issue a token. The request itself was not sent. */
 export class TokenRefused extends Error {
   readonly code = 'token_refused';
 }
 
-/** The reason why a call has no answer. */
+/** The reason why a call to a rail has no answer. */
 export type CallFailure = OutgoingError | TokenRefused;
 
 type RailCall<T> = {
   method: Method;
-  /** The path with its query. The signature covers both. */
+  /** `path`: the URL path with its query. The signature covers both. */
   path: string;
   body?: string;
   headers?: Record<string, string>;
   timeoutMs?: number;
   maxBytes?: number;
-  /** Cuts an answer at `maxBytes` instead of failing the call. */
+  /** `truncates`: cuts an answer at `maxBytes` instead of failing the call. */
   truncates?: boolean;
   read(answer: RailAnswer): T;
-  /** Translates a call without a complete answer into a result. */
+  /** Translates a call without a complete answer into a result of the caller's type. */
   onFailure(error: CallFailure): T;
 };
 
-/** The usual size limit of an answer. The call fails if the answer is larger. */
+/** The usual size limit of a rail's answer. A larger answer fails the call. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 /** The size limit of a provider's list. */
 export const MAX_LIST_BYTES = 1024 * 1024;
 
-/** Creates a function that calls a rail of our own protocol. It does not throw because of the rail or the network. */
+/** Creates a function that calls a rail of our own protocol. Faults of the rail or the network do not throw. */
 export function createSignedCall({ key, ...options }: RailOptions) {
   return createRailCall({
     ...options,
@@ -72,7 +72,7 @@ export function createSignedCall({ key, ...options }: RailOptions) {
   });
 }
 
-/** Creates a function that calls a provider's API. It does not throw because of the provider or the network. */
+/** Creates a function that calls a provider's API. Faults of the provider or the network do not throw. */
 export function createRailCall({
   url,
   timeoutMs,
@@ -121,25 +121,25 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** An HTTP answer of a rail. */
 export type RailAnswer = { status: number; body: string; headers?: AnswerHeaders; isTruncated?: boolean };
 
-/** Reads a list, or the first entries of a truncated list. Returns null if the answer is no list. */
+/** Reads a JSON array, or the first elements of a truncated one. Null if the answer is no array. */
 export function parseList({ body, isTruncated = false }: RailAnswer): { entries: unknown[]; isCut: boolean } | null {
   return parseAnswerList(body, isTruncated);
 }
 
-/** Limits for rails of our own protocol, which list all payments of one reference or code in one answer. */
+/** Limits for rails of our own protocol, whose answer lists all payments of a reference or a QR code. */
 export const LONG_LIST_LIMITS = { maxBytes: 8 * 1024 * 1024, maxValues: 8 * MAX_VALUES };
 
-/** Returns the fields of an object, or an empty object for any other value. */
+/** Returns the fields of a JSON object, or an empty object for any other value. */
 export function readFields(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Returns a short printable ASCII text, or null. The texts go into the database and the logs. */
+/** Returns a short printable ASCII text of a rail, or null. Such texts go into the database and the logs. */
 export function readText(value: unknown, maxLength = 64): string | null {
   return typeof value === 'string' && value.length <= maxLength && /^[\x20-\x7e]+$/.test(value) ? value : null;
 }
 
-/** Returns a short line in any alphabet (a town, a bank). Null if it is empty, too long or unprintable. */
+/** Returns a short line of a rail in any alphabet (a town, a bank). Null if it is empty, too long or unprintable. */
 export function readLine(value: unknown, maxLength = 64): string | null {
   return typeof value === 'string' && value.length <= maxLength && /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(value)
     ? value
@@ -149,13 +149,13 @@ export function readLine(value: unknown, maxLength = 64): string | null {
 /** Returns an ISO 8601 time, or null. A time without an offset is ambiguous and gives null. */
 export function readTime(value: unknown): Date | null {
   const text = readText(value);
-  // `Date` alone would read 30 February as 2 March.
+  // JavaScript's `Date` alone would read 30 February as 2 March.
   return text && TIME.safeParse(text).success ? new Date(text) : null;
 }
 
 const TIME = z.iso.datetime({ offset: true });
 
-/** Money that the rail took or reserved: the transaction's id, and the exact amount. */
+/** Money that a rail took or reserved: the transaction's id, and the exact amount. */
 type Money = { providerRef: string; amountMinor: number; currency: string };
 
 /** Reads the money of an order or a scan. Returns a fault if the amount or the transaction's id is unreadable. */
@@ -171,13 +171,13 @@ export function readMoney(
   return { providerRef, amountMinor: taken.minor, currency };
 }
 
-/** Returns the readable texts among the wanted fields. `wanted` maps our name of a field to the rail's name. */
+/** Returns the readable texts among the given fields. `names` maps our name of a field to the rail's name. */
 export function pickTexts(fields: Record<string, unknown>, names: Record<string, string>): Record<string, string> {
   const found = Object.entries(names).map(([ours, theirs]) => [ours, readText(fields[theirs])] as const);
   return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-/** Returns the `code` of a refusal, or null. */
+/** Returns the `code` in a rail's refusal, or null. */
 export function readCode(answer: RailAnswer): string | null {
   return readText(readFields(parseAnswer(answer.body)).code);
 }
@@ -189,7 +189,7 @@ export function explainStatus(answer: RailAnswer): Record<string, string> {
   return { reason, httpStatus: String(answer.status), ...(code && { railCode: code }) };
 }
 
-/** The outcome of an order without any knowledge from the rail. */
+/** The outcome of an order about which the rail's answer shows nothing. */
 export const UNKNOWN_OUTCOME: RailOutcome = {
   result: 'unknown',
   failureCode: null,
@@ -201,7 +201,7 @@ export const UNKNOWN_OUTCOME: RailOutcome = {
   details: {},
 };
 
-/** The outcome of a QR code without any knowledge from the rail. */
+/** The outcome of a QR code about which the rail's answer shows nothing. */
 export const UNKNOWN_QR: QrOutcome = {
   result: 'unknown',
   failureCode: null,
@@ -213,7 +213,7 @@ export const UNKNOWN_QR: QrOutcome = {
   details: {},
 };
 
-/** The outcome of a terminal without any knowledge from the rail. */
+/** The outcome of a terminal about which the rail's answer shows nothing. */
 export const UNKNOWN_TERMINAL: TerminalOutcome = {
   result: 'unknown',
   status: null,

@@ -7,7 +7,7 @@ import { OMBALA } from './ombala/connector.ts';
 import { opgConnector } from './opg/connector.ts';
 import { proxypay } from './proxypay/connector.ts';
 
-/** Rail accounts use every connector except `balcao`, which serves the operator's settings. */
+/** Connectors of rail accounts: all except `balcao`, which serves the operator's settings. */
 export const CONNECTORS: Partial<Record<ConnectorName, Connector>> = {
   balcao,
   appypay,

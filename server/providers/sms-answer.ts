@@ -3,41 +3,41 @@ import { explainStatus, parseAnswer, readFields, type CallFailure, type RailAnsw
 import type { Probe } from './connector.ts';
 import type { SmsOutcome } from './message.ts';
 
-/** Creates an unknown outcome with its reason, and with the rail's id of the message if it is known. */
+/** Creates an unknown outcome of an SMS with its reason, and with the rail's id of the message if it is known. */
 export function makeUnknownSms(reason = 'rail_error', railMessageId: string | null = null): SmsOutcome {
   return { result: 'unknown', reason, railMessageId, occurredAt: null };
 }
 
-/** Creates the outcome of a message that was certainly not sent. */
+/** Creates the outcome of an SMS that was certainly not sent. */
 export function makeFailedSms(reason: string): SmsOutcome {
   return { result: 'failed', reason, occurredAt: null };
 }
 
 /**
- * HTTP statuses that do not refuse the message itself:
+ * HTTP statuses that do not refuse the SMS itself:
  * wrong credentials (401, 403), wrong URL (404, 405), timeout or rate limit (408, 425, 429), key in use (409).
  */
 const INCONCLUSIVE_STATUSES = [401, 403, 404, 405, 408, 409, 425, 429];
 
-/** True if the provider refused the message finally. A 4xx without the API's own format may come from a proxy. */
+/** True if the provider finally refused the SMS. A 4xx without the API's own format may come from a proxy. */
 export function isRefusal({ status }: RailAnswer, isInForm: boolean): boolean {
   return isInForm && status >= 400 && status < 500 && !INCONCLUSIVE_STATUSES.includes(status);
 }
 
-/** Returns the unknown outcome of an answer that neither accepts nor refuses the message. */
+/** Returns the unknown outcome of an answer that neither accepts nor refuses the SMS. */
 export function readUnexpectedAnswer(answer: RailAnswer): SmsOutcome {
   const isOutside = answer.status === 401 || answer.status === 403;
   return makeUnknownSms(isOutside ? 'token_refused' : explainStatus(answer).reason);
 }
 
-/** Returns a list, either the body itself or one of its usual fields (`messages`, `data`); null if there is no list. */
+/** Returns a JSON array: the body itself or one of its usual fields (`messages`, `data`). Null without an array. */
 export function findList(value: unknown): Record<string, unknown>[] | null {
   const { messages, data } = readFields(value);
   const found = [value, messages, data, readFields(data).messages].find((one) => Array.isArray(one));
   return found ? found.map(readFields) : null;
 }
 
-/** True for an object or a list: every API of these providers answers with one. */
+/** True for a JSON object or array, as in every answer of these providers. */
 export function isObjectOrList(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }

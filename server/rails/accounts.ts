@@ -1,4 +1,4 @@
-// Creates, changes, tests and removes rail accounts. Each change writes an audit record and is published to all nodes.
+// Creates, changes, tests and removes rail accounts. Each change writes an audit record and notifies all nodes.
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
@@ -18,7 +18,7 @@ import { sealSecrets } from './secrets.ts';
 
 const MAX_ACCOUNTS = 20;
 
-/** The owner of an account, and the actor of a change. `owner` null: the operator. */
+/** The owner of a rail account, and the actor of a change. `owner` null: the operator. */
 type OwnerScope = { owner: string | null; actor: Actor };
 type AccountScope = OwnerScope & { id: string };
 
@@ -37,7 +37,7 @@ const findAll = prepared((tables, { owner }: Pick<OwnerScope, 'owner'>) =>
     .orderBy('createdAt'),
 );
 
-/** @throws Problem not_found */
+/** Finds an owner's rail account. @throws Problem not_found */
 export async function findRail(db: Db, { owner, id }: Pick<AccountScope, 'owner' | 'id'>): Promise<RailAccount> {
   const found = (await findOne.first(db, { owner, id })) as RailAccount | null;
   if (!found) throw new Problem('not_found');
@@ -54,14 +54,14 @@ const findOne = prepared((tables, { owner, id }: Pick<AccountScope, 'owner' | 'i
     .forUpdate(),
 );
 
-/** @throws Problem too_many_rail_accounts */
+/** Creates a rail account. @throws Problem too_many_rail_accounts */
 export async function addRail(
   core: Core,
   db: Db,
   { owner, actor }: OwnerScope,
   request: RailAccountRequest,
 ): Promise<RailAccount> {
-  // Concurrent requests cannot exceed the limit together.
+  // The lock stops concurrent requests from exceeding the limit together.
   await takeLock(db, `rail accounts ${owner}`);
   if ((await findAll.all(db, { owner })).length >= MAX_ACCOUNTS) throw new Problem('too_many_rail_accounts');
   const at = core.clock.now();
@@ -102,7 +102,7 @@ const insertRail = prepared((tables, { row }: NewRail) =>
 );
 
 /**
- * @param named.ifMatch the ETag of the version that the caller read; absent: no check
+ * Changes a rail account. @param named.ifMatch the ETag of the version that the caller read; absent: no check
  * @throws Problem not_found, precondition_failed, 400 if kind or connector would change
  */
 export async function changeRail(
@@ -121,12 +121,12 @@ export async function changeRail(
   const { label, environment, priority, settings, secrets, status = before.status } = request;
   const sealed = secrets && { secrets: sealSecrets(core.keyring, id, secrets), secretsSetAt: core.clock.now() };
   const plain = { label, environment, priority, status };
-  // PostgreSQL's jsonb does not keep the order of keys.
+  // The settings are compared as values, since PostgreSQL's jsonb does not keep the order of keys.
   const areSame = isDeepStrictEqual(JSON.parse(JSON.stringify(settings)), before.settings);
   const changed = changesOf(before as object, { ...plain, ...(!areSame && { settings }) });
   const changes = { ...changed, ...(secrets && { secrets: 'changed' }) };
   if (Object.keys(changes).length === 0) return before;
-  // A probe proves only the settings and secrets that it used.
+  // A credential test proves only the settings and secrets that it used, so a change resets `verifiedAt`.
   const unproved = (secrets || !areSame) && { verifiedAt: null };
   if (!areSame) await updateSettings.run(db, { id, settings: JSON.stringify(settings) });
   await saveRail(core, db, { ...named, set: { ...plain, ...sealed, ...unproved }, changes });
@@ -163,7 +163,7 @@ const updateSettings = prepared((tables, { id, settings }: { id: string; setting
     .where('id', '=', id),
 );
 
-/** Marks the account as removed. The row stays, for late payments. @throws Problem not_found, rail_account_in_use */
+/** Marks a rail account as removed. Its row stays for late payments. @throws Problem not_found, rail_account_in_use */
 export async function removeRail(core: Core, db: Db, named: AccountScope): Promise<void> {
   const { label, kind, connector } = await findRail(db, named);
   const { open } = await countOpen.one(db, { rail: named.id });
@@ -173,7 +173,7 @@ export async function removeRail(core: Core, db: Db, named: AccountScope): Promi
   await endFeed.run(db, { rail: named.id });
 }
 
-/** Counts unresolved attempts, payable references, and unsent messages. */
+/** Counts a rail account's unresolved attempts, payable references, and unsent messages. */
 const countOpen = prepared((tables, { rail }: { rail: string }) =>
   tables.selectNoFrom((eb) => {
     const attempts = eb
@@ -196,7 +196,7 @@ const countOpen = prepared((tables, { rail }: { rail: string }) =>
   }),
 );
 
-/** Tests the credentials without an order, and stores the time of a success. @throws Problem not_found */
+/** Tests a rail account's credentials without an order, and stores the time of a success. @throws Problem not_found */
 export async function testRail(core: Core, named: Pick<AccountScope, 'owner' | 'id'>): Promise<Probe> {
   const row = await findRail(core, named);
   const connector = CONNECTORS[row.connector as keyof typeof CONNECTORS];

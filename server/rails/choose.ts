@@ -1,4 +1,4 @@
-// Chooses the account for a new push, code or reference, or returns the faults if no account can take it.
+// Chooses the rail account for a new push, code or reference, or returns the faults if no account can take it.
 import { fitsBounds, toDecimal } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import type { Fault } from '../http/problem.ts';
@@ -9,14 +9,14 @@ export type GpoRequirements = {
   method: 'purchase' | 'authorization' | 'qrcode';
   amountMinor: number;
   currency: string;
-  /** Null: Multicaixa Express. */
+  /** `wallet`: the payer's wallet. Null for Multicaixa Express. */
   wallet?: string | null;
   maxTransactions?: number | null;
 };
 
 export type PprRequirements = { amountMinor: number; currency: string; isCharging: boolean };
 
-/** Returns the entity of a reference: the account's own, else the merchant's, which the operator assigned. */
+/** Returns the PPR entity of a reference: the rail account's own, else the merchant's from the operator. */
 export function entityOf({ account }: PprAccount, { entity }: { entity?: string | null | undefined }): string | null {
   const own = account.settings['entity'];
   return typeof own === 'string' ? own : (entity ?? null);
@@ -32,7 +32,7 @@ export function listSuitableGpo(
   return rails.list(merchantId, 'gpo').filter((account) => findGpoFaults(account, wish).length === 0);
 }
 
-/** Returns the best account that can take the order, or the faults of the first account. */
+/** Returns the best GPO account that can take the order, or the faults of the first account. */
 export function chooseGpo(core: Pick<Core, 'rails'>, merchantId: string, wish: GpoRequirements): Choice<GpoAccount> {
   return choose(core.rails.list(merchantId, 'gpo'), 'GPO', (account) => findGpoFaults(account, wish));
 }
@@ -73,7 +73,7 @@ function findGpoFaults(account: GpoAccount, wish: GpoRequirements): Fault[] {
   return [...(isAble ? [] : [unable]), ...findMoneyFaults(label, { ...can, amounts }, wish.amountMinor, currency)];
 }
 
-/** Returns the account's methods by their names in `metadata.paymentMethod`. */
+/** Returns a GPO account's payment methods by their names in `metadata.paymentMethod`. */
 function listMethods({ capabilities: can }: GpoAccount): string[] {
   return [
     ...(can.purchase ? ['webframe', 'onetimepurchase'] : []),
@@ -99,7 +99,7 @@ function findPprFaults({ label, capabilities: can }: PprAccount, wish: PprRequir
 
 type AcceptedMoney = { amounts: AmountBounds; currencies: readonly string[] | null };
 
-/** Returns the reasons why an account does not accept an amount. @param minor null: the payer chooses the amount */
+/** Returns why a rail account does not accept an amount. @param minor null if the payer chooses the amount */
 export function findMoneyFaults(
   account: string,
   { amounts, currencies }: AcceptedMoney,

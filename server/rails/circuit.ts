@@ -6,14 +6,14 @@
 // - Half-open: after this minute one push probes the account. An answer closes the circuit, a fault opens it again.
 //
 // The trade-off: each node counts only its own pushes, in memory. No push needs a query or a message to other nodes.
-// In return, a failing account costs every node a few pushes before that node's circuit opens.
+// In return, each node loses a few pushes to a failing account before that node's circuit opens.
 import { MINUTE_MS } from '../../shared/durations.ts';
 import type { Clock } from '../clock.ts';
 
 export type Circuits = {
-  /** True if the circuit is closed, or half-open without a probe. */
+  /** True if the account's circuit is closed, or half-open without a probe. */
   isClosed(railId: string): boolean;
-  /** Records the start of a push. On an open circuit this push is the probe. */
+  /** Records the start of a push. If the account's circuit is open, this push is the probe. */
   begin(railId: string): void;
   /** Records the end of a push. `misconfigured`: every later push will fail too. */
   note(railId: string, ended: 'answered' | 'fault' | 'misconfigured'): void;
@@ -22,23 +22,23 @@ export type Circuits = {
 const MAX_CONSECUTIVE_FAULTS = 5;
 const SHARE_WINDOW_MS = 2 * MINUTE_MS;
 const OPEN_MS = MINUTE_MS;
-/** With fewer pushes in the window, the share of faults is not significant. */
+/** Minimum pushes in the window. With fewer pushes, the share of faults is not significant. */
 const MIN_PUSHES = 10;
 
 type FinishedPush = { atMs: number; isFault: boolean };
 
 type Circuit = {
-  /** The last pushes within the window, at most 100. A probe's success clears them. */
+  /** `recent`: the last pushes within the window, at most 100. A probe's success clears them. */
   recent: FinishedPush[];
-  /** The number of faults since the last answered push. */
+  /** `consecutiveFaults`: the number of faults since the last answered push. */
   consecutiveFaults: number;
-  /** The time of the fault that opened the circuit; null: closed. */
+  /** `openedAtMs`: the time of the fault that opened the circuit. Null: the circuit is closed. */
   openedAtMs: number | null;
-  /** The start of the last probe since the circuit opened; null: no probe yet. */
+  /** `probedAtMs`: the start of the last probe since the circuit opened. Null: no probe yet. */
   probedAtMs: number | null;
 };
 
-/** Creates the circuits of this node. */
+/** Creates the circuit breakers of this node. */
 export function createCircuits(clock: Clock): Circuits {
   const circuits = new Map<string, Circuit>();
   const nowMs = () => clock.now().getTime();
@@ -53,7 +53,7 @@ export function createCircuits(clock: Clock): Circuits {
       const circuit = circuits.get(railId);
       if (!circuit || circuit.openedAtMs === null) return true;
       const isHalfOpen = nowMs() - circuit.openedAtMs >= OPEN_MS;
-      // A probe without a result expires after the same time.
+      // A probe without a result expires after the same time as an open circuit.
       return isHalfOpen && (circuit.probedAtMs === null || nowMs() - circuit.probedAtMs >= OPEN_MS);
     },
     begin(railId) {

@@ -10,7 +10,7 @@ const field = z
   .looseObject({ ...leaf, required, properties: z.record(z.string(), z.looseObject(leaf)).optional() })
   .meta({ id: 'FormField', description: 'A field, or a group of fields' });
 
-/** The part of JSON Schema that a form needs. Fields nest one level deep, so the document needs no recursive schema. */
+/** The part of JSON Schema that a form for rail accounts needs. It is not recursive: fields nest one level deep. */
 const formSchema = z
   .looseObject({ type: z.literal('object'), required, properties: z.record(z.string(), field) })
   .meta({ id: 'FormSchema' });
@@ -34,7 +34,7 @@ export function listConnectors() {
 }
 
 export function declareConnectors(): Route {
-  // The schemas do not change while the node runs, so they are built once.
+  // The connectors' schemas do not change while the node runs, so they are built once.
   const data = listConnectors();
   return route({
     method: 'GET',

@@ -1,9 +1,9 @@
-// The tables of rail accounts: the contracts with acquirers, the inbox of their notifications, the positions in their
-// lists of payments, and reserved digits.
+// The tables of rail accounts, which are contracts with acquirers, and of the inbox for their notifications.
+// Two more tables have the reading positions in rails' lists of payments, and reserved digits.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ConnectorName, RailEnvironment, RailKind } from '../providers/connector.ts';
 
-/** `active`: takes new work. `draining`: finishes open work only. `disabled`: also stops reading the rail's list. */
+/** Statuses of a rail account. `draining`: finishes open work only. `disabled`: also stops reading the rail's list. */
 export const RAIL_STATUSES = ['active', 'draining', 'disabled'] as const;
 export type RailStatus = (typeof RAIL_STATUSES)[number];
 
@@ -13,23 +13,23 @@ export const RailAccountSchema = defineEntity({
   tableName: 'rail_accounts',
   properties: {
     id: p.uuid().primary(),
-    /** Null: the operator's account, for merchants without an account of their own. */
+    /** The account's owner. Null: the operator's account, for merchants without an account of their own. */
     merchantId: p.uuid().nullable(),
     kind: p.text().$type<RailKind>(),
     connector: p.text().$type<ConnectorName>(),
     label: p.text(),
     environment: p.text().$type<RailEnvironment>(),
-    /** The account with the lowest number is chosen first. */
+    /** `priority`: the rail account with the lowest number is chosen first. */
     priority: p.smallint(),
     status: p.text().$type<RailStatus>().default('active'),
     settings: p.json().$type<Record<string, unknown>>(),
-    /** Encrypted JSON, bound to the account's id. */
+    /** The account's secrets as encrypted JSON, bound to the account's id. */
     secrets: p.text(),
     secretsSetAt: p.datetime(3),
     /** The time of the last successful test of the credentials. */
     verifiedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
-    /** Nodes read the rows that changed since their last read. */
+    /** `updatedAt`: nodes read the rows that changed since their last read. */
     updatedAt: p.datetime(3),
     removedAt: p.datetime(3).nullable(),
   },
@@ -49,18 +49,18 @@ export const InboxSchema = defineEntity({
     id: p.uuid().primary(),
     /** The rail account that received the message: its id, or `gpo`, `ppr`, `sms` for the node's own rails. */
     rail: p.text(),
-    /** If false, `body` is a hint: a few ids as JSON, which make the node query the rail. Hints expire after days. */
+    /** `isProven`: if false, `body` is a hint whose ids make the node query the rail. Hints expire after days. */
     isProven: p.boolean().default(true),
-    /** The attempt, if the notification URL belongs to one. */
+    /** `attemptId`: the attempt, if the notification URL belongs to one. */
     attemptId: p.uuid().nullable(),
     /** The rail's id of the notification, or a digest of its body. A repeat is stored once. */
     notificationId: p.text(),
     body: p.text(),
     receivedAt: p.datetime(3),
     appliedAt: p.datetime(3).nullable(),
-    /** `applied`, `unmatched`, `unknown_reference` or `unreadable`. */
+    /** Outcome of the message: `applied`, `unmatched`, `unknown_reference` or `unreadable`. */
     outcome: p.text().nullable(),
-    /** The id of the attempt, transaction, terminal or SMS of an applied message. Erasures find the message by it. */
+    /** `about`: the attempt, transaction, terminal or SMS of an applied message, by which erasures find the message. */
     about: p.text().nullable(),
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
@@ -85,9 +85,9 @@ export const RailFeedSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     rail: p.text(),
-    /** The rail's cursor after the last page read; null: start at the beginning. */
+    /** `cursor`: the rail's cursor after the last page that was read. Null: the next read starts at the beginning. */
     cursor: p.text().nullable(),
-    /** The start of a pause after too many unusable entries; null: not paused. */
+    /** `pausedAt`: the start of a pause after too many unusable entries. Null: the feed is not paused. */
     pausedAt: p.datetime(3).nullable(),
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
@@ -99,7 +99,7 @@ export const RailFeedSchema = defineEntity({
   ],
 });
 
-/** The reading position in a rail's list of payments. The list has payments whose notification was lost. */
+/** The reading position in a rail's list of payments, which also has payments whose notification was lost. */
 export class RailFeed extends RailFeedSchema.class {}
 RailFeedSchema.setClass(RailFeed);
 
@@ -119,7 +119,7 @@ export const ReservedReferenceSchema = defineEntity({
 export class ReservedReference extends ReservedReferenceSchema.class {}
 ReservedReferenceSchema.setClass(ReservedReference);
 
-/** Adds the tables to the typed queries. */
+/** Adds the tables of rail accounts to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<
     typeof RailAccountSchema | typeof InboxSchema | typeof RailFeedSchema | typeof ReservedReferenceSchema

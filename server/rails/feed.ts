@@ -1,6 +1,6 @@
-// Schedules reads of feeds. A feed is a rail's own list of payments, which has those whose notification was lost.
+// Schedules reads of feeds. A feed is a rail's own list of payments, also of those whose notification was lost.
 //
-// - Due: the jobs engine reads the feed at `dueAt`. A hint sets `dueAt` to now.
+// - Due: the jobs engine reads the feed at `dueAt`. A hint sets `dueAt` to the current time.
 // - Paused (`pausedAt` set): too many unusable entries. The feed is read once an hour, and hints do not wake it.
 // - Ended: the account was removed, and its row is deleted.
 //
@@ -26,7 +26,7 @@ const insertFeed = prepared((tables, { id, rail, dueAt }: { id: string; rail: st
     .onConflict((conflict) => conflict.column('rail').doNothing()),
 );
 
-/** Schedules an immediate read of the feed, unless it is paused. Returns false if the account has no feed. */
+/** Schedules an immediate read of a feed, unless it is paused. Returns false if the rail account has no feed. */
 export async function wakeFeed(core: Core, rail: string): Promise<boolean> {
   const count = await setFeedDue.run(core, { rail, dueAt: core.clock.now() });
   core.jobs.wake('rail_feeds');
@@ -42,7 +42,7 @@ const setFeedDue = prepared((tables, { rail, dueAt }: { rail: string; dueAt: Dat
 
 const PAUSE_MS = HOUR_MS;
 
-/** Pauses a feed with too many unusable entries. Notifies the merchant once, until a read succeeds again. */
+/** Pauses a feed with too many unusable entries. The merchant gets one notification until a read succeeds again. */
 export async function pauseFeed(core: Core, claim: Claim, rail: string, count: number): Promise<void> {
   const at = core.clock.now();
   const account = await core.rails.find(rail);
@@ -58,7 +58,7 @@ export async function pauseFeed(core: Core, claim: Claim, rail: string, count: n
   });
 }
 
-/** Ends a pause after a change or a successful test of the account. A pause lasts at least a minute. */
+/** Ends a feed's pause after a change or a successful test of the account. A pause lasts at least a minute. */
 export async function resumeFeed(db: Db, rail: string, at: Date): Promise<void> {
   await endPause.run(db, { rail, at, before: new Date(at.getTime() + PAUSE_MS - MINUTE_MS) });
 }
@@ -69,7 +69,7 @@ const lockClaimed = prepared((tables, { id, dueCount }: Claim) =>
   tables.selectFrom('rail_feeds').select('pausedAt').where('id', '=', id).where('dueCount', '=', dueCount).forUpdate(),
 );
 
-/** Stores the position and the time of the next read, if the job's claim is still valid. */
+/** Stores a feed's position and the time of the next read, if the job's claim is still valid. */
 export const changeFeed = prepared((tables, { id, dueCount, set }: Claim & { set: FeedChange }) =>
   tables.updateTable('rail_feeds').set(set).where('id', '=', id).where('dueCount', '=', dueCount),
 );
@@ -83,7 +83,7 @@ const endPause = prepared((tables, { rail, at, before }: { rail: string; at: Dat
     .where('dueAt', '<=', before),
 );
 
-/** Deletes the feed of a removed account. */
+/** Deletes the feed of a removed rail account. */
 export const endFeed = prepared((tables, { rail }: { rail: string }) =>
   tables.deleteFrom('rail_feeds').where('rail', '=', rail),
 );

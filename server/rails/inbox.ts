@@ -1,13 +1,13 @@
-// The inbox stores rail notifications and applies them afterwards, so that no message is lost if a node dies.
+// The inbox stores rail notifications before it applies them, so that no message is lost if the node is killed.
 //
 // - Proven message: the inbox stores its body unchanged. Handlers apply each item to a payment, terminal or SMS.
-// - Hint: an unproven message. The inbox stores only its ids, and they make the node query the rail.
+// - Hint: an unproven message. The inbox stores only its ids, which make the node query the rail.
 //
 // A message ends with one of four outcomes (`inbox.outcome`):
-// - `applied`: all items are recorded.
-// - `unmatched`: an item has no order of ours. The node retries, since it may have come before our commit.
+// - `applied`: the node has recorded all items of the message.
+// - `unmatched`: an item has no order of ours. The node retries, since the message may precede our commit.
 // - `unknown_reference`: a payment has digits that were never ours.
-// - `unreadable`: the connector found no item.
+// - `unreadable`: the connector found no item in the message.
 // Every outcome of a proven message except `applied` needs manual review.
 //
 // The trade-off: each message costs one more write. In return the rail gets its answer before any handler runs.
@@ -22,11 +22,11 @@ import type { NotificationItem } from '../providers/connector.ts';
 import type { InboxMessage } from './entities.ts';
 import { applyNotification, type NotificationHandlers, type NotificationOutcome } from './notification-handlers.ts';
 
-/** Creates the function that applies a stored message through the connector of its account. */
+/** Creates the function that applies a stored message through the connector of its rail account. */
 export function createApply({ rails }: Pick<Core, 'rails'>, handlers: NotificationHandlers): Apply {
   return async ({ rail: id, body, isProven, attemptId, receivedAt }) => {
     const rail = await rails.find(id);
-    // This node lacks the account's key or connector. Another try applies the message once it has both.
+    // This node lacks the rail account's key or connector. A later try applies the message once the node has both.
     if (!rail) throw new Error(`rail account ${id} cannot be opened on this node`);
     const about = { kind: rail.kind, trust: 'proven' as const, attemptId: attemptId ?? null, receivedAt };
     const items = isProven ? rail.connector.read(body, about) : readHint(body);
@@ -37,7 +37,7 @@ export function createApply({ rails }: Pick<Core, 'rails'>, handlers: Notificati
   };
 }
 
-/** Applies every item of a message, also after the failure of one. @throws the first failure, at the end */
+/** Applies every item of a message, even after the failure of one. @throws the first failure, at the end */
 export async function applyEach<Item>(
   items: readonly Item[],
   apply: (item: Item) => Promise<NotificationOutcome>,
@@ -54,7 +54,7 @@ export async function applyEach<Item>(
   return results;
 }
 
-/** Returns the item's attempt, transaction, terminal or SMS, for erasures; null for a reply, which has only a phone. */
+/** Returns an item's attempt, transaction, terminal or SMS, for erasures. Null for a reply, which has only a phone. */
 function subjectOf(item: NotificationItem): string | null {
   switch (item.about) {
     case 'order':
@@ -83,7 +83,7 @@ export async function receiveMessage(
 ): Promise<void> {
   const stored = await storeMessage(core, message);
   if (!stored) return;
-  // The rail's answer does not wait for this. After a crash the inbox queue applies the message.
+  // The answer to the rail does not wait for the handlers. After a crash the inbox queue applies the message.
   const applied = applyMessage(core, apply, stored, message);
   core.inBackground(
     applied.catch((error: unknown) => core.log.error({ err: error }, 'could not update the inbox; will retry')),
@@ -99,12 +99,12 @@ type Applied = { outcome: NotificationOutcome; about: string | null };
 
 export type Apply = (message: StoredMessage) => Promise<Applied>;
 
-/** If a message is not applied after this time, another run claims it. */
+/** Lease of an unapplied message. After this time, another run claims the message. */
 const LEASE_MS = 10_000;
-/** A notification may arrive before our commit. After these retries it needs manual review. */
+/** Retries of an unmatched message, which may precede our commit. Afterwards the message needs manual review. */
 const UNMATCHED_RETRIES = 5;
 
-/** Stores a message; returns null for a repeat. `notificationId` is the rail's, or a digest of the body. */
+/** Stores a message, or returns null for a repeat. `notificationId` is the rail's id, or a digest of the body. */
 async function storeMessage(core: Core, message: NewMessage): Promise<Claim | null> {
   const dueAt = new Date(core.clock.now().getTime() + LEASE_MS);
   const row = { id: uuid(), ...message, attemptId: message.attemptId ?? null, dueAt };
@@ -113,7 +113,7 @@ async function storeMessage(core: Core, message: NewMessage): Promise<Claim | nu
 
 type NewMessage = StoredMessage & { notificationId: string };
 
-/** Inserts a message, except if the rail repeats it. */
+/** Inserts a message, unless the rail repeats it. */
 export const insertMessage = prepared((tables, { row }: { row: Insertable<Tables['inbox']> }) =>
   tables
     .insertInto('inbox')
@@ -130,7 +130,7 @@ async function applyClaimed(core: Core, apply: Apply, claim: Claim): Promise<voi
 async function applyMessage(core: Core, apply: Apply, claim: Claim, message: StoredMessage): Promise<void> {
   const now = core.clock.now();
   const applied = await apply(message).catch((error: unknown) => {
-    // The node retries for three days. Then the message needs manual review.
+    // The node retries an unapplied message for three days. Afterwards the message needs manual review.
     const againAt = nextQueryAt(message.receivedAt, now);
     core.log.error({ err: error, inboxId: claim.id, againAt }, 'could not apply rail notification');
     return againAt ?? { outcome: 'unmatched' as const, about: null };
@@ -154,7 +154,7 @@ async function finishMessage(
   { id, rail, isProven }: Pick<InboxMessage, 'id' | 'rail' | 'isProven'>,
   { outcome, about }: Applied,
 ): Promise<void> {
-  // Erasures need the subject of applied messages only.
+  // Only applied messages store their subject, because erasures need no other.
   const set = { outcome, about: outcome === 'applied' ? about : null, appliedAt: core.clock.now(), dueAt: null };
   await changeMessage.run(core, { id, set });
   // Anyone can send hints, so unmatched hints are not logged.
@@ -166,7 +166,7 @@ const changeMessage = prepared((tables, { id, set }: { id: string; set: Updateab
   tables.updateTable('inbox').set(set).where('id', '=', id),
 );
 
-/** The queue of unapplied messages: failed tries, and messages of nodes that died. */
+/** The queue of unapplied messages: failed tries, and messages of killed nodes. */
 export function inboxQueue(core: Core, apply: Apply): DueQueue {
   const run = (claim: Claim) => applyClaimed(core, apply, claim);
   return dueQueue(core, { table: 'inbox', ...core.rails.watches.turns, leaseMs: LEASE_MS, run });

@@ -7,10 +7,10 @@ type Call = (...args: unknown[]) => unknown;
 const isCall = (value: unknown): value is Call => typeof value === 'function';
 type About = { connector: string; kind: RailKind };
 
-/** Wraps the functions of the clients. */
+/** Wraps the functions of rail clients, so that each call is counted, timed and traced. */
 export function instrumentClients(about: About, clients: RailClients): RailClients {
   const metered = Object.entries(clients).map(([name, client]) => {
-    // A client also has plain properties, which stay as they are.
+    // A rail client also has plain properties, which stay unchanged.
     const all = Object.entries(client).map(([call, run]) => [call, isCall(run) ? measureCalls(about, call, run) : run]);
     return [name, Object.fromEntries(all)];
   });
@@ -37,7 +37,7 @@ function measureCalls({ connector, kind }: About, call: string, run: Call): Call
     });
 }
 
-/** Returns the outcome's `result` (providers/provider.ts). A list or plain value counts as `told`. */
+/** Returns the `result` of an outcome (providers/provider.ts). A list or plain value counts as `told`. */
 function resultOf(answer: unknown): string {
   const { result } = (answer ?? {}) as { result?: unknown };
   if (typeof result === 'string') return result;

@@ -7,7 +7,7 @@ import type { Keyring } from '../secrets.ts';
 import { makeRail, timeoutMsOf } from './rail-accounts.ts';
 import type { Rail } from './rail.ts';
 
-/** The keys of the node's own rails. They sign requests and notifications. */
+/** The keys of the node's own rails, which sign requests and notifications. */
 export type NodeRailKeys = Record<RailKind, string>;
 
 export function nodeRailKeys({ config, keyring }: { config: Config; keyring: Keyring }): NodeRailKeys {
@@ -18,7 +18,7 @@ export function nodeRailKeys({ config, keyring }: { config: Config; keyring: Key
   };
 }
 
-/** @param simulatorUrl the base address of the sandbox's simulator */
+/** Creates the node's own rails. @param simulatorUrl the base URL of the sandbox's simulator */
 export function createNodeRails(
   deps: { config: Config; clock: Clock; keyring: Keyring },
   keys: NodeRailKeys,
@@ -55,5 +55,5 @@ export function createNodeRails(
   });
 }
 
-/** The lowest priority, so that the operator's accounts come first. */
+/** Priority of the node's own rails: the lowest, so that the operator's accounts come first. */
 const LOWEST_PRIORITY = 32_767;

@@ -3,9 +3,9 @@
 import type { NotificationItem } from '../providers/connector.ts';
 
 /**
- * The outcome of applying an item.
- * - `applied`: the item is recorded.
- * - `unmatched`: no such order. A notification may precede our commit, so the inbox tries again later.
+ * The outcome of applying one item of a rail notification.
+ * - `applied`: the node has recorded the item of the notification.
+ * - `unmatched`: no order of ours matches. A notification may precede our commit, so the inbox retries later.
  * - `unknown_reference`: a payment to digits that were never ours.
  * - `unreadable`: the message has no readable item.
  */
@@ -17,7 +17,7 @@ export type NotificationHandlers = {
   [K in Kind]: (rail: string, item: ItemOf<K>) => Promise<NotificationOutcome>;
 };
 
-/** Applies an item by the handler of its kind. */
+/** Applies an item of a rail notification by the handler of its kind. */
 export function applyNotification(
   handlers: NotificationHandlers,
   rail: string,
@@ -27,7 +27,7 @@ export function applyNotification(
   return handle(rail, item);
 }
 
-/** Returns the outcome of an item, by whether our database has its order. */
+/** Returns the outcome of an item: `applied` if our database has its order, else `unmatched`. */
 export function outcomeOf(exists: boolean): NotificationOutcome {
   return exists ? 'applied' : 'unmatched';
 }

@@ -1,5 +1,5 @@
-// The notification URLs of rail accounts and of their attempts. Only the rail can know such a URL.
-// The node derives the secret part from its key, so that no URL is stored.
+// The notification URLs of rail accounts and of their attempts. Only the rail knows such a URL.
+// The node derives the URL's secret part from its key, so that no URL is stored.
 import type { Core } from '../core.ts';
 import { idTokenOf } from '../http/id-token.ts';
 
@@ -9,7 +9,7 @@ export const ATTEMPT_ADDRESS = 'rail-attempt';
 type Addressed = Pick<Core, 'keyring' | 'publicUrl'>;
 type AccountName = { id: string; connector: string };
 
-/** Returns the account's notification URL, which the merchant enters in the provider's portal. */
+/** Returns a rail account's notification URL, which the merchant enters in the provider's portal. */
 export function notificationUrlOf({ keyring, publicUrl }: Addressed, { id, connector }: AccountName): string {
   return `${publicUrl}/rails/${connector}/${idTokenOf(keyring, id, ACCOUNT_ADDRESS)}/notifications`;
 }

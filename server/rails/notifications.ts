@@ -20,12 +20,12 @@ import { ACCOUNT_ADDRESS, ATTEMPT_ADDRESS } from './notification-url.ts';
 import type { Rail } from './rail.ts';
 import { receiveMessage, type Apply } from './inbox.ts';
 
-/** Size limits, far above usual notifications. Some providers send a receipt with each notification. */
+/** Size limits of rail notifications, far above usual ones. Some providers send a receipt with each notification. */
 const MAX_BYTES = { own: 65_536, account: 262_144 };
 
 type NotificationDeps = { core: Core; apply: Apply; limits: Limits };
 
-/** Declares one endpoint for each of the node's own rails, one for accounts, and one for their attempts. */
+/** Declares the notification endpoints: for each of the node's own rails, for rail accounts, and for attempts. */
 export function notificationRoutes(deps: NotificationDeps): Route[] {
   const { core } = deps;
   const own = RAIL_KINDS.map((kind) =>
@@ -50,7 +50,7 @@ export function notificationRoutes(deps: NotificationDeps): Route[] {
   return [...own, account, attempt];
 }
 
-/** The account of a notification URL, and the attempt if the URL belongs to one. */
+/** The rail account of a notification URL, and the attempt if the URL belongs to one. */
 type Sender = { rail: Rail | null; attemptId: string | null };
 type AddressParams = { connector?: string | undefined; account?: string | undefined; attempt?: string | undefined };
 
@@ -88,11 +88,11 @@ function declareNotification(deps: NotificationDeps, { path, operationId, params
     async run({ ctx, params: named }) {
       const bytes = await readBytes(ctx, params ? MAX_BYTES.account : MAX_BYTES.own);
       const { rail, attemptId } = await sender((named ?? {}) as AddressParams);
-      // Without the rail the node cannot verify any sender.
+      // Without the rail's connector and key the node cannot verify any sender.
       if (!rail) throw new Problem(params ? 'not_found' : 'invalid_token');
       const trust = rail.connector.verify({ headers: ctx.req.headers, body: bytes, attemptId }, rail.account);
       if (trust === 'proven') await keepProven(deps, rail, bytes, attemptId);
-      // A removed account accepts proven late payments, but no hints.
+      // A removed rail account accepts proven late payments, but no hints.
       else if (rail.isRemoved) throw new Problem('not_found');
       else if (trust === 'refused') throw new Problem('invalid_token');
       else {
@@ -104,7 +104,7 @@ function declareNotification(deps: NotificationDeps, { path, operationId, params
   });
 }
 
-/** Stores a proven message before any parser runs, so that an unreadable one is stored too. */
+/** Stores a proven message before any parser runs, so that an unreadable message is stored too. */
 async function keepProven(deps: NotificationDeps, rail: Rail, bytes: Buffer, attemptId: string | null): Promise<void> {
   await receiveMessage(deps, {
     rail: rail.id,
@@ -119,7 +119,7 @@ async function keepProven(deps: NotificationDeps, rail: Rail, bytes: Buffer, att
 
 const MAX_HINT_CHARS = 500;
 
-/** Stores the ids of an unproven message. A message without ids only increments a counter. */
+/** Stores the ids in an unproven message. A message without ids only increments a counter. */
 async function keepHints(deps: NotificationDeps, rail: Rail, bytes: Buffer, attemptId: string | null): Promise<void> {
   const { connector, kind, id } = rail;
   const receivedAt = deps.core.clock.now();
@@ -132,5 +132,5 @@ async function keepHints(deps: NotificationDeps, rail: Rail, bytes: Buffer, atte
   for (const hint of hints) await receiveMessage(deps, { rail: id, ...hint, isProven: false, attemptId, receivedAt });
 }
 
-/** PostgreSQL's text type does not accept NUL. */
+/** Decodes a message. NUL is removed, since PostgreSQL's text type does not accept it. */
 const textOf = (bytes: Buffer) => bytes.toString('utf8').replaceAll('\0', '');

@@ -1,5 +1,5 @@
-// The node's cache of open rail accounts, so that a payment needs no query to find its account.
-// The node reloads changed rows when another node publishes a change, and also polls for them.
+// The node's cache of open rail accounts, so that no payment needs a query to find its account.
+// The node reloads changed accounts when another node publishes a change, and also polls for changes.
 import type { Logger } from 'pino';
 import type { Changes } from '../changes/notify.ts';
 import type { Clock } from '../clock.ts';
@@ -20,7 +20,7 @@ import { createWatches } from './watches.ts';
 
 type Deps = Db & { config: Config; clock: Clock; keyring: Keyring; log: Logger; changes: Changes };
 
-/** Loads the accounts. @param own the node's own rails, for merchants without an account */
+/** Loads the rail accounts. @param own the node's own rails, for merchants without a rail account */
 export async function openRailAccounts(deps: Deps, own: Rail[]): Promise<RailAccounts> {
   const { clock, changes, config, log } = deps;
   const connections = createGuardedConnections({ allowLoopback: config.isSandbox });
@@ -48,7 +48,7 @@ export async function openRailAccounts(deps: Deps, own: Rail[]): Promise<RailAcc
   const list = (merchantId: string, kind: RailKind) => {
     const usable = cache.listOf(merchantId, kind) ?? cache.listOf(null, kind) ?? [];
     const active = usable.filter(({ status }) => status === 'active');
-    // Accounts with an open circuit come last. They are used if there is no other account.
+    // Accounts with an open circuit come last: they are used only if no other account exists.
     const { closed = [], open = [] } = Object.groupBy(active, ({ id }) => (circuits.isClosed(id) ? 'closed' : 'open'));
     return [...closed, ...open];
   };
@@ -89,10 +89,10 @@ function createShare(): RailAccounts['share'] {
 }
 
 type Cache = {
-  /** The open accounts by id. */
+  /** `rails`: the open rail accounts by id. */
   rails: ReadonlyMap<string, Rail>;
   keep(rows: RailAccount[]): void;
-  /** Returns an owner's enabled accounts, best first; null if the owner has no enabled account. */
+  /** Returns an owner's enabled rail accounts, best first. Null if the owner has no enabled account. */
   listOf(merchantId: string | null, kind: RailKind): Rail[] | null;
 };
 
@@ -100,10 +100,10 @@ type ConnectionsOf = (railId: string) => Connections;
 
 function createCache(deps: Omit<Deps, 'changes'>, own: Rail[], connectionsOf: ConnectionsOf): Cache {
   const rails = new Map<string, Rail>(own.map((rail) => [rail.id, rail]));
-  // Accounts that this node cannot open, for example without their key. Their merchants cannot take new payments,
-  // since the operator's account must not replace a merchant's own.
+  // Accounts that this node cannot open, for example without their key. Their merchants can take no new payments:
+  // the operator's account must not replace a merchant's own account.
   const unopened = new Map<string, RailAccount>();
-  // The rows as JSON. An unchanged row keeps its clients with their cached tokens.
+  // Rows of rail accounts as JSON. An unchanged account keeps its clients with their cached tokens.
   const known = new Map<string, string>();
   const byOwner = new Map<string, Rail[]>();
   const keyOf = ({ merchantId, kind }: Pick<RailAccount, 'merchantId' | 'kind'>) => `${merchantId ?? ''} ${kind}`;
@@ -136,9 +136,9 @@ function createCache(deps: Omit<Deps, 'changes'>, own: Rail[], connectionsOf: Co
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Without Redis, other nodes see a change after this time at the latest. */
+/** Polling interval: without Redis, other nodes see a changed rail account after this time at the latest. */
 const POLL_MS = 2_000;
-/** Each read overlaps the last one: clocks differ, and a row's `updatedAt` is earlier than its commit. */
+/** Overlap of two reads of changes: clocks differ, and a row's `updatedAt` is earlier than its commit. */
 const OVERLAP_MS = 60_000;
 
 const findChanged = prepared((tables, { since }: { since: Date }) =>
@@ -149,7 +149,7 @@ const findOne = prepared((tables, { id }: { id: string }) =>
   tables.selectFrom('rail_accounts').selectAll().where('id', '=', id),
 );
 
-/** Opens an account; null if this node lacks its connector or key. Its orders wait until the node has both. */
+/** Opens a rail account. Null if this node lacks its connector or key; its orders wait until the node has both. */
 function openRail(deps: Omit<Deps, 'changes'>, row: RailAccount, connections: Connections): Rail | null {
   try {
     const account = openAccount(deps, row, connections);
@@ -165,7 +165,7 @@ type AccountDescription = Pick<Rail, 'id' | 'merchantId' | 'kind' | 'label' | 'p
   connector: string;
 };
 
-/** Creates an open account. @throws if no connector has the name */
+/** Creates an open rail account. @throws if no connector has the name */
 export function makeRail(described: AccountDescription, account: OpenAccount): Rail {
   const connector = CONNECTORS[described.connector as keyof typeof CONNECTORS];
   if (!connector) throw new Error(`unknown connector ${described.connector}`);
@@ -188,12 +188,12 @@ export function makeRail(described: AccountDescription, account: OpenAccount): R
 
 const TIMEOUTS = { gpo: 'GPO_TIMEOUT_S', ppr: 'PPR_TIMEOUT_S', sms: 'SMS_TIMEOUT_S' } as const;
 
-/** Returns the timeout of one call to an account of this kind. */
+/** Returns the timeout of one call to a rail account of this kind. */
 export function timeoutMsOf(config: Config, kind: RailKind): number {
   return config[TIMEOUTS[kind]] * 1000;
 }
 
-/** Decrypts and returns the account for its connector. @throws if this node lacks the key */
+/** Decrypts a rail account for its connector. @throws if this node lacks the key */
 export function openAccount(
   { config, clock, keyring }: Pick<Deps, 'config' | 'clock' | 'keyring'>,
   row: Pick<RailAccount, 'id' | 'kind' | 'environment' | 'settings' | 'secrets'>,

@@ -1,4 +1,4 @@
-// The request and answer schemas of rail accounts. Each connector defines the schema of its settings and secrets.
+// Request and answer schemas of rail accounts. Each connector defines the schema of its settings and secrets.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { singleLine, requiredInteger, UUID } from '../http/fields.ts';
@@ -11,7 +11,7 @@ import { CONNECTORS } from '../providers/registry.ts';
 import { notificationUrlOf } from './notification-url.ts';
 import { RAIL_STATUSES, type RailAccount } from './entities.ts';
 
-/** The connectors of rail accounts. `balcao` serves only the operator's settings. */
+/** The connectors for rail accounts. `balcao` is missing, because it serves only the operator's settings. */
 export const ACCOUNT_CONNECTORS: Connector[] = Object.values(CONNECTORS).filter(({ name }) => name !== 'balcao');
 
 const common = {
@@ -61,7 +61,7 @@ export const byAccount = byMerchant.extend({
   railAccountId: z.string().regex(UUID).describe('The `id` of a rail account'),
 });
 
-/** Checks environment, required settings and URLs. Merchants enter hosts, so only public hosts are allowed. */
+/** Checks a rail account's environment, required settings and URLs. Merchants enter hosts, so only public ones pass. */
 export async function findRailFaults({ config }: Pick<Core, 'config'>, input: unknown): Promise<Fault[]> {
   const { environment, kind, connector: name, settings } = (input ?? {}) as Record<string, unknown>;
   const allowed = config.isSandbox ? 'test' : 'live';
@@ -82,7 +82,7 @@ export async function findRailFaults({ config }: Pick<Core, 'config'>, input: un
   return faults;
 }
 
-/** Parses the body of a creation or change. @throws Problem 400 with every fault */
+/** Parses the body that creates or changes a rail account. @throws Problem 400 with every fault */
 export async function readRail(
   core: Pick<Core, 'config'>,
   schema: typeof railCreation | typeof railChange,

@@ -1,4 +1,4 @@
-// Encrypts an account's secrets. The encrypted JSON has the account's id, so that a copy in another row is rejected.
+// Encrypts a rail account's secrets with the account's id, so that a copy in another row is rejected.
 import type { Keyring } from '../secrets.ts';
 
 export const SEALED_FOR = 'rail-account';
@@ -7,7 +7,7 @@ export function sealSecrets(keyring: Keyring, accountId: string, secrets: object
   return keyring.seal(JSON.stringify({ accountId, secrets }), SEALED_FOR);
 }
 
-/** @throws if no key fits, the value was changed, or it belongs to another account */
+/** Decrypts a rail account's secrets. @throws if no key fits, or if they were changed or belong to another account */
 export function openSecrets(keyring: Keyring, accountId: string, sealed: string): Record<string, unknown> {
   const opened = JSON.parse(keyring.open(sealed, SEALED_FOR)) as {
     accountId: string;

@@ -1,4 +1,4 @@
-// The clients of an account that this node cannot open. Every call returns `unknown`, so that no order is misjudged.
+// Clients of a rail account that this node cannot open. Every call returns `unknown`, so that no order is misjudged.
 import { makeUnknown, makeUnknownQr, makeUnknownTerminal } from '../providers/rail-call.ts';
 import type { SmsOutcome, SmsRail } from '../providers/message.ts';
 import type { GpoRail, PprRail, RefundRail, RegistrationOutcome } from '../providers/provider.ts';

@@ -1,4 +1,4 @@
-// Rail transactions without a payment of ours. The inbox keeps them for manual review until they have a payment.
+// Rail transactions without a payment of ours. The inbox stores them for manual review until their payment is found.
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
@@ -20,7 +20,7 @@ export async function keepUnmatched(
 }
 
 function hasNoNotification(rail: string, providerRef: string) {
-  // A hint with the transaction's id does not count, since anyone can send hints.
+  // A hint with the transaction's id does not count as its notification, since anyone can send hints.
   return sql<boolean>`not exists (select from inbox i where i.rail = ${rail} and i.is_proven
     and i.outcome in ('unmatched', 'unknown_reference') and strpos(i.body, ${providerRef}) > 0)`;
 }
@@ -47,7 +47,7 @@ const insertUnmatched = prepared((tables, { id, rail, notificationId, body, prov
     .onConflict((on) => on.columns(['rail', 'notificationId']).doNothing()),
 );
 
-/** Closes the stored transaction once it has a payment, and applies its earlier messages again. */
+/** Closes a transaction in manual review once it has a payment, and applies its earlier messages again. */
 export async function settleUnmatched(core: Core, rail: string, { providerRef, ownId }: ListedMoney): Promise<void> {
   const at = core.clock.now();
   await closeUnmatched.run(core, { rail, notificationId: unmatchedId(providerRef) });

@@ -7,7 +7,7 @@ import { insertMessage } from './inbox.ts';
 
 const MAX_STORED_CHARS = 4_096;
 
-/** Stores new entries once each, up to the limit `room`. Returns the number of entries beyond the limit. */
+/** Stores new unreadable entries once each, up to the limit `room`. Returns the number beyond the limit. */
 export async function keepUnreadable(
   core: Core,
   rail: string,

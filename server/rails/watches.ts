@@ -1,42 +1,42 @@
-// Limits the resources that each account's host may use: answer bytes per minute, and job slots while it is silent.
+// Limits how much each rail account's host may use: answer bytes per minute, and job slots while it is silent.
 import type { Clock } from '../clock.ts';
 import type { AnswerWatch } from '../http/client/outgoing.ts';
 import type { DueWork } from '../jobs/due.ts';
 import { MINUTE_MS } from '../../shared/durations.ts';
 
 export type Watches = {
-  /** Returns the watch of one account. A change of the account keeps its watch. */
+  /** Returns the watch of one rail account. A changed account keeps its watch. */
   of(railId: string): AnswerWatch;
-  /** True if the account's answers of this minute are within the budget. */
+  /** True if the answers of a rail account in this minute are within the byte budget. */
   hasBudget(railId: string): boolean;
-  /** Limits for a queue with a column `rail`. Silent rails share a quarter of its slots, with at most one slot each. */
+  /** Slot limits for a job queue with a column `rail`. Silent rails share a quarter of the slots, one slot each. */
   turns: Required<Pick<DueWork, 'turns' | 'limit'>>;
 };
 
-/** The budget of one account's answers per minute. A node reads so many bytes in less than a second. */
+/** The byte budget of a rail account's answers per minute. A node reads so many bytes in less than a second. */
 export const BYTES_A_MINUTE = 16 * 1024 * 1024;
-/** Every answer may have this size, even beyond the budget. Smaller answers do not count. */
+/** Size of small answers, which are always allowed and do not count against the byte budget. */
 export const SMALL_BYTES = 4 * 1024;
 
-/** A slower call counts as silent, since it occupies its slot as long. */
+/** A call that is slower than this counts as silent, since it occupies its slot as long. */
 const SLOW_MS = 5_000;
-/** From this number of consecutive silent calls on, the node pauses between two calls to the host. */
+/** Minimum consecutive silent calls after which the node pauses between two calls to the host. */
 const MIN_SILENT_CALLS = 3;
 const FIRST_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 60_000;
 
 type AccountWatch = {
-  /** The start of the current minute of the byte budget. */
+  /** `minuteStartMs`: the start of the current minute of the byte budget. */
   minuteStartMs: number;
-  /** The size of all larger answers in this minute. */
+  /** `bytes`: the size of all larger answers in this minute. */
   bytes: number;
-  /** The number of silent or slow calls since the last prompt answer. */
+  /** `consecutiveSilent`: the number of silent or slow calls since the last prompt answer. */
   consecutiveSilent: number;
-  /** The end of the pause after silent calls. Before it, no job calls the host. */
+  /** `pausedUntilMs`: the end of the pause after silent calls. Before it, no job calls the host. */
   pausedUntilMs: number;
 };
 
-/** Creates the watches of this node. Nodes do not share them. */
+/** Creates the watches of this node. Other nodes have watches of their own. */
 export function createWatches(clock: Clock): Watches {
   const byRail = new Map<string, AccountWatch>();
   const nowMs = () => clock.now().getTime();
@@ -66,7 +66,7 @@ type Slots = { busy: ReadonlyMap<string, number>; slots: number; nowMs: number }
 /** Returns the silent rails with the number of slots that each may use now. */
 function limitSilent(byRail: ReadonlyMap<string, AccountWatch>, { busy, slots, nowMs }: Slots): Map<string, number> {
   const silent = [...byRail].filter(([, { consecutiveSilent }]) => consecutiveSilent > 0);
-  // The host with the earliest end of its pause comes first.
+  // The silent host with the earliest end of its pause gets the first slot.
   silent.sort(([, one], [, other]) => one.pausedUntilMs - other.pausedUntilMs);
   const taken = silent.reduce((sum, [railId]) => sum + (busy.get(railId) ?? 0), 0);
   let left = Math.floor(slots / 4) - taken;

@@ -1,4 +1,4 @@
-// A merchant's SMS account: sender, opt-out text, balance and movements of units.
+// A merchant's SMS account: sender, opt-out text, balance of units and ledger.
 import { LockMode } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
@@ -73,9 +73,9 @@ type SenderChange = {
   at: Date;
 };
 
-/** @throws Problem 400 if the opt-out text is `number` and no `optOutNumber` is set */
+/** Changes the sender settings. @throws Problem 400 if the opt-out text is `number` and no `optOutNumber` is set */
 async function updateSender(db: Db, { merchantId, set, actor, at }: SenderChange): Promise<SmsAccount> {
-  // The merchant may have no account yet, because no units were credited.
+  // A merchant without any credited units has no SMS account yet.
   await insertAccount.run(db, { merchantId, at });
   const locked = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
   const before = await em(db).findOneOrFail(SmsAccount, { merchantId }, locked);
@@ -84,7 +84,7 @@ async function updateSender(db: Db, { merchantId, set, actor, at }: SenderChange
     throw invalidFields([{ pointer: '/optOutNumber', code: 'required' }]);
   const changes = changesOf<Partial<SmsAccount>>(before, set);
   if (Object.keys(changes).length === 0) return before;
-  // The update keeps `updatedAt`, which is the time of the last movement of units.
+  // The update does not change `updatedAt`, which is the time of the last movement of units.
   await em(db).nativeUpdate(SmsAccount, { merchantId }, set);
   await recordAudit(db, { merchantId, actor, action: 'sms.sender_changed', target: merchantId, changes, at });
   return { ...before, ...set };
@@ -147,17 +147,17 @@ function declareMovements(core: Core): Route {
   });
 }
 
-/** Sender names that networks accept. */
+/** Pattern of sender names that mobile networks accept. */
 const SENDER = /^(?=.*[A-Za-z])[A-Za-z0-9]{1,11}$/;
 
-/** The sender of a message. */
+/** Schema of an SMS sender. */
 export const senderText = z
   .string()
   .refine((text) => SENDER.test(text), fault('invalid_sender'))
   .meta(documentedAs({ type: 'string', pattern: SENDER.source, maxLength: 11 }))
   .describe('1 to 11 letters (without accents) and digits, at least one letter');
 
-/** An Angolan mobile or fixed number without the country code. */
+/** Pattern of an Angolan mobile or fixed number without the country code. */
 const OPT_OUT_NUMBER = /^[29]\d{8}$/;
 
 const OPT_OUT_TEXT_DESCRIPTION =
@@ -180,7 +180,7 @@ const senderRequest = z.object({
     ),
 });
 
-/** The sender for merchants without their own: the setting of the rail account, or SMS_SENDER. */
+/** Returns the sender for merchants without their own: the rail account's setting, or SMS_SENDER. */
 export function defaultSenderOf({ rails, config }: Pick<Core, 'rails' | 'config'>, merchantId: string): string {
   const contracted = rails.list(merchantId, 'sms')[0]?.account.settings['sender'];
   return typeof contracted === 'string' ? contracted : config.SMS_SENDER;
@@ -203,10 +203,10 @@ export const smsAccount = z
   })
   .meta({ id: 'SmsMerchant' });
 
-/** `isCredited`: true if the account has at least one movement. */
+/** A balance of units. `isCredited`: true if the account has at least one ledger entry. */
 type BalanceRow = Pick<SmsAccount, 'balance' | 'updatedAt'> & { isCredited: boolean };
 
-/** @param account null if the merchant has no SMS account yet */
+/** Returns a balance for the API. @param account null if the merchant has no SMS account yet */
 function viewBalance(merchantId: string, account: BalanceRow | null) {
   const atualizadoEm = account?.isCredited ? account.updatedAt : null;
   return { merchantId, saldoAtual: account?.balance ?? 0, unidade: 'SMS', atualizadoEm };

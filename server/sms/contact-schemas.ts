@@ -1,4 +1,4 @@
-// Schemas of contacts, contact lists and the import.
+// Schemas of SMS contacts, contact lists and the import of contacts.
 import { z } from 'zod';
 import { fault } from '../http/validate.ts';
 import { filterText, viewPage } from '../http/fields.ts';
@@ -6,7 +6,7 @@ import { invalidFields } from '../http/problem.ts';
 import type { SmsContact, SmsList } from './entities.ts';
 import { idText, nameText, phoneText, smsPage } from './fields.ts';
 
-/** Names are normalized to NFC, because decomposed letters in a message cost more units. */
+/** Schema of a contact's name in NFC, because decomposed letters in a message cost more units. */
 const name = nameText.transform((text) => text.normalize('NFC'));
 
 export const contactRequest = z.object({ nome: name, telefone: phoneText });
@@ -22,10 +22,10 @@ export const contactQuery = z.object({
 
 export type ContactQuery = z.output<typeof contactQuery>;
 
-/** Maximum number of contacts on a list: one batch has no more recipients. */
+/** Maximum number of contacts on a list, since one batch has no more recipients. */
 export const MAX_LIST_CONTACTS = 1_000;
 
-/** Body of creating a list. Texts that are not ids pass the schema, and the handler reports them as unknown ids. */
+/** Body that creates a contact list. Texts that are not ids pass the schema; the handler reports them as unknown. */
 export const listRequest = z.object({
   nome: name,
   contactoIds: z
@@ -35,14 +35,14 @@ export const listRequest = z.object({
     .describe(`Contacts of the list, at most ${MAX_LIST_CONTACTS}; repeated ids count once`),
 });
 
-/** Limit of ids with repetitions: each unknown one gets an entry in `errors`, and a body can hold 20,000 ids. */
+/** Maximum number of contact ids, counting repetitions: each unknown one gets an entry in `errors`. */
 const MAX_IDS = 10 * MAX_LIST_CONTACTS;
 
 function fitsOnList(ids: string[]): boolean {
   return new Set(ids.map(normalizeId)).size <= MAX_LIST_CONTACTS;
 }
 
-/** @throws Problem validation_failed if `contactoIds` has over MAX_IDS entries */
+/** Limits the number of contact ids. @throws Problem validation_failed if `contactoIds` has over MAX_IDS entries */
 export function checkIdCount(input: unknown): [] {
   const ids = (input as { contactoIds?: unknown } | null | undefined)?.contactoIds;
   if (!Array.isArray(ids) || ids.length <= MAX_IDS) return [];
@@ -51,7 +51,7 @@ export function checkIdCount(input: unknown): [] {
   ]);
 }
 
-/** UUIDs are case-insensitive, and the database returns them in lower case. */
+/** Lowers the case of an id, since the database returns UUIDs in lower case. */
 export function normalizeId(id: string): string {
   return id.toLowerCase();
 }
@@ -76,7 +76,7 @@ export const byContact = z.object({ contactoId });
 export const byList = z.object({ listaId });
 export const byEntry = z.object({ listaId, contactoId });
 
-/** `optedOut`: the person at this number refuses the merchant's SMS. */
+/** A contact. `optedOut`: the person at this number refuses the merchant's SMS. */
 export type ContactWithOptOut = SmsContact & { optedOut: boolean };
 
 export function viewContact({ id, name, phone, optedOut }: ContactWithOptOut) {

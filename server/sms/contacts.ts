@@ -56,7 +56,7 @@ function declareList(core: Core): Route {
 type Contacts = ExpressionBuilder<Tables, 'sms_contacts'>;
 
 function filterBy({ telefone, nome }: ContactQuery, eb: Contacts): Expression<SqlBool>[] {
-  // `strpos`, because `like` reads % and _ as wildcards.
+  // The search uses `strpos`, because `like` reads % and _ as wildcards.
   const positionOf = (text: string) =>
     eb.fn<number>('strpos', [eb.fn('lower', ['name']), eb.fn('lower', [eb.val(text)])]);
   return [
@@ -93,14 +93,14 @@ function declareRead(core: Core): Route {
   });
 }
 
-/** The fields that a merchant edits. The opt-out is not part of the ETag, because only the person changes it. */
+/** The fields that a merchant edits. The ETag ignores the opt-out, because only the person changes it. */
 const viewEdited = ({ name, phone }: Pick<SmsContact, 'name' | 'phone'>) => ({ name, phone });
 
 function answerContact(found: ContactWithOptOut) {
   return { status: 200, body: viewContact(found), headers: { ETag: etagOf(viewEdited(found)) } };
 }
 
-/** @throws Problem not_found if no contact of this merchant has the id */
+/** Finds a contact. @throws Problem not_found if no contact of this merchant has the id */
 async function findContact(core: Core, db: Db, merchantId: string, id: string): Promise<ContactWithOptOut> {
   const [found] = await addOptOuts(core, db, await em(db).find(SmsContact, { merchantId, id }));
   if (!found) throw new Problem('not_found');
@@ -108,8 +108,8 @@ async function findContact(core: Core, db: Db, merchantId: string, id: string): 
 }
 
 /**
- * Returns the contact's name of each phone (E.164). Several contacts can share a phone: the last changed one wins.
- * Phones without a contact are absent.
+ * Returns the contact's name of each phone (E.164). Of contacts that share a phone, the last changed one counts.
+ * The map has no entry for a phone without a contact.
  */
 export async function findNames(db: Db, merchantId: string, phones: string[]): Promise<Map<string, string>> {
   const rows = await selectNames.all(db, { merchantId, phones });
@@ -201,8 +201,8 @@ function declareDelete(core: Core): Route {
 }
 
 /**
- * Locks the entries in one order: the concurrent deletions of a list and of its contacts cannot deadlock.
- * @param column the column that is compared with `id`
+ * Deletes entries of lists. Rows are locked in one order, so that concurrent deletions cannot deadlock.
+ * @param column the column of the entry that is compared with `id`
  */
 const deleteEntries = (column: 'listId' | 'contactId') =>
   prepared((tables, { id }: { id: string }) =>

@@ -11,13 +11,13 @@ import { nextFollowUp, noteFailed, noteSent } from './states.ts';
 import { DAY_MS } from '../../shared/durations.ts';
 
 /**
- * Queues of SMS jobs:
+ * Creates the queues of SMS jobs:
  * - `sms_batches`: at its minute, a scheduled batch makes its messages due.
  * - `sms_sending`: sends a pending message. After a crash or an unknown outcome it queries the rail first.
  * - `sms_following`: queries the rail about a sent message that has no delivery report.
  */
 export function smsQueues(core: Core): DueQueue[] {
-  // One run can make two calls: a query and a submission.
+  // One run can make two calls to the rail: a query and a submission.
   const leaseMs = 2 * core.config.SMS_TIMEOUT_S * 1000 + MARGIN_MS;
   const messages = { table: 'sms_messages', leaseMs } as const;
   // Messages are urgent: a claim waits only 5 ms for more rows, and 32 concurrent runs keep the rail busy.
@@ -50,10 +50,10 @@ export function smsQueues(core: Core): DueQueue[] {
 }
 
 const SENDING = { name: 'sms_sending', where: `status = 'Pending'` };
-/** A separate queue, so that queries about old messages never delay a new message. */
+/** The queue of status queries is separate, so that queries about old messages never delay a new message. */
 const FOLLOWING = { name: 'sms_following', where: `status = 'Sent'` };
 
-/** Wakes the engine after messages became due. */
+/** Wakes the job engine after SMS became due. */
 export function wakeSending({ jobs }: Pick<Core, 'jobs'>): void {
   jobs.wake(SENDING.name);
 }
@@ -61,7 +61,7 @@ export function wakeSending({ jobs }: Pick<Core, 'jobs'>): void {
 const MARGIN_MS = 5_000;
 const RELEASE_LEASE_MS = 30_000;
 
-/** A message that could not be sent for a day fails with `expired`, and the merchant gets its units back. */
+/** Maximum age of an unsent message. Then it fails with `expired`, and the merchant gets its units back. */
 const STALE_MS = DAY_MS;
 
 /** Makes all messages of a scheduled batch due, unless the batch was canceled first. */
@@ -86,7 +86,7 @@ const releaseBatch = prepared((tables, { id, now }: { id: string; now: Date }) =
     .whereRef('m.batchId', '=', 'r.id'),
 );
 
-/** Sends the message to the rail once. From the second claim on it queries the rail first. */
+/** Sends an SMS to the rail once. From the second claim on, the node queries the rail first. */
 async function sendMessage(core: Core, freeSlot: () => void, message: Pending): Promise<void> {
   const { id: messageId, dueCount } = message;
   const capabilities = await core.rails.can(message.rail, 'sms');
@@ -103,32 +103,32 @@ async function sendMessage(core: Core, freeSlot: () => void, message: Pending): 
   if (outcome.result === 'accepted') return noteSent(core, messageId);
   if (outcome.result !== 'unknown') return applyMessageOutcome(core, messageId, outcome);
   const now = core.clock.now();
-  // Polling never ends while the outcome is unknown: after the schedule ends it continues daily.
+  // Polling does not end while the outcome is unknown: after the schedule's end it continues daily.
   await reschedule(core, 'sms_messages', message, nextQueryAt(message.since, now) ?? new Date(now.getTime() + DAY_MS));
 }
 
 async function submitMessage(core: Core, message: Pending, capabilities: SmsCapabilities | null): Promise<SmsOutcome> {
   const { id: messageId, phone: to, sender, text } = message;
-  // A rail without idempotency is queried by the time of the call, so the node stores that time before the call.
+  // A rail without idempotency is queried by the time of the call, so the node stores this time before the call.
   if (capabilities && !capabilities.idempotent)
     await storeSubmittedAt.run(core, { id: messageId, at: core.clock.now() });
   return (await core.rails.sms(message.rail)).send({ messageId, to, sender, text });
 }
 
-/** Queries the outcome of an earlier call. `not_found`: the message can be sent (again). */
+/** Queries the outcome of an earlier call. `not_found` means that the message can be sent (again). */
 async function queryMessage(core: Core, message: Pending, capabilities: SmsCapabilities | null): Promise<SmsOutcome> {
   const { id: messageId, phone: to, text, since, railMessageId, railAskedAt } = message;
-  // The earlier run ended before its call: no time of a call is stored.
+  // Without a stored time of a call, the earlier run ended before its call.
   if (capabilities && !capabilities.idempotent && !railAskedAt) return NEVER_SEEN;
   const rail = await core.rails.sms(message.rail);
   const outcome = await rail.query({ messageId, railMessageId, to, text, sentAt: railAskedAt ?? since });
   const isNewRailId = outcome.railMessageId && !railMessageId;
   if (isNewRailId && (await findSameRailId.first(core, { ...outcome, id: messageId, rail: message.rail })))
-    // The rail found another message with the same text to the same phone.
+    // Another message already has this rail id, so the rail found one with the same text to the same phone.
     return { ...outcome, result: 'unknown', reason: 'other_message', railMessageId: null };
   const isFresh = core.clock.now().getTime() - since.getTime() < DAY_MS;
   const isSafe = capabilities?.idempotent && outcome.reason === 'rail_id_missing' && isFresh;
-  // The rail cannot be queried without its own id. Sending again is safe for as long as the rail remembers our ids.
+  // Without its own id the rail cannot be queried. Sending again is safe while the rail remembers our ids.
   return isSafe ? NEVER_SEEN : outcome;
 }
 
@@ -142,7 +142,7 @@ const storeSubmittedAt = prepared((tables, { id, at }: { id: string; at: Date })
 
 type RailIdQuery = { id: string; rail: string; railMessageId?: string | null };
 
-/** Another message of the same rail account with this rail id. Two rails can use the same ids. */
+/** Finds another message of the same rail account with this rail id. Two rails can use the same ids. */
 const findSameRailId = prepared((tables, { id, rail, railMessageId }: RailIdQuery) =>
   tables
     .selectFrom('sms_messages as m')
@@ -153,7 +153,7 @@ const findSameRailId = prepared((tables, { id, rail, railMessageId }: RailIdQuer
     .where('b.rail', '=', rail),
 );
 
-/** Queries the rail about a message that it accepted and has not reported on. */
+/** Queries the rail about a message that the rail accepted and has not reported on. */
 async function followMessage(core: Core, claim: Claim): Promise<void> {
   const message = await findSent.first(core, claim);
   if (!message) return;
@@ -180,8 +180,8 @@ const findSent = prepared((tables, { id, dueCount }: Claim) =>
 );
 
 /**
- * Reads the claimed messages with their text and sender.
- * Messages that were claimed again or finished since are left out.
+ * Reads the claimed messages with their texts and senders.
+ * The result omits messages that were finished or claimed again in the meantime.
  */
 async function readPending(core: Core, claims: Claim[]): Promise<Pending[]> {
   const ids = claims.map(({ id }) => id);
@@ -207,7 +207,7 @@ const findPending = prepared((tables, { ids }: { ids: string[] }) =>
       'b.sender',
       'b.rail',
       eb.fn.coalesce('m.content', 'b.content').as('text'),
-      // The planned time of sending.
+      // `since`: the planned time of sending.
       eb.fn.coalesce('b.runAt', 'b.createdAt').as('since'),
     ])
     .where('m.id', ...isAny(ids))
@@ -216,7 +216,7 @@ const findPending = prepared((tables, { ids }: { ids: string[] }) =>
 
 type Pending = Awaited<ReturnType<typeof findPending.all>>[number] & { isRefused: boolean };
 
-/** Returns why the message must not be sent any more, or null. */
+/** Returns why the message must not be sent any more. Null if it may be sent. */
 function findSkipReason({ clock }: Core, { isRefused, since }: Pending): string | null {
   if (isRefused) return 'opted_out';
   return clock.now().getTime() - since.getTime() > STALE_MS ? 'expired' : null;

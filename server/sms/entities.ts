@@ -1,7 +1,7 @@
 // Tables of SMS: account and ledger of units, contacts, lists, opt-outs, templates, batches and messages.
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** How a message explains the opt-out: not at all, by a reply, by the address of a page, or by a phone number. */
+/** How an SMS explains the opt-out: not at all, by a reply, by the URL of a page, or by a phone number. */
 export const OPT_OUT_TEXTS = ['none', 'reply', 'link', 'number'] as const;
 export type OptOutText = (typeof OPT_OUT_TEXTS)[number];
 
@@ -10,12 +10,12 @@ export const SmsAccountSchema = defineEntity({
   tableName: 'sms_accounts',
   properties: {
     merchantId: p.uuid().primary(),
-    /** Units left. Always equal to the sum of the ledger. */
+    /** `balance`: the units left, always equal to the sum of the ledger. */
     balance: p.integer(),
-    /** The merchant's default sender. Null: the rail account's sender, or SMS_SENDER. */
+    /** `sender`: the merchant's default sender. Null: the rail account's sender, or SMS_SENDER. */
     sender: p.text().nullable(),
     optOutText: p.text().$type<OptOutText>().default('none'),
-    /** Nine digits: the number that people call to refuse SMS. */
+    /** `optOutNumber`: nine digits of the number that people call to refuse SMS. */
     optOutNumber: p.text().nullable(),
     updatedAt: p.datetime(3),
   },
@@ -35,18 +35,18 @@ export const SmsLedgerSchema = defineEntity({
     id: p.uuid(),
     merchantId: p.uuid(),
     kind: p.text().$type<(typeof LEDGER_KINDS)[number]>(),
-    /** Units, at least 1. */
+    /** `quantity`: the number of units that were moved, at least 1. */
     quantity: p.integer(),
     balanceAfter: p.integer(),
     description: p.text(),
-    /** The batch of a debit or refund. Null for a credit. */
+    /** `batchId`: the batch of a debit or refund. Null for a credit. */
     batchId: p.uuid().nullable(),
     createdAt: p.datetime(3),
   },
   indexes: [{ name: 'sms_ledger_merchant', properties: ['merchantId', 'kind', 'seq'] }],
 });
 
-/** A movement of units. Rows are append-only. */
+/** A movement of SMS units in the ledger, which is append-only. */
 export class SmsLedgerEntry extends SmsLedgerSchema.class {}
 SmsLedgerSchema.setClass(SmsLedgerEntry);
 
@@ -57,7 +57,7 @@ export const SmsContactSchema = defineEntity({
     id: p.uuid().primary(),
     merchantId: p.uuid(),
     name: p.text(),
-    /** E.164. Several contacts may share one. */
+    /** The contact's phone in E.164. Several contacts may share one phone. */
     phone: p.text(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
@@ -98,11 +98,11 @@ export const SmsListContactSchema = defineEntity({
   indexes: [{ name: 'sms_list_contacts_contact', properties: ['contactId'] }],
 });
 
-/** An entry of a list: one contact. */
+/** An entry of a contact list, which is one contact. */
 export class SmsListContact extends SmsListContactSchema.class {}
 SmsListContactSchema.setClass(SmsListContact);
 
-/** Origin of an opt-out: the person's reply, the person's opt-out page, or an entry by the merchant. */
+/** Source of an opt-out: the person's reply, the person's opt-out page, or an entry by the merchant. */
 export const OPT_OUT_SOURCES = ['reply', 'page', 'merchant'] as const;
 export type OptOutSource = (typeof OPT_OUT_SOURCES)[number];
 
@@ -111,18 +111,18 @@ export const SmsOptOutSchema = defineEntity({
   tableName: 'sms_opt_outs',
   properties: {
     merchantId: p.uuid().primary(),
-    /** E.164, or the keyed digest of an erased number (opt-outs/refusals.ts). */
+    /** The person's phone in E.164, or the keyed digest of an erased number (opt-outs/refusals.ts). */
     phone: p.text().primary(),
-    /** The id in API paths, so that no URL contains a phone number. */
+    /** The opt-out's id in API paths, so that no URL contains a phone number. */
     id: p.uuid().defaultRaw('gen_random_uuid()'),
-    /** Null: refused by the person, before the gateway recorded the origin. */
+    /** `source`: null for an opt-out by the person that is older than this column. */
     source: p.text().$type<OptOutSource>().nullable(),
     createdAt: p.datetime(3),
   },
   indexes: [{ name: 'sms_opt_outs_list', properties: ['merchantId', 'createdAt', 'id'] }],
 });
 
-/** A person's refusal of a merchant's SMS. It stays when the contact is deleted. */
+/** An opt-out: a person's refusal of a merchant's SMS. It stays when the contact is deleted. */
 export class SmsOptOut extends SmsOptOutSchema.class {}
 SmsOptOutSchema.setClass(SmsOptOut);
 
@@ -130,17 +130,17 @@ export const SmsOptOutCodeSchema = defineEntity({
   name: 'SmsOptOutCode',
   tableName: 'sms_opt_out_codes',
   properties: {
-    /** Random characters at the end of the page's address. */
+    /** `code`: the random characters at the end of the opt-out page's URL. */
     code: p.text().primary(),
     merchantId: p.uuid(),
-    /** E.164. */
+    /** The recipient's phone in E.164. */
     phone: p.text(),
     createdAt: p.datetime(3),
   },
   uniques: [{ name: 'sms_opt_out_codes_phone', properties: ['merchantId', 'phone'] }],
 });
 
-/** The permanent code of an opt-out page: one for each merchant and phone. */
+/** The permanent code of an opt-out page. Each pair of merchant and phone has one. */
 export class SmsOptOutCode extends SmsOptOutCodeSchema.class {}
 SmsOptOutCodeSchema.setClass(SmsOptOutCode);
 
@@ -164,7 +164,7 @@ export const SmsTemplateSchema = defineEntity({
     id: p.uuid().primary(),
     merchantId: p.uuid(),
     name: p.text(),
-    /** The text with placeholders such as `{{nome}}`. */
+    /** The template's text with placeholders such as `{{nome}}`. */
     content: p.text(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
@@ -184,17 +184,17 @@ export const SmsBatchSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     merchantId: p.uuid(),
-    /** The rail account that sends it: its id, or `sms` for the node's own. */
+    /** The rail account that sends the batch: its id, or `sms` for the node's own rail. */
     rail: p.text().default('sms'),
     sender: p.text(),
-    /** The text, or a copy of the template at the time of the request. */
+    /** The text of the batch, or a copy of the template at the time of the request. */
     content: p.text(),
     /** Number of messages when the batch was accepted. */
     recipients: p.integer(),
-    /** Debited units. */
+    /** `units`: the debited units. */
     units: p.integer(),
     status: p.text().$type<BatchStatus>(),
-    /** The scheduled minute. Null: sent immediately. */
+    /** `runAt`: the scheduled minute. Null: the batch is sent immediately. */
     runAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     releasedAt: p.datetime(3).nullable(),
@@ -224,29 +224,29 @@ export const SmsMessageSchema = defineEntity({
   name: 'SmsMessage',
   tableName: 'sms_messages',
   properties: {
-    /** Also the rail's idempotency key. */
+    /** The message's id, which is also the rail's idempotency key. */
     id: p.uuid().primary(),
     merchantId: p.uuid(),
     batchId: p.uuid(),
-    /** E.164. */
+    /** The recipient's phone in E.164. */
     phone: p.text(),
-    /** Null: the text of the batch. */
+    /** The message's own text. Null: the text of the batch. */
     content: p.text().nullable(),
-    /** Number of parts, which is also the price in units. */
+    /** Number of SMS parts, which is also the price in units. */
     parts: p.smallint(),
     status: p.text().$type<MessageStatus>(),
-    /** The reason of a failure: a code of the rail, or `opted_out`, `expired` or `erased`. */
+    /** The reason of a failed message: a code of the rail, or `opted_out`, `expired` or `erased`. */
     failure: p.text().nullable(),
     /** The rail's id of the message. */
     railMessageId: p.text().nullable(),
-    /** Start of the last call. Stored only for rails without idempotency. */
+    /** `railAskedAt`: start of the last call. Stored only for rails without idempotency. */
     railAskedAt: p.datetime(3).nullable(),
-    /** Position in the history: the time of sending, or of acceptance before that. Null while scheduled. */
+    /** Position in the history: the time of sending, before it the time of acceptance. Null while scheduled. */
     listedAt: p.datetime(3).nullable(),
     sentAt: p.datetime(3).nullable(),
     deliveredAt: p.datetime(3).nullable(),
     dueAt: p.datetime(3).nullable(),
-    /** Number of claims. From the second claim on the node queries the rail before it sends. */
+    /** Number of claims of the message. From the second claim on, the node queries the rail before it sends. */
     dueCount: p.integer().default(0),
   },
   indexes: [
@@ -260,7 +260,7 @@ export const SmsMessageSchema = defineEntity({
     { name: 'sms_messages_batch', properties: ['batchId'] },
     { name: 'sms_messages_phone', properties: ['phone'] },
     { name: 'sms_messages_due', properties: ['dueAt'], where: "status = 'Pending' and due_at is not null" },
-    // Index for claims, which take merchants in turn.
+    // Index for claims of due messages, which take merchants in turn.
     {
       name: 'sms_messages_turn',
       properties: ['merchantId', 'dueAt'],

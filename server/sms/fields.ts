@@ -1,4 +1,4 @@
-// Fields and page format that all SMS operations share.
+// Fields and the page format that all SMS endpoints share.
 import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
 import type { Core } from '../core.ts';
@@ -16,7 +16,7 @@ export const reads = {
   bucket: 'read',
 } as const;
 
-/** All writes accept an Idempotency-Key, so their handlers use `runKeyed`. */
+/** Options of all SMS writes. They accept an Idempotency-Key, so their handlers use `runKeyed`. */
 export const writes = {
   ...about,
   access: { kind: 'bearer', scope: 'sms:write' },
@@ -32,22 +32,22 @@ export const smsPage = {
 
 export type SmsPage = { pageNumber: number; pageSize: number };
 
-/** Builds the response body of every SMS list. */
+/** Builds the response body of an SMS list endpoint. */
 export function showPage<T>(data: T[], { pageNumber, pageSize }: SmsPage, totalItems: number) {
   return viewPage(data, { page: pageNumber, pageSize }, totalItems);
 }
 
 showPage.schema = viewPage.schema;
 
-/** An id in the path. A malformed id returns 404, like an unknown one. */
+/** Schema of an id in the path. A malformed id returns 404, like an unknown id. */
 export const idText = z.string().regex(UUID);
 
 export const nameText = singleLine(100);
 
-/** Includes the separators around the digits. */
+/** Maximum length of a phone number, including the separators around its digits. */
 const MAX_PHONE_LENGTH = 64;
 
-/** An Angolan mobile number in any usual format. The parsed value is E.164. */
+/** Schema of an Angolan mobile number in any usual format. The parsed value is in E.164. */
 export const phoneText = z
   .string()
   .refine((text) => text.length <= MAX_PHONE_LENGTH && normalizePhone(text) !== null, fault('invalid_phone'))
@@ -55,33 +55,33 @@ export const phoneText = z
   .meta(documentedAs({ type: 'string', minLength: 9, maxLength: MAX_PHONE_LENGTH }))
   .describe('Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are allowed');
 
-/** Characters of the longest message: 10 parts of 153. */
+/** Maximum characters of an SMS text: 10 parts of 153 characters. */
 export const MAX_CHARACTERS = 1_530;
 
-/** Letters of any alphabet, line breaks, and the control characters that phones support. */
+/** Pattern of accepted SMS texts: letters of any alphabet, line breaks, and control characters that phones support. */
 export const ALLOWED_TEXT = /^(?:[\t\n\f\r]|\P{Cc})*$/u;
 
-/** More combining marks than any language uses (UAX #15). Normalizing them takes quadratic time. */
+/** Pattern of more combining marks than any language uses (UAX #15). Normalizing them takes quadratic time. */
 const STACKED_MARKS = /\p{M}{31}/u;
 
 export function hasStackedMarks(text: string): boolean {
   return STACKED_MARKS.test(text);
 }
 
-/** Returns the text in NFC, which needs the fewest parts. Texts with stacked marks stay unchanged. */
+/** Converts a text to NFC, which needs the fewest SMS parts. A text with stacked marks stays unchanged. */
 export function normalizeText(text: string): string {
   return hasStackedMarks(text) ? text : text.normalize('NFC');
 }
 
-/** A character that a phone displays. */
+/** Pattern of a character that a phone displays. */
 const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}\p{M}]/u;
 
-/** True if a phone would display nothing. Such a message would still cost units. */
+/** True if a phone would display nothing of the text. Such an SMS would still cost units. */
 export function isBlank(text: string): boolean {
   return !VISIBLE.test(text);
 }
 
-/** The text of a message or a template. */
+/** Schema of the text of an SMS or of a template. */
 export const contentText = z
   .string()
   .transform(normalizeText)
@@ -97,14 +97,14 @@ export const contentText = z
   .meta(documentedAs({ type: 'string', minLength: 1, maxLength: MAX_CHARACTERS }))
   .describe(`Visible text of at most ${MAX_CHARACTERS} characters and 10 parts`);
 
-/** The response of writes that return no resource. */
+/** Response of SMS writes that return no resource. */
 export const confirmation = z.object({ success: z.boolean(), message: z.string() }).meta({ id: 'SmsConfirmation' });
 
 export function confirm(message: string): { status: number; body: z.infer<typeof confirmation> } {
   return { status: 200, body: { success: true, message } };
 }
 
-/** Reads a page of a list with the page parameters of this group. */
+/** Reads a page of a list with the page parameters of the SMS endpoints. */
 export async function findPage<Row>(
   core: Core,
   { pageNumber, pageSize }: SmsPage,

@@ -1,8 +1,8 @@
-// Status names and CSV columns of the message history.
+// Status names and CSV columns of the SMS history.
 import type { CsvColumn } from '../exports/csv.ts';
 import type { MessageStatus } from './entities.ts';
 
-/** Maps the API's status names to the stored statuses. */
+/** Maps the API's status names of SMS to the stored statuses. */
 export const STATUSES = {
   Pendente: 'Pending',
   Enviado: 'Sent',

@@ -1,4 +1,4 @@
-// The history of messages: list, search by day, search by range of days.
+// Endpoints of the SMS history: list, search by one day, search by a range of days.
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import { z } from 'zod';
 import { addDays, isDay, startOf } from '../../shared/luanda.ts';
@@ -32,7 +32,7 @@ const historyQuery = z
   })
   .refine(({ desde, ate }) => !desde || !ate || desde <= ate, { path: ['ate'], ...fault('range_reversed') });
 
-/** A message with sender and text of its batch, and the code of the recipient's opt-out page. */
+/** An SMS with sender and text of its batch, and the code of the recipient's opt-out page. */
 type ListedMessage = SmsMessage & { sender: string; text: string; code: string | null };
 
 function viewMessage(core: Core, message: ListedMessage) {
@@ -105,7 +105,7 @@ function declareList(core: Core): Route {
   });
 }
 
-/** The time range of `desde` and `ate`. Either may be absent. */
+/** Returns the time range of `desde` and `ate`. Either of them may be absent. */
 const spanOfQuery = ({ desde, ate }: z.output<typeof historyQuery>): OpenSpan => ({
   ...(desde && { from: startOf(desde) }),
   ...(ate && { to: startOf(addDays(ate, 1)) }),
@@ -182,7 +182,7 @@ function listOwn(tables: Kysely<Tables>, merchantId: string, filter: Partial<Fil
     );
 }
 
-/** Selects sender, text and opt-out code of a message from other tables. */
+/** Selects the sender, text and opt-out code of an SMS from other tables. */
 function selectRelated(eb: ExpressionBuilder<Tables, 'sms_messages'>) {
   const page = eb
     .selectFrom('sms_opt_out_codes as c')
@@ -199,16 +199,16 @@ function selectBatchFields(eb: ExpressionBuilder<Tables, 'sms_messages'>) {
   ] as const;
 }
 
-/** Returns a day such as `2026-11-30`. Null for an impossible date or a year outside 2000 to 2199. */
+/** Returns a date such as `2026-11-30`. Null for an impossible date, or a year outside 2000 to 2199. */
 export function readDay(year: number, month: number, day: number): string | null {
   const text = [year, month, day].map((part) => String(part).padStart(2, '0')).join('-');
   return isDay(text) ? text : null;
 }
 
-/** A time range. `from` is included, `to` is excluded. */
+/** A time range. It includes `from` and excludes `to`. */
 export type Span = { from: Date; to: Date };
 
-/** The time range of days in Luanda. Both days are included. */
+/** Returns the time range of days in Luanda, including the first and the last day. */
 export function spanOf(first: string, last = first): Span {
   return { from: startOf(first), to: startOf(addDays(last, 1)) };
 }
@@ -233,7 +233,7 @@ export const dayQuery = z
     crossFieldFault(fault('impossible_date'), 'dia', ['dia', 'mes', 'ano']),
   );
 
-/** The time range of the day. */
+/** Returns the time range of the query's day. */
 export function readSpan({ ano, mes, dia }: z.output<typeof dayQuery>): Span {
   return spanOf(readDay(ano, mes, dia) as string);
 }
@@ -265,7 +265,7 @@ export const rangeQuery = z
 
 type RangeQuery = Record<`${'dia' | 'mes' | 'ano'}${'Inicio' | 'Fim'}`, number>;
 
-/** The time range of all days in the query. */
+/** Returns the time range of all days in the query. */
 export function readRange(query: RangeQuery): Span {
   const { first, last } = endsIn(query);
   return spanOf(first as string, last as string);
@@ -282,11 +282,11 @@ function endsIn(query: RangeQuery): Ends {
 
 const isReversed = ({ first, last }: Ends) => first !== null && last !== null && last < first;
 
-/** True if the last day is later than the same date one year on. After 29 February that date is 28 February. */
+/** True if the last day is later than one year after the first. A year after 29 February ends on 28 February. */
 const isTooLong = ({ first, last }: Ends) =>
   first !== null && last !== null && last > `${Number(first.slice(0, 4)) + 1}${first.slice(4)}`;
 
-/** Options of a check across several fields. It is skipped if one of these fields is invalid itself. */
+/** Options of a check between several fields. The check is skipped if one of these fields is invalid itself. */
 function crossFieldFault(found: ReturnType<typeof fault>, at: string, fields: string[]) {
   const isAbout = ({ path = [] }: { path?: PropertyKey[] | undefined }) => fields.includes(String(path[0]));
   return {

@@ -1,4 +1,4 @@
-// Imports many contacts in one transaction. If one is invalid, the request fails and lists every invalid contact.
+// Imports many contacts in one transaction. One invalid contact fails the request, which lists all invalid contacts.
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
@@ -13,7 +13,7 @@ import { SmsList, SmsListContact } from './entities.ts';
 import { writes } from './fields.ts';
 import { insertEntries, lockList } from './lists.ts';
 
-/** `errors` can list both fields of every contact. */
+/** Maximum entries in `errors`, which can list both fields of every contact. */
 const MAX_FAULTS = 2 * MAX_LIST_CONTACTS;
 
 export function importRoutes(core: Core): Route[] {
@@ -55,9 +55,9 @@ function findListConflict(input: unknown): Fault[] {
 
 type Import = { merchantId: string; body: ImportRequest; at: Date };
 
-/** @throws Problem not_found, sms_list_full */
+/** Imports contacts. @throws Problem not_found, sms_list_full */
 async function importContacts(db: Db, { merchantId, body, at }: Import) {
-  // Imports of a merchant run one at a time, so that two do not create the same contact.
+  // A merchant's imports run one at a time, so that two imports do not create the same contact.
   await takeLock(db, `sms import ${merchantId}`);
   // Transactions that need both lock the list before its contacts, which prevents deadlocks.
   const list = await findTarget(db, { merchantId, body, at });
@@ -87,7 +87,7 @@ async function importContacts(db: Db, { merchantId, body, at }: Import) {
 
 const keyOf = (phone: string, name: string) => `${phone} ${name}`;
 
-/** Returns the list for the contacts, or null if the request has no list. */
+/** Returns the list that gets the contacts, or null if the request has no list. */
 async function findTarget(db: Db, { merchantId, body, at }: Import): Promise<Omit<SmsList, 'merchantId'> | null> {
   const { listaId, novaLista } = body;
   if (novaLista != null) {

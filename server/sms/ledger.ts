@@ -10,7 +10,7 @@ type Movement = { merchantId: string; units: number; batchId: string; descriptio
 
 /**
  * Debits units in the transaction `db` of the batch.
- * Call it as the last write, because the account's row stays locked until the commit.
+ * Debit units as the last write, because the account's row stays locked until the commit.
  * @throws Problem insufficient_sms_balance, with `saldoAtual` and `unidades`
  */
 export async function debitUnits(core: Core, db: Db, movement: Movement): Promise<void> {
@@ -35,7 +35,7 @@ export async function refundUnits(core: Core, db: Db, movement: Movement): Promi
 
 type Credit = {
   merchantId: string;
-  /** At least 1. */
+  /** `units`: the number of units to move, at least 1. */
   units: number;
   description: string;
   at: Date;
@@ -43,7 +43,7 @@ type Credit = {
 
 /**
  * Credits units and returns the new balance.
- * `db` must be a transaction: it locks the account, so that the balance stays the sum of the ledger.
+ * `db` must be a transaction. It locks the account, so that the balance stays the sum of the ledger.
  * @throws RangeError if `units` is no positive integer or the balance would exceed MAX_UNITS
  */
 export async function creditUnits(db: Db, credit: Credit): Promise<number> {
@@ -55,7 +55,7 @@ export async function creditUnits(db: Db, credit: Credit): Promise<number> {
   return balance;
 }
 
-/** Creates the merchant's account with balance 0, unless it exists. */
+/** Creates the merchant's SMS account with balance 0, unless the account exists. */
 export const insertAccount = prepared((tables, { merchantId, at }: Pick<Credit, 'merchantId' | 'at'>) =>
   tables
     .insertInto('sms_accounts')
@@ -63,19 +63,19 @@ export const insertAccount = prepared((tables, { merchantId, at }: Pick<Credit, 
     .onConflict((account) => account.column('merchantId').doNothing()),
 );
 
-/** The largest value of PostgreSQL's integer type. */
+/** Maximum balance: the largest value of PostgreSQL's integer type. */
 const MAX_UNITS = 2_147_483_647;
 
 type Move = Credit & { batchId: string | null; kind: (typeof LEDGER_KINDS)[number] };
 
-/** Returns the new balance. Null if it would be below zero or above MAX_UNITS. */
+/** Changes the balance and returns the new one. Null if it would be below zero or above MAX_UNITS. */
 async function moveUnits(db: Db, move: Move): Promise<number | null> {
   const change = move.kind === 'debit' ? -move.units : move.units;
   const range = { least: Math.max(0, -change), most: Math.min(MAX_UNITS, MAX_UNITS - change) };
   return (await recordMovement.first(db, { ...move, ...range, id: uuid(), change }))?.balanceAfter ?? null;
 }
 
-/** Updates the account and the ledger in one statement. Returns no row if the balance is outside `least` to `most`. */
+/** Updates account and ledger in one statement. Returns no row if the balance would be outside `least` to `most`. */
 const recordMovement = prepared((tables, entry: Move & { id: string; change: number; least: number; most: number }) =>
   tables
     .with('account', (on) =>
@@ -106,7 +106,7 @@ const recordMovement = prepared((tables, entry: Move & { id: string; change: num
     .returning('balanceAfter'),
 );
 
-/** Returns the merchant's balance, 0 without an account. */
+/** Returns the merchant's balance of SMS units, which is 0 without an account. */
 export async function findBalance(db: Db, merchantId: string): Promise<number> {
   return (await selectBalance.first(db, { merchantId }))?.balance ?? 0;
 }

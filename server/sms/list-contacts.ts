@@ -1,4 +1,4 @@
-// The contacts of a list: add one, remove one, read all for a batch.
+// Endpoints for the contacts of a list: add one, remove one, and read all for a batch.
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
@@ -14,7 +14,7 @@ export function listContactWrites(core: Core): Route[] {
   return [declareAdd(core), declareRemove(core)];
 }
 
-/** Returns all contacts of a list, the first added first. Contacts can share a phone. Null: no such list. */
+/** Returns all contacts of a list, the first added one first. Contacts can share a phone. Null: no such list. */
 export async function findListContacts(
   db: Db,
   merchantId: string,
@@ -26,7 +26,7 @@ export async function findListContacts(
   return rows.flatMap(({ name, phone }) => (name === null || phone === null ? [] : [{ name, phone }]));
 }
 
-/** One statement, so that a concurrent deletion is seen in whole or not at all. An empty list is one row of nulls. */
+/** Reads list and contacts in one statement, so that it sees a deletion as a whole. An empty list is a row of nulls. */
 const selectContacts = prepared((tables, { merchantId, listId }: { merchantId: string; listId: string }) =>
   tables
     .selectFrom('sms_lists as l')
@@ -73,7 +73,7 @@ const lockContact = prepared((tables, { merchantId, id }: { merchantId: string; 
 );
 
 /**
- * Locks the list, so that one transaction at a time counts its contacts. Then locks the contact against deletion.
+ * Locks the list, so that one transaction at a time counts its contacts, and the contact against deletion.
  * Transactions that need both lock the list before its contacts, which prevents deadlocks.
  * @throws Problem not_found with the ids that are unknown
  */
@@ -90,7 +90,7 @@ async function lockBoth(
 }
 
 /**
- * Returns false if the contact was on the list already. The list must be locked.
+ * Adds a contact to a locked list. Returns false if the contact was already on the list.
  * @throws Problem sms_list_full
  */
 async function addContact(db: Db, entry: Pick<SmsListContact, 'listId' | 'contactId' | 'addedAt'>): Promise<boolean> {
@@ -114,7 +114,7 @@ function declareRemove(core: Core): Route {
     answers: { 200: { description: 'The contact is not on the list any more', schema: confirmation } },
     run: ({ caller: { merchantId }, params: { listaId, contactoId }, keyed }) =>
       runKeyed(core, { merchantId, keyed }, async (db) => {
-        // The lock serializes changes of the list, so that its count stays exact.
+        // The lock serializes changes of the list, so that its count of contacts stays exact.
         const list = await lockList(db, merchantId, listaId);
         const entry = list && { listId: list.id, contactId: contactoId };
         const removed = entry && (await em(db).nativeDelete(SmsListContact, entry));

@@ -1,4 +1,4 @@
-// Operations on contact lists: create, read, list, delete.
+// Endpoints for contact lists: create, read, list, delete.
 import { LockMode } from '@mikro-orm/postgresql';
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import { v7 as uuid } from 'uuid';
@@ -84,7 +84,7 @@ function declareRead(core: Core): Route {
         rows: (tables) => tables.selectFrom(selectEntries(tables, merchantId, listaId).as('contact')),
         order: ['addedAt', 'id'],
       });
-      // The list is read last, so that a list deleted between both reads returns 404 and not an empty page.
+      // The list is read last: a list that was deleted between both reads returns 404, and not an empty page.
       const list = await findList(core, merchantId, listaId);
       if (!list) throw new Problem('not_found');
       return { status: 200, body: { ...viewList(list, contactos.totalItems), contactos } };
@@ -92,7 +92,7 @@ function declareRead(core: Core): Route {
   });
 }
 
-/** The contacts of a list, each with the time of its addition. */
+/** Selects the contacts of a list, each with the time of its addition. */
 const selectEntries = (tables: Kysely<Tables>, merchantId: string, listId: string) =>
   tables
     .selectFrom('sms_list_contacts as entry')
@@ -102,12 +102,12 @@ const selectEntries = (tables: Kysely<Tables>, merchantId: string, listId: strin
     .selectAll('c')
     .select('entry.addedAt');
 
-/** Returns a list of this merchant, or null. */
+/** Finds a contact list of this merchant. Null for an unknown list. */
 function findList(db: Db, merchantId: string, id: string): Promise<SmsList | null> {
   return em(db).findOne(SmsList, { merchantId, id });
 }
 
-/** Locks a list until the transaction ends, so that one transaction at a time counts its contacts. */
+/** Locks a contact list until the transaction ends, so that one transaction at a time counts its contacts. */
 export function lockList(db: Db, merchantId: string, id: string): Promise<SmsList | null> {
   return em(db).findOne(SmsList, { merchantId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
@@ -123,7 +123,7 @@ function declareCreate(core: Core): Route {
     body: listRequest,
     maxBytes: MAX_BYTES,
     checkBody: checkIdCount,
-    // `errors` can list every id of the request.
+    // The field `errors` can list every contact id of the request.
     maxFaults: MAX_LIST_CONTACTS,
     example: { nome: 'Clientes de Luanda', contactoIds: ['01980000-0000-7000-8000-000000000001'] },
     refusals: { 404: 'not_found: `errors` names every unknown id; no list was created' },
@@ -142,7 +142,7 @@ function declareCreate(core: Core): Route {
 
 export type ListEntries = { listId: string; contactIds: string[]; at: Date };
 
-/** Adds contacts to a list. Existing entries stay unchanged. */
+/** Adds contacts to a list. Existing entries of the list stay unchanged. */
 export const insertEntries = prepared((tables, { listId, contactIds, at }: ListEntries) =>
   tables
     .insertInto('sms_list_contacts')
@@ -157,8 +157,8 @@ export const insertEntries = prepared((tables, { listId, contactIds, at }: ListE
 );
 
 /**
- * Locks the contacts with these ids against deletion and returns each id once.
- * The lock is needed because list entries have no foreign key.
+ * Locks the contacts with these ids against deletion, and returns each id once.
+ * The lock is needed because the entries of lists have no foreign key to contacts.
  * @throws Problem not_found with every id that is no contact of this merchant
  */
 async function lockContacts(db: Db, merchantId: string, ids: string[]): Promise<string[]> {

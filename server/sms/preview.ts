@@ -1,4 +1,4 @@
-// The preview of an SMS request: messages and price, without sending, debiting or writing anything.
+// Previews an SMS request: returns messages and price, without sending, debiting or writing anything.
 import type { Core } from '../core.ts';
 import type { Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -61,7 +61,7 @@ export function previewRoutes(core: Core): Route[] {
 
 const MOMENT_FIELDS = Object.keys(momentRequest.shape);
 
-/** Reports the missing fields of an incomplete scheduled time. A request without any of the fields is valid. */
+/** Reports the missing fields of an incomplete scheduled time. A request without any of these fields is valid. */
 function findPartialMoment(input: unknown): Fault[] {
   const fields = (input ?? {}) as Record<string, unknown>;
   const missing = MOMENT_FIELDS.filter((part) => fields[part] === undefined);

@@ -1,4 +1,4 @@
-// Applies notifications of SMS rails: message statuses, and replies such as PARAR.
+// Applies notifications of SMS rails: statuses of messages, and replies such as PARAR.
 import type { Core } from '../core.ts';
 import { em, prepared } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
@@ -7,7 +7,7 @@ import { SmsMessage } from './entities.ts';
 import { optIn, optOut } from './opt-outs/refusals.ts';
 import { noteDelivered, noteFailed, noteSent } from './states.ts';
 
-/** Applies a status. Returns false if this rail account has no such message, or not yet. */
+/** Applies a status of an SMS. Returns false if this rail account has no such message, or not yet. */
 export async function receiveMessageStatus(
   core: Core,
   rail: string,
@@ -20,7 +20,7 @@ export async function receiveMessageStatus(
   return true;
 }
 
-/** Matches the rail account too: an account may only report its own messages. */
+/** Finds a message by id and rail account, since an account may only report its own messages. */
 const findMessage = prepared((tables, { rail, messageId }: { rail: string; messageId: string }) =>
   tables
     .selectFrom('sms_messages as m')
@@ -30,14 +30,14 @@ const findMessage = prepared((tables, { rail, messageId }: { rail: string; messa
     .where('b.rail', '=', rail),
 );
 
-/** Words that mean an opt-out at the start of a reply, with any text after them. */
+/** Words at the start of a reply that mean an opt-out, with any text after them. */
 const STOP_FIRST = ['PARAR', 'PARE', 'STOP'];
 
-/** Words that count only as the whole reply: people also write "Cancelar encomenda 5" or "Para amanhã". */
+/** Opt-out words that must be the whole reply, since people also write "Cancelar encomenda 5" or "Para amanhã". */
 const STOP_ALONE = ['PARA', 'SAIR', 'CANCELAR'];
 const START_ALONE = ['INICIAR', 'START', 'VOLTAR'];
 
-/** Returns the wish in a reply, ignoring case, accents and punctuation. Null if the reply has no such word. */
+/** Returns the wish in a reply, without regard to case, accents and punctuation. Null without a known word. */
 export function readWish(text: string): 'stop' | 'start' | null {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase();
   const [first = '', ...others] = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -46,7 +46,7 @@ export function readWish(text: string): 'stop' | 'start' | null {
   return STOP_ALONE.includes(first) ? 'stop' : START_ALONE.includes(first) ? 'start' : null;
 }
 
-/** Records or deletes the opt-out of the person who replied. Returns false if the answered message is unknown. */
+/** Records or deletes the opt-out of a person who replied. Returns false if the answered message is unknown. */
 export async function receiveReply(core: Core, reply: SmsReply): Promise<boolean> {
   const wish = readWish(reply.text);
   if (!wish) return true;
@@ -58,7 +58,7 @@ export async function receiveReply(core: Core, reply: SmsReply): Promise<boolean
   return true;
 }
 
-/** Finds the merchant of the answered message: the one with the id, or the last one from that sender to that phone. */
+/** Finds the merchant of a reply by the answered message's id, or by the last message with that sender and phone. */
 async function findRepliedMerchant(
   core: Core,
   { from: phone, to: sender, messageId }: SmsReply,
@@ -94,7 +94,7 @@ const APPLY_OUTCOME: Record<
   not_found: null,
 };
 
-/** Applies an outcome. Repeats, and outcomes after a final status, change nothing. */
+/** Applies an outcome to an SMS. Repeats, and outcomes after a final status, change nothing. */
 export async function applyMessageOutcome(core: Core, id: string, outcome: SmsOutcome): Promise<void> {
   await APPLY_OUTCOME[outcome.result]?.(core, id, outcome);
 }

@@ -1,4 +1,4 @@
-// Turns a request into messages: unique recipients without opt-outs, filled texts, counted parts.
+// Converts a send request to messages: unique recipients without opt-outs, filled texts, counted parts.
 import type { z } from 'zod';
 import { measureText } from '../../shared/sms-parts.ts';
 import type { Core } from '../core.ts';
@@ -18,14 +18,14 @@ export type SendRequest = Partial<
   Pick<z.output<typeof scheduleSending>, 'numerosDestino' | 'listaId' | 'conteudo' | 'smsId' | 'valores'>
 >;
 
-/** `index`: the position of the number in the request. */
+/** A recipient. `index`: the position of the number in the request. */
 type Recipient = { phone: string; name: string | null; index: number };
 
 export type SmsText = { phone: string; text: string; parts: number };
 
 /** The messages of a request with the totals for the response. */
-export type Composed = {
-  /** The text of the request, or of its template. */
+export type ComposedMessages = {
+  /** `content`: the text of the request, or of its template. */
   content: string;
   messages: SmsText[];
   parts: number;
@@ -38,21 +38,21 @@ export type Composed = {
 const MAX_PARTS = 10;
 
 type ComposeOptions = {
-  /** Faults that were found earlier. The same error response lists them. */
+  /** `otherFaults`: faults that were found earlier. The same error response lists them. */
   otherFaults: Fault[];
-  /** Returns the opt-out line of each phone's message. */
+  /** Returns a function with the opt-out text of each phone's message. */
   findEndings(phones: string[]): Promise<(phone: string) => string>;
 };
 
-/** @throws Problem 404 with every unknown id, or 400 with every fault including `otherFaults` */
+/** Composes the messages. @throws Problem 404 with every unknown id, or 400 with every fault and `otherFaults` */
 export async function composeSending(
   { keyring }: Pick<Core, 'keyring'>,
   db: Db,
   merchantId: string,
   request: SendRequest,
   { otherFaults, findEndings }: ComposeOptions,
-): Promise<Composed> {
-  // An empty `smsId` is an unknown id and not an absent one.
+): Promise<ComposedMessages> {
+  // An empty `smsId` counts as an unknown id, and not as an absent one.
   const content = request.smsId != null ? await findContent(db, merchantId, request.smsId) : (request.conteudo ?? '');
   const found = await findRecipients(db, merchantId, request);
   if (content === null || found === null) throw unknownIdProblem(request, { smsId: content, listaId: found });
@@ -95,7 +95,7 @@ function unknownIdProblem(request: SendRequest, found: { smsId: unknown; listaId
 type Filled = { phone: string; text: string; pointer: string };
 type Template = { content: string; values: Record<string, string>; recipients: Recipient[]; isList: boolean };
 
-/** Fills the template for each recipient. `nome` is the contact's name unless the request has a value for it. */
+/** Fills the template for each recipient. `nome` is the contact's name, unless the request has a value for it. */
 async function fillEach(
   db: Db,
   merchantId: string,
@@ -121,9 +121,9 @@ function missingValues(pointer: string, names: string[]): Fault {
   return { pointer, code: 'sms_value_missing', params: { names: names.join(', ') } };
 }
 
-type Measured = Pick<Composed, 'messages' | 'parts' | 'encoding' | 'forcedBy'> & { faults: Fault[] };
+type Measured = Pick<ComposedMessages, 'messages' | 'parts' | 'encoding' | 'forcedBy'> & { faults: Fault[] };
 
-/** Counts the parts of each message. A text that is empty without its opt-out line is a fault. */
+/** Counts the parts of each message. A message that is empty without its opt-out text is a fault. */
 function measureAll(filled: Filled[], endOf: (phone: string) => string): Measured {
   const measurements = new Map<string, ReturnType<typeof measureText>>();
   const measure = (text: string) => measurements.get(text) ?? measurements.set(text, measureText(text)).get(text)!;

@@ -1,4 +1,4 @@
-// Scheduled SMS: schedule, list, cancel. Recipients, texts and units are fixed and debited at the time of the request.
+// Endpoints for scheduled SMS: schedule, list, cancel. Recipients, texts and units are fixed at the request.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
@@ -141,8 +141,8 @@ function declareCancel(core: Core): Route {
 }
 
 /**
- * Returns false if the batch was canceled before.
- * The first update of the row wins: this cancellation, or the release at the scheduled minute.
+ * Cancels a scheduled batch. Returns false if it was already canceled.
+ * The first update of the batch's row wins: this cancellation, or the release at the scheduled minute.
  * @throws Problem not_found, schedule_not_cancelable
  */
 async function cancelSchedule(core: Core, db: Db, merchantId: string, id: string): Promise<boolean> {

@@ -8,7 +8,7 @@ import { invalidFields, Problem, type Fault } from '../http/problem.ts';
 import { findUnsupported } from '../../shared/sms-text.ts';
 import type { SmsRailAccount } from '../rails/rail.ts';
 import { route, type Request, type Route } from '../http/route.ts';
-import { composeSending, type SendRequest, type Composed } from './recipients.ts';
+import { composeSending, type SendRequest, type ComposedMessages } from './recipients.ts';
 import { wakeSending } from './due.ts';
 import { defaultSenderOf } from './account.ts';
 import { writes } from './fields.ts';
@@ -26,7 +26,7 @@ import {
 const about = {
   ...writes,
   method: 'POST',
-  /** `errors` can list every number of the request. */
+  /** The field `errors` can list every phone number of the request. */
   maxFaults: MAX_RECIPIENTS,
   answers: { 200: { description: 'Accepted and debited; the messages are sent immediately', schema: acceptance } },
 } as const;
@@ -101,16 +101,16 @@ export function sendingRoutes(core: Core): Route[] {
 type Sending = {
   merchantId: string;
   request: SendRequest & { remetente?: string | null | undefined };
-  /** Faults that were found earlier. The same error response lists them. */
+  /** `faults`: faults that were found earlier. The same error response lists them. */
   faults: Fault[];
 };
 
-/** `runAt`: the scheduled minute. Null: send immediately. */
+/** A batch. `runAt`: the scheduled minute. Null: the batch is sent immediately. */
 type Batch = Sending & { runAt: Date | null };
 
 /**
- * Writes the batch with all messages, debits its units, and returns the response body.
- * `db` must be a transaction, so that all of it is committed or nothing.
+ * Writes a batch with all messages, debits its units, and returns the response body.
+ * `db` must be a transaction, so that the batch is committed as a whole or not at all.
  * @throws Problem sms_unavailable, insufficient_sms_balance, 400 with every fault, not_found with the unknown ids
  */
 export async function acceptSending(core: Core, db: Db, sending: Batch) {
@@ -141,7 +141,7 @@ export async function acceptSending(core: Core, db: Db, sending: Batch) {
 }
 
 /**
- * Validates a request and composes its messages. It does not check the balance.
+ * Validates a send request and composes its messages. It does not check the balance.
  * @param isPreview true: writes nothing, not even codes of opt-out pages
  * @throws Problem sms_unavailable, 400 with every fault, not_found with the unknown ids
  */
@@ -150,7 +150,7 @@ export async function prepareBatch(
   db: Db,
   { merchantId, request, faults }: Sending,
   isPreview: boolean,
-): Promise<{ account: SmsRailAccount; sender: string; composed: Composed; units: number }> {
+): Promise<{ account: SmsRailAccount; sender: string; composed: ComposedMessages; units: number }> {
   const [account] = core.rails.list(merchantId, 'sms');
   if (!account) throw new Problem('sms_unavailable');
   const settings = (await selectSettings.first(db, { merchantId })) ?? NO_SETTINGS;
@@ -180,9 +180,9 @@ const selectSettings = prepared((tables, { merchantId }: { merchantId: string })
 
 const NO_SETTINGS = { sender: null, optOutText: 'none', optOutNumber: null } as const;
 
-type Rows = { batchId: string; merchantId: string; composed: Composed; listedAt: Date | null };
+type Rows = { batchId: string; merchantId: string; composed: ComposedMessages; listedAt: Date | null };
 
-/** Messages without a schedule are due now. */
+/** Inserts the messages of a batch. Messages without a schedule are due immediately. */
 async function insertMessages(db: Db, { composed: { messages, content }, ...about }: Rows): Promise<void> {
   if (messages.length === 0) return;
   await insertUnnested.run(db, {
@@ -230,24 +230,31 @@ const insertUnnested = prepared((tables, { batchId, merchantId, listedAt, ids, p
 );
 
 /**
- * Refuses a text that the rail account would refuse, before units are debited.
+ * Refuses a text that the rail account would refuse, before any units are debited.
  * @throws Problem validation_failed with `text_not_supported`
  */
-function checkSupportedText({ label, capabilities }: SmsRailAccount, { content, messages }: Composed): void {
+function checkSupportedText({ label, capabilities }: SmsRailAccount, { content, messages }: ComposedMessages): void {
   const texts = [content, ...messages.map(({ text }) => text)];
   const why = texts.map((text) => findUnsupported(text, capabilities)).find((reason) => reason !== null);
   if (!why) return;
   throw invalidFields([{ pointer: '/conteudo', code: 'text_not_supported', params: { account: label, why } }]);
 }
 
-function viewAcceptance(batchId: string, composed: Composed, { units, runAt }: { units: number; runAt: Date | null }) {
+function viewAcceptance(
+  batchId: string,
+  composed: ComposedMessages,
+  { units, runAt }: { units: number; runAt: Date | null },
+) {
   const estado = runAt ? 'Agendado' : composed.messages.length === 0 ? 'Ignorado' : 'Pendente';
   const { totalDestinatarios, ...cost } = viewCost(composed, units);
   return { batchId, totalDestinatarios, estado, ...cost };
 }
 
-/** Number of messages and price, for the response. */
-export function viewCost({ messages, parts, encoding, forcedBy, duplicates, refused }: Composed, units: number) {
+/** Returns the number of messages and the price, for the response. */
+export function viewCost(
+  { messages, parts, encoding, forcedBy, duplicates, refused }: ComposedMessages,
+  units: number,
+) {
   return {
     totalDestinatarios: messages.length,
     partes: parts,

@@ -1,4 +1,4 @@
-// Schemas of SMS requests and their responses: recipients, text, sender, time.
+// Schemas of send requests and their responses: recipients, text, sender, time.
 import { z } from 'zod';
 import { dayOf, startOf } from '../../shared/luanda.ts';
 import { numberText } from '../http/json.ts';
@@ -19,7 +19,7 @@ const numbers = z
   .describe('Each number gets one message, even if it is repeated');
 const sender = senderText.nullish().describe('Sender. Absent: the merchant’s default, see ObterConta');
 
-/** Text or a number. A number keeps its JSON spelling: `1500.50` keeps its zero. */
+/** Schema of a placeholder's value: text or number. A number keeps its JSON spelling, so `1500.50` keeps its zero. */
 const value = z
   .preprocess(
     (input) => numberText(input) ?? input,
@@ -41,7 +41,7 @@ const values = z
   .nullish()
   .describe('Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name');
 
-/** An id in the body. A malformed id returns 404, like an unknown one. */
+/** Schema of an id in the body. A malformed id returns 404, like an unknown id. */
 const id = z.string().max(100);
 
 /** Body of `POST /api/Envio/enviarSms`. */
@@ -65,14 +65,14 @@ export const linkSending = z.object({
   remetente: sender,
 });
 
-/** An integer, also accepted as text, because searches have the same fields in their query strings. */
+/** Schema of an integer. Text is accepted too, because searches have the same fields in their query strings. */
 const whole = (min: number, max: number) =>
   z.preprocess(
     (input) => (typeof input === 'string' && /^\d{1,4}$/.test(input) ? Number(input) : input),
     requiredInteger(min, max),
   );
 
-/** A minute in Luanda. */
+/** Schema of a minute in Luanda. */
 export const momentRequest = z.object({
   dia: whole(1, 31),
   mes: whole(1, 12),
@@ -90,7 +90,7 @@ export const scheduleSending = momentRequest.extend({
 
 const has = (input: unknown, field: string) => (input as Record<string, unknown> | null)?.[field] != null;
 
-/** Reports a fault if neither or both of two fields are present. */
+/** Creates a check that reports a fault if neither or both of two fields are present. */
 export function checkEither(first: string, second: string): (input: unknown) => Fault[] {
   const fields = `${first}, ${second}`;
   return (input) =>
@@ -100,7 +100,7 @@ export function checkEither(first: string, second: string): (input: unknown) => 
 /** Body of `POST /api/Envio/PreverSms`. */
 export const previewSending = scheduleSending.partial({ dia: true, mes: true, ano: true, hora: true, minuto: true });
 
-/** Returns the scheduled time, or a fault if the date is impossible or not 1 minute to 1 year ahead. */
+/** Returns the scheduled time, or a fault for an impossible date, or one not 1 minute to 1 year ahead. */
 export function readMoment(request: z.output<typeof momentRequest>, now: Date): { at: Date } | { fault: Fault } {
   const { ano, mes, dia, hora, minuto } = request;
   const day = readDay(ano, mes, dia);
@@ -120,7 +120,7 @@ export function findMomentFaults(input: unknown, now: Date): Fault[] {
   return read && 'fault' in read ? [read.fault] : [];
 }
 
-/** Response of an accepted request. The fields after `estado` are additions to the published contract. */
+/** Response of an accepted send request. The fields after `estado` are additions to the published contract. */
 export const acceptance = z
   .object({
     batchId: z.uuid(),
@@ -137,7 +137,7 @@ export const acceptance = z
   })
   .meta({ id: 'SmsAcceptance' });
 
-/** Response of a preview. */
+/** Response of a preview of SMS. */
 export const sendingPreview = acceptance
   .omit({ batchId: true, estado: true })
   .extend({

@@ -1,5 +1,5 @@
-// Statuses of a message: the table of transitions, and the only statements that change a status.
-// A failed message refunds its units in the same statement. No events are recorded for messages.
+// Statuses of an SMS: the table of transitions, and the only statements that change a status.
+// A failed message refunds its units in the same statement. Messages cause no events.
 import { sql, type Expression } from 'kysely';
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
@@ -7,7 +7,7 @@ import type { Transition } from '../events/states.ts';
 import type { MessageStatus } from './entities.ts';
 import { DAY_MS, MINUTE_MS } from '../../shared/durations.ts';
 
-/** Transitions by event. Delivered and Failed are final: later reports of the rail change nothing. */
+/** Transitions of an SMS by event. Delivered and Failed are final: later reports of the rail change nothing. */
 const MESSAGE_TRANSITIONS = {
   send: { from: ['Pending'], to: 'Sent', about: 'the rail has it' },
   deliver: { from: ['Pending', 'Sent'], to: 'Delivered', about: 'the phone has received it' },
@@ -23,8 +23,8 @@ const FOLLOW_UPS_MS = [2, 15, 60, 6 * 60, 24 * 60, 72 * 60].map((minutes) => min
 const GIVE_UP_MS = 10 * DAY_MS;
 
 /**
- * Returns the time of the next query, or null if polling ends.
- * @param isUnanswered the current query got no answer
+ * Returns the time of the next status query of an SMS, or null if polling ends.
+ * @param isUnanswered true if the current query got no answer
  */
 export function nextFollowUp(sentAt: Date, now: Date, isUnanswered = false): Date | null {
   const ms = FOLLOW_UPS_MS.find((delayMs) => sentAt.getTime() + delayMs > now.getTime());
@@ -33,7 +33,7 @@ export function nextFollowUp(sentAt: Date, now: Date, isUnanswered = false): Dat
   return isOpen ? new Date(now.getTime() + DAY_MS) : null;
 }
 
-/** The rail has accepted the message. */
+/** Records that the rail has accepted the message. */
 export async function noteSent(core: Core, id: string): Promise<void> {
   const now = core.clock.now();
   await markSent.run(core, { id, now, followAt: nextFollowUp(now, now) });
@@ -48,8 +48,8 @@ const markSent = prepared((tables, { id, now, followAt }: { id: string; now: Dat
 );
 
 /**
- * The message has arrived on the phone.
- * @param at time by the rail's clock, which may be ahead of ours
+ * Records that the message has arrived on the phone.
+ * @param at time by the rail's clock, which may be ahead of the node's clock
  */
 export async function noteDelivered(core: Core, id: string, at: Date | null): Promise<void> {
   const now = core.clock.now();
@@ -61,7 +61,7 @@ const markDelivered = prepared((tables, { id, now, at }: { id: string; now: Date
     .updateTable('sms_messages')
     .set((eb) => {
       const sentAt = eb.fn.coalesce('sentAt', eb.val(now));
-      // The rail's clock may be behind ours, so that the delivery would precede the sending.
+      // The rail's clock may be behind the node's, so that the delivery would precede the sending.
       const deliveredAt = eb.fn<Date>('greatest', [eb.val(at), sentAt]);
       return { status: deliver.to, dueAt: null, sentAt, listedAt: sentAt, deliveredAt };
     })
@@ -75,17 +75,17 @@ const REFUND_TEXTS: Partial<Record<string, string>> = {
   erased: 'SMS não enviado, por apagamento dos dados, a ',
 };
 
-/** The message will never arrive. The same statement refunds its units. */
+/** Records that the message will never arrive. The same statement refunds its units. */
 export async function noteFailed(core: Db & Pick<Core, 'clock'>, id: string, reason: string): Promise<void> {
   const text = REFUND_TEXTS[reason] ?? 'SMS não entregue a ';
   await refundFailed.run(core, { id, reason, text, now: core.clock.now() });
 }
 
-/** SQL: `+244923456789` as `923 456 789`. */
+/** SQL: formats a phone such as `+244923456789` as `923 456 789`. */
 const formatNational = (phone: Expression<string>) =>
   sql<string>`regexp_replace(regexp_replace(${phone}, '^\\+244', ''), '(\\d{3})(?=\\d)', '\\1 ', 'g')`;
 
-/** `text`: the ledger text, to which the statement appends the phone in national format. */
+/** A failed message. `text`: the ledger text, to which the statement appends the phone in national format. */
 type Failure = { id: string; reason: string; text: string; now: Date };
 
 const refundFailed = prepared((tables, { id, reason, text, now }: Failure) =>

@@ -1,4 +1,4 @@
-// Operations on SMS templates: a merchant's stored texts with placeholders.
+// Endpoints for SMS templates: a merchant's stored texts with placeholders.
 import { LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
@@ -28,7 +28,7 @@ import {
 } from './fields.ts';
 import { isWellFormed, listKeys } from './text.ts';
 
-/** The schema of `valores` drops this key, so no template may use it. */
+/** A placeholder name that no template may use, since the schema of `valores` drops this key. */
 const LOST_KEY = '__proto__';
 
 /** Body of `POST /api/TemplatesSMS/CriarTemplate` and `PUT /api/TemplatesSMS/AtualizarTemplate/{templateId}`. */
@@ -148,7 +148,7 @@ function templateWrites(core: Core): Route[] {
 }
 
 /**
- * @param lock a write lock before a change, so that concurrent changes wait for this transaction
+ * Finds a template. @param lock a write lock makes concurrent changes wait for this transaction
  * @throws Problem not_found if no template of this merchant has the id
  */
 async function findTemplate(db: Db, merchantId: string, id: string, lock = LockMode.NONE): Promise<SmsTemplate> {

@@ -9,7 +9,7 @@ import type { Terminal } from './entities.ts';
 import { firstStateOf, readTerminal, reportedStateOf, type TerminalState } from './find.ts';
 import { createTerminal, REPORTED_EVENT, transition, UNDERWAY } from './states.ts';
 
-/** Source of an outcome. `dueCount` is the row's value before the query, so that a later change shows. */
+/** Source of an outcome. `dueCount` is the row's value before the query, which a later change would increment. */
 export type OutcomeSource =
   | { via: 'answer'; operationId: string }
   | { via: 'poll' | 'status'; dueCount: number; queriedAt: Date }
@@ -21,8 +21,8 @@ type Context = { core: Core; db: Db; terminal: Terminal; outcome: TerminalOutcom
 const RETRY_MS = 60_000;
 
 /**
- * Records the rail's outcome and returns the terminal's current row. Repeats change nothing.
- * An outcome that may be older than the row changes nothing either; a poll follows.
+ * Records the rail's outcome of a terminal and returns the terminal's current row. Repeats change nothing.
+ * An outcome that may be older than the row changes nothing, and a poll follows.
  */
 export function applyTerminalOutcome(
   core: Core,
@@ -41,7 +41,7 @@ export function applyTerminalOutcome(
 
 /**
  * Applies a rail notification about a terminal. Inserts a row for a new terminal.
- * Returns false if no merchant has a terminal with this id.
+ * Returns false if no merchant has a terminal with this posId.
  */
 export async function applyTerminalNotification(core: Core, posId: string, outcome: TerminalOutcome): Promise<boolean> {
   const merchants = await findMerchantsOf.all(core, { posId });
@@ -65,7 +65,7 @@ const findMerchantsOf = prepared((tables, { posId }: { posId: string }) =>
     .where((eb) => eb(eb.val(posId), '=', eb.fn.any('gpoPosIds'))),
 );
 
-/** Reads and locks the row, so that a concurrent caller sees the first caller's change. */
+/** Reads and locks a terminal's row, so that a concurrent caller sees the first caller's change. */
 export async function lockTerminal(db: Db, id: string): Promise<Terminal> {
   const terminal = await findLocked.first(db, { id });
   if (!terminal) throw new Error(`terminal ${id} is gone`);
@@ -78,19 +78,19 @@ const findLocked = prepared((tables, { id }: { id: string }) =>
 
 type Known = Partial<Pick<TerminalState, 'period' | 'supervisorRequired'>> & { dueAt: Date | null };
 
-/** Updates the columns other than the status. */
+/** Updates the columns of a terminal other than the status. */
 const updateColumns = prepared((tables, { id, set }: { id: string; set: Known }) =>
   tables.updateTable('terminals').set(set).where('id', '=', id),
 );
 
-/** True if the outcome applies to the row: no change happened since the query, or the notification is not older. */
+/** True if an outcome applies to the row: no change since the query, or a notification that is not older. */
 function isApplicable({ terminal, outcome, source }: Context): boolean {
   if (source.via === 'answer') return terminal.operationId === source.operationId;
   if (source.via !== 'notification') return terminal.dueCount === source.dueCount;
   return outcome.result === 'told' && isNewerThan(terminal, reportedStateOf(outcome));
 }
 
-/** Statuses that can follow each other within one selling period. An opening starts the next period. */
+/** Statuses of a terminal that can follow each other within one selling period. An opening starts the next period. */
 const FOLLOWS: Record<TerminalStatus, readonly TerminalStatus[]> = {
   Opening: ['Opening'],
   Open: ['Open', 'Closing', 'Closed'],
@@ -98,7 +98,7 @@ const FOLLOWS: Record<TerminalStatus, readonly TerminalStatus[]> = {
   Closed: ['Closed'],
 };
 
-/** Notifications arrive late and in any order. The period grows at each opening, so it shows which state is newer. */
+/** True if the reported state is newer. The period grows at each opening, so it shows which state is newer. */
 function isNewerThan(terminal: Terminal, reported: TerminalState): boolean {
   const [known, reportedPeriod] = [readPeriod(terminal.period), readPeriod(reported.period)];
   if (known === null || reportedPeriod === null) return false;
@@ -139,7 +139,7 @@ async function recordReported(context: Context): Promise<void> {
   else if (!isUnchanged(terminal, set)) await updateColumns.run(db, { id: terminal.id, set });
 }
 
-/** True if the row already has these values. Most polls change nothing, and write nothing. */
+/** True if the terminal's row already has these values, as after most polls. Then no write is needed. */
 function isUnchanged(
   terminal: Terminal,
   set: Pick<TerminalState, 'period' | 'supervisorRequired'> & { dueAt: Date | null },
@@ -151,14 +151,14 @@ function isUnchanged(
 /** Columns of a terminal without an open operation. */
 const AT_REST = { operationId: null, sentAt: null, dueAt: null };
 
-/** True if an unchanged state proves that the call failed. Before the end of its lease it may still take effect. */
+/** True if an unchanged state proves that the call failed. Before its lease ends, the call may still take effect. */
 function isSure({ core, terminal, source }: Context): boolean {
   if (source.via === 'answer') return true;
   if (source.via === 'notification' || !terminal.sentAt) return false;
   return source.queriedAt.getTime() >= terminal.sentAt.getTime() + leaseMs(core.config);
 }
 
-/** The rail reports that a call had no effect. For a query it only means that the query failed. */
+/** Records that a call had no effect. For a query, the outcome only means that the query failed. */
 async function recordNotDone(context: Context): Promise<void> {
   const { outcome, source } = context;
   if (source.via !== 'answer') return scheduleNextPoll(context);
@@ -166,7 +166,7 @@ async function recordNotDone(context: Context): Promise<void> {
   return undoMove(context, outcome.refusal ?? outcome.result, needsSupervisor);
 }
 
-/** A terminal that the rail does not know cannot have changed there. */
+/** Records that the rail does not know the terminal, which therefore cannot have changed there. */
 async function recordNotFound(context: Context): Promise<void> {
   const { db, terminal } = context;
   if (!UNDERWAY[terminal.status]) await updateColumns.run(db, { id: terminal.id, set: { dueAt: null } });
@@ -185,7 +185,7 @@ async function undoMove(
   await transition(db, terminal, move.undo, { set: { ...AT_REST, ...known }, details, at });
 }
 
-/** Schedules the next poll after an inconclusive answer or poll. Status queries and notifications do not. */
+/** Schedules the next poll after an inconclusive answer or poll. Status queries and notifications schedule no poll. */
 async function scheduleNextPoll({ core, db, terminal, outcome, source, at }: Context): Promise<void> {
   if (source.via !== 'answer' && source.via !== 'poll') return;
   const { reason } = outcome.details;
@@ -200,7 +200,7 @@ async function scheduleNextPoll({ core, db, terminal, outcome, source, at }: Con
   await recordEvent(db, { merchantId, paymentId: null, type: 'terminal.stuck', status, occurredAt: at, details });
 }
 
-/** Polls at once if the outcome differs from the row but may be old. */
+/** Schedules an immediate poll if the outcome differs from the row but may be old. */
 async function pollNow({ db, terminal, at }: Context): Promise<void> {
   if (terminal.dueAt && terminal.dueAt <= at) return;
   await updateColumns.run(db, { id: terminal.id, set: { dueAt: at } });

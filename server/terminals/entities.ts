@@ -1,4 +1,4 @@
-// A merchant's point of sale at the rail, with its last known state.
+// The table of terminals: a merchant's points of sale at the rail, with their last known state.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TerminalStatus } from '../providers/provider.ts';
 
@@ -9,17 +9,17 @@ export const TerminalSchema = defineEntity({
     id: p.uuid().primary(),
     merchantId: p.uuid(),
     posId: p.text(),
-    /** Only states.ts writes this column. */
+    /** Only states.ts writes the terminal's status. */
     status: p.text().$type<TerminalStatus>(),
-    /** The rail's number of the selling period; grows at each opening. */
+    /** The rail's number of the selling period, which grows at each opening. */
     period: p.text().nullable(),
     supervisorRequired: p.boolean().default(false),
-    /** Id of the running opening or closing, and the rail's idempotency key. Null without one. */
+    /** Id of the running opening or closing, and the rail's idempotency key. Null if the terminal is idle. */
     operationId: p.uuid().nullable(),
-    /** When the call with this operation began. */
+    /** `sentAt`: the start of the call with this operation. */
     sentAt: p.datetime(3).nullable(),
     changedAt: p.datetime(3),
-    /** Time of the next poll. Null: the terminal is idle, or needs manual review. */
+    /** `dueAt`: time of the next poll. Null: the terminal is idle, or needs manual review. */
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
   },

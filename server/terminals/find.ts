@@ -1,4 +1,4 @@
-// Finds terminals and formats them for answers.
+// Finds terminals and formats them for API answers.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
@@ -12,7 +12,7 @@ import { createTerminal, TERMINAL_RAIL, UNDERWAY, type FirstState } from './stat
 export type OwnedTerminal = { merchantId: string; posId: string };
 
 /**
- * Returns the terminal's last known state. Without a known state it queries the rail.
+ * Returns a terminal's last known state. Without a known state it queries the rail.
  * @throws Problem not_found for a terminal unknown to the merchant or the rail, rail_unavailable if the query fails
  */
 export async function findOrQueryTerminal(core: Core, owned: OwnedTerminal): Promise<Terminal> {
@@ -24,14 +24,14 @@ export async function findOrQueryTerminal(core: Core, owned: OwnedTerminal): Pro
   return insertReported(core, owned, outcome);
 }
 
-/** Returns the terminal's row, or null without one. @throws Problem not_found if it is not the merchant's */
+/** Returns a terminal's row, or null without a row. @throws Problem not_found for another merchant's terminal */
 export async function findTerminal(core: Core, owned: OwnedTerminal): Promise<Terminal | null> {
   const { gpoPosIds } = await findMerchant(core, owned.merchantId);
   if (!gpoPosIds.includes(owned.posId)) throw new Problem('not_found');
   return readTerminal(core, owned);
 }
 
-/** Inserts the reported state of a terminal without a row, and returns the row. */
+/** Inserts the rail's reported state of a terminal without a row, and returns the row. */
 export async function insertReported(core: Core, owned: OwnedTerminal, outcome: TerminalOutcome): Promise<Terminal> {
   const at = core.clock.now();
   await createTerminal(core, firstStateOf(owned, outcome, at), at);
@@ -48,7 +48,7 @@ const findOwned = prepared((tables, { merchantId, posId }: OwnedTerminal) =>
   tables.selectFrom('terminals').selectAll().where('merchantId', '=', merchantId).where('posId', '=', posId),
 );
 
-/** First row of a terminal: the state that the rail reported. */
+/** Returns a new terminal's first row, with the state that the rail reported. */
 export function firstStateOf(owned: OwnedTerminal, outcome: TerminalOutcome, at: Date): FirstState {
   const { status, period, supervisorRequired } = reportedStateOf(outcome);
   return { ...owned, status, period, supervisorRequired, dueAt: UNDERWAY[status] ? nextQueryAt(at, at) : null };
@@ -56,7 +56,7 @@ export function firstStateOf(owned: OwnedTerminal, outcome: TerminalOutcome, at:
 
 export type TerminalState = Pick<Terminal, 'status' | 'supervisorRequired'> & { period: string | null };
 
-/** Returns the state of a `told` outcome. @throws on a missing state, which is a bug of the connector */
+/** Returns the state in a `told` outcome. @throws if the state is missing, which is a bug of the connector */
 export function reportedStateOf({ status, period, supervisorRequired }: TerminalOutcome): TerminalState {
   if (status === null) throw new Error('told without a status');
   return { status, period, supervisorRequired: supervisorRequired ?? false };
@@ -75,7 +75,7 @@ const SENTENCES: Record<TerminalStatus, string> = {
   Closing: 'The terminal is being closed.',
 };
 
-/** Returns `{ message }`, with the state on request. @param isConfirmed false: the state is the last known one */
+/** Returns `{ message }`, with the terminal's state on request. @param isConfirmed false: only the last known state */
 export function viewTerminal(terminal: Terminal, wantsRepresentation: boolean, isConfirmed = true) {
   const { posId, status, supervisorRequired } = terminal;
   const sentence = SENTENCES[status];
@@ -86,7 +86,7 @@ export function viewTerminal(terminal: Terminal, wantsRepresentation: boolean, i
   };
 }
 
-/** Answer of the three terminal calls. */
+/** Answer of the three terminal endpoints. */
 export const terminalAnswer = z
   .object({
     message: z.string(),
@@ -97,7 +97,7 @@ export const terminalAnswer = z
   })
   .meta({ id: 'TerminalAnswer', description: 'Fields other than `message` require `Prefer: return=representation`.' });
 
-/** Query of opening and closing. */
+/** Query of the endpoints that open and close terminals. */
 export const moveQuery = z.object({
   supervisorId: z
     .string()

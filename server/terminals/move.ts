@@ -1,4 +1,4 @@
-// Opens and closes terminals: commits the transition, then calls the rail; apply-outcome.ts records the answer.
+// Opens and closes terminals: commits the transition, then calls the rail. apply-outcome.ts records the answer.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { repeatLost } from '../database/away.ts';
@@ -16,7 +16,7 @@ export type MoveRequest = OwnedTerminal & { action: Action; supervisorId: string
 
 /**
  * Opens or closes a terminal at the rail and returns its new state, which may still be `Opening` or `Closing`.
- * A terminal that is already in that state, or moving there, is returned without a call to the rail.
+ * A terminal that already has that state, or moves there, is returned without a call to the rail.
  * @throws Problem terminal_busy (moving to the other state), supervisor_required, supervisor_refused, rail_unavailable.
  * After an error the terminal has its previous state.
  */
@@ -33,7 +33,7 @@ export async function moveTerminal(core: Core, request: MoveRequest): Promise<Te
 
 type ClaimedTerminal = { terminal: Terminal; order: TerminalOrder | null };
 
-/** Claims the move under the row's lock. Of concurrent requests one gets the order to send to the rail. */
+/** Claims an opening or closing under the row's lock. Of concurrent requests, one sends the order to the rail. */
 async function claimMove(core: Core, db: Db, id: string, request: MoveRequest): Promise<ClaimedTerminal> {
   const { action, supervisorId, posId } = request;
   const terminal = await lockTerminal(db, id);
@@ -49,7 +49,7 @@ async function claimMove(core: Core, db: Db, id: string, request: MoveRequest): 
   return { terminal, order: { operationId, posId, action, supervisorId } };
 }
 
-/** Problem for a call that certainly had no effect. Null if it had one, or may have. */
+/** Returns the problem of a call that certainly had no effect. Null if the call had or may have had an effect. */
 function problemOf({ result, refusal }: TerminalOutcome): Problem | null {
   if (result === 'unreached') return railUnavailable();
   if (result === 'not_found') return new Problem('not_found');

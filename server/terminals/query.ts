@@ -1,4 +1,4 @@
-// Queries the rail for a terminal's state: by polling when due, or on request.
+// Queries the rail for a terminal's state, either by polling or on request.
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { Problem } from '../http/problem.ts';
@@ -11,7 +11,7 @@ import { TERMINAL_RAIL } from './states.ts';
 
 /**
  * Queries the terminal's state at the rail.
- * If the answer has no state, `isConfirmed` is false and the terminal has its last known state.
+ * If the rail's answer has no state, `isConfirmed` is false and the terminal has its last known state.
  * @throws Problem not_found; rail_unavailable if no request reached the rail, or no state is known
  */
 export async function queryTerminalState(
@@ -32,7 +32,7 @@ export async function queryTerminalState(
   return { terminal: await applyTerminalOutcome(core, known.id, outcome, source), isConfirmed };
 }
 
-/** Queue of due terminals. It only queries the state and never repeats a call, because the merchant can repeat it. */
+/** Creates the queue of due terminals. It only queries states: merchants repeat openings and closings themselves. */
 export function terminalQueue(core: Core): DueQueue {
   const run = (claim: Claim) => resolveTerminal(core, claim);
   return dueQueue(core, { table: 'terminals', leaseMs: leaseMs(core.config), run });

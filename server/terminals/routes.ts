@@ -1,4 +1,4 @@
-// The terminals API: three GETs, each of which may change the stored state.
+// The terminals API: three GET endpoints, each of which may change the stored state.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { readPrefer } from '../http/idempotency.ts';
@@ -10,7 +10,7 @@ import type { Action } from './states.ts';
 
 const byPosId = z.object({ posId: z.string().describe('The acquirer’s name of the terminal') });
 
-/** Common declaration of the three endpoints. */
+/** Common declaration of the three terminal endpoints. */
 const TERMINAL_CALL = {
   method: 'GET',
   tag: 'Terminals',

@@ -1,4 +1,4 @@
-// Transitions of a terminal's status, and the only functions that write it: `createTerminal` and `transition`.
+// Transitions of a terminal's status. Only `createTerminal` and `transition` write the status.
 import { v7 as uuid } from 'uuid';
 import { prepared, type Db } from '../database/db.ts';
 import { recordEvent } from '../events/record.ts';
@@ -7,10 +7,10 @@ import { Problem } from '../http/problem.ts';
 import type { TerminalStatus } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';
 
-/** Only the operator's GPO rail has terminals. Acquirers' APIs do not offer them. */
+/** The only rail with terminals: the operator's GPO rail. Acquirers' APIs do not offer terminals. */
 export const TERMINAL_RAIL = 'gpo';
 
-/** Event → statuses before and after. A pair that is not listed is refused. */
+/** Events of a terminal with the statuses before and after each event. Any other transition is refused. */
 export const TRANSITIONS = {
   open: { from: ['Closed'], to: 'Opening', about: 'the merchant opens it' },
   close: { from: ['Open'], to: 'Closing', about: 'the merchant closes it' },
@@ -24,7 +24,7 @@ export const TRANSITIONS = {
 
 export type TerminalEvent = keyof typeof TRANSITIONS;
 
-/** Actions of a merchant, with the status that they lead to and the one in between. */
+/** A merchant's actions on a terminal, with their final status and the status in between. */
 export const ACTIONS = {
   open: { goal: 'Open', underway: 'Opening' },
   close: { goal: 'Closed', underway: 'Closing' },
@@ -32,7 +32,7 @@ export const ACTIONS = {
 
 export type Action = keyof typeof ACTIONS;
 
-/** For each status in motion: its goal, and the event that undoes it. Null for `Open` and `Closed`. */
+/** For each status in between: its final status, and the event that undoes the move. Null for `Open` and `Closed`. */
 export const UNDERWAY: Record<TerminalStatus, { goal: TerminalStatus; undo: TerminalEvent } | null> = {
   Opening: { goal: 'Open', undo: 'undoOpen' },
   Closing: { goal: 'Closed', undo: 'undoClose' },
@@ -40,7 +40,7 @@ export const UNDERWAY: Record<TerminalStatus, { goal: TerminalStatus; undo: Term
   Closed: null,
 };
 
-/** Event for each status that the rail reports. */
+/** The event for each status of a terminal that the rail reports. */
 export const REPORTED_EVENT = {
   Opening: 'reportOpening',
   Open: 'reportOpen',
@@ -49,16 +49,16 @@ export const REPORTED_EVENT = {
 } as const satisfies Record<TerminalStatus, TerminalEvent>;
 
 export type TerminalMove = {
-  /** Columns set together with the status. */
+  /** `set`: columns that are written together with the status. */
   set?: Partial<Pick<Terminal, 'period' | 'supervisorRequired' | 'operationId' | 'sentAt' | 'dueAt'>>;
-  /** Added to the event's details. */
+  /** `details`: fields that are added to the event's details. */
   details?: Record<string, unknown>;
   at: Date;
 };
 
 /**
  * Changes a terminal's status and writes its event, in the transaction `db`.
- * Also increments `dueCount`, so that answers to earlier queries are recognized as outdated.
+ * The transition also increments `dueCount`, which makes answers to earlier queries outdated.
  * Returns false, and writes nothing, if the terminal already has the status.
  * @throws Problem terminal_busy if the event does not apply to the terminal's status
  */
@@ -84,8 +84,8 @@ export type FirstState = Pick<Terminal, 'merchantId' | 'posId' | 'status' | 'sup
 };
 
 /**
- * Inserts a terminal with the state that the rail reported. Returns false if another node inserted it first.
- * With `details` the function also writes an event. Status queries pass no details: they change nothing at the rail.
+ * Inserts a terminal with the state that the rail reported. False: another node inserted the terminal first.
+ * With `details` it also writes an event. Status queries pass no details, since they change nothing at the rail.
  */
 export async function createTerminal(db: Db, first: FirstState, at: Date, details?: object): Promise<boolean> {
   const { merchantId, posId, status, period, supervisorRequired, dueAt } = first;

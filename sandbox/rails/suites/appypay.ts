@@ -10,7 +10,7 @@ import { qrCases } from './appypay/qrcode.ts';
 import { referenceCases } from './appypay/references.ts';
 import { refundCases } from './appypay/refunds.ts';
 
-/** The fixture has the clients of both kinds of account. */
+/** The fixture of the AppyPay cases has the clients of both kinds of account. */
 export const appypaySuite = createSuite<AppyPayFixture>({
   connector: appypay,
   Fixture: AppyPayFixture,

@@ -110,7 +110,7 @@ const STATES = {
   rejected: ['rejected'],
   expired: ['expired'],
 };
-/** Adds other messages of the same account. */
+/** Adds other messages of the same KambaSMS account to the fake. */
 const addOthers = ({ book }: F, count: number, text = 'Outra mensagem') => {
   for (let nth = 1; nth <= count; nth++)
     book.messages.push({

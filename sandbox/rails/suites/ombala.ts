@@ -51,7 +51,7 @@ const message = operation<F>('message', {
   ],
 });
 
-/** Adds messages to the same number. By default each has a different text. */
+/** Adds messages to the same phone number. By default each message has a different text. */
 function addOthers({ book, now }: F, count: number, changes: Partial<OmbalaMessage> = {}): void {
   for (let nth = 1; nth <= count; nth++) {
     const id = String(850_000_000_000_000_000n + BigInt(book.messages.length));
@@ -59,13 +59,13 @@ function addOthers({ book, now }: F, count: number, changes: Partial<OmbalaMessa
     book.messages.push({ id, to: PHONE, from: 'LOJAILHA', content, state: 'DELIVERED', parts: 1, at: now, ...changes });
   }
 }
-/** Sends a message whose answer is lost, before or after the fake received it. */
+/** Sends a message whose answer is lost, before or after the fake received the message. */
 const lose = async (fixture: F, isTaken = true) => {
   fixture.fake.fault(isTaken ? 'drop_after' : 'drop_before', { method: 'POST' });
   assert.equal((await fixture.send()).result, 'unknown');
 };
 const follow = (fixture: F) => fixture.query({ railMessageId: fixture.message.id });
-/** Runs a case for both queries: by number, text and time, and by Ombala's id. */
+/** Runs a case for both queries: by phone number, text and time, and by Ombala's id. */
 const both = async (fixture: F) => [await fixture.query(), await follow(fixture)];
 const listed = (fixture: F) =>
   fixture.requests.filter(({ method }) => method === 'GET').map(({ path, query }) => `${path}?${String(query)}`);
@@ -156,7 +156,7 @@ const query = operation<F>('query of a message whose answer was lost', {
   },
 });
 
-/** The state ten minutes after a message that the fake stored with changed data. */
+/** Sets up the state ten minutes after a message that the fake stored with changed data. */
 const late = (changes: Partial<OmbalaBook>) => async (fixture: F) => {
   Object.assign(fixture.book, { messages: [], ...changes });
   await lose(fixture);
@@ -191,7 +191,7 @@ const doubt = operation<F, unknown, Partial<OmbalaBook>>('query ten minutes afte
 });
 
 const MISSING = {
-  /** The state six minutes after a message that never arrived, which is longer than the listing delay. */
+  /** Six minutes after a message that never arrived, which is longer than the listing delay. */
   async setUp(fixture: F) {
     await lose(fixture, false);
     await fixture.pass(6 * MINUTE_MS);

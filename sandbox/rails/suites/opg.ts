@@ -10,7 +10,7 @@ import { qrCases } from './opg/qrcode.ts';
 import { readingCases } from './opg/reading.ts';
 import { refundCases } from './opg/refunds.ts';
 
-/** The tests run all cases against the fake. A live check runs only the cases of the account's dialect. */
+/** The tests run all OPG cases against the fake. A live check runs only the cases of the account's dialect. */
 export const opgSuite = createSuite<OpgFixture>({
   connector: opgConnector,
   Fixture: OpgFixture,

@@ -1,12 +1,12 @@
 // Queries of the system catalog, which no entity describes: the tables and sequences that a backup copies.
 
-/** Schemas of the gateway, and of a sandbox's simulated rails. */
+/** Database schemas of the gateway, and of a sandbox's simulated rails. */
 const SCHEMAS = `('public', 'simulator')`;
 
 /** Tables that a backup omits, because a restore fills them itself: executed migrations, and counts of lists. */
 const DERIVED = `('mikro_orm_migrations', 'list_counts', 'list_deltas', 'list_folds')`;
 
-/** Lists tables with their columns, except generated ones. A table follows those that its foreign keys reference. */
+/** SQL: lists tables with their columns, without generated ones. Each table follows the tables that it references. */
 export const TABLES = `
   with recursive depths as (
     select oid, 0 as depth from pg_class where relkind = 'r'
@@ -25,12 +25,12 @@ export const SEQUENCES = `
   where schemaname in ${SCHEMAS} and last_value is not null and sequencename not like 'mikro_orm_migrations%'
   order by 1`;
 
-/** Fixes the format of values for both directions, and disables timeouts for a long copy. */
+/** SQL: fixes the format of values for backup and restore, and disables timeouts for a long copy. */
 export const SETTINGS = `
   set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'; set local extra_float_digits = 3;
   set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`;
 
-/** Omits money of another currency, and late refunds, which the event `refund.excess` reports. */
+/** SQL: finds wrong sums of money, except money of another currency and late refunds (`refund.excess` reports them). */
 export const WRONG_MONEY = `
   select format('Payment %s has other money than its transactions.', p.id) as fault from payments p
     left join transactions t on t.payment_id = p.id and t.currency = p.currency

@@ -12,7 +12,7 @@ import { markRehearsal } from '../../rehearsal.ts';
 import { listUnopened } from '../../sealed.ts';
 import { keyFileOf, readKeys } from '../../secrets.ts';
 import { findDatabase, STORE, withDatabase } from '../database.ts';
-import { print } from '../operate.ts';
+import { printResult } from '../operate.ts';
 import { CommandError, UsageError, type Output, type Shell } from '../shell.ts';
 import { WRONG_MONEY } from './catalog.sql.ts';
 import { loadBackup, openBackup, writeBackup, type Backup } from './copy.ts';
@@ -28,7 +28,7 @@ function defineBackup(command: Command, shell: Shell): void {
       'after',
       '\nBACKUP_PASSPHRASE encrypts the file, which also has SECRETS_KEYS. Store passphrase and file separately.',
     )
-    .action(async (file: string) => print(shell, command, await backUp(file, shell)));
+    .action(async (file: string) => printResult(shell, command, await backUp(file, shell)));
 }
 
 function defineRestore(command: Command, shell: Shell): void {
@@ -37,13 +37,13 @@ function defineRestore(command: Command, shell: Shell): void {
     .option('--check', 'check the new database; with it a production backup may be rehearsed in DATA_DIR')
     .option('--keys-to <file>', 'only write the SECRETS_KEYS of the backup into this new file')
     .addHelpText('after', '\nFills DATA_DIR, which must be new or empty, or the empty database of DATABASE_URL.')
-    .action(async (file: string, options: Options) => print(shell, command, await restore(file, options, shell)));
+    .action(async (file: string, options: Options) => printResult(shell, command, await restore(file, options, shell)));
 }
 
 function defineCheck(command: Command, shell: Shell): void {
   command
     .addHelpText('after', '\nNodes may run at the same time. Exit code 1 means that something is wrong.')
-    .action(async () => print(shell, command, { json: await checkDatabase(shell) }));
+    .action(async () => printResult(shell, command, { json: await checkDatabase(shell) }));
 }
 
 async function backUp(file: string, shell: Shell): Promise<Output> {
@@ -57,13 +57,13 @@ async function backUp(file: string, shell: Shell): Promise<Output> {
   return { json: await writeBackup(url, about, into).finally(stop) };
 }
 
-/** @throws UsageError without a passphrase */
+/** Returns the passphrase of backups. @throws UsageError if BACKUP_PASSPHRASE is not set */
 function requirePassphrase({ BACKUP_PASSPHRASE }: Config): string {
   if (!BACKUP_PASSPHRASE) throw new UsageError('BACKUP_PASSPHRASE: required, with 12 characters or more.');
   return BACKUP_PASSPHRASE;
 }
 
-/** Settings of a restore. SECRETS_KEYS is missing, because the backup contains the keys. */
+/** Settings that a restore reads. SECRETS_KEYS is not needed, because the backup contains the keys. */
 const RESTORES: readonly VariableName[] = ['DATA_DIR', 'DATABASE_URL', 'BACKUP_PASSPHRASE'];
 
 async function restore(file: string, options: Options, shell: Shell): Promise<Output> {
@@ -77,7 +77,7 @@ async function restore(file: string, options: Options, shell: Shell): Promise<Ou
   }
   const url = config.DATABASE_URL;
   const isAtHome = environment === BALCAO_ENV && (environment === 'sandbox' || url !== undefined);
-  // Production never runs in DATA_DIR. A copy of production there is a rehearsal.
+  // Production never runs in DATA_DIR. A copy of production in that folder is a rehearsal.
   if (!isAtHome && (url || !options.check))
     throw new CommandError(
       `BALCAO_ENV, DATABASE_URL: this is a backup of a ${environment} gateway, but the settings name another kind. ` +
@@ -97,7 +97,7 @@ async function fill(url: string, backup: Backup): Promise<number> {
   return loadBackup(database, backup).finally(() => closeDatabase(database));
 }
 
-/** Builds the folder under a temporary name, then renames it. @throws the system's error if the folder is not empty */
+/** Fills a folder under a temporary name, then renames it. @throws the system's error if `dataDir` is not empty */
 async function fillNew(dataDir: string, backup: Backup, isRehearsal: boolean): Promise<number> {
   if (existsSync(dataDir)) rmdirSync(dataDir);
   const draft = `${dataDir}.restoring-${process.pid}`;
@@ -116,7 +116,7 @@ async function fillNew(dataDir: string, backup: Backup, isRehearsal: boolean): P
 
 const SHOWN_AT_MOST = 20;
 
-/** Checks whether secrets open and money adds up. @throws CommandError with the faults */
+/** Checks whether keys open the secrets and whether sums of money are right. @throws CommandError with the faults */
 async function checkDatabase(shell: Shell) {
   const work = async (core: Core) => {
     const { rows } = await inTransaction(core, async ({ pool }) => {

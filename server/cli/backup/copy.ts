@@ -1,5 +1,5 @@
-// Copies a database into a file and back.
-// The file: a header, gzip encrypted with AES-256-GCM (key from the passphrase), and the authentication tag.
+// Copies a database into a backup file and back.
+// The backup file has a header, gzip encrypted with AES-256-GCM, and the authentication tag.
 // The gzip contains records: a manifest, then the rows of each table in COPY's text format, from one snapshot.
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID, scryptSync } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -25,26 +25,26 @@ const MAGIC = Buffer.from('balcao backup 3\n');
 const SALT_BYTES = 16;
 const HEADER_BYTES = MAGIC.length + SALT_BYTES;
 const TAG_BYTES = 16;
-/** Each file has its own key, so a constant nonce is safe. */
+/** Each backup file has its own key, so a constant nonce is safe. */
 const NONCE = Buffer.alloc(12);
-/** One nonce is safe for 64 GiB (NIST SP 800-38D). */
+/** Maximum size of a backup: one AES-GCM nonce is safe for 64 GiB (NIST SP 800-38D). */
 const MAX_BYTES = 2 ** 36 - 2 ** 20;
-/** One guess of a passphrase takes 128 MiB and some tenths of a second (OWASP's parameters for scrypt). */
+/** Cost of scrypt: one guess of a passphrase takes 128 MiB and some tenths of a second (OWASP's parameters). */
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 };
 
-/** `secretsKeys` is the value of SECRETS_KEYS, and `takenAt` the time of the snapshot. */
-export type About = { environment: 'sandbox' | 'production'; secretsKeys: string; takenAt: string };
+/** Facts about a backup. `secretsKeys` is the value of SECRETS_KEYS, and `takenAt` the time of the snapshot. */
+export type BackupFacts = { environment: 'sandbox' | 'production'; secretsKeys: string; takenAt: string };
 type Into = { file: string; passphrase: string };
 type Table = { name: string; columns: string };
 type Sequence = { name: string; value: string };
 type Manifest = Awaited<ReturnType<typeof describeDatabase>>;
 type Records = AsyncGenerator<Buffer, undefined>;
 
-/** A complete backup. `records` follow its manifest. */
+/** An opened backup. `records` follow the manifest in the file. */
 export type Backup = { manifest: Manifest; records: Records };
 
-/** Writes the backup into a new file, which appears when complete. @throws CommandError, and the system's errors */
-export async function writeBackup(url: string, about: About, { file, passphrase }: Into) {
+/** Writes the backup to a new file, which appears once it is complete. @throws CommandError, and the system's errors */
+export async function writeBackup(url: string, about: BackupFacts, { file, passphrase }: Into) {
   if (existsSync(file)) throw new CommandError(`${file} exists already. Name a new file.`);
   const draft = `${file}.partial-${randomUUID()}`;
   const client = new DatabaseClient(await connectTo(url, { withinMs: CONNECT_WITHIN_MS }));
@@ -63,8 +63,8 @@ export async function writeBackup(url: string, about: About, { file, passphrase 
   }
 }
 
-/** Starts the snapshot. @throws CommandError for a database without tables, CannotStart for one from before 0.2.0 */
-async function describeDatabase(client: pg.Client, about: About) {
+/** Starts the snapshot. @throws CommandError for a database without tables, CannotStart for one older than 0.2.0 */
+async function describeDatabase(client: pg.Client, about: BackupFacts) {
   await client.query('begin isolation level repeatable read read only');
   const migrations = await listRan(client);
   if (migrations.length === 0)
@@ -72,7 +72,7 @@ async function describeDatabase(client: pg.Client, about: About) {
   refuseTooOld(migrations);
   await client.query(SETTINGS);
   const { rows: tables } = await client.query<Table>(TABLES);
-  // Sequences ignore snapshots. Read after the snapshot starts, they are never behind the numbers in its rows.
+  // Sequences ignore snapshots. Read after the snapshot starts, a sequence is never behind the numbers in its rows.
   const { rows: sequences } = await client.query<Sequence>(SEQUENCES);
   return { ...about, release: VERSION, migrations, tables, sequences };
 }
@@ -86,7 +86,7 @@ async function* copyAll(client: pg.Client, manifest: Manifest): AsyncGenerator<B
   }
 }
 
-/** A record starts with its length. */
+/** Encodes a record of the backup file: its length, then its bytes. */
 function toRecord(bytes: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes.length);
@@ -101,16 +101,16 @@ async function* seal(source: AsyncIterable<Buffer>, passphrase: string): AsyncGe
   yield Buffer.concat([cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Normalized, so that the same letters match in any Unicode form. */
+/** Derives the backup's key. The passphrase is normalized, so that the same letters match in any Unicode form. */
 const deriveKey = (passphrase: string, salt: Buffer) => scryptSync(passphrase.normalize('NFC'), salt, 32, COST);
 
 /**
- * Verifies the whole file before it touches any database.
- * @throws CommandError for a wrong passphrase, another file, an incomplete one, or one of a newer release
+ * Verifies the whole backup file before any change of a database.
+ * @throws CommandError for a wrong passphrase, and for a file that is incomplete, newer, or no backup
  */
 export async function openBackup(file: string, passphrase: string): Promise<Backup> {
   const stats = statSync(file);
-  // Backups from before 0.2.0 are folders.
+  // A backup from before 0.2.0 is a folder.
   if (stats.isDirectory()) throw new DatabaseTooOld();
   const header = await buffer(createReadStream(file, { end: HEADER_BYTES - 1 }));
   const end = stats.size - TAG_BYTES;
@@ -149,7 +149,7 @@ async function* readRecords(source: AsyncIterable<Buffer>): Records {
   }
 }
 
-/** Fills an empty database and returns the number of rows. After a failure it has no rows. @throws CommandError */
+/** Fills an empty database and returns the number of rows. A failure leaves the database empty. @throws CommandError */
 export async function loadBackup(database: Database, { manifest, records }: Backup): Promise<number> {
   if ((await database.pool.query(TABLES)).rowCount)
     throw new CommandError('DATABASE_URL: this database is not empty. Restore a backup into a new one.');
@@ -161,7 +161,7 @@ export async function loadBackup(database: Database, { manifest, records }: Back
     const client = db.pool as pg.PoolClient;
     await client.query(SETTINGS);
     const names = (await client.query<Table>(TABLES)).rows.map(({ name }) => name);
-    // The backup already has the rows that triggers, migrations and the sandbox would write.
+    // Triggers stay disabled: the backup already has the rows that triggers, migrations and the sandbox would write.
     for (const name of names) await client.query(`alter table ${name} disable trigger user`);
     await client.query(`truncate ${names.join(', ')}`);
     let count = 0;
@@ -180,7 +180,7 @@ export async function loadBackup(database: Database, { manifest, records }: Back
   return rows;
 }
 
-/** Yields the rows of one table, up to the empty record at its end. */
+/** Yields the rows of one table from a backup, up to the empty record at the table's end. */
 async function* takeRows(records: Records): AsyncGenerator<Buffer> {
   for (let next = await records.next(); next.value?.length; next = await records.next()) yield next.value;
 }

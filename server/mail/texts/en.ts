@@ -1,4 +1,4 @@
-// Mail in English.
+// The texts of mails in English.
 import type { RoleName } from '../../../shared/roles.ts';
 import type { LetterTexts } from '../texts.ts';
 

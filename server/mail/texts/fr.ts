@@ -1,4 +1,4 @@
-// Mail in French, for people who chose French.
+// The texts of mails in French.
 import type { RoleName } from '../../../shared/roles.ts';
 import type { LetterTexts } from '../texts.ts';
 

@@ -1,4 +1,4 @@
-// Mail in Portuguese of Angola.
+// The texts of mails in the Portuguese of Angola.
 import type { RoleName } from '../../../shared/roles.ts';
 import type { LetterTexts } from '../texts.ts';
 

@@ -1,17 +1,17 @@
-// Authorizes calls to AppyPay with one access token per account. The token is cached until shortly before its expiry.
-// Concurrent calls share one token request.
+// Authorizes calls to AppyPay with one access token per rail account, cached until shortly before its expiry.
+// Concurrent calls share one token request to AppyPay.
 import { OutgoingError, sendRequest, type OutgoingAnswer } from '../../http/client/outgoing.ts';
 import { TokenRefused, createRailCall, parseAnswer, readFields, readText } from '../rail-call.ts';
 import type { Probe } from '../connector.ts';
 import { hostsOf, type AppyPayAccount } from './settings.ts';
 
-/** A cached token is renewed this long before its expiry, so that it does not expire during a call. */
+/** A cached access token is renewed this long before its expiry, so that it does not expire during a call. */
 const EXPIRY_MARGIN_MS = 60_000;
 const MAX_TOKEN = 8_192;
 
 type CachedToken = { token: string; until: number };
 
-/** Creates a function that calls AppyPay for this account. It does not throw because of AppyPay or the network. */
+/** Creates a function that calls AppyPay for this rail account. Faults of AppyPay or the network do not throw. */
 export function createAppyPayCall(account: AppyPayAccount) {
   const { timeoutMs, clock, connections } = account;
   const findToken = createTokenSource(account);
@@ -45,7 +45,7 @@ function createTokenSource(account: AppyPayAccount): (isRenewal: boolean) => Pro
 }
 
 /**
- * Fetches a token. A failure here means that no request reached the API.
+ * Fetches an access token. A failure here means that no request reached the API.
  * @throws TokenRefused; OutgoingError `unreachable` or `blocked`, also after an answer from the token URL
  */
 async function fetchToken(account: AppyPayAccount): Promise<CachedToken> {
@@ -82,7 +82,7 @@ function requestToken(account: AppyPayAccount): Promise<OutgoingAnswer> {
   });
 }
 
-/** Reads a token and its lifetime, which AppyPay writes as text. A token without a lifetime is not cached. */
+/** Reads a token and its lifetime, which AppyPay writes as a string. A token without a lifetime is not cached. */
 function readToken({ status, body }: OutgoingAnswer): { token: string; lifeMs: number } | null {
   const answer = status === 200 ? readFields(parseAnswer(body)) : {};
   const token = readText(answer.access_token, MAX_TOKEN);
@@ -92,7 +92,7 @@ function readToken({ status, body }: OutgoingAnswer): { token: string; lifeMs: n
     : null;
 }
 
-/** Tests the credentials: fetches a token and discards it. */
+/** Tests the credentials: fetches an access token and discards it. */
 export async function probeAccess(account: AppyPayAccount): Promise<Probe> {
   try {
     const answer = await requestToken(account);

@@ -1,4 +1,4 @@
-// Reads and writes AppyPay's charges, alone or in lists, and derives our name for a charge.
+// Reads and writes AppyPay's charges, alone or in lists, and derives the id that we give to a charge.
 import { createHash } from 'node:crypto';
 import { toDecimal } from '../../../shared/money.ts';
 import {
@@ -18,10 +18,10 @@ import type { AppyPayCall } from './access.ts';
 import { DUPLICATE_ID, isFailure, readStatus, type ChargeStatus } from './codes.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 
-/** A charge with its events has a few kilobytes, so a page of this size fits into MAX_LIST_BYTES. */
+/** Charges on a page. A charge with its events has a few kilobytes, so such a page fits into MAX_LIST_BYTES. */
 export const PAGE_SIZE = 100;
 
-/** Derives the `merchantTransactionId` from our id. AppyPay accepts at most 15 letters and digits. */
+/** Derives AppyPay's `merchantTransactionId` from our id. AppyPay accepts at most 15 letters and digits. */
 export function keyOf(id: string): string {
   const digest = BigInt(`0x${createHash('sha256').update(id).digest('hex')}`);
   return (digest % KEY_SPACE).toString(36).padStart(15, '0');
@@ -34,16 +34,16 @@ export function writeAmount(amountMinor: number, currency: string): unknown {
   return writeRaw(toDecimal(amountMinor, currency));
 }
 
-// TypeScript's types do not have `JSON.rawJSON` yet.
+// TypeScript's types have no `JSON.rawJSON` yet.
 const writeRaw = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
 
-/** Keeps letters and digits only. AppyPay forbids "special characters" without a definition. */
+/** Reduces a description to letters and digits, since AppyPay forbids "special characters" without a definition. */
 export function writeDescription(text: string | null): string {
   const plain = (text ?? '').normalize('NFD').replace(/\p{M}/gu, '');
   return plain.replace(/[^A-Za-z0-9]+/g, ' ').trim();
 }
 
-/** Returns the day in Luanda (UTC+1, no summer time) `daysLater` days after a time. */
+/** Returns the date in Luanda (UTC+1, no summer time) `daysLater` days after a time. */
 export function luandaDay(at: Date, daysLater = 0): string {
   return new Date(at.getTime() + HOUR_MS + daysLater * DAY_MS).toISOString().slice(0, 10);
 }
@@ -66,7 +66,7 @@ export function explainError(answer: RailAnswer): Record<string, string> {
   return { ...railDetails, httpStatus: String(answer.status), reason: reason as string };
 }
 
-/** Translates a status, without the money. `isExpired`: the payer's time has expired, so a failed charge is final. */
+/** Translates a charge's status, without its money. `isExpired`: the payer's time is up, so a failure is final. */
 export function judgeStatus(
   { code, meaning, isContradicted, railDetails }: ChargeStatus,
   isExpired: boolean,
@@ -86,8 +86,8 @@ export function judgeStatus(
 }
 
 /**
- * Returns the status of a charge's last event; null without events. Events of refunds do not count.
- * A failure after an approval contradicts it, so that the status proves nothing.
+ * Returns the status of a charge's last event, or null without events. Events of refunds do not count.
+ * A failure after an approval contradicts the approval, so this status proves nothing.
  */
 export function readChargeStatus(charge: Record<string, unknown>): ChargeStatus | null {
   const events = Array.isArray(charge.transactionEvents) ? charge.transactionEvents.map(readFields) : [];
@@ -99,13 +99,13 @@ export function readChargeStatus(charge: Record<string, unknown>): ChargeStatus 
   return { ...last, isContradicted: last.isContradicted || isRevoked };
 }
 
-/** Reads a charge from the answer to a query, with the amount taken if it is approved. */
+/** Reads a charge from the answer to a query. An approved charge has the amount that the rail took. */
 export function readCharge(value: unknown, isExpired: boolean): RailOutcome {
   const charge = readFields(value);
   const railOrderId = readText(charge.id);
   const chargeStatus = readChargeStatus(charge);
   if (!railOrderId) return makeUnknown('unreadable');
-  // AppyPay has the charge but has not processed it yet.
+  // A charge without a status exists at AppyPay, but is not processed yet.
   if (!chargeStatus) return { ...UNKNOWN_OUTCOME, result: 'pending', railOrderId, details: { reason: 'no_events' } };
   const judged = { ...UNKNOWN_OUTCOME, railOrderId, ...judgeStatus(chargeStatus, isExpired) };
   if (judged.result !== 'approved') return judged;
@@ -115,7 +115,7 @@ export function readCharge(value: unknown, isExpired: boolean): RailOutcome {
   return { ...judged, ...money, details };
 }
 
-/** Reads details for receipts and support. AppyPay's times have no zone, so no rule uses them. */
+/** Reads a charge's details for receipts and support. AppyPay's times have no zone, so no rule uses them. */
 export function readDetails(charge: Record<string, unknown>): Record<string, string> {
   const event = readFields(Array.isArray(charge.transactionEvents) ? charge.transactionEvents.at(-1) : null);
   const texts = {
@@ -125,7 +125,7 @@ export function readDetails(charge: Record<string, unknown>): Record<string, str
   return Object.fromEntries(Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-/** Reads an entity of five digits. A number with five digits has lost no leading zero. */
+/** Reads a PPR entity of five digits. A JSON number with five digits has lost no leading zero. */
 export function readEntity(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : readText(value);
   return text && /^\d{5}$/.test(text) ? text : null;
@@ -133,7 +133,7 @@ export function readEntity(value: unknown): string | null {
 
 export type ChargeList = { charges: unknown[]; isEmpty: boolean } | { charges: null; details: Record<string, string> };
 
-/** Lists a page of charges. `isEmpty`: by AppyPay's own count, no charge matches the filter. */
+/** Lists a page of charges. `isEmpty`: AppyPay's own count says that no charge matches the filter. */
 export function listCharges(call: AppyPayCall, filter: Record<string, string | number>): Promise<ChargeList> {
   const query = new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]));
   return call<ChargeList>({

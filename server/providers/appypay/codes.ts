@@ -1,15 +1,15 @@
-// Translates AppyPay's numeric codes. Its `status` and messages sometimes contradict the code, so only the code counts.
+// Translates AppyPay's numeric status codes. Only the code counts: its `status` and messages sometimes contradict it.
 import { FAILURE_CODES, type FailureCode } from '../../../shared/status.ts';
 import { pickTexts, readFields, readText } from '../rail-call.ts';
 
-/** `rail_failed`: AppyPay's system failed. The charge has failed only if the code remains after the payer's time. */
+/** The meaning of a status code. `rail_failed`: AppyPay failed, and the charge is final only after the payer's time. */
 export type CodeMeaning = FailureCode | 'approved' | 'pending' | 'qr_made' | 'rail_failed';
 
 const CODES: Partial<Record<CodeMeaning, string>> = {
   approved: '100',
   pending: '101 102 319',
   qr_made: '103',
-  // Unitel Money uses 239 and 238.
+  // Unitel Money uses the status codes 239 and 238.
   customer_refused: '219 231 239',
   timed_out: '210 211 238',
   insufficient_funds: '203 204 209 225',
@@ -19,7 +19,7 @@ const CODES: Partial<Record<CodeMeaning, string>> = {
   acquirer_setup: '206 208 217 230 404 412 440',
   rail_failed:
     '301 302 306 308 402 403 405 406 407 408 410 411 900 901 ' +
-    // Unitel Money uses the codes of this line.
+    // Unitel Money uses the status codes of the next line.
     '246 247 248 309 310 311 312 313 314 315 316 317 413 414 415 416 417 418',
 };
 
@@ -27,23 +27,23 @@ const MEANINGS: ReadonlyMap<string, CodeMeaning> = new Map(
   Object.entries(CODES).flatMap(([meaning, codes]) => codes.split(' ').map((code) => [code, meaning as CodeMeaning])),
 );
 
-/** AppyPay already has a charge with our id. Only a query shows the state of that charge. */
+/** Status code: AppyPay already has a charge with our id. Only a query shows the state of that charge. */
 export const DUPLICATE_ID = '726';
-/** AppyPay already has a reference with these digits. */
+/** Status code: AppyPay already has a reference with these digits. */
 export const DUPLICATE_DIGITS = '763';
 
-/** A translated `responseStatus`. */
+/** A charge's `responseStatus`, translated to our terms. */
 export type ChargeStatus = {
   code: string | null;
-  /** Null: the code is missing, or we do not know it. */
+  /** `meaning`: null if the code is missing or unknown. */
   meaning: CodeMeaning | null;
-  /** True if the flag `successful` contradicts the code. */
+  /** `isContradicted`: true if the flag `successful` contradicts the code. */
   isContradicted: boolean;
-  /** The outcome's details, for support. */
+  /** `railDetails`: details of the outcome, for support. */
   railDetails: Record<string, string>;
 };
 
-/** Translates a `responseStatus`. */
+/** Translates the `responseStatus` of a charge. */
 export function readStatus(value: unknown): ChargeStatus {
   const status = readFields(value);
   const code = readText(status.code);
@@ -57,7 +57,7 @@ export function readStatus(value: unknown): ChargeStatus {
 
 const RAIL_DETAIL_FIELDS = { railCode: 'code', railStatus: 'status', railSource: 'source' };
 
-/** True if AppyPay charged nothing and never will. */
+/** True if AppyPay took no money and never will. */
 export function isFailure(meaning: CodeMeaning | null): meaning is FailureCode {
   return (FAILURE_CODES as readonly (string | null)[]).includes(meaning);
 }

@@ -29,7 +29,7 @@ export const appypay: Connector<AppyPaySettings, AppyPaySecrets> = {
   keyOf,
   verify: checkHeader,
   read: readNotification,
-  // AppyPay treats every other status as a failed delivery.
+  // AppyPay treats every other HTTP status as a failed delivery of its webhook.
   reply: { status: 200, body: '' },
 };
 
@@ -82,7 +82,7 @@ function describePpr({ ref }: Methods): PprCapabilities {
   };
 }
 
-/** The fixed header filters out other senders, but it does not sign the body. So no notification is proven. */
+/** Checks the webhook's fixed header, which filters other senders but signs no body. So no notification is proven. */
 function checkHeader(
   { headers }: RailNotification,
   { secrets: { notificationHeader } }: AppyPayAccount,

@@ -30,11 +30,11 @@ import type { AppyPayAccount, AppyPaySettings } from './settings.ts';
 export const UNITEL_MONEY = 'unitel_money';
 export const UNITEL_MONEY_MIN_MINOR = 50_00;
 
-/** The payer has 90 s to approve. A charge that still shows a system failure after this time has failed. */
+/** The payer has 90 s to approve a push. After this time, a charge with a system failure has really failed. */
 const WINDOW_MS = 95_000;
 const ASYNC_MEDIA_TYPE = 'application/vnd.appypay.asyncapi+json';
 
-/** The GPO client of one account. */
+/** Creates the GPO client of one AppyPay account. */
 export function createGpoClient(account: AppyPayAccount): GpoRail {
   const call = createAppyPayCall(account);
   return {
@@ -81,14 +81,14 @@ function sendPush(call: AppyPayCall, settings: AppyPaySettings, order: PushOrder
   });
 }
 
-/** Without a token no order was sent. After any other failure the payer may still be charged. */
+/** Creates the outcome of a failed push. Without a token no order was sent. Otherwise the payer may be charged. */
 function onPushFailure(error: CallFailure): RailOutcome {
   const details = explainFailure(error);
   if (error.code !== 'token_refused') return { ...UNKNOWN_OUTCOME, details };
   return { ...UNKNOWN_OUTCOME, result: 'declined', failureCode: 'acquirer_setup', details };
 }
 
-/** Status 200 or 202 may contain a refusal. An approval has no amount here, so a query has to follow. */
+/** Reads the answer to a push. A 200 or 202 may be a refusal. An approval lacks its amount, so a query follows. */
 function readPushAnswer(answer: RailAnswer): RailOutcome {
   if (answer.status !== 200 && answer.status !== 202) return { ...UNKNOWN_OUTCOME, details: explainError(answer) };
   const { id, responseStatus } = parseCharge(answer.body);
@@ -98,7 +98,7 @@ function readPushAnswer(answer: RailAnswer): RailOutcome {
   return judged.result === 'approved' ? { ...outcome, result: 'pending' } : outcome;
 }
 
-/** Queries by AppyPay's id if it is known, else by ours. Only an empty list proves that AppyPay has no such charge. */
+/** Queries a push by AppyPay's id, else by our id. Only an empty list proves that AppyPay has no such charge. */
 async function queryPush(call: AppyPayCall, account: AppyPayAccount, order: OrderQuery): Promise<RailOutcome> {
   const { attemptId, railOrderId, sentAt } = order;
   const key = keyOf(attemptId);
@@ -125,7 +125,7 @@ async function queryPush(call: AppyPayCall, account: AppyPayAccount, order: Orde
   });
 }
 
-/** AppyPay has no authorizations, captures or withdrawals. Such an order fails without a request. */
+/** The outcome of authorizations, captures and voids, which AppyPay does not have. No request is sent. */
 const UNSUPPORTED: RailOutcome = {
   ...UNKNOWN_OUTCOME,
   result: 'declined',

@@ -20,12 +20,12 @@ import { readStatus } from './codes.ts';
 import type { AppyPayAccount } from './settings.ts';
 
 const MAX_IMAGE_CHARS = 200 * 1024;
-/** The image with the JSON around it. */
+/** Size limit of an answer with a QR code: the image and the JSON around it. */
 const MAX_ANSWER_BYTES = MAX_IMAGE_CHARS + 16 * 1024;
-/** At 100 charges a page, the limit is 10,000 scans. */
+/** Maximum pages of scans: 100 charges a page make 10,000 scans. */
 const MAX_PAGES = 100;
 
-/** Creates the part of the GPO client that orders codes and queries their scans. */
+/** Creates the part of the GPO client that orders QR codes and queries their scans. */
 export function createQrCodes(
   call: AppyPayCall,
   { settings, clock }: AppyPayAccount,
@@ -51,7 +51,7 @@ export function createQrCodes(
   };
 }
 
-/** AppyPay's codes end with a day in Luanda, ours at a time. Payments in between are reported as late payments. */
+/** Writes a QR code order. AppyPay's codes expire by day, ours by time. Payments in between count as late payments. */
 function writeQrCode(order: QrOrder, paymentMethod: string, now: Date): string {
   const { amountMinor, currency, maxTransactions } = order;
   const amount = writeAmount(amountMinor, currency);
@@ -68,7 +68,7 @@ function writeQrCode(order: QrOrder, paymentMethod: string, now: Date): string {
   });
 }
 
-/** The code counts as created only if the answer has its image. Without the image, payers cannot see the code. */
+/** Reads the answer to a QR code order. A code without an image does not count as created: payers cannot see it. */
 function readQrAnswer(answer: RailAnswer): QrOutcome {
   if (answer.status !== 200 && answer.status !== 201) return { ...UNKNOWN_QR, details: explainError(answer) };
   const code = parseCharge(answer.body);
@@ -97,7 +97,7 @@ function readImage(value: unknown): string | null {
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** Each approved charge with the code's key is a scan. AppyPay has no query for the code itself. */
+/** Lists a QR code's scans: each approved charge with the code's key. AppyPay has no query for the code itself. */
 async function listScans(call: AppyPayCall, key: string): Promise<QrOutcome> {
   const scans: QrScan[] = [];
   const seen = new Set<unknown>();
@@ -107,7 +107,7 @@ async function listScans(call: AppyPayCall, key: string): Promise<QrOutcome> {
     const list = await listCharges(call, { merchantTransactionId: key, skip, limit: PAGE_SIZE });
     if (list.charges === null) return { ...UNKNOWN_QR, scans, details: list.details };
     const charges = list.charges.map(readFields).filter(({ id }) => !seen.has(id));
-    // The list ends here, or AppyPay repeats its pages.
+    // An empty page means that the list has ended, or that AppyPay repeats its pages.
     if (charges.length === 0) break;
     skip += list.charges.length;
     for (const charge of charges) {

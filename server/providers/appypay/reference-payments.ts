@@ -6,7 +6,7 @@ import type { PaymentsPage, ReferenceKey, ReferencePayment, ReferenceQuery } fro
 import type { AppyPayCall } from './access.ts';
 import { PAGE_SIZE, keyOf, listCharges, luandaDay, readDetails, readEntity, readChargeStatus } from './charges.ts';
 
-/** Returns the payments of a reference that was registered as a charge. Others can only be read from the window. */
+/** Returns the payments of a reference that was registered as a charge. Only the window has those of others. */
 export async function queryReference(call: AppyPayCall, wanted: ReferenceKey, clock: Clock): Promise<ReferenceQuery> {
   const key = keyOf(wanted.referenceId);
   const list = await listCharges(call, { merchantTransactionId: key, limit: PAGE_SIZE });
@@ -25,20 +25,20 @@ export async function queryReference(call: AppyPayCall, wanted: ReferenceKey, cl
 
 const UNKNOWN: ReferenceQuery = { result: 'unknown', payments: [] };
 
-/** Each sweep reads these days again, for late entries and for repetitions from the clearing file. */
+/** Days before the last sweep that each sweep reads again, for late entries and repetitions from the clearing file. */
 const OVERLAP_DAYS = 4;
-/** The first sweep of a day. AppyPay does not document whether the window filters by creation or by payment. */
+/** Days that the first sweep reads. AppyPay does not document whether the window filters by creation or by payment. */
 const FIRST_SWEEP_DAYS = 35;
 const RESWEEP_MS = 5 * MINUTE_MS;
-/** A sweep stops here in case AppyPay's list never ends. No real window has so many charges. */
+/** Maximum charges of a sweep, in case AppyPay's list never ends. No real window has so many. */
 const MAX_SKIP = 100_000;
 
-/** The position of a sweep: its first day, its start, and the number of charges it has read. */
+/** The position of a sweep over the list of charges: its first day, its start, and the number of charges read. */
 type Sweep = { fromDay: string; startedAt: Date; skip: number };
 
 /**
- * Returns a page of the window. At the end of a sweep the cursor stays the same, so that the caller pauses.
- * When the next sweep is due, it starts at the day of the previous sweep's start, minus the overlap.
+ * Returns a page of the window. At the end of a sweep the cursor does not change, so that the caller pauses.
+ * When the next sweep is due, it begins on the day of the last sweep's start, minus the overlap.
  */
 export async function listReferencePayments(
   call: AppyPayCall,
@@ -66,14 +66,14 @@ function writeCursor({ fromDay, startedAt, skip }: Sweep): string {
   return `${fromDay} ${startedAt.toISOString()} ${skip}`;
 }
 
-/** Parses a cursor. Null (no cursor or an unreadable one) starts the first sweep. */
+/** Parses the cursor of a sweep. Null, for a missing or unreadable cursor, starts the first sweep. */
 function readCursor(text: string | null): Sweep | null {
   const [, fromDay, started, skip] = /^(\d{4}-\d\d-\d\d) (\d{4}-\d\d-\d\dT[\d:.]+Z) (\d{1,6})$/.exec(text ?? '') ?? [];
   if (!fromDay || !started || !skip || Number.isNaN(Date.parse(started))) return null;
   return { fromDay, startedAt: new Date(started), skip: Number(skip) };
 }
 
-/** Picks the paid references from a list of charges. The other charges are pushes. */
+/** Picks the paid references from a list of charges. All other charges are pushes. */
 function readPaid(charges: unknown[], clock: Clock): Pick<PaymentsPage, 'payments' | 'unreadable'> {
   const payments: ReferencePayment[] = [];
   const unreadable: string[] = [];
@@ -91,8 +91,8 @@ function readPaid(charges: unknown[], clock: Clock): Pick<PaymentsPage, 'payment
 }
 
 /**
- * Reads one payment; null if its money or its digits are unreadable.
- * AppyPay's time has no zone, so `occurredAt` is the time of reading. `details` has AppyPay's time.
+ * Reads one payment to a reference. Null if its money or its digits are unreadable.
+ * AppyPay's time has no zone: `occurredAt` is the time of reading, and `details` has AppyPay's time.
  */
 function readReferencePayment(charge: Record<string, unknown>, clock: Clock): ReferencePayment | null {
   const money = readMoney({ ...charge, transactionId: charge.id });

@@ -1,4 +1,4 @@
-// References through AppyPay, with digits that we choose. One call registers one charge or many references.
+// References through AppyPay, with digits that the gateway chooses. One call registers one or many references.
 // AppyPay cannot withdraw references.
 import { toReceivedMinor } from '../../../shared/money.ts';
 import { explainStatus, readFields, readText, type RailAnswer } from '../rail-call.ts';
@@ -9,18 +9,18 @@ import { DUPLICATE_DIGITS, DUPLICATE_ID, isFailure, readStatus } from './codes.t
 import { listReferencePayments, queryReference } from './reference-payments.ts';
 import type { AppyPayAccount } from './settings.ts';
 
-/** AppyPay refuses a call with more references as a whole. */
+/** Maximum references in one bulk call. AppyPay refuses a larger call as a whole. */
 export const MAX_BULK_REFERENCES = 500;
-/** The limits of a payment whose amount the payer chooses. */
+/** Limits of a payment to a reference whose amount the payer chooses. */
 export const OPEN_BOUNDS = { minMinor: 100, maxMinor: 1_000_000_000 };
 
 /**
- * The result of a registration call. With `ifForeign` the call decides nothing, and a query for the digits must follow.
- * `ifForeign` is the result if the query shows a reference that is not ours.
+ * The result of a registration call. With `ifForeign` the result is open, and a query for the digits must follow.
+ * `ifForeign` is the result if that query shows another system's reference.
  */
 type RegistrationResult = RegistrationOutcome | { ifForeign: 'taken' | 'unknown' };
 
-/** The PPR client of one account. */
+/** Creates the PPR client of one AppyPay account. */
 export function createPprClient(account: AppyPayAccount): PprRail {
   const call = createAppyPayCall(account);
   const { settings, clock } = account;
@@ -49,14 +49,14 @@ export function createPprClient(account: AppyPayAccount): PprRail {
       return 'ifForeign' in registered ? queryDigits(call, order, registered.ifForeign) : registered;
     },
     registerMany,
-    // AppyPay has no call to withdraw a reference. Payers can pay it until its last day ends.
+    // AppyPay has no call to withdraw a reference, so payers can pay it until its last day ends.
     withdraw: async () => explain('unsupported', 'unsupported'),
     query: (reference) => queryReference(call, reference, clock),
     listPayments: (after) => listReferencePayments(call, after, clock),
   };
 }
 
-/** AppyPay stores an expiry day only. Writes the last day with a valid time of payment. */
+/** Writes the last day on which payers can pay the reference, since AppyPay stores no time of expiry. */
 function writeLastDay({ expiresAt }: ReferenceOrder): string {
   return luandaDay(new Date(expiresAt.getTime() - 1));
 }
@@ -104,16 +104,16 @@ function readChargeAnswer(answer: RailAnswer, order: ReferenceOrder): Registrati
   }
   if (!isRegistered(registered)) return registered;
   const { referenceNumber, entity } = readFields(body.reference);
-  // AppyPay accepted the charge but has not created the reference yet.
+  // AppyPay has accepted the charge but has not created its reference yet.
   return referenceNumber === order.reference ? checkEntity(entity, order, registered) : { ifForeign: 'unknown' };
 }
 
-/** After an HTTP error the reference is not payable, even if the error's code means success. */
+/** Creates the outcome of an HTTP error. The reference is not payable, even if the error's code means success. */
 function httpFailure(outcome: RegistrationOutcome, answer: RailAnswer): RegistrationOutcome {
   return { result: 'unknown', details: { ...outcome.details, ...explainStatus(answer) } };
 }
 
-/** Codes of invalid orders. Repeating such an order is useless. */
+/** Status codes of invalid registrations, which are useless to repeat. */
 const REFUSALS: ReadonlySet<string | null> = new Set(['245', '717', '718', '719', '762', '800', '803']);
 
 function readRegistrationStatus(value: unknown): RegistrationResult {
@@ -130,7 +130,7 @@ function isRegistered(registered: RegistrationResult): registered is Registratio
   return 'result' in registered && registered.result === 'active';
 }
 
-/** The same digits under another entity belong to another merchant, so payers must not pay there. */
+/** Checks the PPR entity. Under another entity the digits belong to another merchant, so payers must not pay them. */
 function checkEntity(entity: unknown, order: ReferenceOrder, outcome: RegistrationOutcome): RegistrationOutcome {
   const railEntity = readEntity(entity);
   if (railEntity === order.entity) return outcome;
@@ -155,7 +155,7 @@ async function registerChunk(
     const one = results[index] as RegistrationResult;
     outcomes.push('ifForeign' in one ? await queryDigits(call, order, one.ifForeign) : one);
   }
-  // The answer has no entity. All references of a contract share one, so a query for the first reference shows it.
+  // A bulk answer has no PPR entity. All references of a contract share one, so the node queries the first reference.
   const first = outcomes.findIndex(({ result }) => result === 'active');
   if (first < 0) return outcomes;
   const queried = await queryDigits(call, orders[first] as ReferenceOrder, 'unknown');
@@ -169,7 +169,7 @@ function readBulk(answer: RailAnswer, orders: ReferenceOrder[]): RegistrationRes
     const { code, railDetails } = readStatus(parseCharge(answer.body).responseStatus);
     const { reason } = answer.status < 300 ? { reason: 'unreadable' } : explainStatus(answer);
     const outcome = explain('unknown', reason as string, { ...railDetails, httpStatus: String(answer.status) });
-    // With a single reference, the answer's code refers to this reference.
+    // With a single reference, the bulk answer's code refers to this reference.
     return orders.map(() => (orders.length === 1 && REFUSALS.has(code) ? { ...outcome, result: 'refused' } : outcome));
   }
   const byDigits = new Map(
@@ -179,8 +179,8 @@ function readBulk(answer: RailAnswer, orders: ReferenceOrder[]): RegistrationRes
 }
 
 /**
- * Queries AppyPay for the reference's digits. The reference counts as ours if it is active and has the same amount.
- * References from a bulk registration have no id of ours.
+ * Queries AppyPay for the digits of a reference. An active reference with the same amount counts as ours.
+ * References from a bulk registration have no id of ours, so only digits and amount identify them.
  */
 function queryDigits(
   call: AppyPayCall,

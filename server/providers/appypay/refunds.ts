@@ -1,5 +1,5 @@
 // Refunds through AppyPay, by the id of the charge. AppyPay accepts no id of ours for a refund.
-// So a query cannot find a refund whose answer was lost, and such a refund stays unknown.
+// A query cannot find a refund whose answer was lost, so such a refund stays unknown.
 import type { FailureCode } from '../../../shared/status.ts';
 import { UNKNOWN_OUTCOME, makeUnknown, readFields, readText, type CallFailure, type RailAnswer } from '../rail-call.ts';
 import type { Charge, RailOutcome, RefundOrder, RefundQuery, RefundRail } from '../provider.ts';
@@ -17,10 +17,10 @@ import {
 import { readStatus } from './codes.ts';
 import type { AppyPayAccount } from './settings.ts';
 
-/** A refund must be larger than this amount. */
+/** AppyPay refuses refunds of this amount and less. */
 const MIN_REFUND_MINOR = 100;
 
-/** Creates the refund client of one account. */
+/** Creates the refund client of one AppyPay account. */
 export function createRefunds(account: AppyPayAccount): RefundRail {
   const call = createAppyPayCall(account);
   return {
@@ -50,7 +50,7 @@ function writeRefund({ amountMinor, currency, description }: RefundOrder): strin
   return JSON.stringify({ amount: writeAmount(amountMinor, currency), ...(plain && { description: plain }) });
 }
 
-/** Without a token no refund was sent. After any other failure AppyPay may have made the refund. */
+/** Creates the outcome of a failed refund call. Without a token no refund was sent; other failures may have made it. */
 function onRefundFailure(error: CallFailure): RailOutcome {
   const details = explainFailure(error);
   return error.code === 'token_refused'
@@ -58,7 +58,7 @@ function onRefundFailure(error: CallFailure): RailOutcome {
     : { ...UNKNOWN_OUTCOME, details };
 }
 
-/** Codes of a refused refund: unknown charge (720), or not enough money left (760, 761). A 5xx never refuses. */
+/** Codes of a refused refund: 720 unknown charge, 760 and 761 too little money left. A 5xx never refuses. */
 const REFUSALS: ReadonlyMap<string | undefined, FailureCode> = new Map([
   ['720', 'issuer_refused'],
   ['760', 'limit_exceeded'],
@@ -72,12 +72,12 @@ function readRefundAnswer(answer: RailAnswer, order: RefundOrder): RailOutcome {
   if (refusal) return { ...UNKNOWN_OUTCOME, result: 'declined', failureCode: refusal, details: railDetails };
   if (answer.status !== 200 && answer.status !== 202) return { ...UNKNOWN_OUTCOME, details: explainError(answer) };
   const named = readText(id);
-  // If the answer has the charge's own id, the refund has no id for later queries.
+  // If the answer has the charge's own id, the refund has no id for later status queries.
   const railOrderId = named === order.charge.providerRef ? null : named;
   return judgeRefund(responseStatus, order, railOrderId, {});
 }
 
-/** Failures that prove that no money was refunded. Other failures (the payer's refusal, a timeout) prove nothing. */
+/** Failures that prove that no money was refunded. Others, such as a timeout, prove nothing. */
 const FINAL_REFUSALS: readonly (FailureCode | null)[] = [
   'insufficient_funds',
   'limit_exceeded',
@@ -85,7 +85,7 @@ const FINAL_REFUSALS: readonly (FailureCode | null)[] = [
   'acquirer_setup',
 ];
 
-/** Translates a refund's status. It has no amount, so an approved refund has the requested amount. */
+/** Translates a refund's status. It has no amount, so an approved refund counts with the requested amount. */
 function judgeRefund(
   status: unknown,
   { attemptId, charge, amountMinor, currency }: Pick<RefundOrder, 'attemptId' | 'charge' | 'amountMinor' | 'currency'>,
@@ -109,12 +109,12 @@ function judgeRefund(
   return outcome;
 }
 
-/** Builds an id for a refund without one. The charge's id alone is not unique, since a charge may have many refunds. */
+/** Builds an id for a refund without one. A charge may have many refunds, so the charge's id alone is not unique. */
 function buildRefundId({ providerRef }: Charge, attemptId: string): string {
   return `${providerRef}:${keyOf(attemptId)}`;
 }
 
-/** Finds this refund among the charge's events, by the id in its answer. Other events may belong to other refunds. */
+/** Finds a refund among the charge's events, by the id in its answer. Other events may belong to other refunds. */
 function readRefundEvent(answer: RailAnswer, query: RefundQuery): RailOutcome {
   const { railOrderId, charge } = query;
   const unproven = (reason: string) => ({ ...makeUnknown(reason), railOrderId });

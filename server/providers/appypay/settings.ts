@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { OpenAccount, RailEnvironment } from '../connector.ts';
 
-/** AppyPay's hosts by environment. The account's settings may replace them. */
+/** AppyPay's hosts by environment. The settings of a rail account may replace them. */
 const HOSTS: Record<RailEnvironment, { api: string; token: string }> = {
   test: {
     api: 'https://gwy-api-tst.appypay.co.ao/v2.0',
@@ -45,7 +45,7 @@ const methods = z
   })
   .describe('The payment methods of the contract: gpo or umm for an account of kind gpo, ref for one of kind ppr');
 
-/** The settings of an account. API answers show them. */
+/** Schema of an AppyPay account's settings, which API answers show. */
 export const settings = z.strictObject({
   resource: z.guid({ error: 'must be the UUID that AppyPay gives' }).describe('The UUID for which tokens are issued'),
   methods,
@@ -67,7 +67,7 @@ const notificationHeader = z
   .optional()
   .describe('The fixed header of AppyPay’s notifications, as configured in the portal');
 
-/** The secrets of an account. The node stores them encrypted. */
+/** Schema of an AppyPay account's secrets, which the node stores encrypted. */
 export const secrets = z.strictObject({
   clientId: credential('Client id'),
   clientSecret: credential('Client secret'),
@@ -78,7 +78,7 @@ export type AppyPaySettings = z.infer<typeof settings>;
 export type AppyPaySecrets = z.infer<typeof secrets>;
 export type AppyPayAccount = OpenAccount<AppyPaySettings, AppyPaySecrets>;
 
-/** Returns the hosts of this account's calls and token requests. */
+/** Returns the hosts for this account's calls and token requests. */
 export function hostsOf({ environment, settings: { baseUrl, tokenUrl } }: AppyPayAccount) {
   return { api: baseUrl ?? HOSTS[environment].api, token: tokenUrl ?? HOSTS[environment].token };
 }

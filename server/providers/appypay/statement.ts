@@ -1,5 +1,5 @@
 // AppyPay's statement: its charges by day, since AppyPay has no clearing periods.
-// A payment belongs to the day of AppyPay's time, which has no zone.
+// A payment belongs to the day in AppyPay's time of payment, which has no zone.
 import { readFields, readMoney, readText } from '../rail-call.ts';
 import type { StatementEntry, StatementPage, StatementRail } from '../statement.ts';
 import { createAppyPayCall } from './access.ts';
@@ -8,12 +8,12 @@ import { readStatus } from './codes.ts';
 import type { AppyPayAccount } from './settings.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 
-/** Days to read before the requested day: AppyPay may filter by creation, and payers pay references days later. */
+/** Days that are read before the requested day: AppyPay may filter by creation, and references are paid days later. */
 const DAYS_BEFORE = { gpo: 1, ppr: 35, sms: 0 };
-/** The reader stops here in case AppyPay's list never ends. */
+/** Maximum charges of a statement, in case AppyPay's list never ends. */
 const MAX_SKIP = 100_000;
 
-/** Creates the statement of one account. It has no refunds: AppyPay's refund events have no amount to compare. */
+/** Creates an account's statement. It lists no refunds, because AppyPay's refund events have no amount to compare. */
 export function createStatement(account: AppyPayAccount): StatementRail {
   const call = createAppyPayCall(account);
   const { clock, kind } = account;
@@ -22,7 +22,7 @@ export function createStatement(account: AppyPayAccount): StatementRail {
     async listMovements(range, after) {
       const isSince = 'since' in range;
       const first = isSince ? range.since.getTime() : Date.parse(`${range.period}T00:00:00Z`);
-      // A period that is not a day does not exist at AppyPay.
+      // AppyPay knows days only, so any other period is unlisted.
       if (Number.isNaN(first)) return { ...NOTHING_LISTED, result: 'unlisted' };
       const last = isSince ? clock.now().getTime() : first;
       const [dateFrom, dateTo] = [writeDay(first - DAYS_BEFORE[kind] * DAY_MS), writeDay(last + DAY_MS)];
@@ -54,7 +54,7 @@ function writeDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** Picks the payments of the account's kind from a list of charges: references (`ppr`) or pushes and codes (`gpo`). */
+/** Picks the payments of one kind from a list of charges: references (`ppr`), or pushes and QR codes (`gpo`). */
 function readMovements(
   charges: unknown[],
   kind: AppyPayAccount['kind'],
@@ -75,7 +75,7 @@ function readMovements(
   return { movements, unreadable };
 }
 
-/** Reads one payment; null if its money is unreadable. */
+/** Reads one payment of the statement. Null if its money is unreadable. */
 function readEntry(charge: Record<string, unknown>): StatementEntry | null {
   const money = readMoney({ ...charge, transactionId: charge.id });
   if ('fault' in money) return null;
@@ -83,7 +83,7 @@ function readEntry(charge: Record<string, unknown>): StatementEntry | null {
   return { kind: 'payment', ...money, ownId: null, railKey, occurredAt: readPaymentTime(charge), period: null };
 }
 
-/** Reads the time of payment. AppyPay's time has no zone, and is read as UTC. */
+/** Reads the time of payment in a statement. AppyPay's time has no zone, and is read as UTC. */
 function readPaymentTime(charge: Record<string, unknown>): Date | null {
   const events = Array.isArray(charge.transactionEvents) ? charge.transactionEvents.map(readFields) : [];
   const taken = events.find(({ responseStatus }) => readStatus(responseStatus).meaning === 'approved');

@@ -26,10 +26,10 @@ import type { NotificationItem } from '../connector.ts';
 import { readQrAnswer, readScan, writeQrCode, writeReference } from './qrcode.ts';
 import { readTerminal, readTerminalAnswer, writeTerminalMove } from './terminal.ts';
 
-/** The merchant's request waits for the code, so the call has a short timeout. */
+/** Short timeout of a call for a QR code, because the merchant's request waits for the code. */
 const QR_TIMEOUT_MS = 10_000;
 
-/** Creates a client of one GPO rail. The caller records the outcomes. */
+/** Creates a client of one GPO rail of our own protocol. The caller records the outcomes. */
 export function createGpoRail(options: RailOptions): GpoRail {
   const call = createSignedCall(options);
   // The rail may have taken the money: only a later query shows it.
@@ -78,7 +78,7 @@ function onTerminalFailure(error: CallFailure) {
   return error.code === 'unreachable' ? { ...unknown, result: 'unreached' as const } : unknown;
 }
 
-/** Writes the body of an order. The same order gives the same bytes, so that a repeat is recognized. */
+/** Writes the body of an order. The same order gives the same bytes, so that the rail recognizes a repeat. */
 export function writeOrder(order: RailOrder): string {
   const { attemptId: id, gpoMerchantId: merchantId } = order;
   return JSON.stringify({ id, merchantId, ...(order.kind === 'void' ? targetFields(order) : moneyFields(order)) });
@@ -96,10 +96,10 @@ function moneyFields(order: PushOrder | CaptureOrder) {
   return { terminalId, reference: writeReference(reference), ...from, amount, currency, description, ...metadata };
 }
 
-/** Every order that the rail decides under our id, including refunds. */
+/** The kinds of orders that the rail decides under our id, including refunds. */
 type OrderOrRefundKind = OrderKind | 'refund';
 
-/** The codes by which the rail answers a query for an attempt that it never received. Other 404s prove nothing. */
+/** Codes of a 404 by which the rail confirms that it never received the attempt. Other 404s prove nothing. */
 const NOT_FOUND: Record<OrderOrRefundKind, string> = {
   purchase: 'UNKNOWN_PURCHASE',
   authorization: 'UNKNOWN_AUTHORIZATION',
@@ -123,7 +123,7 @@ export function readOrderAnswer(
   return { ...UNKNOWN_OUTCOME, details: explainStatus(answer) };
 }
 
-/** The rail's reasons of a refusal. A reason outside of this table leaves the order pending. */
+/** The rail's reasons for a refused order. A reason outside of this table leaves the order pending. */
 const FAILURES: ReadonlyMap<unknown, FailureCode> = new Map([
   ['CUSTOMER_REFUSED', 'customer_refused'],
   ['INSUFFICIENT_FUNDS', 'insufficient_funds'],
@@ -135,7 +135,7 @@ const FAILURES: ReadonlyMap<unknown, FailureCode> = new Map([
   ['VOIDED', 'issuer_refused'],
 ]);
 
-/** Further reasons for captures and voids: the authorization is in the wrong state. */
+/** Further refusal reasons of captures and voids: the authorization is in the wrong state. */
 const STEP_FAILURES: ReadonlyMap<unknown, FailureCode> = new Map([
   ...FAILURES,
   ['AUTHORIZATION_BUSY', 'issuer_refused'],
@@ -146,7 +146,7 @@ const STEP_FAILURES: ReadonlyMap<unknown, FailureCode> = new Map([
   ['ALREADY_CAPTURED', 'issuer_refused'],
 ]);
 
-/** The reasons for refunds. */
+/** The rail's reasons for a refused refund. */
 const REFUND_FAILURES: ReadonlyMap<unknown, FailureCode> = new Map([
   ['TRANSACTION_UNKNOWN', 'issuer_refused'],
   ['AMOUNT_TOO_HIGH', 'limit_exceeded'],
@@ -162,7 +162,7 @@ const FAILURES_BY_KIND: Record<OrderOrRefundKind, ReadonlyMap<unknown, FailureCo
   refund: REFUND_FAILURES,
 };
 
-/** Reads an order, from an answer or a notification. */
+/** Reads an order from an answer or a rail notification. */
 export function readOrder(value: unknown, kind: OrderOrRefundKind, attemptId: string): RailOutcome {
   const order = readFields(value);
   const id = readText(order.id);
@@ -173,12 +173,12 @@ export function readOrder(value: unknown, kind: OrderOrRefundKind, attemptId: st
   const details = pickTexts(order, DETAILS);
   const rawDetails = { ...details, ...pickTexts(order, RAW_STATUS_FIELDS) };
   const reason = order.reason ?? '';
-  // An approval with a reason of refusal contradicts itself, so the order stays pending until the next query.
+  // An approval with a refusal reason contradicts itself, so the order stays pending until the next query.
   if (status === 'APPROVED' && reason === '') return readApproval(order, kind, details);
   const failureCode = (status === 'DECLINED' && FAILURES_BY_KIND[kind].get(reason)) || null;
   if (!failureCode) return { ...UNKNOWN_OUTCOME, result: 'pending', details: rawDetails };
   const occurredAt = readTime(order.decidedAt);
-  // Several reasons become `issuer_refused`. The details keep the rail's reason, which later rules need.
+  // Several rail reasons become `issuer_refused`. Later rules need the rail's own reason, which the details keep.
   const refusalDetails = failureCode === 'issuer_refused' ? rawDetails : details;
   return { ...UNKNOWN_OUTCOME, result: 'declined', failureCode, occurredAt, details: refusalDetails };
 }
@@ -189,7 +189,7 @@ function readApproval(
   details: Record<string, string>,
 ): RailOutcome {
   const occurredAt = readTime(order.decidedAt);
-  // A void has no amount.
+  // The outcome of a void has no amount.
   if (kind === 'void') return { ...UNKNOWN_OUTCOME, result: 'approved', occurredAt, details };
   const money = readMoney(order);
   if (!('fault' in money)) return { ...UNKNOWN_OUTCOME, ...money, result: 'approved', occurredAt, details };
@@ -200,7 +200,7 @@ function readApproval(
 
 const DETAILS = { transactionNumber: 'transactionNumber', clearingPeriod: 'clearingPeriod', terminalId: 'terminalId' };
 
-/** Details for support: the reason why an order is pending or refused. */
+/** Details of an order for support: the reason why the order is pending or refused. */
 const RAW_STATUS_FIELDS = { railStatus: 'status', railReason: 'reason' };
 
 const ATTEMPT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -218,7 +218,7 @@ const READERS: ReadonlyMap<unknown, Reader> = new Map([
 ]);
 
 /**
- * Reads a notification, whose signature the caller has verified.
+ * Reads a rail notification whose signature the caller has verified.
  * Returns null for an unknown type, an unreadable body, or a scan without money.
  */
 export function readNotification(rawBody: string): NotificationItem | null {
@@ -227,7 +227,7 @@ export function readNotification(rawBody: string): NotificationItem | null {
   return (notificationId && READERS.get(message.type)?.(message, notificationId)) || null;
 }
 
-/** Creates a reader for orders of one kind. The message has the order in a field named by the kind. */
+/** Creates a reader for orders of one kind. A notification has the order in a field that is named by the kind. */
 function readOrderItem(kind: OrderOrRefundKind): Reader {
   return (message, notificationId) => {
     const attemptId = readAttemptId(readFields(message[kind]).id);

@@ -21,11 +21,11 @@ const MAX_CONTENT = 200;
 
 /**
  * Rewrites a merchant's reference in the rail's alphabet (docs/rail.md): `FT/2026 12` becomes `FT-2026-12`.
- * Two references may become equal. Only ids identify payments.
+ * Two merchant references may become equal here, which is safe because only ids identify payments.
  */
 export const writeReference = (reference: string) => reference.replaceAll(/[^A-Za-z0-9-]/g, '-');
 
-/** Writes the body of an order for a code. The same order gives the same bytes. */
+/** Writes the body of a QR code order. The same order gives the same bytes. */
 export function writeQrCode(order: QrOrder): string {
   return JSON.stringify({
     id: order.attemptId,
@@ -41,17 +41,17 @@ export function writeQrCode(order: QrOrder): string {
   });
 }
 
-/** Reads the answer to an order for a code (`POST`) or to a query (`GET`). */
+/** Reads the answer to a QR code order (`POST`) or to a status query (`GET`). */
 export function readQrAnswer(answer: RailAnswer, attemptId: string, method: Method): QrOutcome {
   const { status, body } = answer;
-  // The answer lists all scans of the code: up to 10,000, at 500 bytes each.
+  // The answer lists all scans of the QR code: up to 10,000, at 500 bytes each.
   if (status === 200 || status === 201) return readQrCode(parseAnswer(body, [], LONG_LIST_LIMITS.maxValues), attemptId);
   const isUnknownThere = method === 'GET' && status === 404 && readCode(answer) === 'UNKNOWN_QRCODE';
   if (isUnknownThere) return { ...UNKNOWN_QR, result: 'not_found' };
   return { ...UNKNOWN_QR, details: explainStatus(answer) };
 }
 
-/** The rail's statuses of a code. Used-up and ended codes exist too. Any other status leaves the code unknown. */
+/** The rail's statuses of a QR code. Used-up and ended codes exist too. Another status leaves the code unknown. */
 const RESULTS: ReadonlyMap<string, 'made' | 'declined'> = new Map([
   ['ACTIVE', 'made'],
   ['USED_UP', 'made'],
@@ -60,7 +60,7 @@ const RESULTS: ReadonlyMap<string, 'made' | 'declined'> = new Map([
   ['REFUSED', 'declined'],
 ]);
 
-/** Reads a code. The outcome always has the accepted scans, since they are payments in every state of the code. */
+/** Reads a QR code. The outcome always has the accepted scans, which are payments in every state of the code. */
 function readQrCode(value: unknown, attemptId: string): QrOutcome {
   const code = readFields(value);
   const id = readText(code.id);
@@ -89,11 +89,11 @@ function readScans(value: unknown, attemptId: string): { scans: QrScan[]; isWhol
   return { scans, isWhole };
 }
 
-/** Reads one accepted scan of this code. Returns null for a refused, pending or unreadable scan. */
+/** Reads one accepted scan of a QR code. Null for a refused, pending or unreadable scan. */
 export function readScan(value: unknown, attemptId: string): QrScan | null {
   const scan = readFields(value);
   if (scan.qrCodeId !== attemptId || scan.status !== 'ACCEPTED') return null;
-  // A reason of refusal contradicts the acceptance. The next query may resolve it.
+  // A refusal reason contradicts an accepted scan. The next query may resolve the contradiction.
   if ((scan.reason ?? '') !== '') return null;
   const money = readMoney(scan);
   if ('fault' in money) return null;

@@ -11,7 +11,7 @@ import {
   type RailAnswer,
 } from '../rail-call.ts';
 
-/** Writes the body that opens or closes a terminal. The same order gives the same bytes. */
+/** Writes the body of an order that opens or closes a terminal. The same order gives the same bytes. */
 export function writeTerminalMove({ operationId, supervisorId }: TerminalOrder): string {
   return JSON.stringify({ id: operationId, supervisorId });
 }
@@ -21,7 +21,7 @@ const REFUSALS: ReadonlyMap<string, TerminalOutcome['refusal']> = new Map([
   ['403 WRONG_SUPERVISOR', 'wrong_supervisor'],
 ]);
 
-/** Reads the answer to an order or a query. After a 5xx the rail may still have opened or closed the terminal. */
+/** Reads the answer about a terminal. After a 5xx the rail may still have opened or closed the terminal. */
 export function readTerminalAnswer(answer: RailAnswer, posId: string): TerminalOutcome {
   if (answer.status === 200) return readTerminal(parseAnswer(answer.body), posId);
   const details = explainStatus(answer);
@@ -38,7 +38,7 @@ const STATUSES: ReadonlyMap<unknown, TerminalStatus> = new Map([
   ['CLOSING', 'Closing'],
 ]);
 
-/** Reads a terminal, from an answer or a notification. */
+/** Reads a terminal from an answer or a rail notification. */
 export function readTerminal(value: unknown, posId: string): TerminalOutcome {
   const terminal = readFields(value);
   const [status, period] = [STATUSES.get(terminal.status), readText(terminal.period)];

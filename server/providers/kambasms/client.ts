@@ -1,5 +1,5 @@
-// The client of KambaSMS. One call sends one message, and its idempotency key is valid for a day.
-// The delivery state is in a list of the last 100 messages.
+// The client of KambaSMS. One call sends one message, and an idempotency key is valid for a day.
+// KambaSMS reports delivery states only in a list of the last 100 messages.
 import { normalizePhone } from '../../../shared/phone.ts';
 import { findUnsupported, type TextLimits } from '../../../shared/sms-text.ts';
 import { createRailCall, parseAnswer, readFields, readText, type CallFailure, type RailAnswer } from '../rail-call.ts';
@@ -18,13 +18,13 @@ import {
 
 export type KambaAccount = OpenAccount<{ sender: string; baseUrl?: string | undefined }, { apiKey: string }>;
 
-/** Limits of a text. The gateway checks them, since KambaSMS does not document whether it does. */
+/** Limits of an SMS text. The gateway checks them, since KambaSMS does not document its own check. */
 export const KAMBASMS_LIMITS = { maxChars: 160, links: false, emoji: false } as const satisfies TextLimits;
 
-/** Tests use the same host. The API key decides whether a message is really sent. */
+/** KambaSMS has the same host for tests. The API key decides whether a message is really sent. */
 const HOST = 'https://api.kambasms.ao';
 
-/** The size limit of the list: 100 messages with their texts and status histories. */
+/** Size limit of KambaSMS's list: 100 messages with their texts and status histories. */
 const MAX_LIST_BYTES = 512 * 1024;
 
 function createKambaCall({ settings, secrets, timeoutMs, clock, connections }: KambaAccount) {
@@ -32,7 +32,7 @@ function createKambaCall({ settings, secrets, timeoutMs, clock, connections }: K
   return createRailCall({ url: settings.baseUrl ?? HOST, timeoutMs, clock, connections, authorize });
 }
 
-/** Creates a client of one account. */
+/** Creates the SMS client of one KambaSMS account. */
 export function createKambaRail(account: KambaAccount): SmsRail {
   const call = createKambaCall(account);
   const { environment } = account;
@@ -46,7 +46,7 @@ export function createKambaRail(account: KambaAccount): SmsRail {
     },
     async query(message) {
       const { railMessageId } = message;
-      // KambaSMS's list does not have our id, so the node needs KambaSMS's id.
+      // KambaSMS's list does not have our id, so the node needs KambaSMS's id of the message.
       if (!railMessageId) return makeUnknownSms('rail_id_missing');
       const onFailure = (error: CallFailure) => makeUnknownSms(error.code, railMessageId);
       const read = (answer: RailAnswer) => readListed(answer, { ...message, railMessageId }, environment);
@@ -55,7 +55,7 @@ export function createKambaRail(account: KambaAccount): SmsRail {
   };
 }
 
-/** Writes the body of a message. The idempotency key requires the same bytes for a repeat. */
+/** Writes the body of an SMS. The idempotency key requires that a repeat has the same bytes. */
 function writeMessage({ to, text, sender }: SmsOrder): string {
   return JSON.stringify({ to, text, sender_id: sender });
 }
@@ -74,7 +74,7 @@ function readSending(answer: RailAnswer, { to }: SmsOrder, environment: Environm
   if (message.success !== true || !railMessageId) return makeUnknownSms('unreadable', railMessageId);
   const mismatch = findMismatch(message, to, environment);
   if (mismatch) return makeUnknownSms(mismatch, railMessageId);
-  // A success with a failed status contradicts itself. The list may resolve it.
+  // A success with a failed status contradicts itself. The list of messages may resolve the contradiction.
   if (stateOf(message)?.result === 'failed') return makeUnknownSms('status_contradicts', railMessageId);
   return { result: 'accepted', reason: null, railMessageId, occurredAt: null };
 }
@@ -86,7 +86,7 @@ function readListed(answer: RailAnswer, { railMessageId, to }: KnownMessage, env
   const list = findList(parseAnswer(answer.body));
   if (!list) return makeUnknownSms('unreadable', railMessageId);
   const [message, ...others] = list.filter(({ message_id, id }) => [message_id, id].includes(railMessageId));
-  // The message may be older than the last 100, or not listed yet. So its absence proves nothing.
+  // A missing message may be older than the last 100, or not listed yet, so its absence proves nothing.
   if (!message) return makeUnknownSms('not_listed', railMessageId);
   const doubt = others.length > 0 ? 'several' : findMismatch(message, to, environment);
   if (doubt) return makeUnknownSms(doubt, railMessageId);
@@ -95,7 +95,7 @@ function readListed(answer: RailAnswer, { railMessageId, to }: KnownMessage, env
   return { ...state, railMessageId, occurredAt: null };
 }
 
-/** Returns a reason if a listed message is not ours, or if KambaSMS only simulated it; else null. */
+/** Returns why a listed message is not ours, or that KambaSMS only simulated it. Null if it matches. */
 function findMismatch(message: Record<string, unknown>, to: string, environment: Environment): string | null {
   const phone = normalizePhone(readText(message.to) ?? '');
   if (phone && phone !== to) return 'other_message';
@@ -105,7 +105,7 @@ function findMismatch(message: Record<string, unknown>, to: string, environment:
 
 type MessageState = Pick<SmsOutcome, 'result' | 'reason'>;
 
-/** KambaSMS does not document its statuses. These are the usual ones. Any other leaves the message unknown. */
+/** Usual SMS statuses, since KambaSMS does not document its own. Any other status leaves the message unknown. */
 const STATES: ReadonlyMap<string, MessageState> = new Map<string, MessageState>([
   ['accepted', { result: 'accepted', reason: null }],
   ['queued', { result: 'accepted', reason: null }],
@@ -124,7 +124,7 @@ function stateOf({ status }: Record<string, unknown>): MessageState | undefined 
   return STATES.get((readText(status) ?? '').toLowerCase());
 }
 
-/** Tests the credentials: queries the remaining credits. */
+/** Tests the credentials of a KambaSMS account: queries the remaining credits. */
 export function probeKamba(account: KambaAccount): Promise<Probe> {
   const read = (answer: RailAnswer): Probe => {
     const isForTests = readFields(parseAnswer(answer.body)).environment === 'test';

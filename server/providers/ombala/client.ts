@@ -1,4 +1,4 @@
-// The client of Ombala, and of GoSMS at another address. The API has no idempotency key.
+// The client of Ombala, and of GoSMS at another URL. The API has no idempotency key.
 // After a lost answer the client searches Ombala's list for the message, before the node may send it again.
 import { normalizePhone } from '../../../shared/phone.ts';
 import { createRailCall, parseAnswer, readFields, readText, type CallFailure, type RailAnswer } from '../rail-call.ts';
@@ -11,7 +11,7 @@ import { stateOf } from './states.ts';
 
 export type OmbalaAccount = OpenAccount<{ sender: string; baseUrl?: string | undefined }, { apiKey: string }>;
 
-/** Ombala has no test environment: it really sends every message. */
+/** Ombala's host. Ombala has no test environment: it really sends every message. */
 const HOST = 'https://api.useombala.ao/v1';
 
 function createOmbalaCall({ settings, secrets, timeoutMs, clock, connections }: OmbalaAccount) {
@@ -19,7 +19,7 @@ function createOmbalaCall({ settings, secrets, timeoutMs, clock, connections }: 
   return createRailCall({ url: settings.baseUrl ?? HOST, timeoutMs, clock, connections, authorize });
 }
 
-/** Creates a client of one account. */
+/** Creates the SMS client of one Ombala account. */
 export function createOmbalaRail(account: OmbalaAccount): SmsRail {
   const call = createOmbalaCall(account);
   const { clock, timeoutMs } = account;
@@ -32,10 +32,10 @@ export function createOmbalaRail(account: OmbalaAccount): SmsRail {
       return call({ method: 'POST', path: '/messages', body, read, onFailure });
     },
     async query({ to, text, railMessageId, sentAt }) {
-      // Without an id or a time, the message cannot be distinguished from earlier ones with the same text.
+      // Without Ombala's id or a time of sending, earlier messages with the same text look the same.
       if (!railMessageId && !sentAt) return makeUnknownSms('sent_at_missing');
       const sought: SoughtMessage = { to, text, railMessageId, sentAt };
-      // The job's lease lasts for one call. During a longer search another node could send the message.
+      // The job's lease lasts for one call. During a longer search another node could send the message again.
       const deadline = clock.now().getTime() + timeoutMs;
       let isWhole = true;
       for (const phone of phoneSpellings(to)) {
@@ -50,15 +50,15 @@ export function createOmbalaRail(account: OmbalaAccount): SmsRail {
   };
 }
 
-/** All spellings of a number in Ombala's list. A missed entry would send the message twice. */
+/** Returns all spellings of a phone number in Ombala's list. A missed entry would send the message twice. */
 function phoneSpellings(e164: string): string[] {
   return [e164, e164.replace('+', ''), e164.replace('+244', '')];
 }
 
-/** The time that a new message may need to appear in the list. Ombala does not document it. */
+/** The time that a new message may need to appear in Ombala's list. Ombala does not document it. */
 const LISTING_DELAY_MS = 5 * 60_000;
 
-/** Judges a message that the lists do not have. */
+/** Returns the outcome of a message that Ombala's lists do not have. */
 function judgeAbsence({ railMessageId, sentAt }: SoughtMessage, isWhole: boolean, now: Date): SmsOutcome {
   if (railMessageId || !sentAt) return makeUnknownSms('not_listed', railMessageId);
   if (!isWhole) return makeUnknownSms('list_too_long');
@@ -78,19 +78,19 @@ function readSending(answer: RailAnswer, { to }: SmsOrder): SmsOutcome {
   const recipients = findList(body.recipients) ?? [];
   const recipient = recipients.find(({ phone_number }) => normalizePhone(readText(phone_number) ?? '') === to);
   if (recipients.length > 0 && !recipient) return makeUnknownSms('other_message', railMessageId);
-  // An answer with an id means that Ombala accepted the message, also with an unknown status.
+  // An answer with an id means that Ombala accepted the message, even with an unknown status.
   const state = stateOf(recipient?.message_status) ?? { result: 'accepted', reason: null };
   return { ...state, railMessageId, occurredAt: null };
 }
 
-/** Reads a refusal. Errors as an object have a code. Errors as a list have only texts, which are ignored. */
+/** Reads a refusal of Ombala. An error object has a code. An error array has only texts, which are ignored. */
 function readRefusal(status: number, errors: unknown): SmsOutcome {
   const code = readText(readFields(errors).code, 32) ?? '';
   const body = /^[\w.-]+$/.test(code) ? `rail_refused_${code.toLowerCase()}` : 'rail_refused';
   return { result: 'failed', reason: status === 402 ? 'no_credit' : body, occurredAt: null };
 }
 
-/** Tests the credentials: reads a page of sent messages. */
+/** Tests the credentials of an Ombala account: reads a page of sent messages. */
 export function probeOmbala(account: OmbalaAccount): Promise<Probe> {
   const read = (answer: RailAnswer) => readProbe(answer);
   return createOmbalaCall(account)({

@@ -40,7 +40,7 @@ export const OMBALA: Connector<OmbalaAccount['settings'], OmbalaAccount['secrets
   }),
   open: (account) => ({ sms: createOmbalaRail(account) }),
   probe: probeOmbala,
-  // Ombala sends no notifications, so every notification comes from another sender.
+  // Ombala sends no notifications, so every notification comes from another sender and is refused.
   verify: () => 'refused',
   read: () => [],
 };

@@ -1,4 +1,4 @@
-// Reads Ombala's list of messages to one number, page by page, and reports whether the list is complete.
+// Reads Ombala's list of messages to one phone number, page by page, and returns whether the list is complete.
 import type { Clock } from '../../clock.ts';
 import {
   parseAnswer,
@@ -11,28 +11,28 @@ import {
 import type { SmsOutcome } from '../message.ts';
 import { findList, makeUnknownSms, readUnexpectedAnswer } from '../sms-answer.ts';
 
-/** One listed message to one recipient. */
+/** An entry of Ombala's list: one message to one recipient. */
 export type RecipientEntry = Record<string, unknown>;
 
-/** `isWhole`: the entries contain every message to the number. */
+/** The listed messages to a phone number. `isWhole`: the list has every message to that number. */
 type RecipientList = { entries: RecipientEntry[]; isWhole: boolean };
 
 type Lookup = {
   phone: string;
-  /** The search ends early when it finds this id; null: the id is not known. */
+  /** `railMessageId`: the search ends early when it finds this id. Null: the id is not known. */
   railMessageId: string | null;
   clock: Clock;
-  /** The time at which the search ends with the reason `timeout`, in milliseconds of `clock`. */
+  /** `deadline`: when the search ends with the reason `timeout`, in milliseconds of `clock`. */
   deadline: number;
 };
 
-/** The number of entries on one of Ombala's pages. */
+/** Ombala's number of entries on a page. */
 const PAGE_SIZE = 20;
 const MAX_PAGES = 5;
-/** Enough for a page of ten-part texts that are written as JSON escapes. */
+/** Size limit of a list's page. It is enough for a page of ten-part texts that are written as JSON escapes. */
 const MAX_PAGE_BYTES = 512 * 1024;
 
-/** Returns the list, or an unknown outcome if one page is unreadable. */
+/** Returns the messages to a phone number, or an unknown outcome if one page is unreadable. */
 export async function listRecipients(
   call: ReturnType<typeof createRailCall>,
   { phone, railMessageId, clock, deadline }: Lookup,
@@ -50,7 +50,7 @@ export async function listRecipients(
     const isFound = railMessageId !== null && page.entries.some(({ parent_id }) => parent_id === railMessageId);
     if (!isWantedPage || isFound) return { entries, isWhole: false };
     if (page.last === null) return { entries, isWhole: page.entries.length < PAGE_SIZE };
-    // Pages count from 0. If `last_page` counts from 1, the search only reads one empty page more.
+    // Ombala's pages count from 0. If `last_page` counts from 1, the search only reads one empty page more.
     if (number >= page.last) return { entries, isWhole: true };
   }
   return { entries, isWhole: false };

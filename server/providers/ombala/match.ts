@@ -1,5 +1,5 @@
-// Finds our message in Ombala's list: by Ombala's id if it is known, else by number, text and time.
-// If no match is certain, the message stays unknown, since a wrong match would lose or repeat it.
+// Finds our message in Ombala's list: by Ombala's id if it is known, else by phone number, text and time.
+// Without a certain match the message stays unknown, since a wrong match would lose or repeat the message.
 import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { normalizePhone } from '../../../shared/phone.ts';
 import { readText, readTime } from '../rail-call.ts';
@@ -8,20 +8,20 @@ import { makeUnknownSms } from '../sms-answer.ts';
 import type { RecipientEntry } from './lookup.ts';
 import { stateOf } from './states.ts';
 
-/** The message to find. */
+/** The message that the search looks for in Ombala's list. */
 export type SoughtMessage = Omit<SmsQuery, 'messageId'>;
 
-/** The tolerance for a clock of Ombala that is behind ours. An entry within it is a certain match. */
+/** How far Ombala's clock may be behind ours. An entry within this tolerance is a certain match. */
 const CERTAIN_MATCH_MS = MINUTE_MS;
-/** An entry up to this much older is a possible match: its clock may be wrong, or its time in another zone. */
+/** An entry older by at most this much is a possible match: its clock may be wrong, or its time in another zone. */
 const POSSIBLE_MATCH_MS = 2 * HOUR_MS;
 
-/** Returns the outcome of the matching entry; null if no entry matches. */
+/** Returns the outcome of the list entry that matches the message. Null if no entry matches. */
 export function matchEntries(entries: RecipientEntry[], sought: SoughtMessage): SmsOutcome | null {
   const { railMessageId } = sought;
   const compared = entries.map((entry) => ({ entry, likeness: compare(entry, sought) }));
   const same = compared.filter(({ likeness }) => likeness === 'same').map(({ entry }) => entry);
-  // Identical entries are one message. Entries that differ are several messages.
+  // Identical entries of Ombala's list are one message. Entries that differ are several messages.
   const distinct = new Map(same.map((entry) => [JSON.stringify(entry), entry]));
   if (distinct.size > 1) return makeUnknownSms('several', railMessageId);
   const [found] = distinct.values();
@@ -55,7 +55,7 @@ function compare(
   return isExact && aheadMs !== null && aheadMs >= -CERTAIN_MATCH_MS ? 'same' : 'perhaps';
 }
 
-/** Compares texts loosely: Ombala may replace accents and symbols, cut the text, or add a line. */
+/** True if two texts are similar: Ombala may replace accents and symbols, cut the text, or add a line. */
 function isSimilar(content: string, text: string): boolean {
   return WITHOUT_ACCENTS.some((bare) => {
     const [listed, sent] = [bare(content), bare(text)];
@@ -63,7 +63,7 @@ function isSimilar(content: string, text: string): boolean {
   });
 }
 
-/** Two normal forms without accents: in Ombala's text an `á` may have become `a`, or a symbol such as `?`. */
+/** Two normal forms without accents: in Ombala's list an `á` may have become `a`, or a symbol such as `?`. */
 const WITHOUT_ACCENTS = (['NFKD', 'NFC'] as const).map(
   (form) => (text: string) =>
     text

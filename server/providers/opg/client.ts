@@ -1,4 +1,4 @@
-// The client of ProxyPay OPG and vPOS: pushes, refunds and QR codes. Queries need the rail's own id.
+// The client of ProxyPay OPG and vPOS: pushes, refunds and QR codes. Status queries need the rail's own id.
 import { toDecimal } from '../../../shared/money.ts';
 import { UNKNOWN_OUTCOME, TERMINAL_UNSUPPORTED } from '../rail-call.ts';
 import type { Charge, GpoRail, PushOrder, RailOrder, RefundOrder, RefundRail } from '../provider.ts';
@@ -8,9 +8,9 @@ import type { OpgAccount } from './settings.ts';
 import { OPG_CURRENCY, type ExpectedTransaction } from './transaction.ts';
 import { createOpgWire, UNSUPPORTED } from './wire.ts';
 
-/** Creates the clients of one account. The caller records the outcomes. */
+/** Creates the clients of one OPG account. The caller records the outcomes. */
 export function createOpgRail(account: OpgAccount): { gpo: GpoRail; refunds: RefundRail } {
-  // The rail writes the id as a JSON integer, without leading zeros.
+  // The rail writes the terminal's id as a JSON integer, without leading zeros.
   const posId = String(Number(account.settings.posId));
   const wire = createOpgWire(account);
   const orders = createOrders(account.settings.dialect, wire);
@@ -39,7 +39,7 @@ export function createOpgRail(account: OpgAccount): { gpo: GpoRail; refunds: Ref
   return { gpo, refunds };
 }
 
-/** These rails support only purchases in kwanzas with Multicaixa Express. */
+/** True for a push that these rails support: a purchase in kwanzas with Multicaixa Express. */
 function isPush(order: RailOrder): order is PushOrder {
   return order.kind === 'purchase' && order.currency === OPG_CURRENCY && order.wallet === null;
 }
@@ -55,7 +55,7 @@ function writePush({ phone, amountMinor, currency, notifyUrl }: PushOrder, posId
   };
 }
 
-/** These rails have no partial refunds, since a refund has no amount. */
+/** True for a refund of the whole amount. These rails have no partial refunds, since their refunds have no amount. */
 function isFullRefund({ amountMinor, currency, charge }: RefundOrder): boolean {
   return currency === OPG_CURRENCY && amountMinor === charge.amountMinor;
 }

@@ -1,5 +1,5 @@
-// The connector of ProxyPay OPG v1, vPOS and Positiva, whose APIs are two dialects of one.
-// Both dialects have pushes, and ProxyPay has QR codes too.
+// The connector of ProxyPay OPG v1, vPOS and Positiva, whose APIs are two dialects of one API.
+// Both dialects have pushes, and only ProxyPay's has QR codes.
 import { parseAnswer, readFields, readText } from '../rail-call.ts';
 import type { Connector, GpoCapabilities, RailNotification, Probe, NotificationItem } from '../connector.ts';
 import { createOpgRail } from './client.ts';
@@ -20,7 +20,7 @@ const CAPABILITIES: GpoCapabilities = {
   terminals: false,
   gpoIds: false,
   query: 'rail_id',
-  // The providers do not document the effect of a repeated Idempotency-Key.
+  // Orders are never repeated, since the providers do not document the effect of a repeated Idempotency-Key.
   repeat: 'never',
   amounts: { stepMinor: 1, minMinor: 100, maxMinor: 1_000_000_000 },
   currencies: ['AOA'],
@@ -38,7 +38,7 @@ export const opgConnector: Connector<OpgSettings, OpgSecrets> = {
     dialect === 'proxypay' ? CAPABILITIES : { ...CAPABILITIES, qr: 'none', deeplink: false },
   open: createOpgRail,
   probe,
-  // Notifications are not signed. One at an attempt's secret URL is a hint, and any other is refused.
+  // Notifications have no signature. One at an attempt's secret URL is a hint, and any other is refused.
   verify: ({ attemptId }: RailNotification) => (attemptId === null ? 'refused' : 'hint'),
   read: (body, { attemptId }) => readNotification(body, attemptId),
   reply: { status: 200, body: '' },
@@ -47,7 +47,7 @@ export const opgConnector: Connector<OpgSettings, OpgSecrets> = {
 /** The path of a transaction that cannot exist. */
 const PROBE_PATH = '/transactions/balcao-probe';
 
-/** Queries a transaction that cannot exist. These rails have no token endpoint and no list to test with. */
+/** Tests the access token by a query for a transaction that cannot exist, since no list or token endpoint exists. */
 async function probe(account: OpgAccount): Promise<Probe> {
   return judgeProbe(await createOpgWire(account).get(PROBE_PATH));
 }
@@ -73,7 +73,7 @@ function judgeStatus(status: number): Probe {
   return { result: 'wrong_host', detail: `The host answers ${status} where an OPG rail answers 404.` };
 }
 
-/** Reads a hint from a callback, which contains the transaction. The rail's id of a QR code is its charge's id. */
+/** Reads a hint from a callback, which contains the transaction. A QR code's rail id is the id of its charge. */
 function readNotification(body: string, attemptId: string | null): NotificationItem[] {
   const transaction = readFields(parseAnswer(body));
   const id = readId(transaction.id);

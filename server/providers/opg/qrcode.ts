@@ -1,5 +1,5 @@
-// QR codes of ProxyPay OPG, whose API calls a code a charge. A code accepts one payment, and vPOS has no codes.
-// The code's link opens the payer's app.
+// QR codes of ProxyPay OPG, which calls them charges. A QR code accepts one payment, and vPOS has no QR codes.
+// The link of a QR code opens the payer's app.
 import { toDecimal } from '../../../shared/money.ts';
 import { UNKNOWN_QR, makeUnknownQr, parseAnswer, pickTexts, readFields, readText, readTime } from '../rail-call.ts';
 import type { GpoRail, QrOrder, QrOutcome, QrScan } from '../provider.ts';
@@ -7,13 +7,13 @@ import type { OpgAccount } from './settings.ts';
 import { OPG_CURRENCY, readTransactionAnswer } from './transaction.ts';
 import { explainResponse, isSuccess, judgePost, readId, UNSUPPORTED, type OpgResponse, type OpgWire } from './wire.ts';
 
-/** The merchant's request waits for the code, so the call has a short timeout. */
+/** Short timeout of a call for a QR code, because the merchant's request waits for the code. */
 const QR_TIMEOUT_MS = 10_000;
-/** Cameras cannot read a longer code from a screen. */
+/** Maximum length of a QR code's text. Cameras cannot read a longer code from a screen. */
 const MAX_CONTENT = 512;
 const MAX_LINK = 1024;
 
-/** Creates the part of the client that orders and queries codes. */
+/** Creates the part of the OPG client that orders and queries QR codes. */
 export function createOpgCodes(
   account: OpgAccount,
   wire: OpgWire,
@@ -43,7 +43,7 @@ export function createOpgCodes(
 
     const status = readText(charge.status) ?? '';
     const transactionId = readId(charge.transaction_id);
-    // The outcome has the payment in every state of the code. A used code without a transaction hides a payment.
+    // The outcome has the QR code's payment in every state. A used code without a transaction hides a payment.
     const hasNoScan = status !== 'used' && (charge.transaction_id ?? null) === null;
     const scan = transactionId ? await readScan(id, transactionId) : hasNoScan ? 'none' : 'unreadable';
     const content = readText(charge.qrref, MAX_CONTENT);
@@ -88,17 +88,17 @@ export function createOpgCodes(
   };
 }
 
-/** The rail supports only codes for one payment in kwanzas. */
+/** True for a QR code that the rail supports: one payment in kwanzas. */
 function isSupported({ currency, maxTransactions }: QrOrder): boolean {
   return currency === OPG_CURRENCY && maxTransactions === 1;
 }
 
-/** Writes the body of an order for a code. The rail chooses the expiry. */
+/** Writes the body of a QR code order. The rail chooses the code's expiry. */
 function writeCharge({ amountMinor, currency, notifyUrl }: QrOrder, posId: string) {
   return { pos_id: Number(posId), amount: toDecimal(amountMinor, currency), callback_url: notifyUrl };
 }
 
-/** The rail's statuses of an existing code. Any other status leaves the code unknown. */
+/** The rail's statuses of an existing QR code. Any other status leaves the code unknown. */
 const EXISTING_STATUSES: readonly string[] = ['active', 'used', 'expired'];
 
 /** URL schemes that never open the payer's app, or that send the link unencrypted. */
@@ -117,7 +117,7 @@ const REFUSED_SCHEMES: readonly string[] = [
   'wss',
 ];
 
-/** Reads a link that opens an app; null if it is unsafe. The payer's page uses it as the target of a button. */
+/** Reads a link that opens the payer's app. Null if the link is unsafe as a button of the payer's page. */
 function readDeeplink(value: unknown): string | null {
   const link = readText(value, MAX_LINK);
   const scheme = link && /^([a-z][a-z0-9+.-]*):\/\/[^\s"'<>`\\]+$/.exec(link)?.[1];

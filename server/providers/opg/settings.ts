@@ -5,11 +5,11 @@ import type { OpenAccount, RailEnvironment } from '../connector.ts';
 const DIALECTS = ['proxypay', 'vpos'] as const;
 export type OpgDialect = (typeof DIALECTS)[number];
 
-/** The rail writes the id as a JSON integer, which loses digits beyond 15. */
+/** Pattern of a terminal's id. The rail writes the id as a JSON integer, which loses digits beyond 15. */
 const POS_DIGITS = /^(?=\d{1,15}$)0*[1-9]/;
 const POS_FAULT = 'must be an integer above 0, or its digits';
 
-/** The settings of an account. API answers show them. */
+/** Schema of an OPG account's settings, which API answers show. */
 export const opgSettings = z.strictObject({
   dialect: z.enum(DIALECTS).describe('`proxypay` for ProxyPay OPG, `vpos` for vPOS and Positiva'),
   posId: z
@@ -23,7 +23,7 @@ export const opgSettings = z.strictObject({
 });
 export type OpgSettings = z.infer<typeof opgSettings>;
 
-/** The secrets of an account. The node stores them encrypted. */
+/** Schema of an OPG account's secrets, which the node stores encrypted. */
 export const opgSecrets = z.strictObject({
   token: z
     .string()
@@ -34,7 +34,7 @@ export type OpgSecrets = z.infer<typeof opgSecrets>;
 
 export type OpgAccount = OpenAccount<OpgSettings, OpgSecrets>;
 
-/** vPOS uses one host for both environments. The token decides whether money moves. */
+/** OPG hosts by dialect and environment. vPOS has one host for both: the token decides whether money moves. */
 const HOSTS: Record<OpgDialect, Record<RailEnvironment, string>> = {
   proxypay: {
     test: 'https://api.sandbox.proxypay.co.ao/opg/v1',
@@ -43,7 +43,7 @@ const HOSTS: Record<OpgDialect, Record<RailEnvironment, string>> = {
   vpos: { test: 'https://api.vpos.ao/api/v1', live: 'https://api.vpos.ao/api/v1' },
 };
 
-/** Returns the base address of an account's requests. */
+/** Returns the base URL of an OPG account's requests. */
 export function baseUrlOf({ settings, environment }: Pick<OpgAccount, 'settings' | 'environment'>): string {
   return settings.baseUrl ?? HOSTS[settings.dialect][environment];
 }

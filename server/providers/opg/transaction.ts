@@ -1,18 +1,18 @@
-// Reads a transaction of ProxyPay OPG or vPOS: whether it is the expected one, its result, and the amount taken.
+// Reads a transaction of ProxyPay OPG or vPOS: whether it belongs to the order, its result, and the amount taken.
 import { toReceivedMinor } from '../../../shared/money.ts';
 import type { FailureCode } from '../../../shared/status.ts';
 import { UNKNOWN_OUTCOME, makeUnknown, parseAnswer, pickTexts, readFields, readText, readTime } from '../rail-call.ts';
 import type { RailOutcome } from '../provider.ts';
 import { explainResponse, readId, type OpgResponse } from './wire.ts';
 
-/** The only currency of these rails. Their messages do not mention it. */
+/** The only currency of ProxyPay OPG and vPOS, whose messages have no currency. */
 export const OPG_CURRENCY = 'AOA';
 
 /**
- * Identifies the expected transaction.
- * - `id`: the rail's id; null: the transaction that the order just created.
- * - `chargeId`: the charge (QR code) that it paid; null: no QR code.
- * - `parentId`: the transaction that it refunds; null: it is a payment.
+ * Identifies the transaction of an order.
+ * - `id`: the rail's id of the transaction. Null: the transaction that the order just created.
+ * - `chargeId`: the charge (QR code) that the transaction paid. Null: no QR code.
+ * - `parentId`: the transaction that this one refunds. Null: the transaction is a payment.
  */
 export type ExpectedTransaction = {
   id: string | null;
@@ -21,7 +21,7 @@ export type ExpectedTransaction = {
   parentId: string | null;
 };
 
-/** The known reason codes of a rejection. Any other code becomes `issuer_refused`. */
+/** Known reason codes of a rejected transaction. Any other code becomes `issuer_refused`. */
 const FAILURES: ReadonlyMap<string, FailureCode> = new Map([
   ['1000', 'rail_unavailable'],
   ['2000', 'rail_unavailable'],
@@ -38,7 +38,7 @@ export function readTransactionAnswer(response: OpgResponse, expected: ExpectedT
   return { ...UNKNOWN_OUTCOME, details: explainResponse(response) };
 }
 
-/** Reads a transaction, from an answer to an order or to a query. */
+/** Reads a transaction from the answer to an order or to a status query. */
 export function readTransaction(value: unknown, expected: ExpectedTransaction): RailOutcome {
   const transaction = readFields(value);
   const id = readId(transaction.id);
@@ -53,7 +53,7 @@ export function readTransaction(value: unknown, expected: ExpectedTransaction): 
   const base = { ...UNKNOWN_OUTCOME, railOrderId: id, details: rawDetails };
   const reason = readText(transaction.status_reason) ?? '';
   const occurredAt = readTime(transaction.status_datetime);
-  // An acceptance with a code of rejection contradicts itself. The next query may resolve it.
+  // An acceptance with a rejection code contradicts itself. The next query may resolve the contradiction.
   if (status === 'accepted' && !FAILURES.has(reason)) {
     return { ...base, ...readAcceptedMoney(transaction.amount, id, details), occurredAt };
   }
@@ -70,7 +70,7 @@ function readAcceptedMoney(amount: unknown, id: string, details: Record<string, 
   return { result: 'approved', providerRef: id, amountMinor: taken.minor, currency: OPG_CURRENCY, details };
 }
 
-/** True for the expected transaction. A decided one must have all identifying fields; others may lack some. */
+/** True if the transaction belongs to the order. A decided one needs all identifying fields; others may lack some. */
 function isOurs(
   { type, ...fields }: Record<string, unknown>,
   expected: ExpectedTransaction,

@@ -1,18 +1,18 @@
-// Calls an account's OPG host with its token, and reads answers that do not contain a transaction.
+// Calls an OPG account's host with the access token, and reads answers that contain no transaction.
 import { createRailCall, explainStatus, readText, type CallFailure, type RailAnswer } from '../rail-call.ts';
 import type { RailOutcome } from '../provider.ts';
 import { baseUrlOf, type OpgAccount } from './settings.ts';
 
-/** An answer with any HTTP status, or the failure of the call. */
+/** A rail's answer with any HTTP status, or the failure of the call. */
 export type OpgResponse = RailAnswer | CallFailure;
 
 export type OpgWire = {
   get(path: string): Promise<OpgResponse>;
-  /** @param key the `Idempotency-Key` */
+  /** Sends a POST. @param key the `Idempotency-Key` */
   post(path: string, key: string, body: object, timeoutMs?: number): Promise<OpgResponse>;
 };
 
-/** Creates the functions that call the host. They send every request once. */
+/** Creates the functions that call an OPG host. They send every request once. */
 export function createOpgWire(account: OpgAccount): OpgWire {
   const { secrets, timeoutMs, clock, connections } = account;
   const authorize = () => ({ Authorization: `Bearer ${secrets.token}` });
@@ -28,18 +28,18 @@ export function createOpgWire(account: OpgAccount): OpgWire {
   };
 }
 
-/** True for an answer with a status 2xx. */
+/** True for a rail's answer with a status 2xx. */
 export function isSuccess(response: OpgResponse): response is RailAnswer {
   return 'status' in response && response.status >= 200 && response.status < 300;
 }
 
-/** Returns the details of an unknown outcome. */
+/** Returns the details of an unknown outcome from the rail's answer. */
 export function explainResponse(response: OpgResponse): Record<string, string> {
   if (!('status' in response)) return { reason: response.code, error: response.message };
   return { ...explainStatus(response), ...(isTokenRefused(response) && { reason: 'token_refused' }) };
 }
 
-/** Judges a failed POST. With a refused token the rail executed nothing. After any other failure it may have. */
+/** Judges a failed POST. A rail that refused the token executed nothing. After other failures it may have. */
 export function judgePost(response: OpgResponse): Pick<RailOutcome, 'failureCode' | 'details'> & {
   result: 'declined' | 'unknown';
 } {
@@ -49,7 +49,7 @@ export function judgePost(response: OpgResponse): Pick<RailOutcome, 'failureCode
     : { result: 'unknown', failureCode: null, details };
 }
 
-/** The outcome of an order that these rails do not support. No request is sent. */
+/** The outcome of an order that OPG rails do not support. No request is sent. */
 export const UNSUPPORTED = {
   result: 'declined',
   failureCode: 'acquirer_setup',
@@ -60,7 +60,7 @@ function isTokenRefused(response: OpgResponse): boolean {
   return 'status' in response && (response.status === 401 || response.status === 403);
 }
 
-/** Reads an id of the rail; null if it is not safe as one segment of a path. */
+/** Reads an id of the rail. Null if the id is not safe as one segment of a URL path. */
 export function readId(value: unknown): string | null {
   const id = readText(value);
   return id && /^(?!\.+$)[\w.~:-]+$/.test(id) ? id : null;

@@ -27,7 +27,7 @@ import type {
 
 const PAGE_SIZE = 100;
 
-/** Creates a client of one PPR rail. The caller records the outcomes. */
+/** Creates a client of one PPR rail of our own protocol. The caller records the outcomes. */
 export function createPprRail(options: RailOptions): PprRail {
   const call = createSignedCall(options);
   // The answer about a Charging reference lists all its payments: up to 16,000, at 500 bytes each.
@@ -63,14 +63,14 @@ export function createPprRail(options: RailOptions): PprRail {
   };
 }
 
-/** Writes the body of a registration. The same order gives the same bytes. */
+/** Writes the body of a registration. The same order gives the same bytes, so that the rail recognizes a repeat. */
 export function writeReference(order: ReferenceOrder): string {
   const { entity, reference, type, amountMinor, currency, description, expiresAt } = order;
   return JSON.stringify({
     entity,
     reference,
     type: type.toUpperCase(),
-    // Null: the payer chooses the amount.
+    // An amount of null means that the payer chooses the amount.
     amount: amountMinor === 0 ? null : toDecimal(amountMinor, currency),
     currency,
     description,
@@ -89,7 +89,7 @@ export function readRegistration(answer: RailAnswer, referenceId: string): Regis
   return { result, details: { ...details, ...(code && { reason: code }) } };
 }
 
-/** HTTP statuses that do not refuse the order itself: wrong credentials, timeout, rate limit. A repeat may succeed. */
+/** HTTP statuses that do not refuse the reference: wrong credentials, timeout, rate limit. A repeat may succeed. */
 const INCONCLUSIVE_STATUSES = [401, 408, 425, 429];
 
 /** The rail's statuses of a reference. Any other status leaves the reference unknown. */
@@ -109,7 +109,7 @@ function readReferenceStatus({ body }: RailAnswer, referenceId: string): Registr
   return result ? { result, details: { railStatus: status } } : makeUnknown('status_unknown', { railStatus: status });
 }
 
-/** Reads the payments in the answer to a query for one reference. */
+/** Reads the payments in the answer to a status query for one reference. */
 export function readReferenceAnswer(answer: RailAnswer, referenceId: string): ReferenceQuery {
   if (answer.status === 404 && readCode(answer) === 'UNKNOWN_REFERENCE') return { result: 'not_found', payments: [] };
   const reference = answer.status === 200 ? readReferenceFields(answer.body) : {};
@@ -117,17 +117,17 @@ export function readReferenceAnswer(answer: RailAnswer, referenceId: string): Re
   return payments ? { result: 'told', payments } : { result: 'unknown', payments: [] };
 }
 
-/** Creates an unknown outcome with its reason. */
+/** Creates an unknown outcome of a registration with its reason. */
 function makeUnknown(reason: string, details: Record<string, string> = {}): RegistrationOutcome {
   return { result: 'unknown', details: { ...details, reason } };
 }
 
-/** Parses the rail's JSON. A numeric entity or reference is invalid: it may have lost its leading zeros. */
+/** Parses the PPR rail's JSON. A numeric entity or reference is invalid, since it may have lost leading zeros. */
 function readReferenceFields(text: string): Record<string, unknown> {
   return readFields(parseAnswer(text, ['entity', 'reference'], LONG_LIST_LIMITS.maxValues));
 }
 
-/** Reads one payment; null if its money, its digits or its time is unreadable. */
+/** Reads one payment to a reference. Null if its money, its digits or its time is unreadable. */
 export function readPayment(value: unknown): ReferencePayment | null {
   const payment = readFields(value);
   const money = readMoney(payment);
@@ -135,12 +135,12 @@ export function readPayment(value: unknown): ReferencePayment | null {
   const occurredAt = readTime(payment.paidAt);
   if ('fault' in money || !/^\d{1,18}$/.test(money.providerRef) || !occurredAt) return null;
   if (!/^\d{5}$/.test(entity) || !/^\d{9,15}$/.test(reference)) return null;
-  // The rail sometimes writes the numeric id as text with leading zeros. Both forms must give the same id.
+  // The rail sometimes writes the numeric transaction id as text with leading zeros. Both forms must give the same id.
   const providerRef = money.providerRef.replace(/^0+(?=\d)/, '');
   return { ...money, providerRef, entity, reference, occurredAt, details: readDetails(payment) };
 }
 
-/** Reads all payments of a list. Returns null if one is unreadable, since a shorter list would hide money. */
+/** Reads all payments of an array. Null if one of them is unreadable, since a shorter list would hide money. */
 function readPayments(value: unknown): ReferencePayment[] | null {
   const read = readEntries(value);
   return read && read.unreadable.length === 0 ? read.payments : null;
@@ -155,7 +155,7 @@ function readEntries(value: unknown): Pick<PaymentsPage, 'payments' | 'unreadabl
   };
 }
 
-/** Reads a page of the rail's list of payments. */
+/** Reads a page of the PPR rail's list of payments. */
 export function readPage({ status, body }: RailAnswer): PaymentsPage {
   const page = status === 200 ? readReferenceFields(body) : {};
   const read = readEntries(page.payments);
@@ -182,8 +182,8 @@ function readDetails(payment: Record<string, unknown>): Record<string, string> {
 }
 
 /**
- * Reads a notification, whose signature the caller has verified.
- * Returns null for an unknown type or an unreadable payment. The list of payments has this payment too.
+ * Reads a PPR notification whose signature the caller has verified.
+ * Returns null for an unknown type or an unreadable payment, which the list of payments has too.
  */
 export function readReferenceNotification(rawBody: string): NotificationItem | null {
   const message = readReferenceFields(rawBody);

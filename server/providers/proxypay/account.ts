@@ -1,4 +1,4 @@
-// The settings and secrets of a ProxyPay account (RPS v2), and its authorized calls.
+// The settings and secrets of a ProxyPay account (RPS v2), and the account's authorized calls.
 import { z } from 'zod';
 import { createRailCall } from '../rail-call.ts';
 import type { OpenAccount, RailEnvironment } from '../connector.ts';
@@ -37,12 +37,12 @@ const HOSTS: Record<RailEnvironment, string> = {
   test: 'https://api.sandbox.proxypay.co.ao',
 };
 
-/** Returns the base address of this account's calls. */
+/** Returns the base URL of this ProxyPay account's calls. */
 export function baseUrlOf({ settings: { baseUrl }, environment }: Pick<ProxypayAccount, 'settings' | 'environment'>) {
   return baseUrl ?? HOSTS[environment];
 }
 
-/** Creates a function that calls ProxyPay for this account. */
+/** Creates a function that calls ProxyPay for this rail account. */
 export function createProxypayCall(account: ProxypayAccount) {
   const { secrets: keys, timeoutMs, clock, connections } = account;
   const authorize = () => ({ Authorization: `Token ${keys.apiKey}`, Accept: 'application/vnd.proxypay.v2+json' });

@@ -1,5 +1,5 @@
 // The client of ProxyPay's payment references (RPS v2). ProxyPay identifies a reference by its nine digits only.
-// So a second registration of the same digits changes the existing reference.
+// A second registration of the same digits therefore changes the existing reference.
 import { dayOf } from '../../../shared/luanda.ts';
 import { toDecimal } from '../../../shared/money.ts';
 import { explainStatus, MAX_LIST_BYTES, type CallFailure, type RailAnswer } from '../rail-call.ts';
@@ -7,7 +7,7 @@ import type { PprRail, ReferenceKey, ReferenceOrder, RegistrationOutcome } from 
 import { createProxypayCall, type ProxypayAccount } from './account.ts';
 import { CURRENCY, readQueue, REFERENCE_FIELD, UNKNOWN_QUEUE } from './payment.ts';
 
-/** Creates a client of one account. The caller records the outcomes. */
+/** Creates the PPR client of one ProxyPay account. The caller records the outcomes. */
 export function createProxypayRail(account: ProxypayAccount): PprRail {
   const call = createProxypayCall(account);
   const { entity, isExclusive } = account.settings;
@@ -26,7 +26,7 @@ export function createProxypayRail(account: ProxypayAccount): PprRail {
       });
     },
     async withdraw(key) {
-      // Under the account's entity, these digits may belong to another reference.
+      // Under the account's own entity, these digits may belong to another reference.
       if (key.entity !== entity) return makeOutcome('unknown', 'other_entity');
       if (!isNineDigits(key)) return { result: 'ended', details: { reason: 'never_registered' } };
       return call({ method: 'DELETE', path: pathOf(key), read: readWithdrawal, onFailure });
@@ -37,7 +37,7 @@ export function createProxypayRail(account: ProxypayAccount): PprRail {
     async listPayments() {
       const read = (answer: RailAnswer) => readQueue(answer, { receivedAt: account.clock.now(), isExclusive });
       const onFailure = () => UNKNOWN_QUEUE;
-      // A long queue is read in several calls: acknowledged payments leave it, so the next call reads further.
+      // A long queue is read in several calls: acknowledged payments leave the queue, so the next call reads on.
       return call({ method: 'GET', path: '/payments', maxBytes: MAX_LIST_BYTES, truncates: true, read, onFailure });
     },
     async acknowledge(receipt) {
@@ -57,7 +57,7 @@ export function createProxypayRail(account: ProxypayAccount): PprRail {
   };
 }
 
-/** Returns the reason why ProxyPay cannot register this order; null if it can. */
+/** Returns the reason why ProxyPay cannot register this reference. Null if it can. */
 function findRefusal(order: ReferenceOrder, entity: string): string | null {
   if (order.entity !== entity) return 'other_entity';
   if (!isNineDigits(order)) return 'reference_not_nine_digits';
@@ -72,12 +72,12 @@ function pathOf({ reference }: ReferenceKey): string {
   return `/references/${reference}`;
 }
 
-/** Writes the body of a registration. The same order gives the same bytes. */
+/** Writes the body of a registration. The same order gives the same bytes, so that a repeat changes nothing. */
 export function writeReference({ referenceId, amountMinor, currency, expiresAt }: ReferenceOrder): string {
   return JSON.stringify({
-    // Without an amount the payer chooses it.
+    // In a registration without an amount, the payer chooses the amount.
     ...(amountMinor !== 0 && { amount: toDecimal(amountMinor, currency) }),
-    // ProxyPay accepts payments until the end of this day. An expiry at midnight therefore gives the day before.
+    // ProxyPay accepts payments until the end of this day, so an expiry at midnight gives the day before.
     end_datetime: dayOf(new Date(expiresAt.getTime() - 1)),
     custom_fields: { [REFERENCE_FIELD]: referenceId },
   });
@@ -99,7 +99,7 @@ function readRefusal(answer: RailAnswer): RegistrationOutcome {
   return { result: answer.status >= 400 && answer.status < 500 ? 'refused' : 'unknown', details };
 }
 
-/** HTTP statuses that do not refuse the order itself: wrong credentials, timeout, rate limit. A repeat may succeed. */
+/** HTTP statuses that do not refuse the reference: wrong credentials, timeout, rate limit. A repeat may succeed. */
 const INCONCLUSIVE_STATUSES: ReadonlyMap<number, string> = new Map([
   [401, 'token_refused'],
   [403, 'not_allowed'],
@@ -108,7 +108,7 @@ const INCONCLUSIVE_STATUSES: ReadonlyMap<number, string> = new Map([
   [429, 'too_many_requests'],
 ]);
 
-/** Reads reserved digits. The body is an integer without leading zeros, or a quoted text. */
+/** Reads reserved digits from an answer, which is an integer without leading zeros or a JSON string. */
 function readNumber({ status, body }: RailAnswer): string | null {
   const digits = status === 200 ? /^\s*("?)(\d{1,9})\1\s*$/.exec(body)?.[2] : null;
   return digits?.padStart(9, '0') ?? null;

@@ -9,10 +9,10 @@ import { CURRENCY, readPayment } from './payment.ts';
 function listCapabilities(isExclusive: boolean): Capabilities {
   return {
     kind: 'ppr',
-    // Two systems could choose the same digits of a shared entity, so ProxyPay reserves them.
+    // If another system shares the entity, both could choose the same digits, so ProxyPay reserves the digits.
     ownDigits: isExclusive,
     withdraw: true,
-    // ProxyPay knows digits only, and forgets a withdrawn reference. A late registration would create it again.
+    // ProxyPay forgets a withdrawn reference, so a registration that arrives late would create the reference again.
     reopens: true,
     openAmount: true,
     repeated: true,
@@ -32,7 +32,7 @@ const PROBES: ReadonlyMap<number, Probe> = new Map([
   [403, { result: 'not_allowed', detail: 'ProxyPay knows this API key but refuses it the list of payments.' }],
 ]);
 
-/** Timeout, too early, rate limit. */
+/** HTTP statuses of a busy provider: timeout, too early, rate limit. */
 const BUSY_STATUSES: readonly number[] = [408, 425, 429];
 
 function readProbe(answer: RailAnswer): Probe {
@@ -51,7 +51,7 @@ function failedProbe({ code, message }: CallFailure): Probe {
     : { result: 'no_connection', detail: `ProxyPay did not answer completely: ${message}.` };
 }
 
-/** Verifies the signature: HMAC-SHA256 of the raw body with the API key, in lower-case hex. */
+/** Verifies a notification's signature: HMAC-SHA256 of the raw body with the API key, in lower-case hex. */
 function isSigned({ headers, body }: RailNotification, { secrets: { apiKey } }: ProxypayAccount): boolean {
   const signature = headers['x-signature'];
   if (typeof signature !== 'string') return false;
@@ -60,12 +60,12 @@ function isSigned({ headers, body }: RailNotification, { secrets: { apiKey } }: 
   return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
-/** Marks a payment without any known time: neither its own nor its arrival's. */
+/** Marks a payment without any known time: neither its own nor the time of its notification. */
 const NO_TIME = new Date(0);
 
-/** Reads one payment. An unproven one, or one without a time, becomes a hint to read the queue. */
+/** Reads one payment. An unproven payment, or one without a time, becomes a hint to read the queue. */
 const readNotification: Connector['read'] = (body, { trust, receivedAt = NO_TIME }): NotificationItem[] => {
-  // This function does not know whether the entity is exclusive. So only the queue's reader allows acknowledgements.
+  // A notification does not show whether the entity is exclusive, so only payments from the queue are acknowledged.
   const payment = readPayment(parseAnswer(body), { receivedAt, isExclusive: false });
   if (!payment) return [];
   const notificationId = `payment ${payment.providerRef}`;

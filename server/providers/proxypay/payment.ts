@@ -1,4 +1,4 @@
-// Reads ProxyPay's payments. The queue and the notifications use the same flat object.
+// Reads ProxyPay's payments. The queue and the notifications use the same flat JSON object.
 import { z } from 'zod';
 import { toReceivedMinor } from '../../../shared/money.ts';
 import { parseList, pickTexts, readFields, readLine, readText, readTime, type RailAnswer } from '../rail-call.ts';
@@ -6,28 +6,28 @@ import type { PaymentsPage, ReferencePayment } from '../provider.ts';
 
 export const CURRENCY = 'AOA';
 
-/** The custom field with our id of the reference. ProxyPay returns it with each payment. */
+/** The custom field with our id of the reference, which ProxyPay returns with each payment. */
 export const REFERENCE_FIELD = 'balcao_reference';
 
 export type PaymentReading = {
-  /** Replaces a missing or untrusted time of payment. */
+  /** `receivedAt`: replaces a missing or untrusted time of payment. */
   receivedAt: Date;
-  /** True if every payment of the entity is ours. If false, we acknowledge only payments with our reference id. */
+  /** `isExclusive`: true if every payment of the entity is ours. Else only payments with our id are acknowledged. */
   isExclusive: boolean;
 };
 
-/** Reads one payment; null if its money or its digits are unreadable. */
+/** Reads one payment to a reference. Null if its money or its digits are unreadable. */
 export function readPayment(value: unknown, { receivedAt, isExclusive }: PaymentReading): ReferencePayment | null {
   const entry = readFields(value);
   const id = readDigits(entry.id, 18);
-  // ProxyPay writes the digits as integers, without leading zeros.
+  // ProxyPay writes a reference's digits as an integer, without leading zeros.
   const reference = readDigits(entry.reference_id, 9)?.padStart(9, '0');
   const entity = readDigits(entry.entity_id, 5)?.padStart(5, '0');
   const amount = toReceivedMinor(readText(entry.amount) ?? '', CURRENCY);
   if (!id || !reference || !entity || 'fault' in amount || amount.minor === 0) return null;
 
   const railTime = readTime(entry.datetime);
-  // An id as text may have leading zeros. Both forms must give the same id.
+  // A payment's id may be text with leading zeros. Both forms must give the same id.
   const providerRef = id.replace(/^0+(?=\d)/, '');
   const referenceId = readReferenceId(entry.custom_fields);
   const receipt = isExclusive || referenceId ? providerRef : null;
@@ -52,7 +52,7 @@ const DETAILS = {
   terminalType: 'terminal_type',
   terminalId: 'terminal_id',
   fee: 'fee',
-  /** Set only if the time was not trusted. */
+  /** `railTime`: set only if the node did not trust the time of payment. */
   railTime: 'datetime',
 };
 
@@ -70,7 +70,7 @@ export function readQueue(answer: RailAnswer, reading: PaymentReading): Payments
   const payments = read.flatMap(({ payment }) => payment ?? []);
   return {
     result: 'told',
-    // ProxyPay does not guarantee the order of the queue.
+    // The payments are sorted, because ProxyPay does not guarantee the order of its queue.
     payments: payments.sort((one, other) => one.occurredAt.getTime() - other.occurredAt.getTime()),
     unreadable: read.flatMap(({ entry, payment }) => (payment ? [] : JSON.stringify(entry))),
     next: 'queue',

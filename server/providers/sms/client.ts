@@ -16,7 +16,7 @@ import {
 import type { NotificationItem } from '../connector.ts';
 import type { SmsOrder, SmsOutcome, SmsRail, SmsReply } from '../message.ts';
 
-/** Creates a client of one SMS rail. The caller records the outcomes. */
+/** Creates a client of one SMS rail of our own protocol. The caller records the outcomes. */
 export function createSmsRail(options: RailOptions): SmsRail {
   const call = createSignedCall(options);
   // The rail may have sent the message. A repeat with the same id is safe, since the rail sends each id once.
@@ -33,12 +33,12 @@ export function createSmsRail(options: RailOptions): SmsRail {
   };
 }
 
-/** Writes the body of a message. The same order gives the same bytes. */
+/** Writes the body of an SMS. The same order gives the same bytes, so that the rail recognizes a repeat. */
 export function writeMessage({ messageId, sender, to, text }: SmsOrder): string {
   return JSON.stringify({ id: messageId, sender, to, text });
 }
 
-/** Reads the answer to a send request (`POST`). */
+/** Reads the answer to an order to send an SMS (`POST`). */
 export function readSending(answer: RailAnswer, messageId: string): SmsOutcome {
   const { status } = answer;
   if (status === 200 || status === 202) return readAnswer(answer, messageId);
@@ -48,10 +48,10 @@ export function readSending(answer: RailAnswer, messageId: string): SmsOutcome {
     : makeUnknown(explainStatus(answer).reason);
 }
 
-/** HTTP statuses that do not refuse the message itself. 409: the rail has this id already. The others are temporary. */
+/** HTTP statuses that do not refuse the SMS itself. 409: the rail has this id already. The others are temporary. */
 const INCONCLUSIVE_STATUSES = [401, 408, 409, 425, 429];
 
-/** Reads the answer to a query (`GET`). */
+/** Reads the answer to a status query of an SMS (`GET`). */
 export function readQuery(answer: RailAnswer, messageId: string): SmsOutcome {
   if (answer.status === 200) return readAnswer(answer, messageId);
   const isUnseen = answer.status === 404 && readCode(answer) === 'UNKNOWN_MESSAGE';
@@ -65,7 +65,7 @@ function readAnswer({ body }: RailAnswer, messageId: string): SmsOutcome {
   return id === messageId ? readMessage(message) : makeUnknown('other_message');
 }
 
-/** The rail's statuses of a message. Any other status leaves the message unknown. */
+/** The rail's statuses of an SMS. Any other status leaves the SMS unknown. */
 const RESULTS: ReadonlyMap<string, 'accepted' | 'delivered' | 'failed'> = new Map([
   ['QUEUED', 'accepted'],
   ['SENT', 'accepted'],
@@ -75,7 +75,7 @@ const RESULTS: ReadonlyMap<string, 'accepted' | 'delivered' | 'failed'> = new Ma
   ['REJECTED', 'failed'],
 ]);
 
-/** Translates the rail's reason or status of a failed message. Any other reason becomes `undeliverable`. */
+/** Translates the rail's reason or status of a failed SMS. Any other reason becomes `undeliverable`. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['INVALID_NUMBER', 'invalid_number'],
   ['NUMBER_NOT_ACTIVE', 'number_not_active'],
@@ -84,7 +84,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['EXPIRED', 'expired'],
 ]);
 
-/** Reads a message, from an answer or a notification. */
+/** Reads an SMS from an answer or a rail notification. */
 export function readMessage(message: Record<string, unknown>): SmsOutcome {
   const status = readText(message.status);
   if (!status) return makeUnknown('unreadable');
@@ -97,15 +97,15 @@ export function readMessage(message: Record<string, unknown>): SmsOutcome {
   return { result, reason: reason ?? 'undeliverable', occurredAt };
 }
 
-/** Creates an unknown outcome with its reason. */
+/** Creates an unknown outcome of an SMS with its reason. */
 function makeUnknown(reason = 'rail_error'): SmsOutcome {
   return { result: 'unknown', reason, occurredAt: null };
 }
 
-/** A reply is cut at this length, far above ten SMS parts. Only its first word matters, for opt-outs. */
+/** Maximum length of a stored reply, far above ten SMS parts. Opt-outs depend only on the reply's first word. */
 const MAX_REPLY = 2_000;
 
-/** Reads a notification, whose signature the caller has verified. Null for an unknown type or an unreadable body. */
+/** Reads an SMS notification with a verified signature. Null for an unknown type or an unreadable body. */
 export function readSmsNotification(rawBody: string): NotificationItem | null {
   const notification = readFields(parseAnswer(rawBody));
   const notificationId = readText(notification.id);
@@ -127,12 +127,12 @@ function readReply({ from, to, text, messageId }: Record<string, unknown>): SmsR
   return { from: sides.from, to: sides.to, text: shown, messageId: readId(messageId) };
 }
 
-/** Reads the id of one of our messages, which is a UUID; null for any other id. */
+/** Reads the id of one of our SMS, which is a UUID. Null for any other id. */
 function readId(value: unknown): string | null {
   return z.uuid().safeParse(value).data ?? null;
 }
 
-/** Reads a phone number. Angolan numbers become E.164. Foreign numbers stay as the rail writes them. */
+/** Reads a phone number. Angolan numbers become E.164. Foreign numbers stay in the rail's format. */
 function readPhone(value: unknown): string | null {
   const phone = readText(value);
   return phone && (normalizePhone(phone) ?? phone);

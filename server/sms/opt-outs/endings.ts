@@ -1,4 +1,4 @@
-// The opt-out line at the end of messages, and the codes of opt-out pages.
+// The opt-out text at the end of messages, and the codes of opt-out pages.
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Language } from '../../../shared/language.ts';
@@ -10,8 +10,8 @@ import type { SmsRailAccount } from '../../rails/rail.ts';
 import type { OptOutText } from '../entities.ts';
 
 /**
- * Reports an opt-out text that the rail account does not support: the instruction in the message would not work.
- * @param account undefined while no rail account is connected, which allows every text
+ * Reports an opt-out text that the rail account does not support, since its instruction would not work.
+ * @param account undefined while no SMS account of a rail is connected, which allows every opt-out text
  */
 export function findOptOutFaults(
   account: SmsRailAccount | undefined,
@@ -26,7 +26,7 @@ export function findOptOutFaults(
   return [{ pointer, code: 'opt_out_not_possible', params }];
 }
 
-/** Only GSM-7 characters, so that the line never switches a message to UCS-2. */
+/** The opt-out texts by language. They have only GSM-7 characters, so that they never switch a message to UCS-2. */
 const LINES: Record<Exclude<OptOutText, 'none'>, Record<Language, string>> = {
   reply: { pt: '\nRecusar SMS: responda PARAR', en: '\nNo more SMS: reply STOP', fr: '\nPlus de SMS: repondez STOP' },
   link: { pt: '\nRecusar SMS: ', en: '\nNo more SMS: ', fr: '\nPlus de SMS: ' },
@@ -38,13 +38,13 @@ type EndingInput = {
   account: SmsRailAccount;
   optOutText: OptOutText;
   optOutNumber: string | null;
-  /** Writes nothing: a recipient without a page gets a sample address of the same length. */
+  /** `isPreview`: writes nothing. A recipient without a page gets a sample URL of the same length. */
   isPreview: boolean;
 };
 
 /**
- * Returns the opt-out line of each phone's message.
- * Recipients who cannot answer get an opt-out page even if the message does not contain its address.
+ * Returns the opt-out text of each phone's message.
+ * Recipients who cannot reply get an opt-out page, even if the message does not contain its URL.
  */
 export async function writeEndings(
   core: Core,
@@ -66,27 +66,27 @@ export async function writeEndings(
   return (phone) => line + ends[optOutText](phone);
 }
 
-/** The address of a recipient's opt-out page for one merchant. */
+/** Returns the URL of a recipient's opt-out page for one merchant. */
 export function optOutUrlOf({ publicUrl }: Pick<Core, 'publicUrl'>, code: string): string {
   return `${publicUrl}/parar/${code}`;
 }
 
-/** No letters or digits that look alike, such as 0 and O. Eight characters are 46 bits. */
+/** Characters of an opt-out code, without those that look alike, such as 0 and O. Eight of them are 46 bits. */
 const LETTERS = '23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ';
 const LENGTH = 8;
 const SAMPLE = 'x'.repeat(LENGTH);
-/** Maximum number of rounds to find unused codes. A collision is very rare. */
+/** Maximum number of rounds to find unused opt-out codes. A collision is very rare. */
 const MAX_ROUNDS = 5;
 
 export const OPT_OUT_CODE = new RegExp(`^[${LETTERS}]{${LENGTH}}$`);
 
 const randomCode = () => Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 
-/** Returns the permanent code of each phone, and creates missing codes. */
+/** Returns the permanent opt-out code of each phone, and creates missing codes. */
 async function findCodes(core: Core, db: Db, merchantId: string, phones: string[]): Promise<Map<string, string>> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const codes = new Map((await selectCodes.all(db, { merchantId, phones })).map(({ phone, code }) => [phone, code]));
-    // Sorted, so that two batches to the same people cannot deadlock.
+    // The phones are sorted, so that two batches to the same people cannot deadlock.
     const missing = phones.filter((phone) => !codes.has(phone)).toSorted();
     if (missing.length === 0) return codes;
     await insertCodes.run(db, { merchantId, phones: missing, codes: missing.map(randomCode), at: core.clock.now() });

@@ -1,4 +1,4 @@
-// Opt-outs of a merchant: list them, record a refusal for a person, delete such a record.
+// Endpoints for a merchant's opt-outs: list, record a person's refusal, delete such a record.
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../../core.ts';
@@ -58,7 +58,7 @@ const listQuery = z.object({
   phone: phoneText.optional().describe('Only this number, in any usual format'),
 });
 
-/** The stored forms of a number: itself, and its digest in case it was erased. Null: no filter by number. */
+/** Returns the stored forms of a phone: itself, and its digest in case it was erased. Null: no filter by phone. */
 async function storedFormsOf(core: Core, merchantId: string, phone: string | undefined): Promise<string[] | null> {
   return phone === undefined ? null : [phone, erasedPhone(await openDigest(core), { merchantId, phone })];
 }
@@ -67,7 +67,7 @@ const visiblePhone = sql<string | null>`case when starts_with(phone, ${sql.lit(D
 
 type Page = { after: Cursor | undefined; limit: number; phones: string[] | null };
 
-/** Returns up to `limit` + 1 rows: the extra row shows that another page exists. */
+/** Returns up to `limit` + 1 opt-outs: the extra row shows that another page exists. */
 function listOwn(db: Db, merchantId: string, { after, limit, phones }: Page): Promise<SmsOptOut[]> {
   return select((tables) => {
     let rows = tables.selectFrom('sms_opt_outs').selectAll().where('merchantId', '=', merchantId);
@@ -122,7 +122,7 @@ function declareCreate(core: Core): Route {
   });
 }
 
-/** Inserts the refusal or returns the existing one with its source, also under concurrent inserts. */
+/** Inserts an opt-out or returns the existing one with its source, also under concurrent inserts. */
 const upsertOptOut = prepared((tables, { merchantId, phone, at }: { merchantId: string; phone: string; at: Date }) =>
   tables
     .insertInto('sms_opt_outs')

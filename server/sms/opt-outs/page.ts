@@ -13,7 +13,7 @@ import { SmsOptOutCode } from '../entities.ts';
 import { OPT_OUT_CODE } from './endings.ts';
 import { findRefusing, optIn, optOut, phoneEnd } from './refusals.ts';
 
-/** Renders the page. `styles` is the exact text of its style element, for the hash in the CSP. */
+/** Renders the opt-out page. `styles` is the exact text of the style element, whose hash the security policy has. */
 export type OptOutRender = {
   styles: string;
   renderOptOut(view: OptOutView): string;
@@ -50,7 +50,7 @@ function declarePage(core: Core, render: OptOutRender): Route {
 
 function show(ctx: Context, { styles, renderOptOut }: OptOutRender, view: OptOutView): Answer {
   sendPage(ctx, renderOptOut(view), pagePolicy(styles, []));
-  // Status 0: `sendPage` has written the response.
+  // Status 0 means that `sendPage` has already written the response.
   return { status: 0 };
 }
 
@@ -74,7 +74,7 @@ function declareWish(core: Core): Route {
   });
 }
 
-/** @throws Problem not_found for an unknown code */
+/** Finds merchant and phone of an opt-out code. @throws Problem not_found for an unknown code */
 async function findOwner(core: Core, code: string) {
   const owner = await em(core).findOne(SmsOptOutCode, { code });
   if (!owner) throw new Problem('not_found');

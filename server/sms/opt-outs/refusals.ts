@@ -1,5 +1,5 @@
-// Refusals of a merchant's SMS by phone number.
-// The refusal of an erased number stays, stored under a keyed digest of the number.
+// Opt-outs from a merchant's SMS, by phone number.
+// The opt-out of an erased number stays, stored under a keyed digest of the number.
 import { createHmac, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Core } from '../../core.ts';
@@ -17,8 +17,8 @@ type DigestHost = Db & Pick<Core, 'keyring'>;
 export type Digest = (text: string) => string;
 
 /**
- * Creates the key on the first start, or replaces a key that SECRETS_KEYS declares lost (docs/operate.md).
- * The key is stored sealed and not derived, because its digests must stay valid when SECRETS_KEYS change.
+ * Creates the digest key on the first start, or replaces a key that SECRETS_KEYS declares lost (docs/operate.md).
+ * The digest key is stored sealed and not derived: its digests must stay valid when SECRETS_KEYS change.
  */
 export async function ensureDigestKey(core: DigestHost): Promise<void> {
   const createSealedKey = () => core.keyring.seal(randomBytes(32).toString('base64'), SEALED_FOR);
@@ -28,7 +28,7 @@ export async function ensureDigestKey(core: DigestHost): Promise<void> {
   if (isLost) await em(core).nativeUpdate(DigestKey, { id: KEY_ID, sealedKey }, { sealedKey: createSealedKey() });
 }
 
-/** Reads the key and returns the digest function. */
+/** Reads the digest key and returns the digest function. */
 export async function openDigest(core: DigestHost): Promise<Digest> {
   const { sealedKey } = await findKey.one(core, {});
   const key = Buffer.from(core.keyring.open(sealedKey, SEALED_FOR), 'base64');
@@ -46,7 +46,7 @@ const insertKey = prepared((tables, { sealedKey }: { sealedKey: string }) =>
 
 const findKey = prepared((tables) => tables.selectFrom('digest_keys').select('sealedKey').where('id', '=', KEY_ID));
 
-/** The digest of an erased number. It differs for each merchant, so that digests do not link a person's data. */
+/** Returns the digest of an erased number. It differs by merchant, so that digests do not link a person's data. */
 export function erasedPhone(digest: Digest, { merchantId, phone }: MerchantPhone): string {
   return isErased(phone) ? phone : `${DIGEST_MARK}${digest(`${merchantId} ${phone}`)}`;
 }
@@ -56,10 +56,10 @@ export const DIGEST_MARK = 'digest:';
 /** True if the value is the digest of an erased number. */
 export const isErased = (phone: string) => phone.startsWith(DIGEST_MARK);
 
-/** The last three digits, which the opt-out page may show. Empty for an erased number. */
+/** Returns the last three digits of a phone, for the opt-out page. Empty for an erased number. */
 export const phoneEnd = (phone: string): string => (isErased(phone) ? '' : phone.slice(-3));
 
-/** Looks up all recipients in one query. The returned function is true for those who refuse. */
+/** Finds all recipients who refuse SMS in one query. The returned function is true for those who refuse. */
 export async function findRefusing(
   core: DigestHost,
   recipients: readonly MerchantPhone[],
@@ -90,7 +90,7 @@ const selectRefusing = prepared((tables, { merchantIds, phones }: PhoneKeys) =>
 
 type Refusal = MerchantPhone & { source: Exclude<OptOutSource, 'merchant'>; at: Date };
 
-/** Stores the person's own refusal. It replaces the source `merchant`: the merchant cannot delete it any more. */
+/** Stores the person's own opt-out. It replaces the source `merchant`, so that the merchant cannot delete it. */
 export const optOut = prepared((tables, { merchantId, phone, source, at }: Refusal) =>
   tables
     .insertInto('sms_opt_outs')
@@ -100,7 +100,7 @@ export const optOut = prepared((tables, { merchantId, phone, source, at }: Refus
     ),
 );
 
-/** Deletes the refusal: the person gets the merchant's SMS again. */
+/** Deletes an opt-out, so that the person gets the merchant's SMS again. */
 export async function optIn(core: DigestHost, { merchantId, phone }: MerchantPhone): Promise<void> {
   const erased = erasedPhone(await openDigest(core), { merchantId, phone });
   await em(core).nativeDelete(SmsOptOut, { merchantId, phone: { $in: [phone, erased] } });

@@ -5,7 +5,7 @@ import { TRIGGERS } from '../../../sandbox/triggers/triggers.ts';
 import { systemClock } from '../../../server/clock.ts';
 import { askConfirmation } from '../../../server/cli/operate.ts';
 import { buildProgram } from '../../../server/cli/program.ts';
-import { draw } from '../../../server/cli/shell.ts';
+import { formatOutput } from '../../../server/cli/shell.ts';
 import { EVENT_TYPES } from '../../../server/webhooks/schemas.ts';
 import { runHere, startCli, startHere } from '../../support/cli.ts';
 import { readText } from '../../support/source.ts';
@@ -172,18 +172,18 @@ describe('a printed result', () => {
       { id: 'longer', createdAt: new Date(0), what: ['x', 'y'] },
     ];
     const columns = ['id', 'createdAt', 'what'];
-    expect(draw({ json, columns })).toBe(
+    expect(formatOutput({ json, columns })).toBe(
       'ID      CREATED AT            WHAT\na       1                     -\nlonger  1970-01-01T00:00:00Z  x, y',
     );
-    expect(draw({ json: [], columns })).toBe('No entries.');
+    expect(formatOutput({ json: [], columns })).toBe('No entries.');
   });
 
   test("contains no control characters of a rail's text", () => {
-    expect(draw({ json: [{ why: '\u001b[2Jgone\nPaid' }], columns: ['why'] })).toBe('WHY\n�[2Jgone�Paid');
+    expect(formatOutput({ json: [{ why: '\u001b[2Jgone\nPaid' }], columns: ['why'] })).toBe('WHY\n�[2Jgone�Paid');
   });
 
   test('has a line for each field of a single object', () => {
     const json = { id: 'x', hasLogo: false, origins: [], settings: { sender: 'LOJA' } };
-    expect(draw({ json })).toBe('id        x\nhasLogo   false\norigins   -\nsettings  {"sender":"LOJA"}');
+    expect(formatOutput({ json })).toBe('id        x\nhasLogo   false\norigins   -\nsettings  {"sender":"LOJA"}');
   });
 });

@@ -1,4 +1,4 @@
-// Cases of the account: settings, secrets, capabilities, tokens, hosts, and the test of the credentials.
+// Cases of AppyPay accounts: settings, secrets, capabilities, tokens, hosts, and the credential test.
 import { HOUR_MS } from '../../../../shared/durations.ts';
 import assert from 'node:assert/strict';
 import { each, exactly, match, operation, schema } from '../../contract.ts';
@@ -85,7 +85,7 @@ const declaring = operation<AppyPayFixture>('connector')({
       const ids = Array.from({ length: 200 }, (_, nth) => `01980000-0000-7000-8000-${String(nth).padStart(12, '0')}`);
       const keys = ids.map((id) => keyOf!(id));
       assert.equal(new Set(keys.filter((key) => /^[0-9a-z]{15}$/.test(key))).size, 200);
-      // Attempts in the database store these keys. A change of the derivation would lose these attempts.
+      // Attempts in the database store these keys. A changed derivation of keys would lose these attempts.
       assert.deepEqual([keys[0], keyOf!(ids[7]!)], ['vx1g86etle5pieu', keys[7]]);
     },
   },

@@ -17,7 +17,7 @@ import { Fixture } from '../../fixture.ts';
 import { declined, makeCode, makePush, makeReference, makeRefund, unknown } from '../../orders.ts';
 import { DAY_MS } from '../../../../shared/durations.ts';
 
-/** The requests to which a fault applies. */
+/** The requests to which an injected fault applies: new charges. */
 export const CHARGES = { path: '/v2.0/charges', method: 'POST' };
 export const QUERIES = { path: '/v2.0/charges', method: 'GET' };
 export const TOKENS = { path: '/oauth2' };
@@ -31,12 +31,12 @@ export class AppyPayFixture extends Fixture<AppyPayBook> {
   refundOrder: RefundOrder = makeRefund('');
   refundId: string | null = null;
 
-  /** The number of token requests of the connector. */
+  /** Counts the connector's token requests. */
   get tokens(): number {
     return this.fake.requests.filter(({ path }) => path === '/oauth2/token').length;
   }
 
-  /** The fake's last charge. */
+  /** Returns the fake's last charge. */
   get charge(): FakeCharge {
     return this.book.charges.at(-1) ?? assert.fail('no charge');
   }
@@ -72,7 +72,7 @@ export class AppyPayFixture extends Fixture<AppyPayBook> {
     return this.clients.gpo.queryQrCode({ attemptId, railOrderId: null, sentAt: this.now });
   }
 
-  /** Creates a code for many payments, and scans it this number of times. */
+  /** Creates a QR code for many payments, and scans the code this number of times. */
   async scan(times: number): Promise<void> {
     const { railOrderId } = await this.createQrCode({ maxTransactions: 20, type: 'STATIC' });
     for (let nth = 0; nth < times; nth++) await this.press(railOrderId!, 'scan');
@@ -90,14 +90,14 @@ export class AppyPayFixture extends Fixture<AppyPayBook> {
     return this.clients.ppr.query(makeReference({ referenceId: 'r', ...changes }));
   }
 
-  /** Registers a reference that expires in 30 days. Returns the id of its charge. */
+  /** Registers a reference that expires in 30 days. Returns the id of the reference's charge. */
   async open(reference = '123456789', referenceId = reference): Promise<string> {
     const expiresAt = new Date(this.now.getTime() + 30 * DAY_MS);
     assert.equal((await this.register({ reference, referenceId, expiresAt })).result, 'active');
     return this.charge.id;
   }
 
-  /** Registers a reference and pays it. Returns the id of the payment. */
+  /** Registers a reference and pays it. Returns AppyPay's id of the payment. */
   async pay(reference?: string, referenceId?: string): Promise<string> {
     const id = await this.open(reference, referenceId);
     await this.press(id, 'pay');
@@ -108,7 +108,7 @@ export class AppyPayFixture extends Fixture<AppyPayBook> {
     return this.clients.ppr.listPayments(after);
   }
 
-  /** Reads pages until the cursor no longer changes. */
+  /** Reads pages of payments until the cursor no longer changes. */
   async listAll(after: string | null = null) {
     const all = { refs: [] as string[], amounts: [] as number[], unreadable: [] as string[], next: after };
     for (let isMore = true; isMore;) {
@@ -123,7 +123,7 @@ export class AppyPayFixture extends Fixture<AppyPayBook> {
     return all;
   }
 
-  /** Creates a paid push, of which `refund` gives back 400.00. */
+  /** Creates a paid push, of which `refund` returns 400.00 to the payer. */
   async payForRefund(changes: Partial<RefundOrder> = {}): Promise<void> {
     this.refundOrder = makeRefund(await this.decide('approve'), { amountMinor: 400_00, ...changes });
   }
@@ -139,12 +139,12 @@ export class AppyPayFixture extends Fixture<AppyPayBook> {
     return this.clients.refunds.queryRefund({ ...this.refundOrder, railOrderId, sentAt: this.now });
   }
 
-  /** Returns the statement of one kind of account. */
+  /** Returns the rail statement of one kind of account. */
   statement(kind: 'gpo' | 'ppr' = 'gpo') {
     return this.connector.open({ ...this.account, kind }).statement ?? assert.fail('no statement');
   }
 
-  /** Reads all pages of a day. */
+  /** Reads all pages of a day's rail statement. */
   async readDay(kind?: 'gpo' | 'ppr', period = '2026-03-02') {
     const all = { movements: [] as StatementPage['movements'], unreadable: [] as string[] };
     let after: string | null = null;
@@ -159,14 +159,14 @@ export class AppyPayFixture extends Fixture<AppyPayBook> {
   }
 }
 
-/** Adds an event to a charge. */
+/** Adds an event to a charge in the fake. */
 export function addStatus(charge: FakeCharge, responseStatus: object, event: object = {}): void {
   charge.transactionEvents.push({ ...event, responseStatus });
 }
 
 type Tried = Partial<FaultyOperation<AppyPayFixture>> & Pick<FaultyOperation<AppyPayFixture>, 'call'>;
 
-/** Creates the cases for all faults. After a 401 the connector repeats the call once with a new token. */
+/** Creates the cases for all injected faults. After a 401 the connector repeats the call once with a new token. */
 export const faultsOf = (operation: string, { instead, ...tried }: Tried) =>
   wireCases<AppyPayFixture>(operation, {
     expected: unknown,

@@ -1,4 +1,4 @@
-// Cases of webhooks, which are hints, and of the statement, which lists the charges of a day.
+// Cases of webhooks, which are hints, and of the rail statement, which lists the charges of a day.
 import assert from 'node:assert/strict';
 import { writeStatus } from '../../appypay-book.ts';
 import { each, exactly, match, operation, uncertain } from '../../contract.ts';
@@ -21,7 +21,7 @@ const write = (changes: object = {}) =>
     ...changes,
   });
 
-/** Returns the webhooks that the fake sends while `work` runs. */
+/** Returns the webhooks that AppyPay's fake sends while `work` runs. */
 const receive = (fixture: AppyPayFixture, work: () => Promise<unknown>): Promise<Arrival[]> =>
   fixture.receive((url) => {
     fixture.book.notifyUrl = url;

@@ -1,4 +1,4 @@
-// Cases of pushes: the request, network faults, and the codes, amounts and events of a charge.
+// Cases of AppyPay's pushes: the request, network faults, and the codes, amounts and events of a charge.
 import assert from 'node:assert/strict';
 import { writeStatus, type FakeCharge } from '../../appypay-book.ts';
 import { each, exactly, match, operation } from '../../contract.ts';
@@ -118,7 +118,7 @@ const APPROVED = { result: 'approved' };
 const PENDING = { result: 'pending' };
 const DISBELIEVED = unknown('status_contradicted');
 
-/** The provider's answer is the code of the charge's last event, with an optional reason. */
+/** The fake's answer is the status code of the charge's last event, with an optional reason. */
 const reading = operation<AppyPayFixture, Date, number | readonly [number, string]>('query of a charge', {
   setUp: (fixture) => fixture.push(),
   answer({ charge }, status) {
@@ -280,7 +280,7 @@ const faults = [
       setUp: (fixture) => fixture.decide('approve'),
       where: QUERIES,
       call: (fixture) => fixture.query(isById ? {} : { railOrderId: null }),
-      // Lists may be larger than 64 KiB.
+      // Lists of charges may be larger than 64 KiB.
       instead: { ...(!isById && { oversize: 'unreadable' }) },
       after: async (fixture) => match(await fixture.query(), APPROVED),
     }),

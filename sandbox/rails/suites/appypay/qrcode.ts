@@ -11,7 +11,7 @@ const MANY = { maxTransactions: 20, type: 'STATIC' } as const;
 const TOLD = { result: 'told', content: null };
 const UNDRAWN = { ...unknown('content_unreadable'), content: null };
 const encode = (text: string) => Buffer.from(text).toString('base64');
-/** Returns the image with additional bytes. */
+/** Returns a PNG image with this number of additional bytes. */
 const draw = (bytes: number) => Buffer.concat([Buffer.from(PNG, 'base64'), Buffer.alloc(bytes)]).toString('base64');
 
 const code = operation<AppyPayFixture, any, string>('code', {
@@ -33,7 +33,7 @@ const code = operation<AppyPayFixture, any, string>('code', {
     }),
   },
   'for many payments has bounds, and begins and ends with days of Luanda': {
-    // In Luanda: 00:30 on the 5th, and midnight at the end of the 4th.
+    // The two expiry times in Luanda: 00:30 on the 5th, and midnight at the end of the 4th.
     steps: [
       ['2026-03-04T23:30:00Z', '2026-03-05'],
       ['2026-03-04T23:00:00Z', '2026-03-04'],
@@ -142,7 +142,7 @@ const faults = faultsOf('code', {
   call: (fixture) => fixture.createQrCode(),
   countEffects: ({ book }) => book.qrCodes.length,
   expected: (reason) => ({ ...unknown(reason), content: null, railOrderId: null }),
-  // Images may be larger than 64 KiB.
+  // Images of QR codes may be larger than 64 KiB.
   instead: { oversize: 'unreadable' },
 });
 

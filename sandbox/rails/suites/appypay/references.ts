@@ -17,7 +17,7 @@ const many = (count: number): ReferenceOrder[] =>
   Array.from({ length: count }, (_, nth) =>
     makeReference({ referenceId: `r${nth}`, reference: String(100_000_000 + nth) }),
   );
-/** Deactivates the fake's reference. */
+/** Deactivates the reference in AppyPay's fake. */
 const end = ({ book }: AppyPayFixture) => (book.references.get('123456789')!.isActive = false);
 
 const registration = operation<AppyPayFixture, Partial<ReferenceOrder>>('registration', {
@@ -236,7 +236,7 @@ const list = operation<AppyPayFixture, string>('list of payments', {
     await fixture.pass(10 * DAY_MS);
     const id = await fixture.pay();
     const third = await fixture.listAll(second.next);
-    // The window starts relative to the last deep sweep.
+    // The window of days starts relative to the last deep sweep.
     assert.equal(dateFrom(), '2026-01-26');
     assert.ok(third.refs.includes(id));
   },
@@ -263,7 +263,7 @@ const list = operation<AppyPayFixture, string>('list of payments', {
     for (let nth = 0; nth < 6; nth++) ids.push(await fixture.pay(`10000000${nth}`));
     const [amount, digits, entity, contradicted, silent] = fixture.book.charges;
     amount!.amount = '';
-    // A JSON number may have lost its leading zeros.
+    // A reference that AppyPay writes as a JSON number may have lost its leading zeros.
     digits!.reference!.referenceNumber = 123456789;
     entity!.reference!.entity = 'entity';
     addStatus(contradicted!, writeStatus(209));

@@ -1,4 +1,4 @@
-// Cases of the account: settings, secrets, capabilities, hosts, and the test of the token.
+// Cases of OPG accounts: settings, secrets, capabilities, hosts, and the test of the access token.
 import assert from 'node:assert/strict';
 import { each, exactly, operation, schema } from '../../contract.ts';
 import { hostCases, INVALID_URLS, probeCases } from '../../faults.ts';

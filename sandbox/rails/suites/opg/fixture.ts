@@ -8,7 +8,7 @@ import type { OpgBook } from '../../opg-book.ts';
 export const DIALECTS = ['proxypay', 'vpos'] as const;
 export const TOKEN = 'token-of-the-fake';
 export const POS_ID = 111;
-/** The test number whose pushes the fake accepts. */
+/** The phone number whose pushes the OPG fake accepts. */
 const ACCEPTED = { phone: '+244900000000' };
 
 export const UNSUPPORTED = declined('acquirer_setup', 'unsupported');
@@ -16,7 +16,7 @@ export const UNSUPPORTED = declined('acquirer_setup', 'unsupported');
 export class OpgFixture extends Fixture<OpgBook> {
   order: PushOrder = makePush();
   code: QrOrder = makeCode();
-  /** The rail's id of the last order. */
+  /** `railOrderId`: the rail's id of the last order. */
   railOrderId: string | null = null;
   refundOrder: RefundOrder = makeRefund('');
   refundId: string | null = null;
@@ -27,7 +27,7 @@ export class OpgFixture extends Fixture<OpgBook> {
     return this.send();
   }
 
-  /** Sends the same push again. */
+  /** Sends the fixture's last push again. */
   async send(): Promise<RailOutcome> {
     const sent = await this.clients.gpo.send(this.order);
     this.railOrderId = sent.railOrderId;
@@ -39,13 +39,13 @@ export class OpgFixture extends Fixture<OpgBook> {
     return this.clients.gpo.query({ kind, attemptId, railOrderId, sentAt: this.now });
   }
 
-  /** Sends a push and waits until the rail decides it. */
+  /** Sends a push and waits until the rail has decided the push. */
   async decide(changes: Partial<PushOrder> = {}): Promise<void> {
     await this.push(changes);
     await this.pass(3_000);
   }
 
-  /** Sends a push and queries it until it is decided. */
+  /** Sends a push and queries the rail until the push is decided. */
   async pushAndWait(changes: Partial<PushOrder> = {}): Promise<RailOutcome> {
     let outcome = await this.push(changes);
     for (let tries = 0; outcome.result === 'pending' && tries < 40; tries++) {
@@ -66,18 +66,18 @@ export class OpgFixture extends Fixture<OpgBook> {
     return this.clients.gpo.queryQrCode({ attemptId: this.code.attemptId, railOrderId, sentAt: this.now });
   }
 
-  /** Simulates a scan of the last code; null if the code cannot be paid. */
+  /** Simulates a scan of the last QR code. Returns null if the code cannot be paid. */
   scan(status: 'accepted' | 'rejected', reason: number | null = null) {
     return this.book.scan(this.railOrderId!, { status, reason });
   }
 
-  /** Creates an accepted payment, for `refund`. */
+  /** Creates an accepted payment that `refund` can refund. */
   async pay(): Promise<void> {
     const { providerRef } = await this.pushAndWait();
     this.refundOrder = makeRefund(providerRef!);
   }
 
-  /** Sends another refund of the payment. */
+  /** Sends another refund of the fixture's payment. */
   async refund(changes: Partial<RefundOrder> = {}): Promise<RailOutcome> {
     this.refundOrder = { ...this.refundOrder, attemptId: randomUUID(), ...changes };
     const sent = await this.clients.refunds.refund(this.refundOrder);
@@ -95,12 +95,12 @@ export class OpgFixture extends Fixture<OpgBook> {
     return this.queryRefund();
   }
 
-  /** Overwrites these fields of every transaction and charge that the fake shows. */
+  /** Overwrites these fields of every transaction and charge in the fake's answers. */
   rewrite(changes: Record<string, unknown>): void {
     this.book.write = (thing) => ({ ...thing, ...changes });
   }
 
-  /** The ids of the fake's transactions, oldest first. */
+  /** Returns the ids of the fake's transactions, oldest first. */
   get transactionIds(): string[] {
     return [...this.book.transactions.keys()];
   }

@@ -1,4 +1,4 @@
-// Cases of callbacks. Each one is a hint about an attempt, and only a query decides the attempt.
+// Cases of OPG callbacks. Each callback is a hint about an attempt, and only a query decides the attempt.
 import assert from 'node:assert/strict';
 import type { NotificationItem } from '../../../../server/providers/connector.ts';
 import { match, operation } from '../../contract.ts';
@@ -8,13 +8,13 @@ import { DIALECTS, type OpgFixture } from './fixture.ts';
 const LONG_ID = '177244920100000001';
 const NO_IDS = ['{"id":""}', '{"id":"a/b"}', '{"id":{}}', '{"id":".."}', '{"id":"a\\u0000"}'];
 
-/** Returns the rail's id in a hint. */
+/** Returns the rail's id of the order that a hint names. */
 function idIn([hint]: NotificationItem[]): string | null {
   assert.ok(hint?.about === 'hint' && 'attempt' in hint);
   return hint.attempt.railOrderId;
 }
 
-/** Creates a decided push and returns it with the body of its callback. */
+/** Creates a decided push and returns the body of its callback. */
 async function receive(fixture: OpgFixture): Promise<string> {
   await fixture.decide();
   return (await fixture.waitForNotices())[0]!;

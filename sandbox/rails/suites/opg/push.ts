@@ -1,4 +1,4 @@
-// Cases of pushes: the request, network faults, and the rail's decisions.
+// Cases of OPG pushes: the request, network faults, and the rail's decisions.
 import { HOUR_MS } from '../../../../shared/durations.ts';
 import assert from 'node:assert/strict';
 import { exactly, match, operation } from '../../contract.ts';

@@ -1,4 +1,4 @@
-// Cases of queries: all spellings of statuses and codes, transactions of other orders, and Location headers.
+// Cases of OPG queries: all spellings of statuses and codes, transactions of other orders, and Location headers.
 import assert from 'node:assert/strict';
 import { each, operation } from '../../contract.ts';
 import { UNCERTAIN_TIMES, UNREADABLE_AMOUNTS, wireCases, type FaultyOperation } from '../../faults.ts';

@@ -1,4 +1,4 @@
-// Cases of the account: settings, secrets, capabilities, credential tests, hosts and reserved digits.
+// Cases of ProxyPay accounts: settings, secrets, capabilities, credential tests, hosts and reserved digits.
 import assert from 'node:assert/strict';
 import { each, exactly, operation, schema } from '../../contract.ts';
 import { hostCases, INVALID_URLS, probeCases, wireCases } from '../../faults.ts';

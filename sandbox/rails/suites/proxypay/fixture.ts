@@ -9,12 +9,12 @@ import type { ProxypayBook } from '../../proxypay.ts';
 
 export const ENTITY = '01234';
 export const API_KEY = 'key-of-the-fake-4f1c';
-/** Digits with a leading zero, which ProxyPay's integer loses. */
+/** Digits of a reference with a leading zero, which ProxyPay's integer loses. */
 export const DIGITS = '012345678';
 export const REFERENCE_ID = '0190c3b2-5a7e-7cc1-9d4e-3f1a2b4c5d6e';
 export const OTHER_ID = '0190c3b2-5a7e-7cc1-9d4e-aaaaaaaaaaaa';
 
-/** Creates an order for a reference over 3000.00 that expires at the end of March. */
+/** An order for a reference over 3000.00 that expires at the end of March. */
 const ORDER: ReferenceOrder = {
   referenceId: REFERENCE_ID,
   entity: ENTITY,
@@ -27,7 +27,7 @@ const ORDER: ReferenceOrder = {
 };
 
 export class ProxypayFixture extends Fixture<ProxypayBook> {
-  /** The last registered order. */
+  /** `order`: the last registered order. */
   order: ReferenceOrder = ORDER;
   receipt = '';
 
@@ -40,7 +40,7 @@ export class ProxypayFixture extends Fixture<ProxypayBook> {
     return this.rail.register(this.order);
   }
 
-  /** Registers unused digits, so that the case also runs at the provider's own sandbox. */
+  /** Registers unused digits, so that the case can also run at the provider's own sandbox. */
   async registerLive(changes: Partial<ReferenceOrder> = {}) {
     const [reference = ''] = (await this.rail.reserve(1)) ?? [];
     assert.match(reference, /^\d{9}$/);
@@ -69,7 +69,7 @@ export class ProxypayFixture extends Fixture<ProxypayBook> {
     return answer.status;
   }
 
-  /** Registers the order, and adds a payment with these fields to the queue. */
+  /** Registers the order, and adds a payment with these fields to ProxyPay's queue. */
   async take(changes: object = {}): Promise<ProxypayPayment> {
     await this.register();
     const payment = await this.book.pay(DIGITS, '3000.00', changes);
@@ -81,7 +81,7 @@ export class ProxypayFixture extends Fixture<ProxypayBook> {
     return this.rail.listPayments(null);
   }
 
-  /** Reads the whole queue. All its entries must be readable. */
+  /** Reads ProxyPay's whole queue. All its entries must be readable. */
   async listReadable(): Promise<ReferencePayment[]> {
     const page = await this.list();
     assert.equal(page.result, 'told');
@@ -89,7 +89,7 @@ export class ProxypayFixture extends Fixture<ProxypayBook> {
     return page.payments;
   }
 
-  /** The payment of the last order. */
+  /** Finds the payment of the last order in ProxyPay's queue. */
   async findPayment(): Promise<ReferencePayment | undefined> {
     return (await this.listReadable()).find(({ reference }) => reference === this.order.reference);
   }
@@ -103,7 +103,7 @@ export class ProxypayFixture extends Fixture<ProxypayBook> {
     return this.book.sign(await this.take(changes)).body;
   }
 
-  /** Reads a notification as proven or as a hint. */
+  /** Reads a notification as proven, or as a hint. */
   notified(body: string, trust: 'proven' | 'hint' = 'proven', receivedAt: Date | null = this.now): NotificationItem[] {
     return this.connector.read(body, { kind: 'ppr', trust, attemptId: null, ...(receivedAt && { receivedAt }) });
   }

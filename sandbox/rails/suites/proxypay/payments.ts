@@ -1,4 +1,4 @@
-// Cases of payments: their fields, the queue with its acknowledgements, and notifications.
+// Cases of ProxyPay's payments: their fields, the queue with its acknowledgements, and notifications.
 import { HOUR_MS } from '../../../../shared/durations.ts';
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
@@ -8,7 +8,7 @@ import { START } from '../../fixture.ts';
 import { API_KEY, DIGITS, ENTITY, OTHER_ID, REFERENCE_ID, type ProxypayFixture } from './fixture.ts';
 
 const UNKNOWN_QUEUE = { result: 'unknown', payments: [], unreadable: [], next: null };
-/** Expects a page with one readable payment. */
+/** The expected page of payments with one readable payment. */
 const one = (payment: object) => ({ result: 'told', payments: [payment], unreadable: [] });
 const at = (hours: number) => new Date(Date.parse(START) + hours * HOUR_MS);
 const withoutZone = ({ book }: ProxypayFixture) => (book.style.hasZone = false);

@@ -1,4 +1,4 @@
-// Cases of registrations and withdrawals: the requests, and the outcome of each answer and fault.
+// Cases of ProxyPay's registrations and withdrawals: the requests, and the outcome of each answer and fault.
 import assert from 'node:assert/strict';
 import { exactly, operation } from '../../contract.ts';
 import { wireCases } from '../../faults.ts';
@@ -17,13 +17,13 @@ const FAULTS = {
   expected: unknown,
   instead: {
     ...Object.fromEntries(REFUSED),
-    // These statuses do not refuse the reference. A repeat of the order may succeed.
+    // These HTTP statuses do not refuse the reference. A repeat of the order may succeed.
     401: 'token_refused',
     403: 'not_allowed',
     408: 'rail_timeout',
     425: 'too_early',
     429: 'too_many_requests',
-    // 204 has no body.
+    // An answer with status 204 has no body.
     garbage: null,
     oversize: null,
   },

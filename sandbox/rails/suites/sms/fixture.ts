@@ -12,7 +12,7 @@ export const SENDER = 'LOJAILHA';
 export const PHONE = '+244923456789';
 export const OTHER_PHONE = '+244999888777';
 
-/** The data that all SMS fakes have. */
+/** The in-memory data that all SMS fakes have. */
 export type SmsBook = {
   messages: { id: string; to: string; state: string }[];
   senders: string[];
@@ -27,13 +27,13 @@ export class SmsFixture<Book extends SmsBook = any> extends Fixture<Book> {
   sentAt: Date | null = null;
   railMessageId: string | null = null;
 
-  /** Sends a new message. Later calls of `query` query this message. */
+  /** Sends a new SMS. Later calls of `query` query this message. */
   send(changes: Partial<SmsOrder> = {}): Promise<SmsOutcome> {
     this.order = makeOrder(changes);
     return this.repeat();
   }
 
-  /** Sends the same message again. */
+  /** Sends the same SMS again. */
   async repeat(): Promise<SmsOutcome> {
     this.sentAt = this.now;
     const outcome = await this.clients.sms.send(this.order);
@@ -47,7 +47,7 @@ export class SmsFixture<Book extends SmsBook = any> extends Fixture<Book> {
     return this.clients.sms.query({ messageId, to, text, railMessageId, sentAt, ...changes });
   }
 
-  /** The fake's last message. */
+  /** Returns the fake's last message. */
   get message(): Book['messages'][number] {
     const message = this.book.messages.at(-1);
     assert.ok(message, 'the fake has no message');
@@ -73,25 +73,25 @@ const firstId = ({ book }: SmsFixture) => book.messages[0]!.id;
 type Provider<Book extends SmsBook> = {
   connector: Connector;
   start(options: { clock: Clock }): Promise<Fake & { book: Book & { apiKey: string } }>;
-  /** The environment variables of the key, the sender and the base address. */
+  /** Environment variables with the API key, the sender name and the base URL. */
   variables: readonly [key: string, sender: string, baseUrl: string];
   host: string;
   capabilities: object;
-  /** The requests of a credential test, a message and a query. */
+  /** The API paths of a credential test, a message and a query. */
   paths: { probe: string; send: string; query: string };
-  /** Returns the expected headers and body of the request for an order. */
+  /** Returns the HTTP headers and body that the connector should send for an order. */
   write(order: SmsOrder): { headers: object; body: object };
-  /** Creates a successful answer with these fields and this phone number. */
+  /** Creates a successful answer of the fake with these fields and this phone number. */
   success(changes: object): FakeAnswer;
   successTo(phone: unknown): FakeAnswer;
-  /** The field with the message's id in an answer. */
+  /** `idName`: the field with the message's id in a provider's answer. */
   idName: string;
-  /** Creates an error answer in the API's own format. */
+  /** `error`: an error answer in the API's own format. */
   error: object;
   cases: ContractCase<any>[];
 };
 
-/** Creates the contract of one SMS connector: the shared cases and its own. */
+/** Creates the contract of one SMS connector from the shared cases and its own cases. */
 export function createSmsSuite<Book extends SmsBook>(provider: Provider<Book>) {
   const { connector, start, variables, cases } = provider;
   const [key, sender, baseUrl] = variables;
@@ -245,7 +245,7 @@ function queryCases({ paths }: Provider<any>) {
       steps: (['integer', 'text'] as const).map((numbers) => ({
         answer(fixture) {
           const { book, message } = fixture;
-          // Both ids would be equal as JavaScript numbers.
+          // As JavaScript numbers, the ids of both messages would be equal.
           book.messages = [message, { ...message, id: message.id.replace(/1$/, '2'), state: 'DELIVERED' }];
           book.numbers = numbers;
           fixture.railMessageId = message.id;
@@ -260,7 +260,7 @@ function queryCases({ paths }: Provider<any>) {
     call: (fixture) => fixture.query(),
     where: { path: paths.query },
     expected: (reason) => unknown(reason),
-    // Lists may be larger than other answers.
+    // Lists of messages may be larger than other answers.
     instead: { oversize: 'unreadable' },
     after: async (fixture) => assert.equal((await fixture.query()).result, 'accepted'),
   });
