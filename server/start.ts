@@ -282,7 +282,7 @@ async function listen(server: Server, config: Config): Promise<number> {
   // A client that sends slowly has at most 30 seconds for a whole request.
   server.requestTimeout = 30_000;
   server.headersTimeout = 10_000;
-  // Proxies and clients keep idle connections mostly 60 s. A longer timeout closes none that they still use.
+  // Proxies and clients keep idle connections mostly 60 s. A longer timeout closes only unused connections.
   server.keepAliveTimeout = 75_000;
   server.listen(config.PORT, config.HOST);
   await once(server, 'listening');

@@ -24,7 +24,7 @@ const TRIES = 2;
 
 /**
  * Host names that only a private network or this machine resolves, by RFC 6761, 6762, 8375 and ICANN (`internal`).
- * Such names are refused early. The IP addresses of other names are checked before each connection.
+ * The gateway refuses these names early. The IP addresses of other names are checked before each connection.
  */
 const PRIVATE_NAME = /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|home\.arpa|lan)$/;
 const NAME = /^(?=.{1,253}$)[^.]{1,63}(\.[^.]{1,63})+$/;

@@ -10,7 +10,7 @@ export const referenceModule: MethodModule = {
       start: 'reference',
       orderKind: null,
       failedPush: 'decline',
-      // The reference has its own expiry, so the payment has none.
+      // The reference has its own expiry, so the payment has no expiry.
       read: () => ({ columns: {} }),
       sync: syncReference,
       async cancel(core, db, payment, at) {

@@ -15,7 +15,7 @@ import { MINUTE_MS } from '../../../shared/durations.ts';
 
 /**
  * Registers or withdraws a reference at the rail, according to its status.
- * Never throws: after an error, the due-row job tries again.
+ * An error is not thrown: the job of the due row tries again.
  */
 export async function syncRegistration(core: Core, referenceId: string): Promise<void> {
   try {
@@ -35,7 +35,7 @@ export function takesMany({ capabilities, clients }: PprAccount): boolean {
   return capabilities.bulk > 1 && !!clients.ppr?.registerMany;
 }
 
-/** Registers new references of one account in few calls. Never throws: after an error, the due-row job tries again. */
+/** Registers new references of one account in few calls. An error is not thrown: the job of the due row tries again. */
 export async function registerTogether(core: Core, account: PprAccount, pairs: PaymentWithReference[]): Promise<void> {
   const { bulk } = account.capabilities;
   try {
