@@ -14,7 +14,7 @@ export function demoPeople(core: Db & { clock: Clock }): Router {
   });
 }
 
-/** A password hash that matches no password, like `*` in a shadow file. A user without a hash could not sign in. */
+/** A password hash that matches no password. Demo people sign in by a button, which needs an account with a hash. */
 const NO_PASSWORD = '*';
 
 /** Creates the demo users, but keeps the merchant's changes: a removed user stays removed, a changed role changed. */

@@ -29,7 +29,7 @@ export type ShopStore = {
 
 const MAX_KEPT = 100;
 
-/** Stores in the simulator's schema, because the gateway knows neither the demo shop nor the simulated rails. */
+/** The table is in the simulator's schema, because the gateway knows neither the demo shop nor the simulated rails. */
 export function openShopStore(pool: Pool): ShopStore {
   const readMode = async () => (await findMode.first(pool, {})) ?? { mode: 'ok' as const, delaySeconds: 5 };
   return {

@@ -77,7 +77,7 @@ export function listPlans(db: Db): Promise<Plan[]> {
 }
 
 /** The current plan with its first month, and the next plan with its first month if the merchant chose one. */
-export type Chosen = { plan: Plan; since: string; next: { plan: Plan; from: string } | null };
+export type SubscribedPlans = { plan: Plan; since: string; next: { plan: Plan; from: string } | null };
 
 type Choice = { merchantId: string; planId: string; actor: Actor };
 
@@ -87,7 +87,7 @@ type Choice = { merchantId: string; planId: string; actor: Actor };
  * If the merchant chooses the current plan again, a planned change is withdrawn.
  * @throws Problem unknown_plan
  */
-export async function choosePlan(core: Pick<Core, 'clock'>, db: Db, choice: Choice): Promise<Chosen> {
+export async function choosePlan(core: Pick<Core, 'clock'>, db: Db, choice: Choice): Promise<SubscribedPlans> {
   const { merchantId, planId, actor } = choice;
   const now = core.clock.now();
   const month = monthOf(now);
@@ -105,7 +105,7 @@ export async function choosePlan(core: Pick<Core, 'clock'>, db: Db, choice: Choi
     await em(db).insert(Subscription, { merchantId, month: from, planId: plan.id, createdAt: now });
   const changes = { planId: { before: planned?.id ?? null, after: plan.id }, from };
   await recordAudit(db, { merchantId, actor, action: 'subscription.changed', target: plan.id, changes, at: now });
-  return (await findSubscription(db, merchantId, month)) as Chosen;
+  return (await findSubscription(db, merchantId, month)) as SubscribedPlans;
 }
 
 /**
@@ -127,7 +127,7 @@ const insertAccount = prepared((tables, { merchantId, month, dueAt }: NewAccount
 );
 
 /** Returns a merchant's subscription in a month. Null without a subscription. */
-export async function findSubscription(db: Db, merchantId: string, month: string): Promise<Chosen | null> {
+export async function findSubscription(db: Db, merchantId: string, month: string): Promise<SubscribedPlans | null> {
   const rows = await em(db).find(Subscription, { merchantId }, { orderBy: { month: 'asc' } });
   const current = rows.findLast((row) => row.month <= month);
   if (!current) return null;

@@ -6,7 +6,7 @@ import { fault } from '../http/validate.ts';
 import { day as isoDay, UUID } from '../http/fields.ts';
 import { invalidFields } from '../http/problem.ts';
 import type { Invoice, InvoiceLine, Plan } from './entities.ts';
-import type { Chosen } from './plans.ts';
+import type { SubscribedPlans } from './plans.ts';
 
 export type Sums = Pick<Invoice, 'lines' | 'subtotalMinor' | 'taxBps' | 'taxMinor' | 'totalMinor'>;
 
@@ -81,7 +81,7 @@ export const plan = z
   })
   .meta({ id: 'Plan' });
 
-export function viewSubscription({ plan: current, since, next }: Chosen) {
+export function viewSubscription({ plan: current, since, next }: SubscribedPlans) {
   return { plan: viewPlan(current), since, next: next && { plan: viewPlan(next.plan), from: next.from } };
 }
 

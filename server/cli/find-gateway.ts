@@ -8,7 +8,7 @@ export type FoundGateway = { url: string; hint: string };
 
 const hintOf = (where: string) => ` Its address is from ${where}. --url names another gateway.`;
 
-/** The port to try if no port is known: with `PORT=0` the system chooses one. */
+/** The port to try if the gateway's port is unknown, as with `PORT=0`, where the system chooses a port. */
 const DEFAULT_PORT = 8080;
 
 /** Finds the gateway's URL. @param named the URL from `--url`. @throws ConfigError if the environment is invalid */

@@ -7,7 +7,7 @@ import { systemClock } from '../clock.ts';
 import { VERSION } from '../config.ts';
 import { sendMessage, type Result } from '../webhooks/send.ts';
 import { addGatewayOptions, connectGateway, FRESH_CONNECTIONS, type Gateway, type GatewayOptions } from './gateway.ts';
-import { isJson } from './operate.ts';
+import { wantsJson } from './operate.ts';
 import { CommandError, createPatternParser, readUrl, type Shell } from './shell.ts';
 
 const readAccessKey = createPatternParser(/^[\x21-\x7e]{1,256}$/, 'visible ASCII characters');
@@ -30,7 +30,7 @@ Forwards each callback of payment references and QR codes once. The gateway igno
 The merchant needs no endpoint. Ctrl-C ends it. --json prints one line of JSON for each callback.
 The client needs the scopes payments:read and merchant:read.`,
     )
-    .action(async (options: Options) => listen(options, shell, isJson(command)));
+    .action(async (options: Options) => listen(options, shell, wantsJson(command)));
 }
 
 async function listen(options: Options, shell: Shell, isForPrograms: boolean): Promise<void> {

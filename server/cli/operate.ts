@@ -50,11 +50,11 @@ export function operate<A extends unknown[]>(
 
 /** Prints a command's result for people, or as JSON with `--json`. */
 export function printResult(shell: Shell, command: Command, output: Output): void {
-  shell.say(isJson(command) ? JSON.stringify(output.json, null, 2) : formatOutput(output));
+  shell.say(wantsJson(command) ? JSON.stringify(output.json, null, 2) : formatOutput(output));
 }
 
 /** True if the operator passed `--json`, which every command accepts. */
-export const isJson = (command: Command): boolean => command.optsWithGlobals<{ json?: boolean }>().json === true;
+export const wantsJson = (command: Command): boolean => command.optsWithGlobals<{ json?: boolean }>().json === true;
 
 /** Asks the operator on stderr, because programs read the result from stdout. @throws UsageError, CommandError */
 export async function askConfirmation(warning: string, name: string, { input, output }: Terminal): Promise<void> {

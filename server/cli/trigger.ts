@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { loadTriggers } from '../sandbox.ts';
 import { addGatewayOptions, connectGateway, type GatewayOptions } from './gateway.ts';
-import { isJson, printResult } from './operate.ts';
+import { wantsJson, printResult } from './operate.ts';
 import { alignRows, findMoney, createArgumentParser, UsageError, type Shell } from './shell.ts';
 
 type Options = GatewayOptions & { amount: number; pos: string };
@@ -43,7 +43,7 @@ async function play(name: string, options: Options, { command, shell }: CommandI
     amount: options.amount,
     posId: options.pos,
     onEvent({ type, status }) {
-      if (!isJson(command)) shell.say(`  ${[type.padEnd(28), status].join(' ').trimEnd()}`);
+      if (!wantsJson(command)) shell.say(`  ${[type.padEnd(28), status].join(' ').trimEnd()}`);
     },
   });
   printResult(shell, command, {

@@ -4,7 +4,7 @@ import { RAIL_KINDS } from '../providers/connector.ts';
 import type { Rail } from '../rails/rail.ts';
 import { outcomeOf, type NotificationHandlers } from '../rails/notification-handlers.ts';
 import { applyOutcome } from './core/apply-outcome.ts';
-import { applyHint } from './core/polling.ts';
+import { queryUnprovenNotification } from './core/polling.ts';
 import { applyCode, type CodeReport } from './qr/apply-code.ts';
 import { applyReferenceHint, receiveReferencePayment } from './reference/receive.ts';
 
@@ -28,7 +28,7 @@ export function paymentHandlers(core: Core): Pick<NotificationHandlers, 'order' 
     async hint(rail, hint) {
       const accounts = await listSiblings(core, rail);
       if ('attempt' in hint) {
-        for (const id of accounts) if (await applyHint(core, id, hint.attempt)) return 'applied';
+        for (const id of accounts) if (await queryUnprovenNotification(core, id, hint.attempt)) return 'applied';
         return 'unmatched';
       }
       const answers = await Promise.all(accounts.map((id) => applyReferenceHint(core, id, hint.reference)));

@@ -97,7 +97,7 @@ export const terminalAnswer = z
   })
   .meta({ id: 'TerminalAnswer', description: 'Fields other than `message` require `Prefer: return=representation`.' });
 
-/** Query of the endpoints that open and close terminals. */
+/** Schema of the query string of the endpoints that open and close terminals. */
 export const moveQuery = z.object({
   supervisorId: z
     .string()

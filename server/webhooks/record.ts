@@ -185,6 +185,6 @@ function countFurtherFailures(failed: FinishedAttempt[], before: number): number
 }
 
 /** Makes probes of the merchant's open circuits due now, because the merchant requested a delivery. */
-export async function probeNow(db: Db, merchantId: string, now: Date): Promise<void> {
+export async function probeEndpointsNow(db: Db, merchantId: string, now: Date): Promise<void> {
   await em(db).nativeUpdate(Endpoint, { merchantId, probeAt: { $gt: now } }, { probeAt: now });
 }

@@ -6,7 +6,7 @@ import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { filterBy, listOne, lockDelivery, type DeliveryCondition, type OwnedDelivery } from './deliveries.ts';
-import { probeNow } from './record.ts';
+import { probeEndpointsNow } from './record.ts';
 import { wakeDeliveries } from './queue.ts';
 import { byDelivery, replayRequest } from './schemas.ts';
 import { lockEndpoints } from './endpoints.ts';
@@ -44,7 +44,7 @@ function declareReplay(core: Core): Route {
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         const owned = { merchantId, id: params.deliveryId };
         await replayOne(db, owned, core.clock.now());
-        await probeNow(db, merchantId, core.clock.now());
+        await probeEndpointsNow(db, merchantId, core.clock.now());
         db.afterCommit?.(() => wakeDeliveries(core, merchantId));
         return { status: 202, body: await listOne(db, owned) };
       });
@@ -93,7 +93,7 @@ function declareReplayMany(core: Core): Route {
             ...(kind ? [eb('deliveries.kind', '=', kind)] : []),
           ]),
         );
-        await probeNow(db, merchantId, core.clock.now());
+        await probeEndpointsNow(db, merchantId, core.clock.now());
         db.afterCommit?.(() => wakeDeliveries(core, merchantId));
         return { status: 202, body: { replayed } };
       });

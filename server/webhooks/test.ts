@@ -9,7 +9,7 @@ import { route, type Route } from '../http/route.ts';
 import { describeDelivery, findDelivery } from './deliveries.ts';
 import { Delivery, type Endpoint } from './entities.ts';
 import { findCallbackEndpoint, lockEndpoints } from './endpoints.ts';
-import { probeNow } from './record.ts';
+import { probeEndpointsNow } from './record.ts';
 import { wakeDeliveries } from './queue.ts';
 import type { CallbackDeps } from './schemas.ts';
 import { testRequest } from './schemas.ts';
@@ -101,7 +101,7 @@ async function insertTest(
   const now = core.clock.now();
   const about = { id, merchantId, endpointId, kind: 'test', type, status: 'Pending' } as const;
   await em(db).insert(Delivery, { ...about, attempts: 0, tries: 0, dueAt: BEFORE_ALL_OTHERS, createdAt: now });
-  await probeNow(db, merchantId, now);
+  await probeEndpointsNow(db, merchantId, now);
   const inFlightUntil = new Date(now.getTime() + WAIT_MS + MARGIN_MS);
   await storeKey(db, { merchantId, keyed }, { paymentId: id, inFlightUntil }, now);
   db.afterCommit?.(() => wakeDeliveries(core, merchantId));

@@ -1,4 +1,4 @@
-// Reads exported CSV lists, completely or only in part, to test exports that wait.
+// Reads CSV exports completely, or stops reading to test exports that wait for a slow client.
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 

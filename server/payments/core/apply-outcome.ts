@@ -247,7 +247,7 @@ async function recordNoOutcome(core: Core, context: OutcomeContext): Promise<Set
 
 type StuckAttempt = Pick<Attempt, 'id' | 'paymentId' | 'sentAt'> & { type: string };
 
-/** Finds a `stuck` event of this attempt since its last call. A found event prevents a second alert. */
+/** Finds a `stuck` event since the last call of this attempt to the rail. Such an event prevents a second alert. */
 const findStuck = prepared((tables, { id, paymentId, sentAt, type }: StuckAttempt) =>
   tables
     .selectFrom('events')

@@ -84,7 +84,7 @@ async function queryAttempts(core: Core, paymentId: string): Promise<boolean> {
  * Queries the rail after an unproven rail notification.
  * False if the attempt is unknown or the rail does not respond.
  */
-export async function applyHint(
+export async function queryUnprovenNotification(
   core: Core,
   rail: string,
   { attemptId, railKey, railOrderId }: AttemptIds,

@@ -33,7 +33,7 @@ function listRoutes(): Route[] {
 
 const scopeOf = ({ access }: Route) => (access.kind === 'bearer' ? access.scope : null);
 
-/** True if the role passes the access check. The request has unknown ids and an empty body. */
+/** True if the role passes the access check. Unknown ids and an empty body then cause another error, such as 404. */
 async function isLetIn(route: Route, role: RoleName): Promise<boolean> {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'merchantId' ? merchantId : randomUUID()));
   const hangUp = new AbortController();

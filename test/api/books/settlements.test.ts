@@ -264,7 +264,7 @@ describe('POST /api/settlements/{settlementId}/credits with an amount', () => {
     expect(balanced.credits.map(({ amount }: any) => amount)).toEqual([1500.01, -10.01]);
   });
 
-  test('balances a settlement, which differs again after a late transaction', async () => {
+  test('balances a settlement. A late transaction makes it differ again', async () => {
     const { id } = await closeDay();
     await enter(id, { amount: 1490, date: '2026-02-11' });
     await addMoney(app, fixture, { at: at('12:00:00'), minor: 100, recordedAt: app.clock.now().toISOString() });

@@ -53,7 +53,7 @@ describe('GET …/session of a payment reference', () => {
     expect(texts['reference.title']).toMatch(/\S/);
   });
 
-  test('returns the same for a reference that POST /api/payments created', async () => {
+  test('returns a payable reference that POST /api/payments created', async () => {
     const { json } = await app.call('/api/payments', { body: byReference() });
     await untilRegistered(app, json.reference);
     const session = await readSession(json);

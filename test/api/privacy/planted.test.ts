@@ -12,7 +12,7 @@ const NAME = 'Domingas Kiala';
 const EMAIL = 'domingas-k@correio.example';
 const SPELLINGS = ['923456789', '923 456 789', '923-456-789', EMAIL];
 const TEXT = `${NAME} 923 456 789, ${EMAIL}`;
-/** The personal data that the test sends, the longest first. Each field gets the first value that it accepts. */
+/** Marked personal data, the longest first. The test sends each field the first value that the field accepts. */
 const PLANTS = [TEXT, '923 456 789', '923-456-789', '923456789', EMAIL, `https://loja.example/?c=${EMAIL}`];
 
 /** Tables with the merchant's own names and texts, which an erasure keeps. */

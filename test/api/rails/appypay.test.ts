@@ -165,7 +165,7 @@ describe('a QR code of AppyPay', () => {
     await press(fake, code.id, 'scan');
     const [charge] = fake.book.charges;
     await press(fake, charge!.id, 'tell again');
-    // AppyPay identifies this notification by the key of the code, so the inbox stores it as another one.
+    // This notification has the id of the QR code instead of the charge's id, so the inbox stores it as a new message.
     const hint = { id: charge!.id, merchantTransactionId: code['merchantTransactionId'] };
     await fake.notify(account.notificationUrl, hint);
     expect(await untilApplied(merchant, account, 2)).toHaveLength(2);

@@ -7,7 +7,7 @@ import { skipForRemoved, claimDeliveries, findDueEndpoints } from '../../../serv
 import { LEASE_MS } from '../../../server/webhooks/schedule.ts';
 import {
   changesHealth,
-  probeNow,
+  probeEndpointsNow,
   updateCircuits,
   type FinishedAttempt,
   type FailingEndpoints,
@@ -151,7 +151,7 @@ describe('the time of the next probe', () => {
       await insertEndpoint({ failures: 6, probeAt: after(40) }),
     ];
     const closed = await insertEndpoint({ merchantId: open.merchantId, kind: 'webhook' });
-    await inTransaction(core, (db) => probeNow(db, open.merchantId, NOW));
+    await inTransaction(core, (db) => probeEndpointsNow(db, open.merchantId, NOW));
     expect((await read(open)).probeAt).toEqual(NOW);
     expect((await read(closed)).probeAt).toBeNull();
     expect((await read(elsewhere)).probeAt).toEqual(after(40));

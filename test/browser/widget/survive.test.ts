@@ -55,7 +55,7 @@ describe('the page in the dialog before its script arrives', () => {
     await expect(shop.dialog).toHaveCount(0);
   });
 
-  test('stays in the frame with another language and with a wrong number', async () => {
+  test('stays in the frame after a change of language and after a wrong phone number', async () => {
     const shop = await openEarly();
     await shop.followInside('English');
     await shop.expectInside('Pay with Multicaixa Express');

@@ -112,7 +112,7 @@ describe('a lost response of the rail', () => {
 });
 
 describe('a lost call to the rail', () => {
-  test.each(MOVES)('to %s restores the former status after its lease', async (...move) => {
+  test.each(MOVES)('for the action %s ends with the former status of the terminal after the lease of the call', async (...move) => {
     const [action, word, origin, underway] = move;
     await start(word);
     rail.calls.holdAt('request');

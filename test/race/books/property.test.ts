@@ -179,7 +179,7 @@ async function settle({ waiting, startedAt }: Run): Promise<void> {
   await callRail(`${app.url}/sandbox/rail`, '/faults', {}, 'DELETE');
   let isAnswered = false;
   const answered = Promise.all(waiting).finally(() => (isAnswered = true));
-  // Calls end earlier than notifications that are an hour late.
+  // Waits first for the API calls. Notifications that are an hour late arrive after them.
   const isSettled = async () => isAnswered && (await app.sql(`${BUSY} limit 1`)).length === 0;
   for (let rounds = 0; rounds < 4 && !(await travelFor(app, isSettled, 90_000)); rounds++) {
     // The node does not poll this old order any more, so a person requests a sync.

@@ -48,7 +48,7 @@ describe('the screen of a payable reference', () => {
 });
 
 describe('the screen of a reference that is not registered yet', () => {
-  test('shows the digits without copy buttons and places to pay', () => {
+  test('shows the digits, but no copy buttons and no places to pay', () => {
     const screen = describeAt(referenceWith({ isRegistered: false }));
     expect(screen).toMatchObject({ name: 'activating', details: { places: [] } });
     expect(screen.lines.join(' ')).toContain('Ainda não a pague');

@@ -19,7 +19,7 @@ async function settle(): Promise<void> {
   for (const _ of [1, 2]) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('a batch contains the rows of the same tick if a statement slot is free', async () => {
+test('a batch contains the rows of one event-loop tick if the pool has a free SQL statement slot', async () => {
   const { write, rows } = openStatements();
   void write('a');
   await settle();

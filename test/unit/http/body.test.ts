@@ -122,7 +122,7 @@ describe('numberText', () => {
   );
 });
 
-describe('the set of invalid JSON texts', () => {
+describe('the JSON body reader', () => {
   test.each([
     '',
     '{',

@@ -26,10 +26,10 @@ function holdRule(rule: Rule, bad: string[], good: string[]): void {
     const owners = rule.files.filter((file) => rule.owners.test(file.path));
     expect(owners.flatMap((file) => rule.find(file)).length).toBeGreaterThan(0);
   });
-  test.each(bad)(`the rule finds %s`, (text) => {
+  test.each(bad)(`this owner rule refuses %s`, (text) => {
     expect(rule.find(readSource('server/payments/some.ts', text))).not.toEqual([]);
   });
-  test.each(good)(`the rule accepts %s`, (text) => {
+  test.each(good)(`this owner rule accepts %s`, (text) => {
     expect(rule.find(readSource('server/payments/some.ts', text))).toEqual([]);
   });
 }

@@ -8,7 +8,7 @@ import { runCli, runHere, startHere, stopClis } from '../../../../test/support/c
 import { jumpClock, type JumpClock } from '../../../../test/support/jump-clock.ts';
 import { startReceiver } from '../../../../test/support/receiver.ts';
 
-/** The payments of each trigger in the order of creation, and one of their events. */
+/** The payments that each `balcao trigger` creates, in their order, and one event of each payment. */
 const EXPECTED: Record<string, { payments: object[]; event: string }> = {
   'payment.created': { payments: [{ status: 'Pending', paymentMethod: 'webframe' }], event: 'payment.created' },
   'payment.paid': { payments: [{ status: 'Paid', paymentMethod: 'onetimepurchase' }], event: 'payment.paid' },

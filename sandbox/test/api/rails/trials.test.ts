@@ -136,7 +136,7 @@ test('two concurrent presses of the button create one rail account', async () =>
   expect((await list()).filter(({ connector }) => connector === 'ombala')).toHaveLength(1);
 });
 
-test('the button returns 403 to another website, and 404 for an unknown fake', async () => {
+test('a form that starts a fake provider returns 403 to another website, and 404 for an unknown fake', async () => {
   const before = await list();
   const foreign = { method: 'POST', token: null, headers: { 'sec-fetch-site': 'cross-site' } };
   for (const path of ['appypay', 'accounts/x/remove', 'appypay/_act'])

@@ -157,7 +157,7 @@ describe('a Charging reference', () => {
     ]);
   });
 
-  test('records two payments at the same moment without a flag', async () => {
+  test('records two payments of the same moment, without flagging them as overpaid', async () => {
     const made = await createPayable(app, open);
     await pay(app, made, { amount: '5.00', fault: 'twice' });
     expect(await untilReceived(app, made.reference, 10)).toMatchObject({ status: 'Paid', flags: [] });

@@ -158,7 +158,7 @@ const untilSteps = (reference: string, count: number): Promise<any[]> =>
     return found.length >= count ? found : null;
   }, `${count} steps of ${reference}`);
 
-test('the event history of a new reference has two events, and the message contains their number', async () => {
+test('the history of a new reference has two events, and its `message` field says so', async () => {
   const made = await createPayable(app, { reference: digits() });
   const { status, headers, json } = await app.call(`${PPR}/${made.reference}/history`);
   expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);

@@ -48,7 +48,7 @@ test('OPG refuses a partial refund and names the manual refund, which succeeds',
   expect([part.status, part.json.code]).toEqual([400, 'refund_whole_only']);
   expect(part.json.detail).toContain('"method": "manual"');
   expect((await ask(shop, id, byHand({ amount: 500 }))).status).toBe(201);
-  // OPG refunds only whole payments, and the rest is only a part.
+  // OPG refunds only whole payments, so it cannot refund the rest after the manual refund.
   expect((await ask(shop, id)).json.code).toBe('refund_whole_only');
 });
 
