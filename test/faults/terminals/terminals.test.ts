@@ -112,27 +112,30 @@ describe('a lost response of the rail', () => {
 });
 
 describe('a lost call to the rail', () => {
-  test.each(MOVES)('for the action %s ends with the former status of the terminal after the lease of the call', async (...move) => {
-    const [action, word, origin, underway] = move;
-    await start(word);
-    rail.calls.holdAt('request');
-    const moving = fixture.call(action);
-    await until(() => rail.calls.held() === 1, 'the call');
-    rail.calls.holdAt(null);
-    rail.calls.cut();
-    expect(await moving).toMatchObject({ status: 200, json: { status: underway } });
-    // The rail denies the change from 2 s on, but the call may still arrive.
-    await creepUntil(app, () => rail.callsTo(fixture.posId).at(-1) === 'query', 'the first poll');
-    await passUntil(14_000);
-    expect(await fixture.row()).toMatchObject({ status: underway });
-    await untilStatus(origin);
-    expect(await events()).toEqual([
-      [underway.toLowerCase(), undefined],
-      [origin.toLowerCase(), 'not_done'],
-    ]);
-    expect((await fixture.call(action)).status).toBe(200);
-    expect(moves()).toEqual([action, action]);
-  });
+  test.each(MOVES)(
+    'for the action %s ends with the former status of the terminal after the lease of the call',
+    async (...move) => {
+      const [action, word, origin, underway] = move;
+      await start(word);
+      rail.calls.holdAt('request');
+      const moving = fixture.call(action);
+      await until(() => rail.calls.held() === 1, 'the call');
+      rail.calls.holdAt(null);
+      rail.calls.cut();
+      expect(await moving).toMatchObject({ status: 200, json: { status: underway } });
+      // The rail denies the change from 2 s on, but the call may still arrive.
+      await creepUntil(app, () => rail.callsTo(fixture.posId).at(-1) === 'query', 'the first poll');
+      await passUntil(14_000);
+      expect(await fixture.row()).toMatchObject({ status: underway });
+      await untilStatus(origin);
+      expect(await events()).toEqual([
+        [underway.toLowerCase(), undefined],
+        [origin.toLowerCase(), 'not_done'],
+      ]);
+      expect((await fixture.call(action)).status).toBe(200);
+      expect(moves()).toEqual([action, action]);
+    },
+  );
 
   test('changes the terminal if it arrives late', async () => {
     await start('CLOSED');
