@@ -11,7 +11,7 @@ import { isBlank, normalizeText } from './fields.ts';
 import { findListContacts } from './list-contacts.ts';
 import { findRefusing } from './opt-outs/refusals.ts';
 import type { scheduleSending } from './sending-schemas.ts';
-import { CUT_AT, fillTemplate, listKeys } from './text.ts';
+import { CUT_AT, fillTemplate, listPlaceholders } from './text.ts';
 
 /** Recipients and text of a request: `numerosDestino` or `listaId`, and `conteudo` or `smsId`. */
 export type SendRequest = Partial<
@@ -102,8 +102,8 @@ async function fillEach(
   { content, values, recipients, isList }: Template,
 ): Promise<Filled[] | { faults: Fault[] }> {
   const fixed = new Map(Object.entries(values).map(([key, value]) => [normalizeText(key), value]));
-  const needsName = listKeys(content).includes('nome') && !fixed.has('nome');
-  const missing = listKeys(content).filter((key) => !fixed.has(key) && key !== 'nome');
+  const needsName = listPlaceholders(content).includes('nome') && !fixed.has('nome');
+  const missing = listPlaceholders(content).filter((key) => !fixed.has(key) && key !== 'nome');
   const faults: Fault[] = missing.length > 0 ? [missingValues('/valores', missing)] : [];
   const unnamed = needsName ? recipients.filter(({ name }) => name === null).map(({ phone }) => phone) : [];
   const names = unnamed.length > 0 ? await findNames(db, merchantId, unnamed) : new Map<string, string>();

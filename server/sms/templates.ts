@@ -26,7 +26,7 @@ import {
   writes,
   type SmsPage,
 } from './fields.ts';
-import { isWellFormed, listKeys } from './text.ts';
+import { isWellFormed, listPlaceholders } from './text.ts';
 
 /** A placeholder name that no template may use, since the schema of `valores` drops this key. */
 const LOST_KEY = '__proto__';
@@ -35,7 +35,7 @@ const LOST_KEY = '__proto__';
 const templateRequest = z.object({
   nome: nameText,
   conteudo: contentText
-    .refine((text) => isWellFormed(text) && !listKeys(text).includes(LOST_KEY), fault('placeholder_malformed'))
+    .refine((text) => isWellFormed(text) && !listPlaceholders(text).includes(LOST_KEY), fault('placeholder_malformed'))
     .describe('The text with `{{chave}}` placeholders. A key has 1 to 64 letters, digits, `_`, `-` and `.`'),
 });
 
@@ -50,7 +50,7 @@ function viewTemplate({ id, name, content, createdAt, updatedAt }: SmsTemplate) 
     id,
     nome: name,
     conteudo: content,
-    chaves: listKeys(content),
+    chaves: listPlaceholders(content),
     criadoEm: createdAt,
     atualizadoEm: updatedAt,
   };

@@ -21,7 +21,7 @@ export function fillTemplate(
   content: string,
   values: ReadonlyMap<string, string>,
 ): { text: string } | { missing: string[] } {
-  const missing = listKeys(content).filter((key) => !values.has(key));
+  const missing = listPlaceholders(content).filter((key) => !values.has(key));
   if (missing.length > 0) return { missing };
   let text = '';
   for (const [nth, piece] of content.split(PLACEHOLDER).entries()) {
@@ -32,7 +32,7 @@ export function fillTemplate(
 }
 
 /** Lists each placeholder's key once, in order of appearance. */
-export function listKeys(content: string): string[] {
+export function listPlaceholders(content: string): string[] {
   return [...new Set(Array.from(content.matchAll(PLACEHOLDER), ([, key]) => String(key)))];
 }
 

@@ -87,7 +87,7 @@ function make(
   return makeReference(fixture.app, all, { amount: 12_500, description: DESCRIPTION, ...changes }, isPayable);
 }
 
-/** A Charging reference that was paid twice and is still payable. */
+/** A reference of the type Charging, which accepts many payments: two payments arrived, and it is still payable. */
 async function openReceived(fixture: BrowserFixture) {
   const payment = await make(fixture, CHARGING, { amount: 0 });
   const checkout = await openPage(fixture, payment);

@@ -13,7 +13,7 @@ function hasRoomInMemory(): boolean {
   try {
     accessSync(MEMORY, constants.W_OK);
     const { bavail, bsize } = statfsSync(MEMORY);
-    // The size of the file system may exceed the free memory.
+    // The file system in memory may report more free space than the machine has free memory.
     return Math.min(bavail * bsize, process.availableMemory()) >= LEAST_BYTES;
   } catch {
     return false;

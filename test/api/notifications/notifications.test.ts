@@ -187,7 +187,7 @@ test.each([
   expect(told[0]?.mensagem).toContain(`O pagamento ${pushed.reference}, de 1 500,00 Kz, ${words}`);
 });
 
-test('a push that is approved for the requested amount or refused causes no notification', async () => {
+test('a push causes no notification if the payer approves the requested amount or refuses', async () => {
   const [paid, refused, held] = [await createPushed(app), await createPushed(app), await createPushed(app, hold)];
   await notify(app, paid.attemptId, approved());
   await notify(app, refused.attemptId, declined('INSUFFICIENT_FUNDS'));

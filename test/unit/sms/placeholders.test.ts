@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fillTemplate, isWellFormed, listKeys } from '../../../server/sms/text.ts';
+import { fillTemplate, isWellFormed, listPlaceholders } from '../../../server/sms/text.ts';
 import { MAX_CHARACTERS } from '../../../server/sms/fields.ts';
 
 const fill = (content: string, values: Record<string, string>) =>
@@ -23,7 +23,7 @@ describe('listKeys', () => {
     ['{ {{nome}} } {x} } {', ['nome']],
     ['', []],
   ])('finds in %j the keys %j', (content, keys) => {
-    expect(listKeys(content)).toEqual(keys);
+    expect(listPlaceholders(content)).toEqual(keys);
     expect(isWellFormed(content)).toBe(true);
   });
 
@@ -93,7 +93,7 @@ describe('fillTemplate', () => {
           list.map(([text, name, pad]) => text + placeholder(name, ' '.repeat(pad))).join('') + end;
         const content = write((name, pad) => `{{${pad}${name}${pad}}}`);
         expect(isWellFormed(content)).toBe(true);
-        expect(listKeys(content)).toEqual([...values.keys()]);
+        expect(listPlaceholders(content)).toEqual([...values.keys()]);
         expect(fillTemplate(content, values)).toEqual({ text: write((name) => values.get(name) ?? '?') });
         expect(fillTemplate(content, new Map())).toEqual(
           values.size > 0 ? { missing: [...values.keys()] } : { text: end },
@@ -111,11 +111,11 @@ describe('a template of maximal length', () => {
     'with %j repeated is read in linear time',
     (unit) => {
       expect(isWellFormed(repeat(unit))).toBe(!/\{\{|\}\}/.test(repeat(unit)));
-      expect(listKeys(repeat(unit))).toEqual([]);
+      expect(listPlaceholders(repeat(unit))).toEqual([]);
       const huge = unit.repeat(100 * MAX_CHARACTERS);
       expect(isWellFormed(huge)).toBe(!/\{\{|\}\}/.test(huge));
-      expect(listKeys(`{{${huge}`)).toEqual([]);
-      expect(listKeys(`{{${' '.repeat(100 * MAX_CHARACTERS)}${unit}`)).toEqual([]);
+      expect(listPlaceholders(`{{${huge}`)).toEqual([]);
+      expect(listPlaceholders(`{{${' '.repeat(100 * MAX_CHARACTERS)}${unit}`)).toEqual([]);
     },
   );
 

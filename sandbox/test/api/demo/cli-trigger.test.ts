@@ -141,8 +141,8 @@ describe('a trigger that ends with time', () => {
   });
 });
 
-describe('a trigger that runs alone', () => {
-  test.each(ALONE)('plays %s', async (name) => expectPlayed(name, await play(name)));
+describe('`balcao trigger` of one situation', () => {
+  test.each(ALONE)('creates the situation %s', async (name) => expectPlayed(name, await play(name)));
 
   test('restores the response mode of the demo shop, and leaves the terminal open', async () => {
     await play('callback.abandoned');

@@ -220,7 +220,7 @@ describe('digits that an ended reference had before', () => {
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', amountPaid: 0 });
   });
 
-  test('bring money to the first reference while the rail refuses the next two', async () => {
+  test('bring money to the ended reference while the rail refuses the two new references with these digits', async () => {
     const own = digits();
     const first = await createPayable(app, { reference: own });
     await rail.orderFault({ on: 'reference_withdraw', kind: 'unavailable', times: 1_000 });
