@@ -76,7 +76,7 @@ describe('a terminal operation that changes nothing', () => {
 });
 
 describe('the supervisor of a terminal', () => {
-  test('opens and closes the terminal with the supervisorId of the caller', async () => {
+  test('opens and closes the terminal if the request names the supervisorId', async () => {
     const fixture = await openTerminalFixture(app);
     await rail.set(fixture.posId, { supervisors: ['sup-1', 'a!~"#'] });
     expect(await fixture.call('')).toMatchObject({ json: { status: 'Open', supervisorRequired: true } });
