@@ -34,7 +34,7 @@ import { erasureQueue } from './privacy/erasures.ts';
 import { nightlyErasures } from './privacy/retention.ts';
 import { watchDue } from './jobs/due.ts';
 import { entities } from './entities.ts';
-import { limitUnavailableLog } from './database/away.ts';
+import { limitUnavailableLog } from './database/unavailable.ts';
 import { oneResponsePerConnection, type Lag, watchLag } from './http/overload.ts';
 import { MAX_HEADER_BYTES } from './http/body.ts';
 import { createRefusals } from './merchants/refusals.ts';

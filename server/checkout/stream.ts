@@ -3,7 +3,7 @@
 import type { Context } from 'koa';
 import type { Lang, Texts } from '../../shared/checkout.ts';
 import type { Core } from '../core.ts';
-import { isDatabaseUnavailable } from '../database/away.ts';
+import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { clientAddress } from '../http/limits.ts';
 import { writeEvent, type Stream, type Streams } from '../http/sse.ts';
 import type { ChangeDetails } from '../changes/notify.ts';

@@ -1,7 +1,7 @@
 // Records a push that a payer requests on the hosted page: locks the payment, checks the limits, inserts the attempt.
 import { MINUTE_MS } from '../../shared/durations.ts';
 import type { Core } from '../core.ts';
-import { repeatLost } from '../database/away.ts';
+import { repeatLost } from '../database/unavailable.ts';
 import { prepared, takeLock, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { Problem, tryLater } from '../http/problem.ts';

@@ -84,7 +84,7 @@ function readSum(notification: NotificationItem | undefined, body: string): SumS
   return { amountMinor, currency, about: `entity ${entity}, reference ${reference}, money ${providerRef}` };
 }
 
-/** Describes an entry of a rail's statement by its names (books/since.ts). */
+/** Describes an entry of a rail's statement by its names (books/compare-since.ts). */
 function describeListed(body: string): string {
   const { ownId, order } = JSON.parse(body) as { ownId?: string | null; order?: { reference?: string } };
   return [ownId ? `order ${ownId}, ` : '', order?.reference ? `reference ${order.reference}, ` : ''].join('');

@@ -1,7 +1,7 @@
 // balcao reconcile: compares rails' statements since a moment with this gateway's records, and adds missing payments.
 import type { Command } from 'commander';
 import { toDecimal } from '../../shared/money.ts';
-import { compareSince, type Finding, type SinceComparison } from '../books/since.ts';
+import { compareSince, type Finding, type SinceComparison } from '../books/compare-since.ts';
 import type { Core } from '../core.ts';
 import { keepUnreadable } from '../rails/unreadable.ts';
 import { keepUnmatched, settleUnmatched } from '../rails/unmatched.ts';

@@ -5,7 +5,7 @@ import { refuseTooNew, refuseTooOld } from './floor.ts';
 import { areFunctionsCurrent, createFunctions } from './functions.ts';
 import { listRan, MIGRATIONS, type NamedMigration } from './migrations.ts';
 import { closeDatabase, openDatabase, type Database, type OpenDatabase, type Opening } from './orm.ts';
-import { reachDatabase } from './reach.ts';
+import { reachDatabase } from './wait-for-database.ts';
 
 /** The number of the advisory lock that all nodes take for migrations. */
 const MIGRATION_LOCK = 7_262_022;

@@ -4,7 +4,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import type { ClientBase, Pool, PoolClient, QueryConfig } from 'pg';
 import type { Logger } from 'pino';
 import { inChildSpan } from '../metrics/span.ts';
-import { errorOfWrite, markUnreached } from './away.ts';
+import { errorOfWrite, markUnreached } from './unavailable.ts';
 import { connectTo, DatabaseClient } from './connect.ts';
 import type { Db, EventListeners } from './db.ts';
 import { spanOf } from './queries.ts';

@@ -14,7 +14,7 @@ import {
 } from 'kysely';
 import pg, { type Pool } from 'pg';
 import { inChildSpan } from '../metrics/span.ts';
-import { errorOfWrite } from './away.ts';
+import { errorOfWrite } from './unavailable.ts';
 import { listColumns, pluginOf, type Columns } from './columns.ts';
 
 /** A pool, or the connection of a transaction. */

@@ -17,7 +17,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
-import { repeatLost } from '../database/away.ts';
+import { repeatLost } from '../database/unavailable.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { inTransaction, repeatOnDuplicate, type Database } from '../database/orm.ts';
 import { spellCanonically } from './json.ts';

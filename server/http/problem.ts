@@ -2,7 +2,7 @@
 import type { Context, Middleware } from 'koa';
 import { isProblemCode, NOT_CONNECTED, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import { messageOf, type FaultCode } from '../../shared/messages.ts';
-import { isDatabaseUnavailable } from '../database/away.ts';
+import { isDatabaseUnavailable } from '../database/unavailable.ts';
 
 export type Answer = {
   /** The HTTP status. 0: the handler wrote to `ctx` itself (pages, streams). */

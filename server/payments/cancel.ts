@@ -1,6 +1,6 @@
 // Cancels a payment. A page or QR code is canceled immediately. An authorization is claimed, then voided at the rail.
 import type { Core } from '../core.ts';
-import { repeatLost } from '../database/away.ts';
+import { repeatLost } from '../database/unavailable.ts';
 import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
 import { type Db } from '../database/db.ts';
 import { findStored, finishKey, storeKey, releaseKey, replay, type Keyed } from '../http/idempotency.ts';

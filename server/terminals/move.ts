@@ -1,7 +1,7 @@
 // Opens and closes terminals: commits the transition, then calls the rail. apply-outcome.ts records the answer.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
-import { repeatLost } from '../database/away.ts';
+import { repeatLost } from '../database/unavailable.ts';
 import type { Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { leaseMs } from '../jobs/schedule.ts';

@@ -2,7 +2,7 @@
 // The result of an insert names the conflict that prevented it.
 import type { Core } from '../../core.ts';
 import { countCommitted, counts } from '../../metrics/counts.ts';
-import { AnswerLost, repeatLost } from '../../database/away.ts';
+import { AnswerLost, repeatLost } from '../../database/unavailable.ts';
 import { propertiesOf } from '../../database/columns.ts';
 import { runStatement, createPoolWriter, type Db } from '../../database/db.ts';
 import { inTransaction } from '../../database/orm.ts';

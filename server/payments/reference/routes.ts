@@ -1,7 +1,7 @@
 // The references API: create, read and cancel payment references.
 import { z } from 'zod';
 import type { Core } from '../../core.ts';
-import { repeatLost } from '../../database/away.ts';
+import { repeatLost } from '../../database/unavailable.ts';
 import type { Db } from '../../database/db.ts';
 import { inTransaction, repeatOnDuplicate } from '../../database/orm.ts';
 import { MAX_BYTES } from '../../http/body.ts';

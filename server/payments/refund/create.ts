@@ -1,7 +1,7 @@
 // Creates a refund: chooses the transaction, checks that its rail can refund it, and reserves the amount.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../../core.ts';
-import { AnswerLost } from '../../database/away.ts';
+import { AnswerLost } from '../../database/unavailable.ts';
 import { toDecimal } from '../../../shared/money.ts';
 import { prepared, type Db } from '../../database/db.ts';
 import { recordAudit, type Actor } from '../../audit/record.ts';

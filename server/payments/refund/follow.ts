@@ -1,6 +1,6 @@
 // Cancels a refund that the rail has not received, and queries the rail about a refund.
 import type { Core } from '../../core.ts';
-import { repeatLost } from '../../database/away.ts';
+import { repeatLost } from '../../database/unavailable.ts';
 import type { Db } from '../../database/db.ts';
 import { inTransaction } from '../../database/orm.ts';
 import { recordAudit, type Actor } from '../../audit/record.ts';

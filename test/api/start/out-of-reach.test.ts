@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import { closeDatabase } from '../../../server/database/orm.ts';
-import { reachDatabase } from '../../../server/database/reach.ts';
+import { reachDatabase } from '../../../server/database/wait-for-database.ts';
 import { entities } from '../../../server/entities.ts';
 import { until } from '../../support/app.ts';
 import { freshDatabase, querySql } from '../../support/database.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { isDatabaseUnavailable } from '../../../server/database/away.ts';
+import { isDatabaseUnavailable } from '../../../server/database/unavailable.ts';
 import { inSnapshot } from '../../../server/database/orm.ts';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { authorization, capture } from '../../support/authorizations.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import { inTransaction, openDatabase, type OpenDatabase } from '../../../server/database/orm.ts';
 import { openWatch, type Watch } from '../../../server/database/watch.ts';
-import { AnswerLost, isDatabaseUnavailable } from '../../../server/database/away.ts';
+import { AnswerLost, isDatabaseUnavailable } from '../../../server/database/unavailable.ts';
 import { entities } from '../../../server/entities.ts';
 import { until } from '../../support/app.ts';
 import { querySql } from '../../support/database.ts';

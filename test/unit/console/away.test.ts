@@ -9,7 +9,7 @@ import {
   isDatabaseUnavailable,
   markUnreached,
   repeatLost,
-} from '../../../server/database/away.ts';
+} from '../../../server/database/unavailable.ts';
 import { testClock } from '../../support/clock.ts';
 
 const errorOf = (code: string, message = 'no') => Object.assign(new Error(message), { code });

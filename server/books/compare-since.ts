@@ -6,7 +6,7 @@ import { prepared } from '../database/db.ts';
 import type { Actor } from '../audit/record.ts';
 import { syncPayment } from '../payments/core/polling.ts';
 import { findPayments } from '../payments/core/rows.ts';
-import { recoverPayment, type Recovery } from './recover.ts';
+import { recoverPayment, type Recovery } from './recover-payment.ts';
 import { findKnown, findOrdered, keyOf, type Entry, type Rail } from './statement.ts';
 
 /** The margin before the given time, because the clocks of the rail and the node may differ. */
