@@ -7,6 +7,7 @@ import { Problem, tryLater } from '../server/http/problem.ts';
 import { RefusedError, RemoteError } from './remote.ts';
 import type { NoticeView } from '../shared/sandbox.ts';
 import type { SandboxRender } from './render.ts';
+import { READ_TOKEN } from '../shared/docs.ts';
 
 export type SandboxOptions = {
   /** The public URL. The demo merchant may send payers back to its origin. */
@@ -113,5 +114,5 @@ async function readText(ctx: Context): Promise<string> {
 export function tokenCommand({ publicUrl, clientId, clientSecret, password }: SandboxOptions): string {
   const secret = password === null ? clientSecret() : '$SANDBOX_PASSWORD';
   const request = `curl -s -u "${clientId}:${secret}" -d grant_type=client_credentials ${publicUrl()}/oauth/token`;
-  return `TOKEN=$(${request} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
+  return `TOKEN=$(${request} | ${READ_TOKEN})`;
 }

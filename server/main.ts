@@ -2,12 +2,11 @@
 import { readConfig, type Config } from './config.ts';
 import { explainStart } from './explain.ts';
 import { startNode, type RunningNode } from './start.ts';
+import { READ_TOKEN } from '../shared/docs.ts';
 
 /** Maximum duration of a stop, in addition to DRAIN_S. After it the process exits with 1. */
 const STOP_AT_MOST_MS = 30_000;
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-/** Shell command that prints the access token of a token response. */
-const READ_TOKEN = String.raw`sed 's/.*"access_token":"\([^"]*\)".*/\1/'`;
 
 let config: Config | null = null;
 try {

@@ -1,6 +1,6 @@
 // Time on a payer's screen: an estimate of the server's clock, and the remaining time of a push.
 import type { CheckoutSession } from './checkout.ts';
-import { HOUR_MS } from './durations.ts';
+import { dayOf, writeLuandaTime } from './luanda.ts';
 
 export type Countdown = {
   remainingMs: number;
@@ -47,10 +47,9 @@ export function followServerClock(serverTime: string, stopwatchMs: () => number)
   };
 }
 
-/** A time in Luanda (UTC+1 all year) as `14:35`. If its day is not the day of `nowMs`: `30/11 14:35`. */
+/** A time in Luanda as `14:35`. If its day is not the day of `nowMs`: `30/11 14:35`. */
 export function showLuandaTime(iso: string, nowMs: number): string {
-  const inLuanda = (ms: number) => new Date(ms + HOUR_MS).toISOString();
-  const then = inLuanda(Date.parse(iso));
-  const isToday = then.slice(0, 10) === inLuanda(nowMs).slice(0, 10);
+  const then = writeLuandaTime(new Date(iso));
+  const isToday = then.slice(0, 10) === dayOf(new Date(nowMs));
   return then.replace(/.*-(..)-(..)T(.{5}).*/, isToday ? '$3' : '$2/$1 $3');
 }

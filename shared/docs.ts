@@ -1,5 +1,8 @@
 // The data of the API reference: the server reads it from the OpenAPI document, and the pages render it.
 
+/** The shell command that prints the access token of a token response. */
+export const READ_TOKEN = String.raw`sed 's/.*"access_token":"\([^"]*\)".*/\1/'`;
+
 /** The schema of a JSON value, ready to show. */
 export type DocsShape = {
   /** The type of the JSON value in words: `string`, `array of object`. */

@@ -3,6 +3,11 @@ import { DAY_MS, HOUR_MS } from './durations.ts';
 
 const AHEAD_MS = HOUR_MS;
 
+/** Writes a time as the clock in Luanda shows it: `2026-11-30T09:05:00.000`. */
+export function writeLuandaTime(at: Date): string {
+  return new Date(at.getTime() + AHEAD_MS).toISOString().slice(0, -1);
+}
+
 /** Returns the month of a time in Luanda, such as `2026-11`. */
 export function monthOf(at: Date): string {
   return dayOf(at).slice(0, 7);
@@ -10,12 +15,12 @@ export function monthOf(at: Date): string {
 
 /** Returns the day of a time in Luanda, such as `2026-11-30`. */
 export function dayOf(at: Date): string {
-  return new Date(at.getTime() + AHEAD_MS).toISOString().slice(0, 10);
+  return writeLuandaTime(at).slice(0, 10);
 }
 
 /** Formats a time as in Angola: `30/11/2026 09:05:00`. */
 export function showMoment(at: Date): string {
-  const there = new Date(at.getTime() + AHEAD_MS).toISOString();
+  const there = writeLuandaTime(at);
   return `${there.slice(8, 10)}/${there.slice(5, 7)}/${there.slice(0, 4)} ${there.slice(11, 19)}`;
 }
 

@@ -9,12 +9,12 @@ export type RefundStatus = (typeof REFUND_STATUSES)[number];
 export const REFUND_METHODS = ['rail', 'manual'] as const;
 export type RefundMethod = (typeof REFUND_METHODS)[number];
 
-/** The refunds that a rail account can make: none, only whole amounts, or any part. */
+/** The refunds that a rail account supports: no refund, only whole amounts, or any part. */
 export const REFUND_ABILITIES = ['none', 'whole', 'part'] as const;
 export type RefundAbility = (typeof REFUND_ABILITIES)[number];
 
 export const REFUND_EXTENTS = ['none', 'partial', 'full'] as const;
-/** The refunded share of a payment's money: none, part or all. */
+/** The refunded share of a payment's money: nothing, a part, or everything. */
 export type RefundExtent = (typeof REFUND_EXTENTS)[number];
 
 /** @param paidMinor, refundedMinor amounts in minor units of the same currency */

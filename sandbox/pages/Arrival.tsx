@@ -1,9 +1,9 @@
 // One call to the demo shop: its content and the shop's result. The request and the response are below.
 import type { ComponentChildren } from 'preact';
-import { HOUR_MS } from '../../shared/durations.ts';
 import type { ArrivalView } from '../../shared/sandbox.ts';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { SlipMark } from './Slip.tsx';
+import { writeLuandaTime } from '../../shared/luanda.ts';
 
 /** An entry of the list of calls to the demo shop. */
 export function Arrival(arrival: ArrivalView) {
@@ -118,8 +118,7 @@ function showBody(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body, null, 2);
 }
 
-/** Formats a time as `02/03 10:00:05`. Luanda is UTC+1 all year. */
-function showMoment(iso: string): string {
-  const inLuanda = new Date(Date.parse(iso) + HOUR_MS).toISOString();
-  return inLuanda.replace(/^\d+-(\d+)-(\d+)T(.{8}).*/, '$2/$1 $3');
+/** Formats a time as `02/03 10:00:05`. */
+export function showMoment(iso: string): string {
+  return writeLuandaTime(new Date(iso)).replace(/^\d+-(\d+)-(\d+)T(.{8}).*/, '$2/$1 $3');
 }

@@ -1,9 +1,9 @@
 // One message of the inbox, as a card that opens. For an SMS there is a form to reply, as on a phone.
-import { HOUR_MS } from '../../shared/durations.ts';
 import { normalizePhone, showPhone } from '../../shared/phone.ts';
 import type { MessageView } from '../../shared/sandbox.ts';
 import { EnvelopeMark } from '../../checkout/ui/Envelope.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
+import { showMoment } from './Arrival.tsx';
 
 type LetterProps = MessageView & {
   nth: number;
@@ -78,10 +78,4 @@ function showReader(to: string): string {
 /** Turns the URLs of a text into links. */
 function linkAddresses(text: string) {
   return text.split(/(https?:\/\/\S+)/).map((part, nth) => (nth % 2 ? <a href={part}>{part}</a> : part));
-}
-
-/** Formats a time as `02/03 10:00:05`. Luanda is UTC+1 all year. */
-function showMoment(iso: string): string {
-  const inLuanda = new Date(Date.parse(iso) + HOUR_MS).toISOString();
-  return inLuanda.replace(/^\d+-(\d+)-(\d+)T(.{8}).*/, '$2/$1 $3');
 }

@@ -1,7 +1,7 @@
 // A payment slip, as cash machines print it and banks send it: the payer's proof.
-import { HOUR_MS } from '../../shared/durations.ts';
 import { showReference } from '../../shared/reference.ts';
 import type { SlipView } from '../../shared/sandbox.ts';
+import { writeLuandaTime } from '../../shared/luanda.ts';
 
 /** One payment slip. All its values come from the rail. */
 export function Slip(slip: SlipView) {
@@ -48,8 +48,7 @@ export function SlipMark() {
   );
 }
 
-/** Formats a date as `02/03/2026 10:00`. Luanda is UTC+1 all year. */
+/** Formats a date as `02/03/2026 10:00`. */
 function showDate(iso: string): string {
-  const inLuanda = new Date(Date.parse(iso) + HOUR_MS).toISOString();
-  return inLuanda.replace(/^(\d+)-(\d+)-(\d+)T(.{5}).*/, '$3/$2/$1 $4');
+  return writeLuandaTime(new Date(iso)).replace(/^(\d+)-(\d+)-(\d+)T(.{5}).*/, '$3/$2/$1 $4');
 }

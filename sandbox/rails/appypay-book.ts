@@ -2,6 +2,7 @@
 import { HOUR_MS } from '../../shared/durations.ts';
 import type { Clock } from '../../server/clock.ts';
 import type { FakeAnswer } from './fake.ts';
+import { dayOf } from '../../shared/luanda.ts';
 
 type Fields = Record<string, any>;
 type FakeStatus = ReturnType<typeof writeStatus>;
@@ -70,7 +71,7 @@ export class AppyPayBook {
 
   /** Returns the date in Luanda after this number of hours. */
   dayIn(hours: number): string {
-    return new Date(this.now + (hours + 1) * HOUR_MS).toISOString().slice(0, 10);
+    return dayOf(new Date(this.now + hours * HOUR_MS));
   }
 
   /** Writes a time in AppyPay's format, with seven decimals and without a zone. */

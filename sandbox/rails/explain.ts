@@ -2,6 +2,7 @@
 import { DEMO_CLIENT_ID } from '../../shared/sandbox.ts';
 import { DEMO } from '../seed.ts';
 import { FAKES, type FakeName, type RailFake } from './fakes.ts';
+import { READ_TOKEN } from '../../shared/docs.ts';
 
 /** Returns the text about a started fake. Its commands are for the demo merchant of a sandbox with default settings. */
 export function explainFake(name: FakeName, { fake, accounts, notifyTo }: RailFake): string {
@@ -15,13 +16,12 @@ export function explainFake(name: FakeName, { fake, accounts, notifyTo }: RailFa
     '\n  The answer has a notificationUrl. To send notifications there:\n\n' +
     `node sandbox/rails/main.ts ${name} --notify <notificationUrl>\n`;
   const requestToken = `curl -s -u ${DEMO_CLIENT_ID}:demo-secret -d grant_type=client_credentials $U/oauth/token`;
-  const readToken = String.raw`sed 's/.*"access_token":"\([^"]*\)".*/\1/'`;
   return `
   The fake of ${title} runs at ${fake.url}. Open it in a browser to approve, refuse and pay.
   To add it to the demo merchant of a running sandbox (npm start):
 
 U=http://localhost:8080
-TOKEN=$(${requestToken} | ${readToken})
+TOKEN=$(${requestToken} | ${READ_TOKEN})
 ${commands.join('\n')}
 ${notifyTo ? notify : ''}`;
 }

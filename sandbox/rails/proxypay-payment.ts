@@ -1,6 +1,6 @@
 // A payment in ProxyPay's format: a flat object whose integers lose leading zeros.
-import { dayOf } from '../../shared/luanda.ts';
-import { DAY_MS, HOUR_MS } from '../../shared/durations.ts';
+import { writeLuandaTime } from '../../shared/luanda.ts';
+import { DAY_MS } from '../../shared/durations.ts';
 
 export type ProxypayPayment = ReturnType<typeof writePayment>;
 
@@ -42,9 +42,4 @@ export function writePayment({ entity, digits, amount, customFields, at, number,
     parameter_id: null,
     custom_fields: customFields,
   };
-}
-
-/** Formats a time as local time in Luanda, without an offset. */
-function writeLuandaTime(at: Date): string {
-  return dayOf(at) + new Date(at.getTime() + HOUR_MS).toISOString().slice(10, 23);
 }

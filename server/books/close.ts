@@ -159,7 +159,7 @@ const findSettlement = prepared((tables, { id }: ById) =>
   tables.selectFrom('settlements').select(['merchantId', 'rail', 'period', 'currency']).where('id', '=', id),
 );
 
-/** Locks a settlement's row, and returns the row as it is after the lock. */
+/** Locks a settlement's row and returns its current values. */
 export const lockSettlement = prepared((tables, { id }: ById) =>
   tables.selectFrom('settlements').selectAll().where('id', '=', id).forUpdate(),
 );

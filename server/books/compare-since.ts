@@ -8,9 +8,10 @@ import { syncPayment } from '../payments/core/polling.ts';
 import { findPayments } from '../payments/core/rows.ts';
 import { recoverPayment, type Recovery } from './recover-payment.ts';
 import { findKnown, findOrdered, keyOf, type Entry, type Rail } from './statement.ts';
+import { HOUR_MS } from '../../shared/durations.ts';
 
 /** The margin before the given time, because the clocks of the rail and the node may differ. */
-const MARGIN_MS = 3_600_000;
+const MARGIN_MS = HOUR_MS;
 
 /**
  * - `learned`: a poll of a known order recorded the money.

@@ -25,7 +25,7 @@ const FLAG = 'recovered';
  * - `recovered`: the payment exists again and has its money.
  * - `known`: another run or a notification has recorded the money before.
  * - `unnamed`: the rail does not name the order of the money.
- * - `nobody`: the order names no merchant, or several merchants match.
+ * - `nobody` (no unique owner): the order names no merchant, or several merchants match.
  * - `amount`: the rail took an amount that differs from the order's.
  * - `unconfirmed`: the rail's response about the order differs from its list.
  * - `other`: the payment that the rail names cannot have such an order.

@@ -12,7 +12,7 @@ import { day } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
 import { readHours, type HourSum } from '../lists/fold.sql.ts';
 import { needsAttention } from '../payments/core/attention.ts';
-import { HOUR_MS } from '../../shared/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/durations.ts';
 
 const WEEK = 7;
 /** The largest number that a count of cases returns. */
@@ -112,7 +112,7 @@ async function readSummary(
   const monday = addDays(day, -((countDays('2024-01-01', day) + 70_000) % WEEK));
   const before = addDays(monday, -WEEK);
   const today = { from: startOf(day), to: startOf(addDays(day, 1)) };
-  const late = { from: new Date(now.getTime() - WEEK * 24 * HOUR_MS), to: new Date(now.getTime() + HOUR_MS) };
+  const late = { from: new Date(now.getTime() - WEEK * DAY_MS), to: new Date(now.getTime() + HOUR_MS) };
   const takings = await readHours(db, 'takings', {
     merchantId,
     from: new Date(Math.min(startOf(before).getTime(), late.from.getTime())),
@@ -127,7 +127,7 @@ async function readSummary(
   const ofDay = within(today.from, today.to);
   // The sums have whole hours, so the running hour is compared with the whole hour of last week.
   const soFar = new Date(
-    Math.min(today.to.getTime(), Math.ceil((now.getTime() + 1) / HOUR_MS) * HOUR_MS) - WEEK * 24 * HOUR_MS,
+    Math.min(today.to.getTime(), Math.ceil((now.getTime() + 1) / HOUR_MS) * HOUR_MS) - WEEK * DAY_MS,
   );
   return {
     day,

@@ -138,7 +138,7 @@ type BatchOptions = {
 
 /**
  * Creates a writer of rows in batches.
- * @param run writes all rows or none, and returns the results of the rows in their order
+ * @param run writes the rows in one transaction, and returns one result per row in the same order
  */
 export function createBatchWriter<Row, Found>(
   run: (rows: Row[]) => Promise<Found[]>,

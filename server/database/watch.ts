@@ -101,7 +101,10 @@ export async function openWatch(watched: Watched): Promise<Watch> {
 
 type State = { atMs: number; isReadOnly: boolean; areCommitsHeld: boolean };
 
-/** Reads the state of the server. No timeout may cancel a commit that waits for a standby, as it is not yet safe. */
+/**
+ * Reads the state of the server.
+ * No timeout may cancel a commit that waits for a standby, because its data is not safe yet.
+ */
 const READ_STATE = `select extract(epoch from clock_timestamp())::float8 * 1000 as "atMs",
   current_setting('transaction_read_only') = 'on' as "isReadOnly",
   exists (select from pg_stat_activity where datname = current_database() and usename = current_user

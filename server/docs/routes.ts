@@ -1,6 +1,6 @@
 // GET /docs: the API reference as an index page and one page per tag. Each page is rendered once after a start.
 import { z } from 'zod';
-import type { DocsTag, DocsView } from '../../shared/docs.ts';
+import { READ_TOKEN, type DocsTag, type DocsView } from '../../shared/docs.ts';
 import type { Core } from '../core.ts';
 import { createPageCache, pagePolicy, sendCompressed, type Assets } from '../http/pages.ts';
 import { Problem, type Answer } from '../http/problem.ts';
@@ -99,7 +99,7 @@ function viewDocs({ config, publicUrl }: Core, document: ApiDocument, script: st
   const known = secret ? `${id}:${secret}` : null;
   const client = known ?? (config.isSandbox ? 'demo:$SANDBOX_PASSWORD' : '$CLIENT_ID:$CLIENT_SECRET');
   const tokenCommand = `TOKEN=$(curl -s -u "${client}" -d grant_type=client_credentials ${publicUrl}/oauth/token |
-  sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
+  ${READ_TOKEN})`;
   return {
     ...describeDocs(document, quotas),
     publicUrl,

@@ -275,7 +275,7 @@ function writeAnswer(ctx: Context, { status, body = null, type = 'application/js
 
 /** The caller of a request. The caller's resources belong to `merchantId`. */
 export type Caller = {
-  /** The merchant. Empty for a person without a merchant, who has no scopes. */
+  /** The id of the caller's merchant. A person without a merchant has an empty text here, and no scopes. */
   merchantId: string;
   clientId: string;
   /** The signed-in person. Null for an API client of the merchant. */

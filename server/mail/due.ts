@@ -7,12 +7,12 @@ import { dueQueue, type Claim, type DueQueue } from '../jobs/due.ts';
 import type { Mail } from './entities.ts';
 import { maskAddress, type Post } from './post.ts';
 import { SEALED_FOR } from './write.ts';
-import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 
 /** Lease of a claimed mail, longer than a batch at a silent server. Otherwise two nodes could send the same mail. */
 const LEASE_MS = 5 * MINUTE_MS;
 const RETRIES_MS = [10_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS];
-const GIVE_UP_MS = 24 * HOUR_MS;
+const GIVE_UP_MS = DAY_MS;
 
 /** Creates the queue of due mail. A stopping node finishes its running attempts and leaves the rest to other nodes. */
 export function mailQueue(core: Core, post: Post): DueQueue {

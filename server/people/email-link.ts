@@ -5,14 +5,14 @@ import type { Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { MailToken, User, type MailTokenPurpose } from './entities.ts';
-import { HOUR_MS } from '../../shared/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/durations.ts';
 
 /** Path and lifetime of a mailed link, by purpose. A reset link is short-lived, since it opens an account in use. */
 const PURPOSES: Record<MailTokenPurpose, { path: string; lifeMs: number }> = {
-  verify: { path: '/account/verify-email', lifeMs: 24 * HOUR_MS },
-  claim: { path: '/account/verify-email', lifeMs: 24 * HOUR_MS },
+  verify: { path: '/account/verify-email', lifeMs: DAY_MS },
+  claim: { path: '/account/verify-email', lifeMs: DAY_MS },
   reset: { path: '/account/reset', lifeMs: HOUR_MS },
-  invite: { path: '/account/invitation', lifeMs: 30 * 24 * HOUR_MS },
+  invite: { path: '/account/invitation', lifeMs: 30 * DAY_MS },
 };
 
 /** Creates a mailed link and ends the person's older links of this purpose. `db` is the transaction of the mail. */

@@ -75,7 +75,7 @@ async function findDifferences({ start, check }: Runtime): Promise<Difference[]>
       await share(late),
       await share(late),
     ];
-    const query = { gateway: gateway.url, trouble: trouble.url, own: `${server.url}/told`, name: `R${nth}` };
+    const query = { gateway: gateway.url, trouble: trouble.url, own: `${server.url}/notifications`, name: `R${nth}` };
     return [
       ...diff('one client, three requests; no token, then one', answered, SHARED),
       ...(await ask('/run', query)),

@@ -59,7 +59,7 @@ function readSentences(text: string): string[] {
     .filter((sentence) => sentence.length >= 12);
 }
 
-/** Code in backticks may be named like a vague word: `none`. */
+/** Code in backticks is left out, because a value may have the name of a vague word. */
 const breaksRules = (sentence: string) => OPENING.test(sentence) || VAGUE.test(sentence.replaceAll(/`[^`]*`/g, '`'));
 
 function findBroken(path: string): string[] {

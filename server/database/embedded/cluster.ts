@@ -175,7 +175,7 @@ async function createCluster({ folder, binaries, account }: Cluster, dataDir: st
 
 /**
  * Chooses the account that runs PostgreSQL, which refuses to run as root.
- * Root runs it as the owner of the data, and a new cluster as `postgres` or `nobody`.
+ * Root runs it as the owner of the data. A new cluster belongs to the user `postgres` or `nobody`.
  */
 function chooseAccount(folder: string): Account | undefined {
   const self = process.getuid?.();

@@ -205,7 +205,10 @@ export const TransactionSchema = defineEntity({
 export class Transaction extends TransactionSchema.class {}
 TransactionSchema.setClass(Transaction);
 
-/** The API contract of a reference. Payments of a `legacy` reference send no callback, as that contract had none. */
+/**
+ * The API contract of a reference.
+ * Payments of a `legacy` reference send no callback, because that contract defines no callback.
+ */
 export type ReferenceContract = 'current' | 'legacy';
 
 /** A payment reference (PPR): its digits for an ATM and its status at the rail. It belongs to one payment. */

@@ -1,4 +1,4 @@
-// Rebuilds a payment as it was right after an event, for the feed, the stream and webhooks.
+// Rebuilds the state of a payment right after an event, for the feed, the stream and webhooks.
 import { sql } from 'kysely';
 import { isFinal } from '../../../shared/status.ts';
 import type { Core } from '../../core.ts';
@@ -13,7 +13,7 @@ import { viewPayment } from './view.ts';
 /** The most transactions that an event shows. A QR code or reference may have thousands, and the newest are shown. */
 const MOST_MONEY = 20;
 
-/** Returns the payment of each event as it was right after the event. Null for an event without a payment. */
+/** Returns the state of the payment right after each event. Null for an event without a payment. */
 export async function describeEvents(core: Core, events: Event[]): Promise<(object | null)[]> {
   const ids = [...new Set(events.flatMap(({ paymentId }) => paymentId ?? []))];
   if (ids.length === 0) return events.map(() => null);

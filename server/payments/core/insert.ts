@@ -1,4 +1,4 @@
-// Inserts new payments: in a batch with concurrent creations, alone, in a caller's transaction, or all or none.
+// Inserts new payments: in a batch with concurrent creations, alone, in a caller's transaction, or several atomically.
 // The result of an insert names the conflict that prevented it.
 import type { Core } from '../../core.ts';
 import { countCommitted, counts } from '../../metrics/counts.ts';
@@ -76,7 +76,7 @@ export async function insertInTransaction(db: Db, creation: Creation): Promise<I
 }
 
 /**
- * Inserts all payments or none, in one statement.
+ * Inserts several payments atomically, in one statement.
  * Returns null after a conflict with a concurrent request. The caller then tries again.
  */
 export async function insertBulk(core: Core, creations: Creation[]): Promise<InsertConflicts[] | null> {

@@ -4,7 +4,7 @@ import { leaseMs, nextQueryAt } from '../../jobs/schedule.ts';
 import type { RailOutcome } from '../../providers/provider.ts';
 import type { Via } from './record-transaction.ts';
 import type { AttemptStatus, AttemptSnapshot } from './entities.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 
 type ReportedOutcome = { attempt: AttemptSnapshot; outcome: RailOutcome; via: Via; at: Date };
 
@@ -110,7 +110,7 @@ export function nextPollAt(pushedAt: Date, now: Date, windowMs: number): Date | 
 const CODE_FIRST_MS = [2_000, 5_000, 15_000, 30_000];
 const CODE_STEP_MS = 10 * MINUTE_MS;
 /** The polls of a closed QR code. They find payments whose notification was lost. */
-const CODE_CLOSED_MS = [MINUTE_MS, HOUR_MS, 24 * HOUR_MS];
+const CODE_CLOSED_MS = [MINUTE_MS, HOUR_MS, DAY_MS];
 
 type CodeTimes = { createdAt: Date; endsAt: Date | null; closedAt: Date | null };
 

@@ -43,7 +43,7 @@ type ReferencesInput = {
 const ROUNDS = 20;
 
 /**
- * Creates all references of the request or none, and commits before it returns.
+ * Creates the references of the request atomically, and commits before it returns.
  * A single reference is registered at the rail immediately.
  * Several references are registered by bulk calls if the rail has them, else by the due-row job within a second.
  * @throws Problem 400 with every fault of every item (reference_in_use, date_in_past …), entity_not_assigned,

@@ -16,7 +16,7 @@ import {
 import type { RailOutcome } from '../provider.ts';
 import type { AppyPayCall } from './access.ts';
 import { DUPLICATE_ID, isFailure, readStatus, type ChargeStatus } from './codes.ts';
-import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
+import { addDays, dayOf } from '../../../shared/luanda.ts';
 
 /** Charges on a page. A charge with its events has a few kilobytes, so such a page fits into MAX_LIST_BYTES. */
 export const PAGE_SIZE = 100;
@@ -43,9 +43,9 @@ export function writeDescription(text: string | null): string {
   return plain.replace(/[^A-Za-z0-9]+/g, ' ').trim();
 }
 
-/** Returns the date in Luanda (UTC+1, no summer time) `daysLater` days after a time. */
+/** Returns the date in Luanda `daysLater` days after a time. */
 export function luandaDay(at: Date, daysLater = 0): string {
-  return new Date(at.getTime() + HOUR_MS + daysLater * DAY_MS).toISOString().slice(0, 10);
+  return addDays(dayOf(at), daysLater);
 }
 
 /** Parses AppyPay's JSON. A numeric reference or entity stays a number: it may have lost its leading zeros. */

@@ -87,7 +87,7 @@ describe('a grant of access to a merchant', () => {
     expect(headers(replies[0]!)).toEqual(headers(replies[1]!));
   });
 
-  test('sends a mail to a person with an account, who has access at the next sign-in', async () => {
+  test('sends a mail to a person with an account, and gives access at the next sign-in', async () => {
     const person = await addMember(app);
     await grant(person.email, 'Cashier');
     const mail = await receiveMail(app, person.email);

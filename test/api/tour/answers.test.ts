@@ -247,7 +247,7 @@ describe('a problem response', () => {
 });
 
 describe('the webhook payment.paid', () => {
-  test('delivers the signed event with the payment as it is after the event', async () => {
+  test('delivers the signed event with the state of the payment after the event', async () => {
     const hook = { url: `${merchant.url}/webhook`, types: ['payment.paid'] };
     const { json: endpoint } = await app.call('/api/webhooks', { body: hook });
     const { payment, attemptId } = await createPushed(app);

@@ -118,7 +118,7 @@ const readRefunds = (page: string) =>
     page.split('/').at(-1),
   ]);
 
-test('a new owner creates a merchant, charges, refunds, and invites a cashier who may not refund', async () => {
+test('a new owner creates a merchant, charges, refunds, and invites a cashier without the right to refund', async () => {
   const page = await enterPhone();
   await register(page, 'ana@example.ao');
   const fake = await enterContract(page);

@@ -8,14 +8,14 @@ const webhookSecret = [];
 const came = {};
 /** Texts of the deliveries that the handler accepted. */
 const heard = [];
-const told = fetchHandler({
+const receive = fetchHandler({
   accessKey,
   webhookSecret,
   onCallback: ({ type, amount }) => heard.push(`${type} ${amount}`),
   onEvent: ({ type }) => heard.push(type),
 });
 
-/** The gateway delivers to `/told`, and the tests call `/run`, because Workers run code only within a request. */
+/** The gateway delivers to `/notifications`, and the tests call `/run`, because Workers run code only within a request. */
 export async function answer(request) {
   const { pathname, searchParams } = new URL(request.url);
   if (pathname === '/run') return Response.json(await run(Object.fromEntries(searchParams)));
@@ -23,7 +23,7 @@ export async function answer(request) {
   const copy = request.clone();
   const by = request.headers.has('webhook-id') ? 'webhook' : 'callback';
   came[by] = { headers: Object.fromEntries(copy.headers), body: await copy.text() };
-  return told(request);
+  return receive(request);
 }
 
 const demo = { clientId: 'demo', clientSecret: 'demo-secret' };

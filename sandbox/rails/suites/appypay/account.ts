@@ -20,9 +20,9 @@ const WALLET_AMOUNTS = { ...amounts, minMinor: 5_000 };
 const settings = schema<AppyPayFixture>('settings')({
   'of a whole account are valid, and so are its secrets': {
     isLive: true,
-    act: ({ connector: { settings: one, secrets: other }, account }) => [
-      one.parse(account.settings),
-      other.parse(account.secrets),
+    act: ({ connector, account }) => [
+      connector.settings.parse(account.settings),
+      connector.secrets.parse(account.secrets),
     ],
     expected: ({ account }) => [exactly(account.settings), exactly(account.secrets)],
   },

@@ -6,6 +6,7 @@ import { baseUrlOf, type ProxypayAccount } from '../../../../server/providers/pr
 import { Fixture } from '../../fixture.ts';
 import type { ProxypayPayment } from '../../proxypay-payment.ts';
 import type { ProxypayBook } from '../../proxypay.ts';
+import { DAY_MS } from '../../../../shared/durations.ts';
 
 export const ENTITY = '01234';
 export const API_KEY = 'key-of-the-fake-4f1c';
@@ -44,7 +45,7 @@ export class ProxypayFixture extends Fixture<ProxypayBook> {
   async registerLive(changes: Partial<ReferenceOrder> = {}) {
     const [reference = ''] = (await this.rail.reserve(1)) ?? [];
     assert.match(reference, /^\d{9}$/);
-    const expiresAt = new Date(this.now.getTime() + 3 * 86_400_000);
+    const expiresAt = new Date(this.now.getTime() + 3 * DAY_MS);
     return this.register({ entity: String(this.account.settings['entity']), reference, expiresAt, ...changes });
   }
 

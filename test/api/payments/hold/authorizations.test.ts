@@ -74,7 +74,7 @@ describe('an authorization', () => {
     expect(Date.parse(expiresAt) - approvedAt).toBe(HOLD_MS);
   });
 
-  test('with Prefer: wait returns 201 as soon as it is Authorized', async () => {
+  test('with Prefer: wait returns 201 once the payment is Authorized', async () => {
     const body = authorization();
     const waiting = app.call('/api/payments', { body, headers: { prefer: 'wait=60' } });
     const row = await until(

@@ -82,13 +82,13 @@ describe('POST /api/references/ppr/bulk', () => {
     expect(faults.filter((fault) => /^\/references\/[05]/.test(fault))).toEqual([]);
   });
 
-  test('creates none of 500 items if one is invalid', async () => {
+  test('rejects all 500 items if one is invalid', async () => {
     const items: object[] = Array.from({ length: 500 }, () => ({ amount: 1 }));
     items[499] = { amount: 0 };
     expect(readFieldFaults(await bulk(items))).toEqual(['/references/499/amount amount_out_of_range']);
   });
 
-  test('creates none of the items if the digits of one are in use', async () => {
+  test('rejects all items if the digits of one are in use', async () => {
     const { reference } = await createPayable(app, { reference: digits() });
     const items = [{ amount: 1 }, { amount: 1, reference: digits() }, { amount: 1, reference }];
     expect(readFieldFaults(await bulk(items))).toEqual(['/references/2/reference reference_in_use']);

@@ -280,7 +280,7 @@ describe('one payment at the rail', () => {
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 1500, flags: [] });
   });
 
-  test('that the rail takes twice is recorded twice, Paid once and flagged overpaid', async () => {
+  test('is recorded twice, Paid once and flagged overpaid if the rail takes it twice', async () => {
     const made = await times(8, () => createPayable(app));
     rail.notifications.holdAt('request');
     for (const one of made) expect((await rail.pay(one, { fault: 'twice' })).body.payments).toHaveLength(2);
