@@ -21,7 +21,12 @@ const LETTERS = ['#ffffff', '#1b1a17', '#000000'] as const;
 export function readBrand(color: string | null | undefined): Brand | null {
   if (!color) return null;
   const [light, dark] = [shadeUntilRead(color, 0, GROUNDS.light), shadeUntilRead(color, 1, GROUNDS.dark)];
-  return { light, dark, fill: color, letters: LETTERS.find((each) => contrastOf(each, color) >= CONTRAST) ?? '#000000' };
+  return {
+    light,
+    dark,
+    fill: color,
+    letters: LETTERS.find((each) => contrastOf(each, color) >= CONTRAST) ?? '#000000',
+  };
 }
 
 /** @param end the lightness that certainly has enough contrast: 0 (black) or 1 (white) */

@@ -31,7 +31,9 @@ test('the style sheet of the page has legible shades of the brand colour, and th
   const reply = await read();
   const text = await reply.text();
   const [, css = ''] = /<style>(.*?)<\/style>/s.exec(text) ?? [];
-  expect(css).toMatch(/:root\{--brand-light:#[0-9a-f]{6};--brand-dark:#f5b301;--brand-fill:#f5b301;--brand-letters:#1b1a17\}$/);
+  expect(css).toMatch(
+    /:root\{--brand-light:#[0-9a-f]{6};--brand-dark:#f5b301;--brand-fill:#f5b301;--brand-letters:#1b1a17\}$/,
+  );
   expect(css).not.toContain('--brand-light:#f5b301');
   const hash = createHash('sha256').update(css).digest('base64');
   expect(reply.headers.get('content-security-policy')).toContain(`style-src 'sha256-${hash}'`);

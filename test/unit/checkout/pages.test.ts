@@ -100,7 +100,9 @@ describe('the checkout page', () => {
     const html = render(sessionWith({ merchant: { ...sessionWith().merchant, brand, hasLogo: true } }));
     expect(html).toContain(`<img class="logo" src="/checkout/${token}/logo?lang=pt" alt decoding="async"/>`);
     expect(html.split('#916a01')).toHaveLength(2);
-    expect(html).toContain(':root{--brand-light:#916a01;--brand-dark:#f5b301;--brand-fill:#f5b301;--brand-letters:#1b1a17}</style>');
+    expect(html).toContain(
+      ':root{--brand-light:#916a01;--brand-dark:#f5b301;--brand-fill:#f5b301;--brand-letters:#1b1a17}</style>',
+    );
     expect(render()).not.toContain('--brand-light:#');
   });
   test('embeds its session JSON without closing the script element', () => {
