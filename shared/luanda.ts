@@ -24,6 +24,11 @@ export function showMoment(at: Date): string {
   return `${there.slice(8, 10)}/${there.slice(5, 7)}/${there.slice(0, 4)} ${there.slice(11, 19)}`;
 }
 
+/** Writes a date's month with a capital letter, as in Angola: `1 de Dezembro de 2026`. */
+export function capitalizeMonth(date: string): string {
+  return date.replace(/\p{L}{3,}/u, (month) => month[0]!.toUpperCase() + month.slice(1));
+}
+
 /** Returns the month that follows a month: `2026-12` for `2026-11`. */
 export function monthAfter(month: string): string {
   const next = new Date(`${month}-01T00:00:00Z`);
