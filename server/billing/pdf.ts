@@ -70,7 +70,7 @@ function listPayment(invoice: Invoice, number: string): Facts {
     ...(dueOn ? [['Pagar até', formatLuanda(startOf(dueOn), { dateStyle: 'long' })] as const] : []),
     ['IBAN', showIban(iban)],
     ...(holder ? [['Titular', holder] as const] : []),
-    ['Referência', reference],
+    ['Referência a indicar', reference],
     ...(note ? [['Nota', note] as const] : []),
   ];
 }
@@ -144,7 +144,7 @@ function drawFacts(sheet: Sheet, facts: Facts, top: number): number {
   let y = top;
   for (const [name, value] of facts) {
     write(sheet, name, { y, color: QUIET, width: 130 });
-    write(sheet, value, { y, x: MARGIN + 136, width: WIDTH - 136, lines: 2 });
+    write(sheet, value, { y, x: MARGIN + 136, width: WIDTH - 136 });
     y = Math.max(y + 20, sheet.y + 6);
   }
   return y;

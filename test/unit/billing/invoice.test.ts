@@ -219,7 +219,7 @@ describe('the PDF of an invoice', () => {
       'Pagar até\n16 de Dezembro de 2026',
       'IBAN\nAO83 0040 0000 1234 5678 1011 4',
       'Titular\nBalcão Pagamentos, Lda.',
-      'Referência\nEC 2026/000042',
+      'Referência a indicar\nEC 2026/000042',
       'Envie o comprovativo para contas@balcao.example.',
     ])
       expect(text).toContain(said);
