@@ -13,6 +13,7 @@ import { describeWebhooks } from './webhooks/document.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import type { Targets } from './webhooks/send.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
+import { drawSpecimen } from './checkout/specimen.ts';
 import { showTrouble } from './checkout/page.ts';
 import type { CheckoutRender } from './checkout/context.ts';
 import { consoleRoutes } from './console/routes.ts';
@@ -125,7 +126,16 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...docsRoutes({ core, assets, render: docs, document }),
   );
   routes.push(
-    ...consoleRoutes({ core, signInCore, assets, render: services.console, routes: routes.slice(), limits, exports }),
+    ...consoleRoutes({
+      core,
+      signInCore,
+      assets,
+      render: services.console,
+      drawSpecimen: (merchant) => drawSpecimen(core, render, merchant),
+      routes: routes.slice(),
+      limits,
+      exports,
+    }),
   );
 
   const koa = new Koa();

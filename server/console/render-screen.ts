@@ -15,6 +15,7 @@ import type {
 import type { Core } from '../core.ts';
 import type { Assets } from '../http/pages.ts';
 import { Problem, type Answer } from '../http/problem.ts';
+import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { plainBody, type CallContext, type Operations } from './call-operation.ts';
 import { showConsolePage } from './sign-in.ts';
@@ -27,6 +28,8 @@ export type ConsoleServices = {
   signInCore: Core;
   assets: Assets;
   render: ConsoleRender;
+  /** Renders the hosted page with a merchant's brand, without a payment. */
+  drawSpecimen(merchant: Merchant): { html: string; policy: string };
 };
 export type ConsoleDeps = ConsoleServices & { operations: Operations; runOnce: RunOnce };
 
@@ -75,7 +78,8 @@ export async function renderScreen(
     ...at,
   };
   const html = render.renderScreen(screen.path, props, assets.url('console/live.client.ts'));
-  showConsolePage(render, from.ctx, html, refused ? PROBLEMS[refused.code as 'not_found'].status : 200);
+  const status = refused ? PROBLEMS[refused.code as 'not_found'].status : 200;
+  showConsolePage(render, from.ctx, html, status, screen.holdsFrames);
   return { status: 0 };
 }
 
