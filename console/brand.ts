@@ -29,7 +29,9 @@ function showPreview(form: HTMLFormElement, button: HTMLButtonElement): void {
   const next = frame.cloneNode() as HTMLIFrameElement;
   next.removeAttribute('src');
   next.hidden = true;
-  frame.removeAttribute('name');
+  frame.name = '';
+  // The loaded window keeps its name, and the form would find it first.
+  if (frame.contentWindow) frame.contentWindow.name = '';
   frame.after(next);
   next.onload = () => {
     // An empty frame loads first, and a later preview takes over the name.
