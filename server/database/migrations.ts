@@ -2,6 +2,8 @@
 import type { Migration } from '@mikro-orm/migrations';
 import type { Pool } from 'pg';
 import { Baseline } from './migrations/20261127_baseline.ts';
+import { PaymentResolved } from './migrations/20261128_payment_resolved.ts';
+import { RefundDate } from './migrations/20261128_refund_date.ts';
 
 export type NamedMigration = {
   name: string;
@@ -12,7 +14,11 @@ export type NamedMigration = {
 export const BASELINE = '20261127_baseline';
 
 /** The migrations of this release in the order in which they run. */
-export const MIGRATIONS: readonly NamedMigration[] = [{ name: BASELINE, class: Baseline }];
+export const MIGRATIONS: readonly NamedMigration[] = [
+  { name: BASELINE, class: Baseline },
+  { name: '20261128_payment_resolved', class: PaymentResolved },
+  { name: '20261128_refund_date', class: RefundDate },
+];
 
 /** Lists the names of this release's migrations, in their order. */
 export const listMigrations = (): string[] => MIGRATIONS.map(({ name }) => name);

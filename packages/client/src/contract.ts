@@ -233,6 +233,7 @@ export type Problem = {
     | 'refund_exceeds'
     | 'refund_whole_only'
     | 'transaction_required'
+    | 'nothing_to_resolve'
     | 'cashier_limit'
     | 'period_open'
     | 'bank_file_known'
@@ -390,12 +391,35 @@ export type CreatedPayment = {
   paymentType: 'GPO' | 'PPR';
   paymentMethod: string;
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
-  /** How much of the money was given back */
+  /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
+  /** The kind of money that a person must refund, complete or resolve. null: no kind, or resolved */
+  attention: 'overpaid' | 'amount_mismatch' | 'late_money' | 'canceled_with_money' | null;
+  /**
+   * What the console and files show: the status, or the difference of its money that the status
+   * hides
+   */
+  standing:
+    | 'pending'
+    | 'processing'
+    | 'authorized'
+    | 'captured'
+    | 'paid'
+    | 'refused'
+    | 'timed_out'
+    | 'failed'
+    | 'canceled'
+    | 'expired'
+    | 'overpaid'
+    | 'short_paid'
+    | 'other_amount'
+    | 'paid_late'
+    | 'reserved_late'
+    | 'canceled_with_money'
+    | 'partly_refunded'
+    | 'refunded';
   /** amount_mismatch, overpaid, recovered */
   flags: Array<string>;
-  /** The flag that a person still has to decide about: complete the payment, or give money back */
-  attention: 'overpaid' | 'amount_mismatch' | null;
   createdAt: string;
   customMetadata: Record<string, unknown> | null;
   merchantId: string;
@@ -418,6 +442,8 @@ export type CreatedPayment = {
   acceptedTransactions: number | null;
   /** Money, or a reservation, came after the payment had ended */
   late: boolean;
+  /** When a person resolved the attention. Later odd money clears it */
+  resolvedAt: string | null;
   /** internalId of the payment by reference its payer went on with instead */
   replacedBy: string | null;
   /** PPR: internalId of the refused payment whose place it took */
@@ -479,12 +505,35 @@ export type ListedPayment = {
   paymentType: 'GPO' | 'PPR';
   paymentMethod: string;
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
-  /** How much of the money was given back */
+  /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
+  /** The kind of money that a person must refund, complete or resolve. null: no kind, or resolved */
+  attention: 'overpaid' | 'amount_mismatch' | 'late_money' | 'canceled_with_money' | null;
+  /**
+   * What the console and files show: the status, or the difference of its money that the status
+   * hides
+   */
+  standing:
+    | 'pending'
+    | 'processing'
+    | 'authorized'
+    | 'captured'
+    | 'paid'
+    | 'refused'
+    | 'timed_out'
+    | 'failed'
+    | 'canceled'
+    | 'expired'
+    | 'overpaid'
+    | 'short_paid'
+    | 'other_amount'
+    | 'paid_late'
+    | 'reserved_late'
+    | 'canceled_with_money'
+    | 'partly_refunded'
+    | 'refunded';
   /** amount_mismatch, overpaid, recovered */
   flags: Array<string>;
-  /** The flag that a person still has to decide about: complete the payment, or give money back */
-  attention: 'overpaid' | 'amount_mismatch' | null;
   createdAt: string;
   customMetadata: Record<string, unknown> | null;
 };
@@ -498,12 +547,35 @@ export type Payment = {
   paymentType: 'GPO' | 'PPR';
   paymentMethod: string;
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
-  /** How much of the money was given back */
+  /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
+  /** The kind of money that a person must refund, complete or resolve. null: no kind, or resolved */
+  attention: 'overpaid' | 'amount_mismatch' | 'late_money' | 'canceled_with_money' | null;
+  /**
+   * What the console and files show: the status, or the difference of its money that the status
+   * hides
+   */
+  standing:
+    | 'pending'
+    | 'processing'
+    | 'authorized'
+    | 'captured'
+    | 'paid'
+    | 'refused'
+    | 'timed_out'
+    | 'failed'
+    | 'canceled'
+    | 'expired'
+    | 'overpaid'
+    | 'short_paid'
+    | 'other_amount'
+    | 'paid_late'
+    | 'reserved_late'
+    | 'canceled_with_money'
+    | 'partly_refunded'
+    | 'refunded';
   /** amount_mismatch, overpaid, recovered */
   flags: Array<string>;
-  /** The flag that a person still has to decide about: complete the payment, or give money back */
-  attention: 'overpaid' | 'amount_mismatch' | null;
   createdAt: string;
   customMetadata: Record<string, unknown> | null;
   merchantId: string;
@@ -526,6 +598,8 @@ export type Payment = {
   acceptedTransactions: number | null;
   /** Money, or a reservation, came after the payment had ended */
   late: boolean;
+  /** When a person resolved the attention. Later odd money clears it */
+  resolvedAt: string | null;
   /** internalId of the payment by reference its payer went on with instead */
   replacedBy: string | null;
   /** PPR: internalId of the refused payment whose place it took */
@@ -586,6 +660,8 @@ export type Refund = {
   reference: string | null;
   /** manual: what shows that it was given back */
   proof: string | null;
+  /** manual: the day in Luanda on which it was given back */
+  refundedOn: string | null;
   failureCode:
     | 'customer_refused'
     | 'insufficient_funds'
@@ -634,12 +710,35 @@ export type PprReference = {
   amountPaid: number;
   /** What of it was given back */
   amountRefunded: number;
-  /** How much of the money was given back */
+  /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
+  /** The kind of money that a person must refund, complete or resolve. null: no kind, or resolved */
+  attention: 'overpaid' | 'amount_mismatch' | 'late_money' | 'canceled_with_money' | null;
+  /**
+   * What the console and files show: the status, or the difference of its money that the status
+   * hides
+   */
+  standing:
+    | 'pending'
+    | 'processing'
+    | 'authorized'
+    | 'captured'
+    | 'paid'
+    | 'refused'
+    | 'timed_out'
+    | 'failed'
+    | 'canceled'
+    | 'expired'
+    | 'overpaid'
+    | 'short_paid'
+    | 'other_amount'
+    | 'paid_late'
+    | 'reserved_late'
+    | 'canceled_with_money'
+    | 'partly_refunded'
+    | 'refunded';
   /** amount_mismatch, overpaid */
   flags: Array<string>;
-  /** The flag that a person still has to decide about */
-  attention: 'overpaid' | 'amount_mismatch' | null;
   expiresAt: string;
   createdAt: string;
   /** Since when the provider knows it; payable from then on */
@@ -698,7 +797,10 @@ export type Summary = {
     /** Succeeded divided by final payments, 0 to 1. `null` without final payments */
     successRate: number | null;
   };
-  /** Payments that failed on this day, most frequent reason first */
+  /**
+   * Why the other final payments of this day were not paid, most frequent reason first: the code of
+   * the failure, `expired` or `canceled`. The counts and `succeeded` add up to the final payments
+   */
   failures: Array<{
     failureCode:
       | 'customer_refused'
@@ -709,7 +811,9 @@ export type Summary = {
       | 'terminal_closed'
       | 'issuer_refused'
       | 'rail_unavailable'
-      | 'acquirer_setup';
+      | 'acquirer_setup'
+      | 'expired'
+      | 'canceled';
     count: number;
   }>;
   /** From Monday to the end of this day */
@@ -740,7 +844,14 @@ export type Summary = {
     };
   };
   attention: Array<{
-    kind: 'late_money' | 'settlement_differs' | 'overpaid' | 'amount_mismatch' | 'payment_stuck' | 'endpoint_failing';
+    kind:
+      | 'overpaid'
+      | 'amount_mismatch'
+      | 'late_money'
+      | 'canceled_with_money'
+      | 'settlement_differs'
+      | 'payment_stuck'
+      | 'endpoint_failing';
     count: number;
   }>;
 };
@@ -1774,8 +1885,31 @@ export type LinkPayment = {
   currency: string;
   /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
-  /** Flag that waits for a person’s decision */
-  attention: 'overpaid' | 'amount_mismatch' | null;
+  /** The kind of money that a person must refund, complete or resolve. null: no kind, or resolved */
+  attention: 'overpaid' | 'amount_mismatch' | 'late_money' | 'canceled_with_money' | null;
+  /**
+   * What the console and files show: the status, or the difference of its money that the status
+   * hides
+   */
+  standing:
+    | 'pending'
+    | 'processing'
+    | 'authorized'
+    | 'captured'
+    | 'paid'
+    | 'refused'
+    | 'timed_out'
+    | 'failed'
+    | 'canceled'
+    | 'expired'
+    | 'overpaid'
+    | 'short_paid'
+    | 'other_amount'
+    | 'paid_late'
+    | 'reserved_late'
+    | 'canceled_with_money'
+    | 'partly_refunded'
+    | 'refunded';
   customerName: string | null;
   customerEmail: string | null;
   customerTelephone: string | null;
@@ -1928,6 +2062,12 @@ export interface Api {
         status: string | null;
         occurredAt: string;
         details: Record<string, unknown>;
+        /** Who resolved the payment (`payment.resolved`), with the current e-mail address or client name */
+        actor: {
+          kind: 'user' | 'client';
+          id: string;
+          name: string | null;
+        } | null;
       }>;
     }>;
     /** The QR code of a payment as an image */
@@ -1948,6 +2088,15 @@ export interface Api {
       message: string;
       status?: string;
     }>;
+    /** Resolve the odd money of a payment */
+    resolve(
+      internalPaymentId: string,
+      body: {
+        /** What you found and did, in 1 to 500 characters. It stays in the history */
+        note: string;
+      },
+      options?: CallOptions,
+    ): Promise<Payment>;
     /** Refunds of a payment, newest first */
     listRefunds(
       internalPaymentId: string,
@@ -2003,6 +2152,8 @@ export interface Api {
         method?: string | null;
         /** manual: what shows it, such as the number of the transfer */
         proof?: string | null;
+        /** manual: the day in Luanda on which you returned it, from the day of the payment. Default: today */
+        refundedOn?: string | null;
       },
       options?: CallOptions,
     ): Promise<Refund>;
@@ -2473,17 +2624,17 @@ export interface Api {
          * The event types to send. `payment.*` means all events of payments. Absent: all events. One of:
          * payment.created, payment.processing, payment.authorized, payment.captured, payment.paid,
          * payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over,
-         * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck,
-         * refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled,
-         * refund.stuck, refund.excess, reference.registered, reference.registration_failed,
-         * reference.paid, reference.canceled, reference.expired, reference.withdrawn,
-         * reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn,
-         * link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing,
-         * terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned,
-         * callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing,
-         * webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created,
-         * client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited,
-         * sms.balance_low, settlement.difference
+         * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.resolved,
+         * payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed,
+         * refund.canceled, refund.stuck, refund.excess, reference.registered,
+         * reference.registration_failed, reference.paid, reference.canceled, reference.expired,
+         * reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created,
+         * link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open,
+         * terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed,
+         * callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered,
+         * webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed,
+         * access.revoked, client.created, client.rotated, client.revoked, invoice.issued,
+         * invoice.certified, invoice.credited, sms.balance_low, settlement.difference
          */
         types?: Array<string> | null;
         description?: string | null;
@@ -2505,17 +2656,17 @@ export interface Api {
          * The event types to send. `payment.*` means all events of payments. Absent: all events. One of:
          * payment.created, payment.processing, payment.authorized, payment.captured, payment.paid,
          * payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over,
-         * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck,
-         * refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled,
-         * refund.stuck, refund.excess, reference.registered, reference.registration_failed,
-         * reference.paid, reference.canceled, reference.expired, reference.withdrawn,
-         * reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn,
-         * link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing,
-         * terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned,
-         * callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing,
-         * webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created,
-         * client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited,
-         * sms.balance_low, settlement.difference
+         * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.resolved,
+         * payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed,
+         * refund.canceled, refund.stuck, refund.excess, reference.registered,
+         * reference.registration_failed, reference.paid, reference.canceled, reference.expired,
+         * reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created,
+         * link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open,
+         * terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed,
+         * callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered,
+         * webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed,
+         * access.revoked, client.created, client.rotated, client.revoked, invoice.issued,
+         * invoice.certified, invoice.credited, sms.balance_low, settlement.difference
          */
         types?: Array<string> | null;
         description?: string | null;
@@ -3873,6 +4024,7 @@ export const OPERATIONS: Record<string, string> = {
     ' getCode G/{}/qrcode' +
     ' sync P/{}/sync:p' +
     ' cancel P/{}/cancel:kp' +
+    ' resolve P/{}/resolve:kb' +
     ' listRefunds G/{}/refunds:ql',
   refunds:
     '/api' +
