@@ -16,7 +16,8 @@ const pt = {
   'sms.refuses': 'Recusa SMS',
   'sms.import': 'Colar ou importar uma folha',
   'sms.import.rows': 'Nomes e números',
-  'sms.import.rows.hint': 'Um por linha, como “Ana Paulo; 923 456 789”. Copie-os da folha de cálculo tal como estão.',
+  'sms.import.rows.hint':
+    'Um por linha, como “Ana Paulo; 923 456 789”. Copie-os da folha de cálculo, com ou sem títulos.',
   'sms.import.list': 'Pôr também numa lista',
   'sms.import.newList': 'Ou numa lista nova',
   'sms.import.newList.hint': 'O nome dela. Em branco: só nos contactos.',
@@ -81,7 +82,8 @@ const en: Record<keyof typeof pt, string> = {
   'sms.refuses': 'Refuses SMS',
   'sms.import': 'Paste or import a sheet',
   'sms.import.rows': 'Names and numbers',
-  'sms.import.rows.hint': 'One a line, such as “Ana Paulo; 923 456 789”. Copy them from your spreadsheet as they are.',
+  'sms.import.rows.hint':
+    'One a line, such as “Ana Paulo; 923 456 789”. Copy them from your spreadsheet, with or without headings.',
   'sms.import.list': 'Put on a list too',
   'sms.import.newList': 'Or on a new list',
   'sms.import.newList.hint': 'Its name. Empty: only among the contacts.',
@@ -147,7 +149,7 @@ const fr: Record<keyof typeof pt, string> = {
   'sms.import': 'Coller ou importer une feuille',
   'sms.import.rows': 'Noms et numéros',
   'sms.import.rows.hint':
-    'Un par ligne, comme «\u00a0Ana Paulo\u00a0; 923 456 789\u00a0». Copiez-les de votre tableur tels quels.',
+    'Un par ligne, comme «\u00a0Ana Paulo\u00a0; 923 456 789\u00a0». Copiez-les de votre tableur, avec ou sans titres.',
   'sms.import.list': 'Mettre aussi sur une liste',
   'sms.import.newList': 'Ou sur une nouvelle liste',
   'sms.import.newList.hint': 'Son nom. Vide\u00a0: seulement dans les contacts.',
