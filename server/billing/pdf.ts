@@ -5,7 +5,7 @@ import PDFDocument from 'pdfkit';
 import { showMoney } from '../../shared/money.ts';
 import { KINDS, NOT_FISCAL, numberOf } from './documents.ts';
 import type { CreditNote, Invoice, InvoiceLine } from './entities.ts';
-import { startOf } from '../../shared/luanda.ts';
+import { capitalizeMonth, startOf } from '../../shared/luanda.ts';
 
 type Sheet = InstanceType<typeof PDFDocument>;
 
@@ -213,7 +213,7 @@ function drawRule(sheet: Sheet, y: number, from = MARGIN): void {
 
 /** Creates the date formatter for each page, because at the start of the node it would take more time than a page. */
 function formatLuanda(date: Date, style: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat('pt-PT', { timeZone: 'Africa/Luanda', ...style }).format(date);
+  return capitalizeMonth(new Intl.DateTimeFormat('pt-PT', { timeZone: 'Africa/Luanda', ...style }).format(date));
 }
 
 function showMonth(month: string): string {

@@ -68,7 +68,7 @@ test('an invoice is issued to subscribers only, at the end of the month, with ev
   ]);
   const { data: notes } = (await fixture.call('/v1/notificacoes')).json;
   expect(notes).toMatchObject([{ tipo: 'invoice.issued', titulo: `Extracto de conta ${listed.number}`, estado: 0 }]);
-  expect(notes[0].mensagem.replaceAll('\u00a0', ' ')).toContain('novembro de 2026 está pronto: 17 157,00 Kz');
+  expect(notes[0].mensagem.replaceAll('\u00a0', ' ')).toContain('Novembro de 2026 está pronto: 17 157,00 Kz');
 });
 
 describe('the invoice of a month', () => {
