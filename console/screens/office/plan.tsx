@@ -24,7 +24,7 @@ const PAGE_SIZE = 12;
 export const plan: Screen = {
   path: PATH,
   needs: 'listInvoices',
-  menu: { text: 'plan.title', icon: 'slip' },
+  menu: { group: 'shop', text: 'plan.title', icon: 'file' },
   reads: (opened) => ({
     subscription: { operation: 'readSubscription', nullIfMissing: true },
     plans: { operation: 'listPlans' },

@@ -46,6 +46,16 @@ describe('the list of notifications', () => {
     expect((await owner.open(PATH)).text).toContain('Está tudo lido.');
   });
 
+  test('counts unread notifications in the menu of an owner, and of no other shop', async () => {
+    const unreadIn = ({ text }: { text: string }) => /\(([\d+]+) por ler\)/.exec(text)?.[1];
+    const [first] = await note(3);
+    expect(unreadIn(await owner.open('/console/today'))).toBe('3');
+    await owner.act(PATH, 'markRead', { id: first! });
+    expect(unreadIn(await owner.open('/console/today'))).toBe('2');
+    shop = await openCallbackFixture(app);
+    expect(unreadIn(await (await signIn()).open('/console/today'))).toBeUndefined();
+  });
+
   test('is in the language of the page, and escapes names', async () => {
     await note(1, '<script>x');
     const headers = { 'accept-language': 'de' };

@@ -93,6 +93,32 @@ test('a long list loads more rows automatically, and by a link without JavaScrip
   await expect(page.locator('[data-list] > li')).toHaveCount(total);
 });
 
+test.each([true, false])(
+  'the menu opens from its top and leads to a screen (script: %s)',
+  async (javaScriptEnabled) => {
+    const page = await enter({ javaScriptEnabled });
+    const shortcuts = page.getByRole('navigation', { name: 'Atalhos' });
+    await shortcuts.getByRole('link', { name: /^Menu/ }).click();
+    const menu = page.locator('#menu');
+    await expect(menu.getByText('Menu', { exact: true })).toBeInViewport();
+    await expect(menu.getByRole('link', { name: 'Cobrar' })).toBeInViewport();
+    await expect(menu.getByRole('link', { name: 'Pagamentos' })).toHaveAttribute('aria-current', 'page');
+    await expect(shortcuts).toBeHidden();
+    if (javaScriptEnabled) {
+      await page.keyboard.press('Escape');
+      await expect(menu).toBeHidden();
+      await expect(shortcuts.getByRole('link', { name: /^Menu/ })).toBeFocused();
+      await shortcuts.getByRole('link', { name: /^Menu/ }).click();
+    }
+    await menu.getByRole('link', { name: 'Fechar' }).click();
+    await expect(menu).toBeHidden();
+    await shortcuts.getByRole('link', { name: /^Menu/ }).click();
+    await menu.getByRole('link', { name: 'Conta', exact: true }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Conta' })).toBeVisible();
+    await expect(shortcuts.getByRole('link', { name: /^Menu/ })).toHaveAttribute('aria-current', 'true');
+  },
+);
+
 test('the owner of the demo shop signs in with one button', async () => {
   const page = await fixture.visit({ cookies: ['balcao'] });
   await page.goto(`${fixture.app.node.core.publicUrl}/sandbox`);
