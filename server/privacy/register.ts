@@ -44,6 +44,9 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
       'for ever: it identifies the money; an erasure removes a phone or e-mail in it',
     ),
   },
+  payment_search: {
+    words: hold('payer', 'The texts of a payment, for the merchant’s search; erased with them', PAYERS),
+  },
   attempts: { phone: hold('payer', 'The payer’s phone in this attempt', PAYERS) },
   transactions: { details: RAIL_REPORT },
   payment_references: {
@@ -173,7 +176,7 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   payment_references: 'entity reference type contract rail status railFault',
   payments:
     'currency paymentType paymentMethod status provider gpoMerchantId gpoPosId checkoutMethods operation ' +
-    'qrContent qrDeeplink qrSize qrType flags failureCode',
+    'qrContent qrDeeplink qrSize qrType flags failureCode createdByKind createdById',
   plans: 'name currency',
   published_files: 'path',
   rail_accounts: 'kind connector label environment status settings secrets',
