@@ -1,6 +1,7 @@
 // The contract between the console's server and its screens.
 // A screen declares the API operations that it reads, and the actions of its forms.
 import type { Language } from './language.ts';
+import type { FaultCode } from './messages.ts';
 import type { RoleName } from './roles.ts';
 
 /** One call of an API operation by its `operationId`. The session adds the merchant's id to `params`. */
@@ -60,8 +61,14 @@ export type Visitor = {
 /** The action of a console form: the API call that the form becomes, and its result. */
 export type Act = {
   operation: string;
-  /** Builds the API call from the form. Returns a field's pointer (a string) if that field could not be read. */
-  buildCall(form: Record<string, string>, opened: ScreenLocation): Omit<OperationCall, 'operation' | 'key'> | string;
+  /**
+   * Builds the API call from the form.
+   * Returns a field's pointer (a string) if that field could not be read, or the faults that the API does not check.
+   */
+  buildCall(
+    form: Record<string, string>,
+    opened: ScreenLocation,
+  ): Omit<OperationCall, 'operation' | 'key'> | string | { faults: { pointer: string; code: FaultCode }[] };
   /** The path to open after the form's success. Default: the same screen. @param body the JSON of the API's response */
   resultPath?(body: any, opened: ScreenLocation, headers: Record<string, string>): string;
   /** The merchant that the session switches to after the form's success. @param body the JSON of the response */

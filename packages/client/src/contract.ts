@@ -112,7 +112,9 @@ export type PprCreation = {
 };
 
 export type BankMapping = {
-  separator?: ';' | ',' | '\t';
+  /** Default: the sign that separates most lines of the file */
+  separator?: '\t' | ';' | ',';
+  /** If set, amounts with another decimal sign are refused */
   decimal?: ',' | '.';
   /** Number of the column, from 1, or its heading */
   date?: number | string;
