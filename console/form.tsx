@@ -1,6 +1,7 @@
 // Forms of screens: sending, fields with their errors, and the extra press before an irreversible action.
 import type { ComponentChildren } from 'preact';
-import { findText } from './words.ts';
+import { readingsOf } from '../shared/money.ts';
+import { fill, findText } from './words.ts';
 import { textsOf, type AnyScreenProps } from './parts.tsx';
 
 type ActProps = {
@@ -145,11 +146,21 @@ export function Field({
       )}
       {code && (
         <p class="error" id={`${id}-error`}>
-          {(code === 'invalid_format' && format) || (findText(t, `wrong.${code}`) ?? t['wrong.other'])}
+          {sayFault(page, code, { typed, format, isAmount: input.inputmode === 'decimal' })}
         </p>
       )}
     </div>
   );
+}
+
+type Typed = { typed: string; format: string | undefined; isAmount: boolean };
+
+/** The message below a wrong field. An amount that has two readings shows both. */
+function sayFault(page: AnyScreenProps, code: string, { typed, format, isAmount }: Typed): string {
+  const t = textsOf(page);
+  const readings = isAmount ? readingsOf(typed) : null;
+  if (readings) return fill(t['wrong.amount_readings'], { a: readings[0] ?? '', b: readings[1] ?? '' });
+  return (code === 'invalid_format' && format) || (findText(t, `wrong.${code}`) ?? t['wrong.other']);
 }
 
 type ControlProps = Pick<FieldProps, 'lines'> & {

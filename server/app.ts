@@ -35,7 +35,14 @@ import { listNetworks } from './http/client/public-address.ts';
 import { createLimits, type Limits } from './http/limits.ts';
 import { logFailure, logRequests } from './http/log.ts';
 import { createMetrics, type Figures, type Metrics } from './metrics/registry.ts';
-import { type Assets, serveFiles, showErrorPages, type TroublePages } from './http/pages.ts';
+import {
+  type Assets,
+  type FrontRender,
+  serveFiles,
+  showErrorPages,
+  showFrontPages,
+  type TroublePages,
+} from './http/pages.ts';
 import { catchProblems } from './http/problem.ts';
 import type { Refusals } from './merchants/refusals.ts';
 import { createRouter, type Route } from './http/route.ts';
@@ -65,7 +72,7 @@ export type AppOptions = {
   targets: Targets;
   assets: Assets;
   render: CheckoutRender & ProblemPage;
-  account: AccountRender & OptOutRender & NoticeRender;
+  account: AccountRender & OptOutRender & NoticeRender & FrontRender;
   link: LinkRender;
   docs: DocsRender;
   console: ConsoleRender;
@@ -136,6 +143,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   koa.use(logRequests(core.log, metrics));
   koa.use(secureHeaders());
   koa.use(closeWhenDraining(core));
+  koa.use(showFrontPages(account));
   koa.use(showTrouble(render));
   for (const [below, pages] of listTroublePages({ account, link, console: services.console }))
     koa.use(showErrorPages(below, pages));

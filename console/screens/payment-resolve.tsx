@@ -20,6 +20,7 @@ export function Resolve({ page }: Part) {
   const t = textsOf(page);
   const { attention } = page.data.payment;
   const isShown = attention !== null && page.visitor.may('resolvePayment');
+  const refused = page.refused?.act === 'resolve' ? page.refused : null;
   return (
     <section class={isShown ? 'card pad stack' : undefined} data-live-part="resolve">
       {isShown && (
@@ -28,12 +29,14 @@ export function Resolve({ page }: Part) {
           <Folded page={page} act="resolve" title={t['act.resolve']}>
             <ActForm page={page} name="resolve" button={t['act.resolve']} tag={page.tags['payment']} tone="plain">
               <p class="small quiet">{t['act.resolve.sure']}</p>
+              {refused?.code === 'precondition_failed' && <p class="warning">{t['act.resolve.changed']}</p>}
               <Field
                 page={page}
                 act="resolve"
                 name="note"
                 label={t['act.resolve.note']}
                 hint={t['act.resolve.hint']}
+                value={refused?.typed['note'] ?? ''}
                 lines={3}
                 maxLength={MAX_NOTE}
                 required

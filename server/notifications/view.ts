@@ -1,6 +1,7 @@
 // Returns a notification for the API, with Portuguese field names and texts in the requested language.
 import { z } from 'zod';
 import type { Language } from '../../shared/language.ts';
+import { capitalizeMonth } from '../../shared/luanda.ts';
 import { showMoney, toReceivedMinor } from '../../shared/money.ts';
 import type { NotificationPage } from './find.ts';
 import { composeNotice } from './texts.ts';
@@ -80,7 +81,7 @@ function listClients(clients: unknown): string {
 }
 
 /** Text for a reference whose payer chooses the amount. */
-const ANY_AMOUNT: Record<Language, string> = { pt: 'valor livre', en: 'any amount', fr: 'montant libre' };
+const ANY_AMOUNT: Record<Language, string> = { pt: 'montante à escolha', en: 'any amount', fr: 'montant libre' };
 
 const ROLES: Record<Language, Record<string, string>> = {
   pt: {
@@ -110,7 +111,8 @@ function showDecimal(decimal: string, currency: string): string {
 function showMonth(month: string, lang: Language): string {
   if (!/^\d{4}-\d\d$/.test(month)) return month;
   const words = { timeZone: 'UTC', month: 'long', year: 'numeric' } as const;
-  return new Intl.DateTimeFormat(LOCALES[lang], words).format(new Date(`${month}-01T00:00:00Z`));
+  const text = new Intl.DateTimeFormat(LOCALES[lang], words).format(new Date(`${month}-01T00:00:00Z`));
+  return lang === 'pt' ? capitalizeMonth(text) : text;
 }
 
 const LOCALES: Record<Language, string> = { pt: 'pt-PT', en: 'en-GB', fr: 'fr-FR' };

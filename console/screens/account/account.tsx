@@ -13,7 +13,7 @@ type Page = { profile: Profile; sessions: { data: Session[] } };
 export const account: Screen = {
   path: '/console/account',
   needs: 'readProfile',
-  menu: { text: 'account.title', icon: 'person' },
+  menu: { group: 'own', text: 'account.title', icon: 'person' },
   reads: () => ({
     profile: { operation: 'readProfile' },
     sessions: { operation: 'listSessions', query: { pageSize: '100' } },

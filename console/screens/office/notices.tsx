@@ -28,7 +28,7 @@ function mark(estado: number): Act {
 export const notices: Screen = {
   path: PATH,
   needs: 'listNotifications',
-  menu: { text: 'notices.title', icon: 'bell' },
+  menu: { group: 'shop', text: 'notices.title', icon: 'bell', count: ({ unread }) => unread },
   reads(opened) {
     const { after } = opened.query;
     const estado = showsAll(opened) ? {} : { estado: String(UNREAD) };

@@ -112,7 +112,9 @@ export type PprCreation = {
 };
 
 export type BankMapping = {
-  separator?: ';' | ',' | '\t';
+  /** Default: the sign that separates most lines of the file */
+  separator?: '\t' | ';' | ',';
+  /** If set, amounts with another decimal sign are refused */
   decimal?: ',' | '.';
   /** Number of the column, from 1, or its heading */
   date?: number | string;
@@ -421,8 +423,12 @@ export type CreatedPayment = {
   /** amount_mismatch, overpaid, recovered */
   flags: Array<string>;
   createdAt: string;
+  /** The person who charged. Null for API clients, and for payers of a link */
+  createdBy: string | null;
   customMetadata: Record<string, unknown> | null;
   merchantId: string;
+  /** The API client that charged. Null for people and payers */
+  createdByClient: string | null;
   entity: string | null;
   /** Sum of accepted transactions */
   amountPaid: number;
@@ -535,6 +541,8 @@ export type ListedPayment = {
   /** amount_mismatch, overpaid, recovered */
   flags: Array<string>;
   createdAt: string;
+  /** The person who charged. Null for API clients, and for payers of a link */
+  createdBy: string | null;
   customMetadata: Record<string, unknown> | null;
 };
 
@@ -577,8 +585,12 @@ export type Payment = {
   /** amount_mismatch, overpaid, recovered */
   flags: Array<string>;
   createdAt: string;
+  /** The person who charged. Null for API clients, and for payers of a link */
+  createdBy: string | null;
   customMetadata: Record<string, unknown> | null;
   merchantId: string;
+  /** The API client that charged. Null for people and payers */
+  createdByClient: string | null;
   entity: string | null;
   /** Sum of accepted transactions */
   amountPaid: number;
@@ -1572,11 +1584,29 @@ export type Invoice = {
   issuer: {
     name: string;
     taxId: string | null;
+    address: string | null;
   };
   merchantName: string;
   /** Tax number (NIF) of the receiver at the time of issue */
   merchantTaxId: string | null;
   taxPercent: number;
+  /** How to pay. Null for an amount of zero, and for older statements */
+  payment: {
+    /** Account that receives the payment. Null: ask the operator how to pay */
+    iban: string | null;
+    /** Holder of the account */
+    holder: string | null;
+    /** Reference to write in the transfer: the number of the statement */
+    reference: string;
+    /** Last day to pay in Luanda */
+    dueOn: string | null;
+    /** Note of the operator about the payment */
+    note: string | null;
+    /** Contact of the operator */
+    contact: string | null;
+  } | null;
+  /** Total without the credited part. The API does not record payments of statements */
+  amountDue: number;
   plan: string;
   /** Payments received, including those that the monthly fee covers */
   payments: number;
@@ -1610,6 +1640,7 @@ export type CreditNote = {
   issuer: {
     name: string;
     taxId: string | null;
+    address: string | null;
   };
   merchantName: string;
   /** Tax number (NIF) of the receiver at the time of issue */
@@ -2015,8 +2046,18 @@ export interface Api {
         currency?: string;
         /** Asked at this number, in any form people write */
         phone?: string;
-        /** Payments with this reference, phone of the push, or amount in major units of AOA */
+        /**
+         * Payments with this text in a reference, phone number, name, description, link title, searchable
+         * custom metadata or transaction id, with this amount in AOA, or with this beginning of
+         * `internalId`
+         */
         search?: string;
+        /** Only payments of this method */
+        paymentMethod?: string;
+        /** `true`: only payments of payment links; `false`: only others */
+        link?: string;
+        /** Only payments that this person charged */
+        createdBy?: string;
         /** Only payments of which a person still has to decide about this flag */
         attention?: string;
         /** Only payments whose money, or reservation, came after their end */
@@ -2047,8 +2088,89 @@ export interface Api {
         totalItems: number;
         /** The cursor of the next page, for `after`. null: this is the last page */
         next: string | null;
+        /**
+         * False: there are more than `totalItems`. Only lists with search, paymentMethod, link or
+         * createdBy
+         */
+        isTotalExact: boolean;
       }
     >;
+    /** Sum the money of the payments that a list shows */
+    sum(
+      query?: {
+        /** The number of the page, from 1 */
+        page?: number;
+        /** Items on a page, at most 100 */
+        pageSize?: number;
+        /**
+         * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
+         * counts from there
+         */
+        after?: string;
+        /** Only payments in this status */
+        status?: string;
+        /** GPO or PPR */
+        paymentType?: string;
+        /** Exactly this reference */
+        reference?: string;
+        /** Exactly this amount, in major units */
+        amount?: number;
+        /** Of the amount; AOA where none is given. Alone: payments in this currency */
+        currency?: string;
+        /** Asked at this number, in any form people write */
+        phone?: string;
+        /**
+         * Payments with this text in a reference, phone number, name, description, link title, searchable
+         * custom metadata or transaction id, with this amount in AOA, or with this beginning of
+         * `internalId`
+         */
+        search?: string;
+        /** Only payments of this method */
+        paymentMethod?: string;
+        /** `true`: only payments of payment links; `false`: only others */
+        link?: string;
+        /** Only payments that this person charged */
+        createdBy?: string;
+        /** Only payments of which a person still has to decide about this flag */
+        attention?: string;
+        /** Only payments whose money, or reservation, came after their end */
+        late?: string;
+        /**
+         * Exactly this value, as text, under a key of the merchant’s `searchKeys`.
+         * `customMetadata.order=7` is the same as `customMetadata[order]=7`
+         */
+        customMetadata?: Record<string, string>;
+        /** Created at or after (ISO 8601) */
+        from?: string;
+        /** Created before (ISO 8601) */
+        to?: string;
+      },
+      options?: CallOptions,
+    ): Promise<{
+      /** The payments of all pages */
+      payments: number;
+      /** False: there are more payments than these, and `sums` is empty */
+      isComplete: boolean;
+      /** For each currency: the accepted money, what was given back, and the difference */
+      sums: Array<{
+        currency: string;
+        payments: number;
+        received: number;
+        refunded: number;
+        net: number;
+      }>;
+    }>;
+    /** List the people who charged, and the API clients */
+    listCashiers(options?: CallOptions): Promise<{
+      data: Array<{
+        id: string;
+        name: string;
+      }>;
+      clients: Array<{
+        id: string;
+        name: string;
+      }>;
+    }>;
     /** Read one payment */
     get(paymentId: string, options?: CallOptions): Promise<Payment>;
     /** History of a payment, oldest first */
@@ -4019,6 +4141,8 @@ export const OPERATIONS: Record<string, string> = {
     '/api/payments' +
     ' create P:kbp' +
     ' list G:ql' +
+    ' sum G/sums:q' +
+    ' listCashiers G/cashiers' +
     ' get G/{}' +
     ' getHistory G/{}/events' +
     ' getCode G/{}/qrcode' +

@@ -47,6 +47,7 @@ export function viewPayment(
   return {
     ...viewListed(payment),
     merchantId: payment.merchantId,
+    createdByClient: payment.createdByKind === 'client' ? (payment.createdById ?? null) : null,
     entity: reference?.entity ?? null,
     amountPaid: toMajor(payment.amountPaidMinor, payment.currency),
     amountRefunded: toMajor(payment.refundedMinor, payment.currency),
@@ -110,6 +111,7 @@ export function viewListed(payment: Viewed) {
     ...viewMoney(payment),
     flags: payment.flags,
     createdAt: payment.createdAt,
+    createdBy: payment.createdByKind === 'user' ? (payment.createdById ?? null) : null,
     customMetadata: viewCustom(payment.customMetadata),
   };
 }
@@ -157,6 +159,7 @@ export const listedPayment = z
     ...moneyFields,
     flags: z.array(z.string()).describe('amount_mismatch, overpaid, recovered'),
     createdAt: time,
+    createdBy: z.uuid().nullable().describe('The person who charged. Null for API clients, and for payers of a link'),
     customMetadata: z.looseObject({}).nullable(),
   })
   .meta({ id: 'ListedPayment' });
@@ -165,6 +168,7 @@ export const listedPayment = z
 export const paymentDetails = listedPayment
   .extend({
     merchantId: z.uuid(),
+    createdByClient: z.string().nullable().describe('The API client that charged. Null for people and payers'),
     entity: z.string().nullable(),
     amountPaid: z.number().describe('Sum of accepted transactions'),
     amountRefunded: z.number().describe('What of it was given back'),
@@ -264,7 +268,7 @@ export const COLUMNS = [
   {
     kind: 'text',
     from: 'transactionNumber',
-    pt: 'N.º da transação',
+    pt: 'N.º da transacção',
     en: 'Transaction no.',
     fr: 'N° de transaction',
   },

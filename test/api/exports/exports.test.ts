@@ -49,13 +49,13 @@ describe('the export of payments', () => {
     const [, second] = text.split('\r\n');
     expect(text.split('\r\n')[0]).toBe(
       'Criado em;Concluído em;Id interno;Referência;Tipo;Método;Estado;Situação;Montante;Pago;Devolvido;Moeda;' +
-        'Descrição;customMetadata;NIF;N.º da transação',
+        'Descrição;customMetadata;NIF;N.º da transacção',
     );
     expect(second).toBe(
       `02/03/2026 10:00:01;;${json.data[0].id};CSV-2;GPO;webframe;Pending;A aguardar;1500,00;0,00;0,00;AOA;;` +
         '"{""order"":7,""note"":""a;b""}";;',
     );
-    expect(parseCsv(text, ';').at(-1)?.slice(7, 12)).toEqual([
+    expect(parseCsv(text, ';').at(-1)?.slice(8, 13)).toEqual([
       '1500,50',
       '0,00',
       '0,00',
