@@ -11,7 +11,8 @@ import { TEXTS, type ConsoleTextKey } from './words.ts';
 
 /** A screen's rules with its render function, and its menu entry if it has one. */
 export type Screen = ScreenRules & {
-  menu?: { text: ConsoleTextKey; icon: IconName };
+  /** `isShown`: an entry that is not always in the menu. */
+  menu?: { text: ConsoleTextKey; icon: IconName; isShown?(visitor: Visitor): boolean };
   render(page: ScreenProps<any>): {
     title: string;
     content: ComponentChildren;
@@ -58,7 +59,7 @@ type Frame = {
 export function renderFrame({ screens, path, visitor, title, main, script, refresh }: Frame): string {
   const t = TEXTS[visitor.lang];
   const entries = screens.flatMap(({ menu, path: href, needs }) =>
-    menu && visitor.may(needs)
+    menu && visitor.may(needs) && (menu.isShown?.(visitor) ?? true)
       ? [{ href, icon: menu.icon, text: t[menu.text], isHere: path === href || path.startsWith(`${href}/`) }]
       : [],
   );

@@ -19,6 +19,7 @@ import { references } from './screens/references/references.tsx';
 import { payment } from './screens/payment.tsx';
 import { payments } from './screens/payments.tsx';
 import { smsScreens } from './screens/sms/screens.ts';
+import { start } from './screens/start.tsx';
 import { today } from './screens/today.tsx';
 import { developers } from './screens/developers.tsx';
 import { webhook } from './screens/webhook.tsx';
@@ -39,6 +40,7 @@ export { styles } from './styles.ts';
 
 /** All screens in the order of the menu. Fixed paths come before paths with an id in the same position. */
 export const screens: readonly Screen[] = [
+  start,
   today,
   charge,
   charging,
@@ -69,9 +71,10 @@ export const screens: readonly Screen[] = [
   account,
 ];
 
-/** The path of the first menu entry that the visitor may open. */
-export function homeOf({ may }: Pick<Visitor, 'may'>): string {
-  return screens.find(({ menu, needs }) => menu && may(needs))?.path ?? account.path;
+/** The path of the first menu entry that the visitor may open. A new shop begins at its own screen. */
+export function homeOf({ may, isNew }: Pick<Visitor, 'may' | 'isNew'>): string {
+  if (isNew) return start.path;
+  return screens.find(({ menu, needs }) => menu && !menu.isShown && may(needs))?.path ?? account.path;
 }
 
 /** Renders the screen of this path as a whole document. */

@@ -49,6 +49,10 @@ export type Visitor = {
   merchant: { id: string; name: string } | null;
   /** The operator's contact for merchants. Empty if the operator has not configured a contact. */
   operatorContact: string;
+  /** True until the merchant's first payment. Its home is then the screen that prepares the first payment. */
+  isNew: boolean;
+  /** True until the merchant has received money and each method that it offers can be charged. */
+  isStarting: boolean;
   /** CSRF token: proves that a form comes from a page of this session. */
   formToken: string;
   /** True if the signed-in person may call this operation. */
@@ -125,7 +129,12 @@ export type SignInView = {
   to: string;
   /** True after a link from another site: the browser then sends the cookie only after a click on our page. */
   isCrossSite: boolean;
-  wrong: 'password' | 'code' | 'later' | 'ended' | null;
+  /** `ended`, `lost`, `kept`: the session ended before this request, a lost form, or a form that the page keeps. */
+  wrong: 'password' | 'code' | 'later' | 'ended' | 'lost' | 'kept' | null;
+  /** The fields of a form that was sent after its session had ended, as JSON. The screen shows them again. */
+  kept: string | null;
+  /** The URL of the script that shows a typed password. Null if it was not built. */
+  script: string | null;
 };
 
 /** The exports of the console's server bundle. */
@@ -133,7 +142,7 @@ export type ConsoleRender = {
   styles: string;
   screens: readonly ScreenRules[];
   /** The path of the first console screen that the visitor may see. */
-  homeOf(visitor: Pick<Visitor, 'may'>): string;
+  homeOf(visitor: Pick<Visitor, 'may' | 'isNew'>): string;
   renderScreen(path: string, props: ScreenProps<any>, script: string | null): string;
   renderSignIn(view: SignInView): string;
   /** @param againUrl null if a retry would send a form twice @param visitor null if no person is signed in */

@@ -20,6 +20,8 @@ export function pageOf(
       role: 'Owner',
       merchant: { id: '00000000-0000-7000-8000-00000000de30', name: 'Loja da Ilha' },
       operatorContact: '',
+      isNew: false,
+      isStarting: false,
       formToken: 'q0m2Yx8v3R1ZpL6nT4uJ9sKdWfEbAhCiGoQlXyVzUwM',
       may: () => true,
     },
