@@ -22,6 +22,7 @@ import { paymentsTexts } from './text/payments.ts';
 import { smsTexts } from './text/sms.ts';
 import { smsPeopleTexts } from './text/sms-people.ts';
 import { smsSendTexts } from './text/sms-send.ts';
+import { startTexts } from './text/start.ts';
 import { todayTexts } from './text/today.ts';
 
 /** The groups of texts, one file per group of screens. Keys are unique across the groups. */
@@ -29,6 +30,7 @@ export const TEXT_GROUPS = [
   frameTexts,
   signInTexts,
   accountTexts,
+  startTexts,
   todayTexts,
   chargeTexts,
   paymentsTexts,

@@ -572,6 +572,21 @@ export type Payment = {
   clientToken: string;
 };
 
+export type PaymentMethods = {
+  /** Each payment method, also one that the merchant does not offer */
+  methods: Array<{
+    method: 'push' | 'qrcode' | 'reference';
+    /** True if a payment by this method would be accepted now */
+    canCharge: boolean;
+    /** Problem codes that refuse a payment, such as `gpo_id_required`; empty: it can be charged */
+    obstacles: Array<string>;
+    /** True if `checkoutMethods` of the merchant has this method */
+    isOffered: boolean;
+  }>;
+  /** True once the merchant has received a first payment */
+  hasReceivedMoney: boolean;
+};
+
 export type Refund = {
   id: string;
   /** The payment that has the money; of an authorization its capture */
@@ -1969,6 +1984,8 @@ export interface Api {
       message: string;
       status?: string;
     }>;
+    /** Read which payment methods your merchant can charge now */
+    getMethods(merchantId: string, options?: CallOptions): Promise<PaymentMethods>;
     /** Refunds of a payment, newest first */
     listRefunds(
       internalPaymentId: string,
@@ -3886,15 +3903,16 @@ export interface Api {
  */
 export const OPERATIONS: Record<string, string> = {
   payments:
-    '/api/payments' +
-    ' create P:kbp' +
-    ' list G:ql' +
-    ' get G/{}' +
-    ' getHistory G/{}/events' +
-    ' getCode G/{}/qrcode' +
-    ' sync P/{}/sync:p' +
-    ' cancel P/{}/cancel:kp' +
-    ' listRefunds G/{}/refunds:ql',
+    '/api' +
+    ' create P/payments:kbp' +
+    ' list G/payments:ql' +
+    ' get G/payments/{}' +
+    ' getHistory G/payments/{}/events' +
+    ' getCode G/payments/{}/qrcode' +
+    ' sync P/payments/{}/sync:p' +
+    ' cancel P/payments/{}/cancel:kp' +
+    ' getMethods G/merchants/{}/payment-methods' +
+    ' listRefunds G/payments/{}/refunds:ql',
   refunds:
     '/api' +
     ' create P/payments/{}/refunds:kbp' +

@@ -81,6 +81,12 @@ async function closeSettlement(): Promise<string> {
 }
 
 const TABLE: Record<string, Partial<Screen>> = {
+  '/console/start': {
+    acts: {
+      create: { fields: { name: '' }, roles: ROLE_NAMES },
+      offer: { fields: { methods: 'push' }, roles: DEVELOPER_ROLES },
+    },
+  },
   '/console/today': {},
   '/console/charge': {
     roles: CHARGING_ROLES,
