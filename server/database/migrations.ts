@@ -2,6 +2,9 @@
 import type { Migration } from '@mikro-orm/migrations';
 import type { Pool } from 'pg';
 import { Baseline } from './migrations/20261127_baseline.ts';
+import { NoticeMail } from './migrations/20261128_notice_mail.ts';
+import { NoticeMailIndex } from './migrations/20261128_notice_mail_index.ts';
+import { ProfileNotices } from './migrations/20261128_profile_notices.ts';
 
 export type NamedMigration = {
   name: string;
@@ -12,7 +15,12 @@ export type NamedMigration = {
 export const BASELINE = '20261127_baseline';
 
 /** The migrations of this release in the order in which they run. */
-export const MIGRATIONS: readonly NamedMigration[] = [{ name: BASELINE, class: Baseline }];
+export const MIGRATIONS: readonly NamedMigration[] = [
+  { name: BASELINE, class: Baseline },
+  { name: '20261128_notice_mail', class: NoticeMail },
+  { name: '20261128_notice_mail_index', class: NoticeMailIndex },
+  { name: '20261128_profile_notices', class: ProfileNotices },
+];
 
 /** Lists the names of this release's migrations, in their order. */
 export const listMigrations = (): string[] => MIGRATIONS.map(({ name }) => name);
