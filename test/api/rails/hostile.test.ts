@@ -106,7 +106,7 @@ test.each([
     await enter();
     await untilPaused();
     expect(await readInbox(merchant, account)).toHaveLength(most);
-    const details = { account: 'Caixa da loja', railAccountId: account, count: 1_000 - most };
+    const details = { account: 'Caixa da loja', railAccountId: account.id, count: 1_000 - most };
     expect(await readNotices()).toEqual([{ details }]);
     const dueInMs = await readDueInMs();
     expect(dueInMs).toBeGreaterThan(HOUR_MS - 60_000);
