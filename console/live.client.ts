@@ -140,6 +140,13 @@ setTimeout(() => {
   for (const said of document.querySelectorAll('.notice[role=status] p')) said.replaceWith(said.cloneNode(true));
 });
 
+// The menu of a phone is the target of the address, so that it opens without a script.
+document.addEventListener('keydown', ({ key }) => {
+  if (key !== 'Escape' || location.hash !== '#menu') return;
+  location.replace('#content');
+  document.querySelector<HTMLElement>('[href="#menu"]')?.focus();
+});
+
 followLists();
 serveFiles();
 void serveIslands();

@@ -49,6 +49,8 @@ export type Visitor = {
   merchant: { id: string; name: string } | null;
   /** The operator's contact for merchants. Empty if the operator has not configured a contact. */
   operatorContact: string;
+  /** The number of unread notices, at most 100. 0 if the visitor may not read notices. */
+  unread: number;
   /** CSRF token: proves that a form comes from a page of this session. */
   formToken: string;
   /** True if the signed-in person may call this operation. */
@@ -132,8 +134,8 @@ export type SignInView = {
 export type ConsoleRender = {
   styles: string;
   screens: readonly ScreenRules[];
-  /** The path of the first console screen that the visitor may see. */
-  homeOf(visitor: Pick<Visitor, 'may'>): string;
+  /** The path of the screen that the console opens with, by the visitor's role. */
+  homeOf(visitor: Pick<Visitor, 'may' | 'role'>): string;
   renderScreen(path: string, props: ScreenProps<any>, script: string | null): string;
   renderSignIn(view: SignInView): string;
   /** @param againUrl null if a retry would send a form twice @param visitor null if no person is signed in */

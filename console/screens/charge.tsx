@@ -35,7 +35,7 @@ function bodyOf(
 export const charge: Screen = {
   path: PATH,
   needs: 'createPayment',
-  menu: { text: 'charge.title', icon: 'keypad' },
+  menu: { group: 'charge', text: 'charge.title', icon: 'keypad' },
   reads: () => ({}),
   acts: {
     charge: {

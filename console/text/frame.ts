@@ -3,6 +3,11 @@ import type { Language } from '../../shared/language.ts';
 
 const pt = {
   'nav.menu': 'Menu',
+  'nav.charge': 'Cobrar',
+  'nav.money': 'Dinheiro',
+  'nav.customers': 'Clientes',
+  'nav.shop': 'Loja',
+  'nav.unread': '({n} por ler)',
   'nav.language': 'Língua',
   'nav.thumb': 'Atalhos',
   'nav.close': 'Fechar',
@@ -84,6 +89,11 @@ const pt = {
 
 const en: Record<keyof typeof pt, string> = {
   'nav.menu': 'Menu',
+  'nav.charge': 'Get paid',
+  'nav.money': 'Money',
+  'nav.customers': 'Customers',
+  'nav.shop': 'Shop',
+  'nav.unread': '({n} unread)',
   'nav.language': 'Language',
   'nav.thumb': 'Shortcuts',
   'nav.close': 'Close',
@@ -165,6 +175,11 @@ const en: Record<keyof typeof pt, string> = {
 
 const fr: Record<keyof typeof pt, string> = {
   'nav.menu': 'Menu',
+  'nav.charge': 'Encaisser',
+  'nav.money': 'Argent',
+  'nav.customers': 'Clients',
+  'nav.shop': 'Boutique',
+  'nav.unread': '({n} non lus)',
   'nav.language': 'Langue',
   'nav.thumb': 'Raccourcis',
   'nav.close': 'Fermer',

@@ -16,6 +16,7 @@ import type { Core } from '../core.ts';
 import type { Assets } from '../http/pages.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
+import { countUnread } from '../notifications/unread.ts';
 import { plainBody, type CallContext, type Operations } from './call-operation.ts';
 import { showConsolePage } from './sign-in.ts';
 import type { RunOnce } from './run-once.ts';
@@ -92,16 +93,22 @@ export async function describeVisitor(
   { ctx, caller, signedIn }: SignedInRequest,
 ): Promise<Visitor> {
   const { merchantId } = caller;
+  const may = (operation: string) => operations.may(caller, operation);
+  const [merchant, unread] = await Promise.all([
+    merchantId ? findMerchant(core, merchantId) : null,
+    merchantId && may('listNotifications') ? countUnread(core, merchantId, caller.scopes) : 0,
+  ]);
   const { firstName, lastName, role, sessionId } = signedIn;
   return {
     lang: languageFor(ctx, signedIn),
     sandbox: core.config.isSandbox,
     name: `${firstName} ${lastName}`.trim(),
     role,
-    merchant: merchantId ? { id: merchantId, name: (await findMerchant(core, merchantId)).name } : null,
+    merchant: merchant && { id: merchantId, name: merchant.name },
     operatorContact: core.config.OPERATOR_CONTACT,
+    unread,
     formToken: formTokenOf(core, sessionId),
-    may: (operation) => operations.may(caller, operation),
+    may,
   };
 }
 

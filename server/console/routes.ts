@@ -84,7 +84,8 @@ function declareHome(deps: ConsoleDeps): Route {
     async run({ ctx }) {
       const from = await findSession(deps, ctx);
       if (!from) return redirectToSignIn(deps, ctx);
-      return seeOther(ctx, deps.render.homeOf({ may: (name) => deps.operations.may(from.caller, name) }));
+      const may = (name: string) => deps.operations.may(from.caller, name);
+      return seeOther(ctx, deps.render.homeOf({ may, role: from.signedIn.role }));
     },
   });
 }

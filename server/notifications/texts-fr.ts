@@ -139,7 +139,7 @@ export const FR: Wording = {
   'invoice.issued': [
     'Relevé mensuel {number}',
     'Le relevé de {month} est prêt\u00a0: {total}, IVA comprise. Il est sans valeur fiscale. Le PDF se trouve dans ' +
-      '«\u00a0Plan et relevés\u00a0».',
+      '«\u00a0Formule et relevés\u00a0».',
   ],
   'access.granted': [
     'Nouvel accès à votre boutique',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Language } from '../../shared/language.ts';
 import { NOTICE_OBJECTS, noticeRuleOf, type NoticeObject } from '../../shared/notices.ts';
+import { capitalizeMonth } from '../../shared/luanda.ts';
 import { showMoney, toReceivedMinor } from '../../shared/money.ts';
 import type { NotificationPage } from './find.ts';
 import { ACTOR_NAMES, composeNotice, hasNotice } from './texts.ts';
@@ -142,7 +143,7 @@ function listClients(clients: unknown, lang: Language): string {
 const QUOTED: Record<Language, string> = { pt: '«{name}»', en: '“{name}”', fr: '«\u00a0{name}\u00a0»' };
 
 /** Text for a reference whose payer chooses the amount. */
-const ANY_AMOUNT: Record<Language, string> = { pt: 'montante livre', en: 'any amount', fr: 'montant libre' };
+const ANY_AMOUNT: Record<Language, string> = { pt: 'montante à escolha', en: 'any amount', fr: 'montant libre' };
 
 const ROLES: Record<Language, Record<string, string>> = {
   pt: {
@@ -172,7 +173,8 @@ function showDecimal(decimal: string, currency: string): string {
 function showMonth(month: string, lang: Language): string {
   if (!/^\d{4}-\d\d$/.test(month)) return month;
   const words = { timeZone: 'UTC', month: 'long', year: 'numeric' } as const;
-  return new Intl.DateTimeFormat(LOCALES[lang], words).format(new Date(`${month}-01T00:00:00Z`));
+  const text = new Intl.DateTimeFormat(LOCALES[lang], words).format(new Date(`${month}-01T00:00:00Z`));
+  return lang === 'pt' ? capitalizeMonth(text) : text;
 }
 
 const LOCALES: Record<Language, string> = { pt: 'pt-PT', en: 'en-GB', fr: 'fr-FR' };

@@ -6,6 +6,7 @@ import { LANGUAGES } from '../../../shared/language.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, Head, Moment, textsOf } from '../../parts.tsx';
+import { NOTICE_MAIL, NoticeMail } from './notice-mail.tsx';
 import { Safety, SECURITY_FORMS, OneTimeAnswers } from './safety.tsx';
 
 type Page = { profile: Profile; sessions: { data: Session[] } };
@@ -13,7 +14,7 @@ type Page = { profile: Profile; sessions: { data: Session[] } };
 export const account: Screen = {
   path: '/console/account',
   needs: 'readProfile',
-  menu: { text: 'account.title', icon: 'person' },
+  menu: { group: 'own', text: 'account.title', icon: 'person' },
   reads: () => ({
     profile: { operation: 'readProfile' },
     sessions: { operation: 'listSessions', query: { pageSize: '100' } },
@@ -27,6 +28,7 @@ export const account: Screen = {
         return { body: { ...body, ...(phoneNumber !== undefined && { phoneNumber: phoneNumber.trim() || null }) } };
       },
     },
+    noticeMail: NOTICE_MAIL,
     ...SECURITY_FORMS,
     end: { operation: 'endSession', buildCall: ({ sessionId = '' }) => ({ params: { sessionId } }) },
     endOthers: { operation: 'endOtherSessions', buildCall: () => ({}) },
@@ -49,6 +51,7 @@ export const account: Screen = {
         <p class="quiet">{profile.email}</p>
         {profile.merchants.length > 0 ? <Merchants page={page} /> : <FirstMerchant page={page} />}
         <AboutMe page={page} />
+        {profile.merchants.length > 0 && <NoticeMail page={page} />}
         <Safety page={page} />
         <Card title={t['account.sessions']}>
           <ul class="plain-list">

@@ -51,7 +51,7 @@ describe('a bank credit entered by hand', () => {
     for (const _time of [1, 2])
       expect((await owner.post(screen, form)).headers.get('location')).toBe(`${screen}?done=credit`);
     expect(await readCredits(id)).toEqual([[1490, '2026-02-11', 'hand']]);
-    expect((await owner.open(`${screen}?done=credit`)).text).toMatch(/O crédito está guardado\..*Bate certo/s);
+    expect((await owner.open(`${screen}?done=credit`)).text).toMatch(/Crédito guardado\..*Confere/s);
   });
 
   test('shows the difference if its amount is another, and may be negative for a chargeback', async () => {
@@ -59,7 +59,7 @@ describe('a bank credit entered by hand', () => {
     await owner.act(screen, 'credit', { amount: '990', date: '2026-02-11' });
     const text = await lookAt(screen);
     expect(text).toContain('faltam 500,00 Kz');
-    expect(text).toContain('O banco pode ter creditado este movimento com outro dia.');
+    expect(text).toContain('O banco pode ter creditado este movimento noutro dia.');
     expect(await lookAt(BOOKS)).toContain('faltam 500,00 Kz');
     await owner.act(screen, 'credit', { amount: '510', date: '2026-02-12' });
     await owner.act(screen, 'credit', { amount: '-10,00', date: '2026-02-12' });
@@ -85,7 +85,7 @@ describe('a bank credit entered by hand', () => {
     const [{ id }] = await untilClosed(app, shop);
     const form = { amount: '1 234 567 890,50', date: '2026-02-12' };
     expect((await owner.act(`${BOOKS}/${id}`, 'credit', form)).status).toBe(303);
-    expect(await lookAt(BOOKS)).toMatch(/1 234 567 890,50 Kz.*Bate certo/s);
+    expect(await lookAt(BOOKS)).toMatch(/1 234 567 890,50 Kz.*Confere/s);
   });
 
   test('cannot be entered before the day has ended', async () => {

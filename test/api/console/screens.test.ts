@@ -371,3 +371,11 @@ test('the menu omits screens that a person may not see, and a page without a ses
   expect((await lone.open('/console')).headers.get('location')).toBe('/console/account');
   expect((await lone.open('/console/payments')).status).toBe(404);
 });
+
+test('a screen that the menu of a role omits opens by its address', async () => {
+  const cashier = visits.get('Cashier')!;
+  expect((await cashier.open('/console')).headers.get('location')).toBe('/console/charge');
+  const { status, text } = await cashier.open('/console/plan');
+  expect(status).toBe(200);
+  expect(text.split('id="menu"')[1]).not.toContain('href="/console/plan"');
+});

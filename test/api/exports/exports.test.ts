@@ -49,7 +49,7 @@ describe('the export of payments', () => {
     const [, second] = text.split('\r\n');
     expect(text.split('\r\n')[0]).toBe(
       'Criado em;Concluído em;Id interno;Referência;Tipo;Método;Estado;Montante;Pago;Devolvido;Moeda;Descrição;' +
-        'customMetadata;NIF;N.º da transação',
+        'customMetadata;NIF;N.º da transacção',
     );
     expect(second).toBe(
       `02/03/2026 10:00:01;;${json.data[0].id};CSV-2;GPO;webframe;Pending;1500,00;0,00;0,00;AOA;;` +

@@ -110,7 +110,7 @@ describe('money that arrives', () => {
     const told = await notes();
     expect(told.map(({ tipo }) => tipo)).toEqual(['payment.late', 'payment.late']);
     expect(told[1]?.mensagem).toContain('Chegaram 20,00 Kz');
-    expect(told[1]?.mensagem).toContain('de montante livre');
+    expect(told[1]?.mensagem).toContain('de montante à escolha');
   });
 
   test('for an unknown reference notifies the merchant of the entity', async () => {

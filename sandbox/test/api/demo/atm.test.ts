@@ -213,7 +213,7 @@ describe('a fault of the cash machine', () => {
   test('`notify later` delays the rail notification, and `lost` omits it', async () => {
     const [late, lost] = [await register(), await register()];
     expect(await order(late, 'notify_later')).toContain('daqui a uma hora');
-    expect(await order(lost, 'lost')).toContain('O aviso perdeu-se');
+    expect(await order(lost, 'lost')).toContain('A notificação perdeu-se');
     expect(await readTaken(late)).toMatchObject([{ isPublic: false }]);
     expect(await readTaken(lost)).toMatchObject([{ isPublic: true, notifications: 0 }]);
   });
