@@ -33,10 +33,10 @@ const pt = {
   'done.markAll': 'Todos os avisos foram marcados como lidos.',
   'noticeMail.title': 'Avisos por e-mail',
   'noticeMail.about':
-    'Seguem para {email}. Se houver muitos iguais, recebe um e-mail por hora. O que você mesmo faz não lhe é enviado.',
+    'Seguem para {email}. Se houver muitos iguais, recebe um e-mail por hora. As suas próprias acções não seguem.',
   'noticeMail.money': 'Dinheiro: pagamentos tarde ou de outro montante, devoluções, fechos, extractos, SMS',
   'noticeMail.access': 'Acessos: pessoas, credenciais e contratos',
-  'noticeMail.connections': 'Ligações técnicas: callbacks, webhooks e terminais',
+  'noticeMail.connections': 'Sistemas ligados: callbacks, webhooks e terminais',
   'noticeMail.save': 'Guardar os avisos por e-mail',
   'done.noticeMail': 'Os avisos por e-mail foram guardados.',
 };
@@ -73,10 +73,10 @@ const en: Record<keyof typeof pt, string> = {
   'done.markAll': 'All notices were marked as read.',
   'noticeMail.title': 'Notices by e-mail',
   'noticeMail.about':
-    'They go to {email}. If there are many of one kind, you get one e-mail an hour. What you do yourself is not mailed.',
+    'They go to {email}. If there are many of one kind, you get one e-mail an hour. Your own actions are not mailed.',
   'noticeMail.money': 'Money: late payments, other amounts, refunds, settlements, statements, SMS',
   'noticeMail.access': 'Access: people, credentials and contracts',
-  'noticeMail.connections': 'Technical connections: callbacks, webhooks and terminals',
+  'noticeMail.connections': 'Connected systems: callbacks, webhooks and terminals',
   'noticeMail.save': 'Save notices by e-mail',
   'done.noticeMail': 'Your notices by e-mail were saved.',
 };
@@ -92,7 +92,7 @@ const fr: Record<keyof typeof pt, string> = {
   'notices.unmark': 'Marquer comme non lu',
   'notices.mark.all': 'Tout marquer comme lu',
   'notices.none':
-    'Pas encore d’avis. Vous verrez ici ce qui demande votre attention : argent en retard, paiements sans ' +
+    'Pas encore d’avis. Vous verrez ici ce qui demande votre attention\u00a0: argent en retard, paiements sans ' +
     'réponse, webhooks en échec, nouveaux accès.',
   'notices.none.unread': 'Aucun avis non lu. Ce qui demande votre attention apparaît ici.',
   'notices.none.read': 'Pas encore d’avis lus.',
@@ -113,11 +113,12 @@ const fr: Record<keyof typeof pt, string> = {
   'done.markAll': 'Tous les avis ont été marqués comme lus.',
   'noticeMail.title': 'Avis par e-mail',
   'noticeMail.about':
-    'Ils partent à {email}. S’il y en a beaucoup du même genre, vous recevez un e-mail par heure. Vos propres actions ' +
-    'ne vous sont pas envoyées.',
-  'noticeMail.money': 'Argent : paiements en retard ou d’un autre montant, remboursements, clôtures, relevés, SMS',
-  'noticeMail.access': 'Accès : personnes, identifiants et contrats',
-  'noticeMail.connections': 'Connexions techniques : callbacks, webhooks et terminaux',
+    'Ils partent à {email}. S’il y en a beaucoup du même genre, vous recevez un e-mail par heure. Vos propres ' +
+    'actions ne vous sont pas envoyées.',
+  'noticeMail.money': 'Argent\u00a0: paiements en retard ou d’un autre montant, remboursements, clôtures, ' +
+    'relevés, SMS',
+  'noticeMail.access': 'Accès\u00a0: personnes, identifiants et contrats',
+  'noticeMail.connections': 'Systèmes reliés\u00a0: callbacks, webhooks et terminaux',
   'noticeMail.save': 'Enregistrer les avis par e-mail',
   'done.noticeMail': 'Vos avis par e-mail sont enregistrés.',
 };

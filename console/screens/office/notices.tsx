@@ -1,4 +1,4 @@
-// Notifications for the merchant's users, newest first, with links to what they are about.
+// Notifications for the merchant's users, newest first. Each has a link to its object.
 import type { Notification } from '../../../packages/client/src/contract.ts';
 import type { Act, ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { NOTICE_OBJECTS, noticePathTo } from '../../../shared/notices.ts';
@@ -124,7 +124,7 @@ function NoticeLine({ page, notice }: LineProps) {
         </p>
       </div>
       <p>{mensagem}</p>
-      <div class="acts">
+      <div class="buttons">
         <OpenObject page={page} notice={notice} />
         <ActForm
           page={page}
