@@ -115,8 +115,8 @@ const fr: Record<keyof typeof pt, string> = {
   'noticeMail.about':
     'Ils partent à {email}. S’il y en a beaucoup du même genre, vous recevez un e-mail par heure. Vos propres ' +
     'actions ne vous sont pas envoyées.',
-  'noticeMail.money': 'Argent\u00a0: paiements en retard ou d’un autre montant, remboursements, clôtures, ' +
-    'relevés, SMS',
+  'noticeMail.money':
+    'Argent\u00a0: paiements en retard ou d’un autre montant, remboursements, clôtures, ' + 'relevés, SMS',
   'noticeMail.access': 'Accès\u00a0: personnes, identifiants et contrats',
   'noticeMail.connections': 'Systèmes reliés\u00a0: callbacks, webhooks et terminaux',
   'noticeMail.save': 'Enregistrer les avis par e-mail',
