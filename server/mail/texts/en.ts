@@ -106,7 +106,7 @@ export const en: LetterTexts = {
   }),
   notices: ({ merchant, title, messages, more, link, settingsLink }) => ({
     subject: more + messages.length > 1 ? `${title} (${more + messages.length})` : title,
-    greeting: `Shop ${merchant}:`,
+    greeting: `In your shop ${merchant}:`,
     paragraphs: [...messages, ...(more > 0 ? [`And ${more} more like ${more === 1 ? 'this' : 'these'}.`] : [])],
     button: { label: 'Open in Balcão', link },
     closing: ['If it happens again, the next e-mail about it comes in an hour.'],

@@ -99,7 +99,7 @@ export const pt: LetterTexts = {
   }),
   notices: ({ merchant, title, messages, more, link, settingsLink }) => ({
     subject: more + messages.length > 1 ? `${title} (${more + messages.length})` : title,
-    greeting: `Loja ${merchant}:`,
+    greeting: `Na sua loja ${merchant}:`,
     paragraphs: [...messages, ...(more > 0 ? [`E mais ${more} como ${more === 1 ? 'este' : 'estes'}.`] : [])],
     button: { label: 'Abrir no Balcão', link },
     closing: ['Se acontecer outra vez, o próximo e-mail sobre isto segue daqui a uma hora.'],
