@@ -8,6 +8,7 @@ import { booksTexts } from './text/books.ts';
 import { movementsTexts } from './text/movements.ts';
 import { referencesTexts } from './text/references.ts';
 import { chargeTexts } from './text/charge.ts';
+import { noticesTexts } from './text/notices.ts';
 import { officeTexts } from './text/office.ts';
 import { railsTexts } from './text/rails.ts';
 import { settingsTexts } from './text/settings.ts';
@@ -47,6 +48,7 @@ export const TEXT_GROUPS = [
   teamTexts,
   settingsTexts,
   railsTexts,
+  noticesTexts,
   officeTexts,
   auditTexts,
 ] as const;

@@ -101,7 +101,7 @@ export async function describeVisitor(
   const may = (operation: string) => operations.may(caller, operation);
   const [merchant, unread] = await Promise.all([
     merchantId ? findMerchant(core, merchantId) : null,
-    merchantId && may('listNotifications') ? countUnread(core, merchantId) : 0,
+    merchantId && may('listNotifications') ? countUnread(core, merchantId, caller.scopes) : 0,
   ]);
   const { firstName, lastName, role, sessionId } = signedIn;
   return {

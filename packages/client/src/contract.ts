@@ -341,6 +341,8 @@ export type Profile = {
   /** E.164 */
   phoneNumber: string | null;
   language: 'pt' | 'en' | 'fr';
+  /** Groups of notifications by mail. null: money and access for Owner and Administrator, else none */
+  noticeMail: Array<'money' | 'access' | 'connections'> | null;
   emailVerifiedAt: string | null;
   mfaEnabled: boolean;
   recoveryCodesLeft: number;
@@ -1317,6 +1319,31 @@ export type Notification = {
   estado: 0 | 1;
   criadaEm: string;
   lidaEm: string | null;
+  /** What the notification is about. `id` is null if it concerns the whole list */
+  objecto: {
+    tipo:
+      | 'payment'
+      | 'link'
+      | 'settlement'
+      | 'invoice'
+      | 'railAccount'
+      | 'callback'
+      | 'webhook'
+      | 'terminal'
+      | 'sms'
+      | 'member'
+      | 'client'
+      | 'reference';
+    id: string | null;
+  } | null;
+  /** Who made the change. null if the notification reports no change by a person or a system */
+  autor: {
+    /** `user`, `client`, `operator` or `system` */
+    tipo: string;
+    nome: string | null;
+    /** True if you made the change yourself */
+    proprio: boolean;
+  } | null;
 };
 
 export type PersonalData = {
@@ -2846,6 +2873,16 @@ export interface Api {
         next: string | null;
       }
     >;
+    /** Mark all unread notifications as read */
+    markAll(
+      body: {
+        /** 1 = Lido */
+        estado: 1;
+        /** `id` of the newest notification to mark, so that later ones stay unread. Absent: all */
+        ate?: string;
+      },
+      options?: CallOptions,
+    ): Promise<void>;
     /** Mark a notification as read or unread */
     mark(
       id: string,
@@ -3974,7 +4011,7 @@ export const OPERATIONS: Record<string, string> = {
     ' grantAccess P/merchants/{}/users:kbp' +
     ' revokeAccess D/merchants/{}/users/{}:kq' +
     ' listRoles G/roles',
-  notifications: '/v1/notificacoes' + ' list G:ql' + ' mark U/{}:b',
+  notifications: '/v1/notificacoes' + ' list G:ql' + ' markAll U:b' + ' mark U/{}:b',
   privacy:
     '/api/privacy' + ' exportPersonalData P/export:b' + ' erasePersonalData P/erase:b' + ' getErasure G/erasures/{}',
   billing:

@@ -161,6 +161,8 @@ const TABLE: Record<string, Partial<Screen>> = {
     acts: {
       markRead: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
       markUnread: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
+      open: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
+      markAll: { roles: ['Cashier', ...DEVELOPER_ROLES] },
     },
   },
   '/console/plan': {
@@ -301,6 +303,7 @@ const TABLE: Record<string, Partial<Screen>> = {
   '/console/account': {
     acts: {
       profile: { fields: { language: 'pt' }, roles: ROLE_NAMES },
+      noticeMail: { fields: { money: 'on' }, roles: ROLE_NAMES },
       end: { fields: { sessionId: UUID }, roles: ROLE_NAMES },
       endOthers: { roles: ROLE_NAMES },
       password: { roles: ROLE_NAMES },
