@@ -152,7 +152,8 @@ const TABLE: Record<string, Partial<Screen>> = {
   '/console/settings': {
     acts: {
       saveBrand: { roles: DEVELOPER_ROLES },
-      saveRules: { roles: DEVELOPER_ROLES },
+      saveShop: { roles: DEVELOPER_ROLES },
+      savePrivacy: { roles: DEVELOPER_ROLES },
       saveOrigins: { roles: DEVELOPER_ROLES },
     },
   },
