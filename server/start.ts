@@ -28,6 +28,7 @@ import { openWatch, type Watch } from './database/watch.ts';
 import type { ProblemPage } from './docs/interface.ts';
 import type { DocsRender } from './docs/routes.ts';
 import { countLists } from './lists/fold.ts';
+import { indexPayments } from './payments/search-index.ts';
 import { createJobs, runJobs } from './jobs/engine.ts';
 import { cleanDaily } from './jobs/daily.ts';
 import { erasureQueue } from './privacy/erasures.ts';
@@ -213,6 +214,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
     pollEvents(core, core.changes.notifyLocal),
     core.rails.watch(core.stopping),
     countLists(core),
+    indexPayments(core),
     refusals.write(core),
     cleanDaily(
       { ...core, clock: outsideClock(core.clock) },

@@ -1,4 +1,5 @@
 // Checkout session objects for tests without a server.
+import { readBrand } from '../../shared/brand.ts';
 import type { CheckoutSession, CheckoutSessionWithTexts, Lang } from '../../shared/checkout.ts';
 import { FAILURE_CODES, isFinal, type FailureCode } from '../../shared/status.ts';
 import { texts } from '../../checkout/text/languages.ts';
@@ -149,7 +150,7 @@ function referenceStates(): Record<string, Part> {
 
 const BRANDED = {
   name: 'Loja da Ilha',
-  brand: { light: '#916a01', dark: '#f5b301' },
+  brand: readBrand('#f5b301'),
   hasLogo: true,
   noticePath: '/privacidade/0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01',
 };

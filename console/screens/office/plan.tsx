@@ -1,4 +1,4 @@
-// The merchant's plan, this month's usage, and the invoices.
+// The merchant's plan, this month's usage, and the monthly statements (the API's invoices).
 import type { ListedInvoice, Plan, Subscription, Usage } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../../shared/console.ts';
 import type { Language } from '../../../shared/language.ts';

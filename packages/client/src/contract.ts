@@ -1461,11 +1461,29 @@ export type Invoice = {
   issuer: {
     name: string;
     taxId: string | null;
+    address: string | null;
   };
   merchantName: string;
   /** Tax number (NIF) of the receiver at the time of issue */
   merchantTaxId: string | null;
   taxPercent: number;
+  /** How to pay. Null for an amount of zero, and for older statements */
+  payment: {
+    /** Account that receives the payment. Null: ask the operator how to pay */
+    iban: string | null;
+    /** Holder of the account */
+    holder: string | null;
+    /** Reference to write in the transfer: the number of the statement */
+    reference: string;
+    /** Last day to pay in Luanda */
+    dueOn: string | null;
+    /** Note of the operator about the payment */
+    note: string | null;
+    /** Contact of the operator */
+    contact: string | null;
+  } | null;
+  /** Total without the credited part. The API does not record payments of statements */
+  amountDue: number;
   plan: string;
   /** Payments received, including those that the monthly fee covers */
   payments: number;
@@ -1499,6 +1517,7 @@ export type CreditNote = {
   issuer: {
     name: string;
     taxId: string | null;
+    address: string | null;
   };
   merchantName: string;
   /** Tax number (NIF) of the receiver at the time of issue */

@@ -83,7 +83,7 @@ describe('the plan page', () => {
     await owner.act(PATH, 'choosePlan', { planId: large });
     const { text } = await owner.open(PATH);
     expect(text).toMatch(/<h2>Pequeno<\/h2>.*15\s000,00\sKz/s);
-    expect(text).toMatch(/Grande a partir de [a-zç]+ de \d{4}\./);
+    expect(text).toMatch(/Grande a partir de [A-Z][a-zç]+ de \d{4}\./);
     const none = await owner.act(PATH, 'choosePlan', { planId: shop.merchantId });
     expect([none.status, (await shop.call('/api/billing/subscription')).json.plan.name]).toEqual([400, 'Pequeno']);
   });
@@ -96,17 +96,22 @@ describe('the plan page', () => {
 });
 
 describe('the invoice page', () => {
-  test('shows the lines of the invoice, and its PDF to people with the scope', async () => {
+  test('shows the lines, the account to pay to, and the PDF to people with the scope', async () => {
     await choose(shop, await addPlan(app));
     await use(app, shop, app.clock.now().toISOString(), { count: 5 });
+    const { config } = app.node.core;
+    config.BILLING_IBAN = 'AO83004000001234567810114';
     endMonth(app);
     const [{ id, number, total }] = await untilInvoices(app, shop, 1);
+    config.BILLING_IBAN = undefined;
     // The person must sign in again, because the clock advanced by a month and sessions end earlier.
     owner = await signIn();
     expect((await owner.open('/console/plan')).text).toContain(`href="/console/invoices/${id}"`);
     const { text } = await owner.open(`/console/invoices/${id}`);
     expect(text).toContain(number);
     expect(text).toContain('Pagamentos além dos 2 incluídos');
+    for (const copied of ['AO83 0040 0000 1234 5678 1011 4', number]) expect(text).toContain(`value="${copied}"`);
+    expect(text).toMatch(/<dt>Pagar até<\/dt><dd>\d\d\/\d\d\/\d{4}<\/dd>/);
     expect(total).toBe(17_271);
 
     const pdf = await owner.open(`/console/invoices/${id}/pdf`);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { readBrand } from '../../../shared/brand.ts';
 import { LANGS, type CheckoutSession, type CheckoutSessionWithTexts } from '../../../shared/checkout.ts';
 import { beginState } from '../../../shared/payer.ts';
 import { REFERENCE_STATUSES } from '../../../shared/reference.ts';
@@ -95,11 +96,13 @@ describe('the checkout page', () => {
       expect(brotli(html, 5)).toBeLessThanOrEqual(5_000);
     });
   test('links the merchant’s logo as an image, and has the brand colour in its style sheet only', () => {
-    const brand = { light: '#916a01', dark: '#f5b301' };
+    const brand = readBrand('#f5b301');
     const html = render(sessionWith({ merchant: { ...sessionWith().merchant, brand, hasLogo: true } }));
     expect(html).toContain(`<img class="logo" src="/checkout/${token}/logo?lang=pt" alt decoding="async"/>`);
     expect(html.split('#916a01')).toHaveLength(2);
-    expect(html).toContain(':root{--brand-light:#916a01;--brand-dark:#f5b301}</style>');
+    expect(html).toContain(
+      ':root{--brand-light:#916a01;--brand-dark:#f5b301;--brand-fill:#f5b301;--brand-letters:#1b1a17}</style>',
+    );
     expect(render()).not.toContain('--brand-light:#');
   });
   test('embeds its session JSON without closing the script element', () => {
@@ -205,7 +208,7 @@ describe('the checkout page', () => {
 });
 
 describe('the page that a payer saves as a file', () => {
-  const brand = { light: '#916a01', dark: '#f5b301' };
+  const brand = readBrand('#f5b301');
   const kept = (session: CheckoutSession) =>
     renderKept(withTexts({ ...session, merchant: { ...session.merchant, brand, hasLogo: true } }));
 
