@@ -7,6 +7,7 @@ import { renderFrame, renderLayout, type Screen } from './layout.tsx';
 import { account } from './screens/account/account.tsx';
 import { charge } from './screens/charge.tsx';
 import { charging } from './screens/charging.tsx';
+import { poster } from './screens/poster.tsx';
 import { link } from './screens/link.tsx';
 import { links } from './screens/links.tsx';
 import { movements } from './screens/books/movements.tsx';
@@ -46,6 +47,7 @@ export const screens: readonly Screen[] = [
   payment,
   links,
   link,
+  poster,
   references,
   reference,
   settlements,
