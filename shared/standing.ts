@@ -9,7 +9,7 @@ export const STANDING_WORDS = {
   pending: { pt: 'A aguardar', en: 'Waiting', fr: 'En attente' },
   processing: { pt: 'Em curso', en: 'In progress', fr: 'En cours' },
   authorized: { pt: 'Reservado', en: 'Reserved', fr: 'Réservé' },
-  captured: { pt: 'Cobrado', en: 'Captured', fr: 'Capturé' },
+  captured: { pt: 'Cobrado', en: 'Captured', fr: 'Encaissé' },
   paid: { pt: 'Pago', en: 'Paid', fr: 'Payé' },
   refused: { pt: 'Recusado', en: 'Declined', fr: 'Refusé' },
   timed_out: { pt: 'Tempo esgotado', en: 'Timed out', fr: 'Délai dépassé' },

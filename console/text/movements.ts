@@ -100,7 +100,7 @@ const fr: Record<keyof typeof pt, string> = {
   'movements.search': 'Référence du paiement',
   'movements.type': 'Type de mouvement',
   'movements.payment': 'Paiements',
-  'movements.capture': 'Captures',
+  'movements.capture': 'Encaissements',
   'movements.scan': 'Codes QR',
   'movements.reference': 'Références',
   'movements.refund': 'Remboursements',
@@ -112,7 +112,7 @@ const fr: Record<keyof typeof pt, string> = {
     'Aucun argent n’est encore entré. Chaque paiement reçu apparaît ici, avec sa commission et le jour où il ' +
     'compte.',
   'movement.payment': 'paiement',
-  'movement.capture': 'capture',
+  'movement.capture': 'encaissement',
   'movement.scan': 'code QR',
   'movement.reference': 'référence',
   'movement.refund': 'remboursé',

@@ -70,7 +70,7 @@ const fr: Record<keyof typeof pt, string> = {
   'status.Pending': 'En attente',
   'status.Processing': 'En cours',
   'status.Authorized': 'Réservé',
-  'status.Captured': 'Capturé',
+  'status.Captured': 'Encaissé',
   'status.Paid': 'Payé',
   'status.Failed': 'Non payé',
   'status.Canceled': 'Annulé',
@@ -83,7 +83,7 @@ const fr: Record<keyof typeof pt, string> = {
   'method.webframe': 'Page de paiement',
   'method.onetimepurchase': 'Multicaixa Express',
   'method.authorization': 'Réservation',
-  'method.capture': 'Capture',
+  'method.capture': 'Encaissement',
   'method.qrcode': 'Code QR',
   'method.reference': 'Référence',
 };

@@ -16,6 +16,7 @@ import { createPayment, findOtherFaults } from './create.ts';
 import { byId, describePayment, findOwn, image, paymentReads } from './read.ts';
 import { resolution, resolvePayment } from './resolve.ts';
 import { checkCreation, creationDoc, creationRequest } from './schemas.ts';
+import { declareReadiness } from './readiness.ts';
 import { syncPayment } from './core/polling.ts';
 import { createdPayment, paymentDetails, viewPayment } from './core/view.ts';
 import { waitFor } from './core/wait.ts';
@@ -31,7 +32,14 @@ const EXAMPLE = {
 };
 
 export function paymentRoutes(core: Core): Route[] {
-  return [declareCreation(core), ...paymentReads(core), declareSync(core), declareCancel(core), declareResolve(core)];
+  return [
+    declareCreation(core),
+    ...paymentReads(core),
+    declareSync(core),
+    declareCancel(core),
+    declareResolve(core),
+    declareReadiness(core),
+  ];
 }
 
 function declareCreation(core: Core): Route {

@@ -342,6 +342,8 @@ export type Profile = {
   /** E.164 */
   phoneNumber: string | null;
   language: 'pt' | 'en' | 'fr';
+  /** Groups of notifications by mail. null: money and access for Owner and Administrator, else none */
+  noticeMail: Array<'money' | 'access' | 'connections'> | null;
   emailVerifiedAt: string | null;
   mfaEnabled: boolean;
   recoveryCodesLeft: number;
@@ -654,6 +656,21 @@ export type Payment = {
   }>;
   checkoutUrl: string;
   clientToken: string;
+};
+
+export type PaymentMethods = {
+  /** Each payment method, also one that the merchant does not offer */
+  methods: Array<{
+    method: 'push' | 'qrcode' | 'reference';
+    /** True if a payment by this method would be accepted now */
+    canCharge: boolean;
+    /** Problem codes that refuse a payment, such as `gpo_id_required`; empty: it can be charged */
+    obstacles: Array<string>;
+    /** True if `checkoutMethods` of the merchant has this method */
+    isOffered: boolean;
+  }>;
+  /** True once the merchant has received a first payment */
+  hasReceivedMoney: boolean;
 };
 
 export type Refund = {
@@ -1423,6 +1440,31 @@ export type Notification = {
   estado: 0 | 1;
   criadaEm: string;
   lidaEm: string | null;
+  /** What the notification is about. `id` is null if it concerns the whole list */
+  objecto: {
+    tipo:
+      | 'payment'
+      | 'link'
+      | 'settlement'
+      | 'invoice'
+      | 'railAccount'
+      | 'callback'
+      | 'webhook'
+      | 'terminal'
+      | 'sms'
+      | 'member'
+      | 'client'
+      | 'reference';
+    id: string | null;
+  } | null;
+  /** Who made the change. null if the notification reports no change by a person or a system */
+  autor: {
+    /** `user`, `client`, `operator` or `system` */
+    tipo: string;
+    nome: string | null;
+    /** True if you made the change yourself */
+    proprio: boolean;
+  } | null;
 };
 
 export type PersonalData = {
@@ -2219,6 +2261,8 @@ export interface Api {
       },
       options?: CallOptions,
     ): Promise<Payment>;
+    /** Read which payment methods your merchant can charge now */
+    getMethods(merchantId: string, options?: CallOptions): Promise<PaymentMethods>;
     /** Refunds of a payment, newest first */
     listRefunds(
       internalPaymentId: string,
@@ -3081,6 +3125,16 @@ export interface Api {
         next: string | null;
       }
     >;
+    /** Mark all unread notifications as read */
+    markAll(
+      body: {
+        /** 1 = Lido */
+        estado: 1;
+        /** `id` of the newest notification to mark, so that later ones stay unread. Absent: all */
+        ate?: string;
+      },
+      options?: CallOptions,
+    ): Promise<void>;
     /** Mark a notification as read or unread */
     mark(
       id: string,
@@ -4138,18 +4192,19 @@ export interface Api {
  */
 export const OPERATIONS: Record<string, string> = {
   payments:
-    '/api/payments' +
-    ' create P:kbp' +
-    ' list G:ql' +
-    ' sum G/sums:q' +
-    ' listCashiers G/cashiers' +
-    ' get G/{}' +
-    ' getHistory G/{}/events' +
-    ' getCode G/{}/qrcode' +
-    ' sync P/{}/sync:p' +
-    ' cancel P/{}/cancel:kp' +
-    ' resolve P/{}/resolve:kb' +
-    ' listRefunds G/{}/refunds:ql',
+    '/api' +
+    ' create P/payments:kbp' +
+    ' list G/payments:ql' +
+    ' sum G/payments/sums:q' +
+    ' listCashiers G/payments/cashiers' +
+    ' get G/payments/{}' +
+    ' getHistory G/payments/{}/events' +
+    ' getCode G/payments/{}/qrcode' +
+    ' sync P/payments/{}/sync:p' +
+    ' cancel P/payments/{}/cancel:kp' +
+    ' resolve P/payments/{}/resolve:kb' +
+    ' getMethods G/merchants/{}/payment-methods' +
+    ' listRefunds G/payments/{}/refunds:ql',
   refunds:
     '/api' +
     ' create P/payments/{}/refunds:kbp' +
@@ -4211,7 +4266,7 @@ export const OPERATIONS: Record<string, string> = {
     ' grantAccess P/merchants/{}/users:kbp' +
     ' revokeAccess D/merchants/{}/users/{}:kq' +
     ' listRoles G/roles',
-  notifications: '/v1/notificacoes' + ' list G:ql' + ' mark U/{}:b',
+  notifications: '/v1/notificacoes' + ' list G:ql' + ' markAll U:b' + ' mark U/{}:b',
   privacy:
     '/api/privacy' + ' exportPersonalData P/export:b' + ' erasePersonalData P/erase:b' + ' getErasure G/erasures/{}',
   billing:
