@@ -18,6 +18,7 @@ const CATALOG: Record<string, readonly string[]> = {
     'transaction_accepted',
     'amount_mismatch',
     'overpaid',
+    'resolved',
     'stuck',
   ],
   refund: [

@@ -147,6 +147,7 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   replaceLink: () => ({ ...linkBody({ title: 'Roubado' }), revision: 1 }),
   sendLinkSms: () => ({ numerosDestino: SMS.numerosDestino }),
   createRefund: () => ({ method: 'manual', proof: 'x' }),
+  resolvePayment: () => ({ note: 'x' }),
   createMerchant: () => ({ name: 'Nova' }),
   updateMerchant: () => ({ name: 'Roubada' }),
   createClient: () => ({ name: 'Ladra', scopes: ['merchant:write'] }),

@@ -17,7 +17,7 @@ import {
   type AnyScreenProps,
   type Tone,
 } from '../../parts.tsx';
-import { fundsSignOf } from '../../state.tsx';
+import { moneyLookOf, State } from '../../state.tsx';
 import { addressOf, dayOf, fill, findText, money } from '../../words.ts';
 import { renderNew, NEW_ACTS, NEW_MANY, NEW_ONE, REFERENCES } from './new.tsx';
 
@@ -136,13 +136,13 @@ export function ReferenceState({ page, reference }: { page: AnyScreenProps; refe
   const { referenceStatus: status, referenceType } = reference;
   const [icon, tone] = SIGNS[status];
   const isOpen = referenceType === 'Charging' && status === 'Pending';
-  const sign = fundsSignOf(reference);
+  const isAboutMoney = moneyLookOf(reference) !== null;
   return (
     <>
-      {(isOpen || !sign) && (
+      {(isOpen || !isAboutMoney) && (
         <Badge icon={icon} tone={tone} text={isOpen ? t['reference.open'] : t[`reference.${status}`]} />
       )}{' '}
-      {sign && <Badge icon={sign[0]} tone={sign[1]} text={t[sign[2]]} />}
+      {isAboutMoney && <State page={page} payment={reference} />}
     </>
   );
 }
