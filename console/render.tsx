@@ -4,9 +4,11 @@ import type { Language } from '../shared/language.ts';
 import { renderCard } from './card.tsx';
 import { Icon } from './icons.tsx';
 import { renderFrame, renderLayout, type Screen } from './layout.tsx';
+import { barOf, menuOf } from './menu.ts';
 import { account } from './screens/account/account.tsx';
 import { charge } from './screens/charge.tsx';
 import { charging } from './screens/charging.tsx';
+import { poster } from './screens/poster.tsx';
 import { link } from './screens/link.tsx';
 import { links } from './screens/links.tsx';
 import { movements } from './screens/books/movements.tsx';
@@ -38,43 +40,44 @@ import { fill, TEXTS } from './words.ts';
 export { renderSignIn } from './sign-in.tsx';
 export { styles } from './styles.ts';
 
-/** All screens in the order of the menu. Fixed paths come before paths with an id in the same position. */
+/** All screens, in the order of the menu's groups. Fixed paths come before paths with an id in the same position. */
 export const screens: readonly Screen[] = [
   start,
-  today,
   charge,
   charging,
-  payments,
-  payment,
   links,
   link,
+  poster,
   references,
   reference,
+  today,
+  payments,
+  payment,
   settlements,
   movements,
   refunds,
   refund,
   settlement,
   ...smsScreens,
+  settings,
+  rails,
+  rail,
+  team,
+  notices,
+  plan,
+  invoice,
   developers,
   webhook,
   delivery,
   errors,
-  team,
-  settings,
-  rails,
-  rail,
-  notices,
-  plan,
-  invoice,
   audit,
   account,
 ];
 
-/** The path of the first menu entry that the visitor may open. A new shop begins at its own screen. */
-export function homeOf({ may, isNew }: Pick<Visitor, 'may' | 'isNew'>): string {
-  if (isNew) return start.path;
-  return screens.find(({ menu, needs }) => menu && !menu.isShown && may(needs))?.path ?? account.path;
+/** The path of the screen that the console opens with, by the visitor's role. A new shop begins at its own screen. */
+export function homeOf(visitor: Pick<Visitor, 'may' | 'role' | 'isNew' | 'isStarting'>): string {
+  if (visitor.isNew && menuOf(screens, visitor).some(({ path }) => path === start.path)) return start.path;
+  return barOf(screens, visitor)[0]?.path ?? account.path;
 }
 
 /** Renders the screen of this path as a whole document. */

@@ -13,6 +13,7 @@ import { describeWebhooks } from './webhooks/document.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import type { Targets } from './webhooks/send.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
+import { drawSpecimen } from './checkout/specimen.ts';
 import { showTrouble } from './checkout/page.ts';
 import type { CheckoutRender } from './checkout/context.ts';
 import { ACCOUNT_SCRIPT, signInPerson } from './console/sign-in.ts';
@@ -36,8 +37,16 @@ import { listNetworks } from './http/client/public-address.ts';
 import { createLimits, type Limits } from './http/limits.ts';
 import { logFailure, logRequests } from './http/log.ts';
 import { createMetrics, type Figures, type Metrics } from './metrics/registry.ts';
-import { type Assets, serveFiles, showErrorPages, type TroublePages } from './http/pages.ts';
+import {
+  type Assets,
+  type FrontRender,
+  serveFiles,
+  showErrorPages,
+  showFrontPages,
+  type TroublePages,
+} from './http/pages.ts';
 import { catchProblems } from './http/problem.ts';
+import type { Merchant } from './merchants/entities.ts';
 import type { Refusals } from './merchants/refusals.ts';
 import { createRouter, type Route } from './http/route.ts';
 import { createStreams, type Streams } from './http/sse.ts';
@@ -67,7 +76,7 @@ export type AppOptions = {
   targets: Targets;
   assets: Assets;
   render: CheckoutRender & ProblemPage;
-  account: AccountRender & OptOutRender & NoticeRender;
+  account: AccountRender & OptOutRender & NoticeRender & FrontRender;
   link: LinkRender;
   docs: DocsRender;
   console: ConsoleRender;
@@ -136,6 +145,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     signInCore,
     assets,
     render: services.console,
+    drawSpecimen: (merchant: Merchant) => drawSpecimen(core, render, merchant),
     readReadiness: (merchantId: string) => readReadiness(core, merchantId),
   };
   routes.push(...consoleRoutes({ ...consoleServices, routes: routes.slice(), limits, exports }));
@@ -148,6 +158,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   koa.use(logRequests(core.log, metrics));
   koa.use(secureHeaders());
   koa.use(closeWhenDraining(core));
+  koa.use(showFrontPages(account));
   koa.use(showTrouble(render));
   for (const [below, pages] of listTroublePages({ account, link, console: services.console }))
     koa.use(showErrorPages(below, pages));

@@ -27,7 +27,7 @@ export const start: Screen = {
   path: PATH,
   // A person without a merchant names their shop here.
   needs: 'createMerchant',
-  menu: { text: 'start.title', icon: 'check', isShown: ({ isStarting }) => isStarting },
+  menu: { group: 'charge', text: 'start.title', icon: 'check', isShown: ({ isStarting }) => isStarting },
   live: ['payment', 'reference'],
   reads(_opened, { may }) {
     const isManager = may('updateMerchant');

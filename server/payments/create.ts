@@ -6,6 +6,7 @@ import type { Way } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
 import { findStored, replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
 import { invalidFields, Problem, type Answer, type Fault } from '../http/problem.ts';
+import type { Caller } from '../http/route.ts';
 import { leaseMs } from '../jobs/schedule.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
@@ -13,6 +14,7 @@ import type { Rail } from '../rails/rail.ts';
 import { chooseGpo, type GpoRequirements } from '../rails/choose.ts';
 import { listPayableMethods, nameAttempt, requirementsOf } from './core/account.ts';
 import type { AttemptKind, Payment, RecordedAttempt } from './core/entities.ts';
+import { creatorOf } from './core/creator.ts';
 import { paymentAsCreated } from './core/event-snapshot.ts';
 import { checkOrigins, searchTermsOf } from './core/fields.ts';
 import {
@@ -37,6 +39,8 @@ type CreationInput = {
   keyed: Keyed | null;
   /** True if the request has the header `Prefer: return=representation`. */
   wantsRepresentation: boolean;
+  /** The caller who charges. Absent for a payer who uses a link. */
+  caller?: Pick<Caller, 'userId' | 'clientId'>;
   /** The payment link of the request. It writes the payment together with its own rows. */
   link?: { id: string; write(creation: Creation): Promise<InsertConflicts> };
 };
@@ -57,6 +61,7 @@ export async function createPayment(core: Core, input: CreationInput): Promise<C
   if ('answer' in built) return built;
   const { payment, account } = built;
   if (link) payment.linkId = link.id;
+  Object.assign(payment, creatorOf(input.caller));
   const method = methodOf(payment);
   const attempt = method.start === 'checkout' ? null : makeAttempt(core, payment, method.orderKind, account);
   if (merchant.uniqueReferences) payment.referenceClaim = payment.reference;

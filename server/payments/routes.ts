@@ -5,7 +5,7 @@ import type { Core } from '../core.ts';
 import { UUID } from '../http/fields.ts';
 import { readPrefer, type Keyed } from '../http/idempotency.ts';
 import type { Answer } from '../http/problem.ts';
-import { route, type Route } from '../http/route.ts';
+import { route, type Caller, type Route } from '../http/route.ts';
 import { createReferences } from './reference/create.ts';
 import type { PaymentWithReference } from './core/entities.ts';
 import { findFaults, readCandidate, readPprCreation, type Locate, type PprCreation } from './reference/schemas.ts';
@@ -85,9 +85,9 @@ function declareCreation(core: Core): Route {
       },
     },
     async run({ caller, body, keyed, ctx }) {
-      if (body.paymentType === 'PPR') return createByReference(core, caller.merchantId, body, keyed);
+      if (body.paymentType === 'PPR') return createByReference(core, caller, body, keyed);
       const { waitS, wantsRepresentation } = readPrefer(ctx);
-      const input = { merchantId: caller.merchantId, request: body, keyed, wantsRepresentation };
+      const input = { merchantId: caller.merchantId, caller, request: body, keyed, wantsRepresentation };
       const { answer, paymentId, order } = await createPayment(core, input);
       if (order) core.inBackground(submitAttempt(core, order));
       if (!order || !paymentId || waitS === 0) return answer;
@@ -98,9 +98,10 @@ function declareCreation(core: Core): Route {
 }
 
 /** Creates the same rows as /api/references/ppr, and returns a payment. Its `id` is the digits of the reference. */
-function createByReference(core: Core, merchantId: string, body: PprCreation, keyed: Keyed | null): Promise<Answer> {
+function createByReference(core: Core, caller: Caller, body: PprCreation, keyed: Keyed | null): Promise<Answer> {
   return createReferences(core, {
-    merchantId,
+    merchantId: caller.merchantId,
+    caller,
     requests: [readPprCreation(body)],
     contract: 'current',
     keyed,

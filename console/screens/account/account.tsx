@@ -7,6 +7,7 @@ import { ActForm, Field, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, Head, Moment, textsOf } from '../../parts.tsx';
 import { CREATE, CreateForm } from '../start.tsx';
+import { NOTICE_MAIL, NoticeMail } from './notice-mail.tsx';
 import { Safety, SECURITY_FORMS, OneTimeAnswers } from './safety.tsx';
 
 type Page = { profile: Profile; sessions: { data: Session[] } };
@@ -14,7 +15,7 @@ type Page = { profile: Profile; sessions: { data: Session[] } };
 export const account: Screen = {
   path: '/console/account',
   needs: 'readProfile',
-  menu: { text: 'account.title', icon: 'person' },
+  menu: { group: 'own', text: 'account.title', icon: 'person' },
   reads: () => ({
     profile: { operation: 'readProfile' },
     sessions: { operation: 'listSessions', query: { pageSize: '100' } },
@@ -28,6 +29,7 @@ export const account: Screen = {
         return { body: { ...body, ...(phoneNumber !== undefined && { phoneNumber: phoneNumber.trim() || null }) } };
       },
     },
+    noticeMail: NOTICE_MAIL,
     ...SECURITY_FORMS,
     end: { operation: 'endSession', buildCall: ({ sessionId = '' }) => ({ params: { sessionId } }) },
     endOthers: { operation: 'endOtherSessions', buildCall: () => ({}) },
@@ -44,6 +46,7 @@ export const account: Screen = {
         <p class="quiet">{profile.email}</p>
         {profile.merchants.length > 0 && <Merchants page={page} />}
         <AboutMe page={page} />
+        {profile.merchants.length > 0 && <NoticeMail page={page} />}
         <Safety page={page} />
         <Card title={t['account.sessions']}>
           <ul class="plain-list">

@@ -4,11 +4,13 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../../core.ts';
 import { findStored, type Keyed } from '../../http/idempotency.ts';
 import { invalidFields, tryLater, type Answer } from '../../http/problem.ts';
+import type { Caller } from '../../http/route.ts';
 import { pprLeaseMs } from '../../jobs/schedule.ts';
 import type { Merchant } from '../../merchants/entities.ts';
 import { findMerchant } from '../../merchants/find.ts';
 import type { PprAccount } from '../../rails/rail.ts';
 import { choosePpr, entityOf, type PprRequirements } from '../../rails/choose.ts';
+import { creatorOf } from '../core/creator.ts';
 import { makePayment } from '../core/new-payment.ts';
 import type { PaymentWithReference, Reference, ReferenceContract } from '../core/entities.ts';
 import {
@@ -29,6 +31,7 @@ import { FIRST_REFERENCE_STATUS } from './states.ts';
 
 type ReferencesInput = {
   merchantId: string;
+  caller: Pick<Caller, 'userId' | 'clientId'>;
   requests: ReferenceRequest[];
   contract: ReferenceContract;
   keyed: Keyed | null;
@@ -171,18 +174,15 @@ async function dropUsed(core: Core, merchant: Merchant, { requests, accounts, di
 function buildPairs(
   core: Core,
   merchant: Merchant,
-  { requests, contract, accounts, digits }: Drawing,
+  { requests, contract, accounts, digits, caller }: Drawing,
 ): PaymentWithReference[] {
   const isAlone = requests.length === 1;
   return requests.map((request, nth) => {
     const account = accounts[nth] as PprAccount;
     const isRegisteredByCaller = isAlone || takesMany(account);
-    return buildPair(core, merchant, request, {
-      digits: digits[nth] as string,
-      contract,
-      isRegisteredByCaller,
-      account,
-    });
+    const options = { digits: digits[nth] as string, contract, isRegisteredByCaller, account };
+    const pair = buildPair(core, merchant, request, options);
+    return { ...pair, payment: { ...pair.payment, ...creatorOf(caller) } };
   });
 }
 

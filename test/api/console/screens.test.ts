@@ -152,7 +152,8 @@ const TABLE: Record<string, Partial<Screen>> = {
   '/console/settings': {
     acts: {
       saveBrand: { roles: DEVELOPER_ROLES },
-      saveRules: { roles: DEVELOPER_ROLES },
+      saveShop: { roles: DEVELOPER_ROLES },
+      savePrivacy: { roles: DEVELOPER_ROLES },
       saveOrigins: { roles: DEVELOPER_ROLES },
     },
   },
@@ -161,6 +162,8 @@ const TABLE: Record<string, Partial<Screen>> = {
     acts: {
       markRead: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
       markUnread: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
+      open: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
+      markAll: { roles: ['Cashier', ...DEVELOPER_ROLES] },
     },
   },
   '/console/plan': {
@@ -193,8 +196,13 @@ const TABLE: Record<string, Partial<Screen>> = {
     acts: {
       linkChange: { fields: { title: 'Outro', amount: '1500', revision: '1' }, roles: CHARGING_ROLES },
       linkWithdraw: { roles: CHARGING_ROLES },
-      linkSms: { fields: { numbers: '923456789' }, roles: DEVELOPER_ROLES },
+      linkSmsPreview: { fields: TEXT, roles: DEVELOPER_ROLES },
+      linkSms: { fields: TEXT, roles: DEVELOPER_ROLES },
     },
+    isOwn: true,
+  },
+  '/console/links/{linkId}/poster': {
+    path: async () => `/console/links/${(await createLink(app)).id}/poster`,
     isOwn: true,
   },
   '/console/references': {
@@ -301,6 +309,7 @@ const TABLE: Record<string, Partial<Screen>> = {
   '/console/account': {
     acts: {
       profile: { fields: { language: 'pt' }, roles: ROLE_NAMES },
+      noticeMail: { fields: { money: 'on' }, roles: ROLE_NAMES },
       end: { fields: { sessionId: UUID }, roles: ROLE_NAMES },
       endOthers: { roles: ROLE_NAMES },
       password: { roles: ROLE_NAMES },
@@ -376,4 +385,12 @@ test('the menu omits screens that a person may not see, and a page without a ses
   expect(text).not.toContain('href="/console/payments"');
   expect((await lone.open('/console')).headers.get('location')).toBe('/console/account');
   expect((await lone.open('/console/payments')).status).toBe(404);
+});
+
+test('a screen that the menu of a role omits opens by its address', async () => {
+  const cashier = visits.get('Cashier')!;
+  expect((await cashier.open('/console')).headers.get('location')).toBe('/console/charge');
+  const { status, text } = await cashier.open('/console/plan');
+  expect(status).toBe(200);
+  expect(text.split('id="menu"')[1]).not.toContain('href="/console/plan"');
 });

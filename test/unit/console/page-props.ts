@@ -20,6 +20,7 @@ export function pageOf(
       role: 'Owner',
       merchant: { id: '00000000-0000-7000-8000-00000000de30', name: 'Loja da Ilha' },
       operatorContact: '',
+      unread: 0,
       isNew: false,
       isStarting: false,
       formToken: 'q0m2Yx8v3R1ZpL6nT4uJ9sKdWfEbAhCiGoQlXyVzUwM',
@@ -79,6 +80,7 @@ export function paymentOf(text: string): object {
     documentNumber: text,
     customMetadata: { [text]: text },
     failure: null,
+    transactions: [],
     late: false,
     checkoutUrl: 'https://pagar.example/checkout/x',
   };
