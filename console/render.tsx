@@ -77,7 +77,7 @@ export const screens: readonly Screen[] = [
 /** The path of the screen that the console opens with, by the visitor's role. A new shop begins at its own screen. */
 export function homeOf(visitor: Pick<Visitor, 'may' | 'role' | 'isNew' | 'isStarting'>): string {
   if (visitor.isNew && menuOf(screens, visitor).some(({ path }) => path === start.path)) return start.path;
-  return barOf(screens, visitor)[0]?.path ?? account.path;
+  return barOf(screens, { ...visitor, isStarting: false })[0]?.path ?? account.path;
 }
 
 /** Renders the screen of this path as a whole document. */
