@@ -71,9 +71,9 @@ describe('a bank credit entered by hand', () => {
     const none = await owner.act(screen, 'credit', { amount: '', date: '' });
     expect(none.status).toBe(400);
     for (const field of ['amount', 'date']) expect(none.text).toContain(`id="credit-${field}-error">Preencha`);
-    const typed = await owner.act(screen, 'credit', { amount: '1.490', date: '2026-02-11' });
+    const typed = await owner.act(screen, 'credit', { amount: '1490,500', date: '2026-02-11' });
     expect(typed.text).toMatch(/id="credit-amount-error">Escreva um número/);
-    expect(typed.text).toContain('value="1.490"');
+    expect(typed.text).toContain('value="1490,500"');
     const zero = await owner.act(screen, 'credit', { amount: '0', date: '2026-02-11' });
     expect(zero.text).toMatch(/id="credit-amount-error">Não pode ser zero/);
     expect(await readCredits(id)).toEqual([]);
