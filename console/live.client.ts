@@ -158,6 +158,9 @@ void serveIslands();
 showButtons(document);
 document.addEventListener('click', ({ target }) => {
   if ((target as Element).closest('[data-print]')) print();
+  const { share: text, title } = (target as Element).closest<HTMLElement>('[data-share]')?.dataset ?? {};
+  // A person who closes the share sheet rejects the promise.
+  if (text) void navigator.share({ title, text } as ShareData).catch(() => {});
   const button = (target as Element).closest<HTMLElement>('[data-copy]');
   if (!button) return;
   void navigator.clipboard.writeText(button.dataset['copy'] ?? '').then(() => {

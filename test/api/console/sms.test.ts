@@ -70,7 +70,7 @@ describe('an SMS', () => {
     expect(text).toContain('SMS que faltam: 1.');
     expect(text).not.toContain('value="smsSend"');
     const forced = await visit.act(SEND, 'smsSend', { numbers: '923000001', conteudo: 'x' });
-    expect([forced.status, forced.text]).toEqual([409, expect.stringContaining('Não há unidades de SMS que cheguem')]);
+    expect([forced.status, forced.text]).toEqual([409, expect.stringContaining('As unidades de SMS não chegam')]);
   });
 
   test('from a template to a contact list has the values of each contact', async () => {
