@@ -86,7 +86,7 @@ async function inviteCashier(owner: Page, email: string): Promise<Page> {
   await open(owner, '/console/team');
   await owner.getByLabel('E-mail').fill(email);
   await owner
-    .getByLabel('Papel')
+    .getByLabel('Função')
     .first()
     .selectOption({ label: await labelOf(owner, 'Caixa') });
   await press(owner, 'Convidar');
@@ -99,7 +99,7 @@ async function inviteCashier(owner: Page, email: string): Promise<Page> {
 }
 
 async function labelOf(page: Page, role: string): Promise<string> {
-  const labels = await page.getByLabel('Papel').first().locator('option').allTextContents();
+  const labels = await page.getByLabel('Função').first().locator('option').allTextContents();
   return labels.find((label) => label.startsWith(role)) ?? '';
 }
 
