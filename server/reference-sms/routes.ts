@@ -79,7 +79,7 @@ function declarePreview(core: Core): Route {
       'Takes `references`, or without them the newest references that can be paid. Returns every message with its ' +
       'text, the price in units and the balance. No message is sent. A low balance is no error.',
     access: { kind: 'bearer', scope: 'references:read' },
-    bucket: 'read',
+    bucket: 'write',
     body: selection,
     example: { references: ['974610647'] },
     refusals: { 404: 'not_found: `errors` names the reference', 409: 'sms_unavailable' },

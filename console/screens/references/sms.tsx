@@ -15,7 +15,7 @@ import { REFERENCES } from './new.tsx';
 type Page = { preview: ReferenceSmsPreview | null };
 type Part = { page: ScreenProps<Page>; preview: ReferenceSmsPreview };
 
-/** Which references the screen shows: one by its digits, or all payable ones of a type or of a time of creation. */
+/** The selection of the screen: one reference by its digits, or all payable ones of a type or a time of creation. */
 type Selected = { digits?: string; type?: string; from?: string; to?: string };
 
 export const smsAddressOf = (selected: Selected = {}) => addressOf(`${REFERENCES}/sms`, selected);
