@@ -1,5 +1,6 @@
 // The console's script: redraws changed parts of the page, extends lists, and copies texts.
 // The server renders all HTML. The script fetches the page again and replaces the parts that differ.
+import { followBrand } from './brand.ts';
 import { serveFiles } from './files.ts';
 import { followLists } from './follow.ts';
 import type { ConnectionFeed } from './islands/mount.tsx';
@@ -127,6 +128,8 @@ const PRESS_MS = 2_000;
 const pressed = new WeakMap<Element, number>();
 document.addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement;
+  // A preview in a frame changes nothing, and saving may follow at once.
+  if ((event.submitter as HTMLButtonElement | null)?.formTarget) return;
   if (event.timeStamp - (pressed.get(form) ?? -PRESS_MS) < PRESS_MS) event.preventDefault();
   else pressed.set(form, event.timeStamp);
 });
@@ -140,7 +143,15 @@ setTimeout(() => {
   for (const said of document.querySelectorAll('.notice[role=status] p')) said.replaceWith(said.cloneNode(true));
 });
 
+// The menu of a phone is the target of the address, so that it opens without a script.
+document.addEventListener('keydown', ({ key }) => {
+  if (key !== 'Escape' || location.hash !== '#menu') return;
+  location.replace('#content');
+  document.querySelector<HTMLElement>('[href="#menu"]')?.focus();
+});
+
 followLists();
+followBrand();
 serveFiles();
 void serveIslands();
 

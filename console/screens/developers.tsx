@@ -19,7 +19,7 @@ const all = { pageSize: '100' };
 export const developers: Screen = {
   path: '/console/developers',
   needs: 'listClients',
-  menu: { text: 'developers.title', icon: 'tools' },
+  menu: { group: 'shop', text: 'developers.title', icon: 'tools' },
   reads: () => ({
     clients: { operation: 'listClients', query: all },
     webhooks: { operation: 'listWebhooks', query: all },

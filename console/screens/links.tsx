@@ -35,7 +35,7 @@ const statusOf = ({ query }: ScreenLocation) => LINK_STATUSES.find((status) => s
 export const links: Screen = {
   path: PATH,
   needs: 'listLinks',
-  menu: { text: 'links.title', icon: 'link' },
+  menu: { group: 'charge', text: 'links.title', icon: 'link' },
   live: ['link'],
   reads(opened) {
     const { after, copy } = opened.query;

@@ -17,7 +17,7 @@ const dayAsked = ({ query }: ScreenLocation) => (isDay(query['day'] ?? '') ? que
 export const today: Screen = {
   path: PATH,
   needs: 'readSummary',
-  menu: { text: 'today.title', icon: 'chart' },
+  menu: { group: 'money', text: 'today.title', icon: 'chart' },
   live: ['payment', 'reference', 'refund'],
   reads(opened) {
     const day = dayAsked(opened);

@@ -1,32 +1,25 @@
 // Reads payments: the list, the details, the history and the image of a QR code.
-import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
-import { PAYMENT_TYPES } from '../../shared/methods.ts';
-import { readMajor, toMinor } from '../../shared/money.ts';
-import { normalizePhone } from '../../shared/phone.ts';
-import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { inSnapshot } from '../database/orm.ts';
-import { readNewestFirst } from '../exports/batches.ts';
-import { em, prepared, presentFilters, type Db, type Tables } from '../database/db.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { Event } from '../events/entities.ts';
-import { readPage } from '../lists/page.ts';
-import { PAYMENTS } from '../database/functions/counted-lists.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { viewPageWithNext } from '../http/cursor.ts';
 import { UUID } from '../http/fields.ts';
 import { Problem, type Fault } from '../http/problem.ts';
-import { route, type Route } from '../http/route.ts';
-import { needsAttention } from './core/attention.ts';
+import { route, type Caller, type Route } from '../http/route.ts';
+import { listCashiers, listChargingClients } from './core/creator.ts';
 import { drawCode } from './qr/qrcode.ts';
 import type { Payment, Transaction } from './core/entities.ts';
-import { DIGITS, termsOfQuery } from './core/fields.ts';
+import { DIGITS } from './core/fields.ts';
 import { listQuery } from './schemas.ts';
-import { COLUMNS, SELECTED, listedPayment, paymentDetails, viewListed, viewPayment } from './core/view.ts';
+import { readAllPayments, readAmountFilter, readPayments, sumPayments, type ListRequest } from './list.ts';
+import { COLUMNS, listedPayment, paymentDetails, viewListed, viewPayment } from './core/view.ts';
 import { findPayerOf, findPayment, findReferenceOf } from './core/rows.ts';
 
 export function paymentReads(core: Core): Route[] {
-  return [declareList(core), declareRead(core), declareHistory(core), declareCode(core)];
+  return [declareList(core), declareSums(core), declareCashiers(core), declareRead(core), declareHistory(core), declareCode(core)];
 }
 
 export const byId = z.object({
@@ -47,6 +40,11 @@ const history = z.object({
   ),
 });
 
+const listChecks = (core: Core) => async (input: ListRequest, { merchantId }: Caller) => [
+  ...checkAmountQuery(input),
+  ...(await checkSearchKeys(core, merchantId, input.customMetadata)),
+];
+
 function declareList(core: Core): Route {
   return route({
     method: 'GET',
@@ -57,50 +55,87 @@ function declareList(core: Core): Route {
     access: { kind: 'bearer', scope: 'payments:read' },
     bucket: 'read',
     query: listQuery,
-    checkQuery: async (input, { merchantId }) => [
-      ...checkAmountQuery(input),
-      ...(await checkSearchKeys(core, merchantId, input.customMetadata)),
-    ],
-    answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(listedPayment) } },
+    checkQuery: listChecks(core),
+    answers: { 200: { description: 'A page', schema: listedPage } },
     csv: {
       name: { pt: 'pagamentos', en: 'payments', fr: 'paiements' },
       columns: COLUMNS,
-      rows: ({ caller, query: input }) =>
-        readNewestFirst(core, core.clock.now(), { at: 'createdAt', id: 'id' }, (tables) =>
-          listOwn(tables, caller.merchantId, input).select(SELECTED),
-        ),
+      rows: ({ caller, query: input }) => readAllPayments(core, caller.merchantId, input),
     },
     async run({ caller: { merchantId }, query: input }) {
-      const { reference, phone, late, search, attention, customMetadata, status, paymentType } = input;
-      const amount = readAmount(input);
-      const { page, total } = await readPage<Payment>(core, {
-        list: PAYMENTS,
-        merchantId,
-        query: input,
-        keys: { status, paymentType, currency: currencyOfQuery(input) },
-        isSelective: [reference, phone, late, search, attention, customMetadata, amount].some(
-          (filter) => filter ?? false,
-        ),
-        rows: (tables, { from, to }) => listOwn(tables, merchantId, { ...input, from, to }),
-        mergedKeys: { status: PAYMENT_STATUSES, paymentType: PAYMENT_TYPES },
-        order: ['createdAt', 'id'],
-      });
+      const { page, total, isTotalExact } = await readPayments(core, merchantId, input);
       const listed = { ...page, rows: page.rows.map(viewListed) };
-      return { status: 200, body: viewPageWithNext(listed, input, total) };
+      return { status: 200, body: { ...viewPageWithNext(listed, input, total), isTotalExact } };
     },
   });
 }
 
-type ListRequest = z.output<typeof listQuery>;
+const listedPage = viewPageWithNext.schema(listedPayment).extend({
+  isTotalExact: z
+    .boolean()
+    .describe('False: there are more than `totalItems`. Only lists with search, paymentMethod, link or createdBy'),
+});
 
-/** Returns the amount filter in minor units, or its fault. Null without an amount filter. */
-const readAmount = ({ amount, currency = 'AOA' }: ListRequest) =>
-  amount === undefined ? null : toMinor(amount, currency);
+const money = z.number();
 
-const currencyOfQuery = ({ amount, currency }: ListRequest) => currency ?? (amount === undefined ? undefined : 'AOA');
+const listSums = z.object({
+  payments: z.int().describe('The payments of all pages'),
+  isComplete: z.boolean().describe('False: there are more payments than these, and `sums` is empty'),
+  sums: z
+    .array(z.object({ currency: z.string(), payments: z.int(), received: money, refunded: money, net: money }))
+    .describe('For each currency: the accepted money, what was given back, and the difference'),
+});
+
+function declareSums(core: Core): Route {
+  return route({
+    method: 'GET',
+    path: '/api/payments/sums',
+    operationId: 'sumPayments',
+    tag: 'Payments',
+    summary: 'Sum the money of the payments that a list shows',
+    description: 'The filters are those of `listPayments`. The sums have all pages, of at most 10,000 payments.',
+    access: { kind: 'bearer', scope: 'payments:read' },
+    bucket: 'read',
+    query: listQuery,
+    checkQuery: listChecks(core),
+    answers: { 200: { description: 'The sums', schema: listSums } },
+    run: async ({ caller, query: input }) => ({
+      status: 200,
+      body: await sumPayments(core, caller.merchantId, input),
+    }),
+  });
+}
+
+function declareCashiers(core: Core): Route {
+  return route({
+    method: 'GET',
+    path: '/api/payments/cashiers',
+    operationId: 'listCashiers',
+    tag: 'Payments',
+    summary: 'List the people who charged, and the API clients',
+    access: { kind: 'bearer', scope: 'payments:read' },
+    bucket: 'read',
+    answers: {
+      200: {
+        description: '`data`: people who created a payment, for the filter `createdBy`. `clients`: all API clients',
+        schema: z.object({
+          data: z.array(z.object({ id: z.uuid(), name: z.string() })),
+          clients: z.array(z.object({ id: z.string(), name: z.string() })),
+        }),
+      },
+    },
+    run: async ({ caller: { merchantId } }) => ({
+      status: 200,
+      body: {
+        data: await listCashiers.all(core, { merchantId }),
+        clients: await listChargingClients.all(core, { merchantId }),
+      },
+    }),
+  });
+}
 
 function checkAmountQuery(input: ListRequest): Fault[] {
-  const read = readAmount(input);
+  const read = readAmountFilter(input);
   return read && 'fault' in read ? [{ pointer: '/query/amount', code: read.fault }] : [];
 }
 
@@ -115,44 +150,6 @@ async function checkSearchKeys(
   const unknown = Object.keys(input).filter((key) => !searchKeys.includes(key));
   return unknown.map((key) => ({ pointer: `/query/customMetadata/${key}`, code: 'search_key_not_named' as const }));
 }
-
-function listOwn(tables: Kysely<Tables>, merchantId: string, input: ListRequest) {
-  const { status, paymentType, reference, late, from, to, phone, search, attention } = input;
-  const amount = readAmount(input);
-  const amountMinor = amount && 'minor' in amount ? amount.minor : undefined;
-  const currency = currencyOfQuery(input);
-  const terms = termsOfQuery(input.customMetadata);
-  return tables
-    .selectFrom('payments')
-    .where((eb) => eb.and(presentFilters({ merchantId, status, paymentType, reference, amountMinor, currency, phone })))
-    .where((eb) =>
-      eb.and([
-        ...(search ? [eb.or(meaningsOf(search).map((meaning) => meaning(eb)))] : []),
-        ...(attention ? [needsAttention(attention)(eb)] : []),
-        ...(late ? [eb.ref('late')] : []),
-        ...(terms.length > 0 ? [eb('searchTerms', '@>', eb.val(terms))] : []),
-        ...(from ? [eb('createdAt', '>=', from)] : []),
-        ...(to ? [eb('createdAt', '<', to)] : []),
-      ]),
-    );
-}
-
-type Meaning = (eb: ExpressionBuilder<Tables, 'payments'>) => Expression<SqlBool>;
-
-/** Lists what a search text can mean. Digits may be a reference, a phone number and an amount at the same time. */
-function meaningsOf(search: string): Meaning[] {
-  const reference = search.replace(/(?<=\d) (?=\d)/g, '');
-  const phone = normalizePhone(search);
-  const major = readMajor(search);
-  const amount = major === null ? null : toMinor(String(major), LOCAL_CURRENCY);
-  const meanings: Meaning[] = [(eb) => eb('reference', '=', reference)];
-  if (phone) meanings.push((eb) => eb('phone', '=', phone));
-  if (amount && 'minor' in amount)
-    meanings.push((eb) => eb.and([eb('amountMinor', '=', amount.minor), eb('currency', '=', LOCAL_CURRENCY)]));
-  return meanings;
-}
-
-const LOCAL_CURRENCY = 'AOA';
 
 function declareRead(core: Core): Route {
   return route({

@@ -5,7 +5,7 @@ import type { Core } from '../core.ts';
 import { UUID } from '../http/fields.ts';
 import { readPrefer, type Keyed } from '../http/idempotency.ts';
 import type { Answer } from '../http/problem.ts';
-import { route, type Route } from '../http/route.ts';
+import { route, type Caller, type Route } from '../http/route.ts';
 import { createReferences } from './reference/create.ts';
 import type { PaymentWithReference } from './core/entities.ts';
 import { findFaults, readCandidate, readPprCreation, type Locate, type PprCreation } from './reference/schemas.ts';
@@ -14,6 +14,7 @@ import { submitAttempt } from './core/submit.ts';
 import { createPayment, findOtherFaults } from './create.ts';
 import { byId, describePayment, findOwn, image, paymentReads } from './read.ts';
 import { checkCreation, creationDoc, creationRequest } from './schemas.ts';
+import { declareReadiness } from './readiness.ts';
 import { syncPayment } from './core/polling.ts';
 import { createdPayment, viewPayment } from './core/view.ts';
 import { waitFor } from './core/wait.ts';
@@ -28,7 +29,7 @@ const EXAMPLE = {
 };
 
 export function paymentRoutes(core: Core): Route[] {
-  return [declareCreation(core), ...paymentReads(core), declareSync(core), declareCancel(core)];
+  return [declareCreation(core), ...paymentReads(core), declareSync(core), declareCancel(core), declareReadiness(core)];
 }
 
 function declareCreation(core: Core): Route {
@@ -84,9 +85,9 @@ function declareCreation(core: Core): Route {
       },
     },
     async run({ caller, body, keyed, ctx }) {
-      if (body.paymentType === 'PPR') return createByReference(core, caller.merchantId, body, keyed);
+      if (body.paymentType === 'PPR') return createByReference(core, caller, body, keyed);
       const { waitS, wantsRepresentation } = readPrefer(ctx);
-      const input = { merchantId: caller.merchantId, request: body, keyed, wantsRepresentation };
+      const input = { merchantId: caller.merchantId, caller, request: body, keyed, wantsRepresentation };
       const { answer, paymentId, order } = await createPayment(core, input);
       if (order) core.inBackground(submitAttempt(core, order));
       if (!order || !paymentId || waitS === 0) return answer;
@@ -97,9 +98,10 @@ function declareCreation(core: Core): Route {
 }
 
 /** Creates the same rows as /api/references/ppr, and returns a payment. Its `id` is the digits of the reference. */
-function createByReference(core: Core, merchantId: string, body: PprCreation, keyed: Keyed | null): Promise<Answer> {
+function createByReference(core: Core, caller: Caller, body: PprCreation, keyed: Keyed | null): Promise<Answer> {
   return createReferences(core, {
-    merchantId,
+    merchantId: caller.merchantId,
+    caller,
     requests: [readPprCreation(body)],
     contract: 'current',
     keyed,

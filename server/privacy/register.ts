@@ -44,6 +44,9 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
       'for ever: it identifies the money; an erasure removes a phone or e-mail in it',
     ),
   },
+  payment_search: {
+    words: hold('payer', 'The texts of a payment, for the merchant’s search; erased with them', PAYERS),
+  },
   attempts: { phone: hold('payer', 'The payer’s phone in this attempt', PAYERS) },
   transactions: { details: RAIL_REPORT },
   payment_references: {
@@ -148,7 +151,7 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   billing_accounts: 'nextMonth',
   certification_requests: 'fault',
   clients: 'id name secretHash previousHash scopes',
-  credit_notes: 'reason issuerName issuerTaxId merchantName merchantTaxId currency',
+  credit_notes: 'reason issuerName issuerTaxId issuerAddress merchantName merchantTaxId currency',
   deliveries: 'kind type status',
   delivery_attempts: 'outcome error',
   digest_keys: 'id sealedKey',
@@ -158,7 +161,7 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   fiscal_documents: 'series number url hash fileHash',
   idempotency_keys: 'fingerprint',
   inbox: 'rail notificationId outcome about',
-  invoices: 'issuerName issuerTaxId merchantName merchantTaxId planName month lines currency',
+  invoices: 'issuerName issuerTaxId issuerAddress payment merchantName merchantTaxId planName month lines currency',
   link_payments: 'status openedFrom',
   links: 'slug title currency methods asks thanks returnUrl',
   list_counts: 'list grain keys',
@@ -173,7 +176,7 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   payment_references: 'entity reference type contract rail status railFault',
   payments:
     'currency paymentType paymentMethod status provider gpoMerchantId gpoPosId checkoutMethods operation ' +
-    'qrContent qrDeeplink qrSize qrType flags failureCode',
+    'qrContent qrDeeplink qrSize qrType flags failureCode createdByKind createdById',
   plans: 'name currency',
   published_files: 'path',
   rail_accounts: 'kind connector label environment status settings secrets',
@@ -198,5 +201,5 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   terminals: 'posId status period',
   transactions: 'rail providerRef currency status period',
   usage_entries: 'currency paymentType',
-  users: 'passwordHash language totpSecret recoveryCodes',
+  users: 'passwordHash language noticeMail totpSecret recoveryCodes',
 };

@@ -59,7 +59,7 @@ function filtersOf({
 export const audit: Screen = {
   path: PATH,
   needs: 'listAudit',
-  menu: { text: 'audit.title', icon: 'book' },
+  menu: { group: 'shop', text: 'audit.title', icon: 'history' },
   reads(opened) {
     const { action, from, to } = filtersOf(opened);
     const { after } = opened.query;

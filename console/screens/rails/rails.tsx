@@ -16,7 +16,7 @@ type Page = { accounts: { data: RailAccount[] }; connectors: Connectors | null }
 export const rails: Screen = {
   path: PATH,
   needs: 'listRailAccounts',
-  menu: { text: 'rails.title', icon: 'plug' },
+  menu: { group: 'shop', text: 'rails.title', icon: 'plug' },
   reads: ({ query }) => ({
     accounts: { operation: 'listRailAccounts' },
     connectors: 'new' in query ? { operation: 'listRailConnectors' } : null,

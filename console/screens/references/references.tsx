@@ -40,7 +40,7 @@ const searchedOf = ({ query }: ScreenLocation) => (query['q'] ?? '').replace(/\s
 export const references: Screen = {
   path: REFERENCES,
   needs: 'listReferences',
-  menu: { text: 'references.title', icon: 'hash' },
+  menu: { group: 'charge', text: 'references.title', icon: 'hash' },
   live: ['reference', 'payment', 'refund'],
   reads(opened) {
     const { after } = opened.query;

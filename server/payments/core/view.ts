@@ -46,6 +46,7 @@ export function viewPayment(
   return {
     ...viewListed(payment),
     merchantId: payment.merchantId,
+    createdByClient: payment.createdByKind === 'client' ? (payment.createdById ?? null) : null,
     entity: reference?.entity ?? null,
     amountPaid: toMajor(payment.amountPaidMinor, payment.currency),
     amountRefunded: toMajor(payment.refundedMinor, payment.currency),
@@ -114,6 +115,7 @@ export function viewListed(payment: Viewed) {
     flags: payment.flags,
     attention: attentionOf(payment),
     createdAt: payment.createdAt,
+    createdBy: payment.createdByKind === 'user' ? (payment.createdById ?? null) : null,
     customMetadata: viewCustom(payment.customMetadata),
   };
 }
@@ -153,6 +155,7 @@ export const listedPayment = z
       .nullable()
       .describe('The flag that a person still has to decide about: complete the payment, or give money back'),
     createdAt: time,
+    createdBy: z.uuid().nullable().describe('The person who charged. Null for API clients, and for payers of a link'),
     customMetadata: z.looseObject({}).nullable(),
   })
   .meta({ id: 'ListedPayment' });
@@ -161,6 +164,7 @@ export const listedPayment = z
 export const paymentDetails = listedPayment
   .extend({
     merchantId: z.uuid(),
+    createdByClient: z.string().nullable().describe('The API client that charged. Null for people and payers'),
     entity: z.string().nullable(),
     amountPaid: z.number().describe('Sum of accepted transactions'),
     amountRefunded: z.number().describe('What of it was given back'),
@@ -244,7 +248,7 @@ export const COLUMNS = [
   {
     kind: 'text',
     from: 'transactionNumber',
-    pt: 'N.º da transação',
+    pt: 'N.º da transacção',
     en: 'Transaction no.',
     fr: 'N° de transaction',
   },

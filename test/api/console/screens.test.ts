@@ -82,6 +82,12 @@ async function closeSettlement(): Promise<string> {
 }
 
 const TABLE: Record<string, Partial<Screen>> = {
+  '/console/start': {
+    acts: {
+      create: { fields: { name: '' }, roles: ROLE_NAMES },
+      offer: { fields: { methods: 'push' }, roles: DEVELOPER_ROLES },
+    },
+  },
   '/console/today': {},
   '/console/charge': {
     roles: CHARGING_ROLES,
@@ -147,7 +153,8 @@ const TABLE: Record<string, Partial<Screen>> = {
   '/console/settings': {
     acts: {
       saveBrand: { roles: DEVELOPER_ROLES },
-      saveRules: { roles: DEVELOPER_ROLES },
+      saveShop: { roles: DEVELOPER_ROLES },
+      savePrivacy: { roles: DEVELOPER_ROLES },
       saveOrigins: { roles: DEVELOPER_ROLES },
     },
   },
@@ -156,6 +163,8 @@ const TABLE: Record<string, Partial<Screen>> = {
     acts: {
       markRead: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
       markUnread: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
+      open: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
+      markAll: { roles: ['Cashier', ...DEVELOPER_ROLES] },
     },
   },
   '/console/plan': {
@@ -308,6 +317,7 @@ const TABLE: Record<string, Partial<Screen>> = {
   '/console/account': {
     acts: {
       profile: { fields: { language: 'pt' }, roles: ROLE_NAMES },
+      noticeMail: { fields: { money: 'on' }, roles: ROLE_NAMES },
       end: { fields: { sessionId: UUID }, roles: ROLE_NAMES },
       endOthers: { roles: ROLE_NAMES },
       password: { roles: ROLE_NAMES },
@@ -383,4 +393,12 @@ test('the menu omits screens that a person may not see, and a page without a ses
   expect(text).not.toContain('href="/console/payments"');
   expect((await lone.open('/console')).headers.get('location')).toBe('/console/account');
   expect((await lone.open('/console/payments')).status).toBe(404);
+});
+
+test('a screen that the menu of a role omits opens by its address', async () => {
+  const cashier = visits.get('Cashier')!;
+  expect((await cashier.open('/console')).headers.get('location')).toBe('/console/charge');
+  const { status, text } = await cashier.open('/console/plan');
+  expect(status).toBe(200);
+  expect(text.split('id="menu"')[1]).not.toContain('href="/console/plan"');
 });

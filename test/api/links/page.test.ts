@@ -53,7 +53,7 @@ describe('the page of a link', () => {
 
   test('says that the link has ended, and refuses its form after the end', async () => {
     const link = await createLink(app, { expiresAt: new Date(app.clock.now().getTime() + 60_000).toISOString() });
-    expect((await open(link.slug)).text).toContain('Pode pagar até 2 de março de 2026');
+    expect((await open(link.slug)).text).toContain('Pode pagar até 2 de Março de 2026');
     app.clock.leap(60_000);
     expect(titleOf(await open(link.slug))).toBe('Este link terminou');
     const late = await sendForm(app, link);
