@@ -287,6 +287,7 @@ const UNFINISHED: ReadonlySet<string> = new Set([
   'referencesCheck',
   'smsPreview',
   'linkSmsPreview',
+  'referenceSmsPreview',
 ]);
 
 /** The result of the last submitted form: done, refused, or unknown. */

@@ -123,7 +123,8 @@ const en: Record<keyof typeof pt, string> = {
   'links.filter': 'Status',
   'links.none.found': 'No links in this status.',
   'links.none':
-    'No links yet. Create one and send it by WhatsApp or SMS, or print the poster for your counter: whoever opens it can pay.',
+    'No links yet. Create one and send it by WhatsApp or SMS, or print the poster for your counter: whoever ' +
+    'opens it can pay.',
   'link.status.Active': 'Open',
   'link.status.SoldOut': 'Sold out',
   'link.status.Expired': 'Expired',
