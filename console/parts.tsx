@@ -284,6 +284,8 @@ export function AskOperator({
 const UNFINISHED: ReadonlySet<string> = new Set([
   'enrol',
   'testRail',
+  'testWebhook',
+  'testCallback',
   'referencesCheck',
   'smsPreview',
   'linkSmsPreview',
