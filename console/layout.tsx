@@ -1,6 +1,7 @@
 // The frame around every screen: the merchant, the menu, and the content.
 // Phones show a bottom bar and the menu as a page of its own, larger displays a sidebar.
 import type { ComponentChildren } from 'preact';
+import { renderToString } from 'preact-render-to-string';
 import { renderDocument } from '../checkout/document.tsx';
 import { Ribbon } from '../checkout/ui/Page.tsx';
 import type { ScreenProps, ScreenRules, Visitor } from '../shared/console.ts';
@@ -27,6 +28,8 @@ type Layout = { screens: readonly Screen[]; screen: Screen; page: ScreenProps<an
 export function renderLayout({ screens, screen, page, script }: Layout): string {
   const { visitor, opened, refused, feedCursor } = page;
   const { title, content, refresh } = screen.render(page);
+  // The summary of a refused form stands above the form, and links to the fields that the form reports.
+  if (refused) renderToString(<>{content}</>);
   const main = (
     <main
       id="content"

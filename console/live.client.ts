@@ -140,6 +140,9 @@ setTimeout(() => {
   for (const said of document.querySelectorAll('.notice[role=status] p')) said.replaceWith(said.cloneNode(true));
 });
 
+// The browser keeps the focus on the new page's body. A refusal is read and reached first.
+document.querySelector<HTMLElement>('[data-focus]')?.focus();
+
 // The menu of a phone is the target of the address, so that it opens without a script.
 document.addEventListener('keydown', ({ key }) => {
   if (key !== 'Escape' || location.hash !== '#menu') return;
