@@ -8,6 +8,7 @@ import { booksTexts } from './text/books.ts';
 import { movementsTexts } from './text/movements.ts';
 import { referencesTexts } from './text/references.ts';
 import { chargeTexts } from './text/charge.ts';
+import { noticesTexts } from './text/notices.ts';
 import { officeTexts } from './text/office.ts';
 import { railsTexts } from './text/rails.ts';
 import { settingsTexts } from './text/settings.ts';
@@ -22,6 +23,7 @@ import { paymentsTexts } from './text/payments.ts';
 import { smsTexts } from './text/sms.ts';
 import { smsPeopleTexts } from './text/sms-people.ts';
 import { smsSendTexts } from './text/sms-send.ts';
+import { startTexts } from './text/start.ts';
 import { todayTexts } from './text/today.ts';
 
 /** The groups of texts, one file per group of screens. Keys are unique across the groups. */
@@ -29,6 +31,7 @@ export const TEXT_GROUPS = [
   frameTexts,
   signInTexts,
   accountTexts,
+  startTexts,
   todayTexts,
   chargeTexts,
   paymentsTexts,
@@ -45,6 +48,7 @@ export const TEXT_GROUPS = [
   teamTexts,
   settingsTexts,
   railsTexts,
+  noticesTexts,
   officeTexts,
   auditTexts,
 ] as const;

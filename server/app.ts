@@ -15,6 +15,7 @@ import type { Targets } from './webhooks/send.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { showTrouble } from './checkout/page.ts';
 import type { CheckoutRender } from './checkout/context.ts';
+import { ACCOUNT_SCRIPT, signInPerson } from './console/sign-in.ts';
 import { consoleRoutes } from './console/routes.ts';
 import type { ConsoleRender } from '../shared/console.ts';
 import { outsideClock } from './clock.ts';
@@ -54,6 +55,7 @@ import { notificationRoutes } from './notifications/routes.ts';
 import { describeEvents } from './payments/core/event-snapshot.ts';
 import { renewSearchTerms } from './payments/core/rows.ts';
 import { privacyRoutes } from './privacy/routes.ts';
+import { readReadiness } from './payments/readiness.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { refundRoutes } from './payments/refund/routes.ts';
 import type { Apply } from './rails/inbox.ts';
@@ -102,7 +104,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   const routes: Route[] = [
     ...tokenRoutes(signInCore, keys, tokens),
     ...peopleRoutes(signInCore),
-    ...accountPageRoutes(signInCore, account),
+    ...accountPageRoutes({
+      core: signInCore,
+      render: account,
+      script: assets.url(ACCOUNT_SCRIPT),
+      signIn: (ctx, user, address) => signInPerson(signInCore, ctx, user, address),
+    }),
     ...paymentRoutes(core),
     ...refundRoutes(core),
     ...referenceRoutes(core),
@@ -131,9 +138,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...interfaceRoutes(document, render),
     ...docsRoutes({ core, assets, render: docs, document }),
   );
-  routes.push(
-    ...consoleRoutes({ core, signInCore, assets, render: services.console, routes: routes.slice(), limits, exports }),
-  );
+  const consoleServices = {
+    core,
+    signInCore,
+    assets,
+    render: services.console,
+    readReadiness: (merchantId: string) => readReadiness(core, merchantId),
+  };
+  routes.push(...consoleRoutes({ ...consoleServices, routes: routes.slice(), limits, exports }));
 
   const koa = new Koa();
   koa.silent = true;

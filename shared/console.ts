@@ -52,6 +52,10 @@ export type Visitor = {
   operatorContact: string;
   /** The number of unread notices, at most 100. 0 if the visitor may not read notices. */
   unread: number;
+  /** True until the merchant's first payment. Its home is then the screen that prepares the first payment. */
+  isNew: boolean;
+  /** True until the merchant has received money and each method that it offers can be charged. */
+  isStarting: boolean;
   /** CSRF token: proves that a form comes from a page of this session. */
   formToken: string;
   /** True if the signed-in person may call this operation. */
@@ -134,7 +138,12 @@ export type SignInView = {
   to: string;
   /** True after a link from another site: the browser then sends the cookie only after a click on our page. */
   isCrossSite: boolean;
-  wrong: 'password' | 'code' | 'later' | 'ended' | null;
+  /** `ended`, `lost`, `kept`: the session ended before this request, a lost form, or a form that the page keeps. */
+  wrong: 'password' | 'code' | 'later' | 'ended' | 'lost' | 'kept' | null;
+  /** The fields of a form that was sent after its session had ended, as JSON. The screen shows them again. */
+  kept: string | null;
+  /** The URL of the script that shows a typed password. Null if it was not built. */
+  script: string | null;
 };
 
 /** The exports of the console's server bundle. */
@@ -142,7 +151,7 @@ export type ConsoleRender = {
   styles: string;
   screens: readonly ScreenRules[];
   /** The path of the screen that the console opens with, by the visitor's role. */
-  homeOf(visitor: Pick<Visitor, 'may' | 'role'>): string;
+  homeOf(visitor: Pick<Visitor, 'may' | 'role' | 'isNew' | 'isStarting'>): string;
   renderScreen(path: string, props: ScreenProps<any>, script: string | null): string;
   renderSignIn(view: SignInView): string;
   /** @param againUrl null if a retry would send a form twice @param visitor null if no person is signed in */

@@ -84,6 +84,7 @@ export const charge: Screen = {
               name="phone"
               pointer="metadata/phoneNumber"
               label={t['charge.phone']}
+              hint={t[page.visitor.sandbox ? 'charge.phone.sandbox' : 'charge.phone.hint']}
               type="tel"
               inputmode="tel"
               maxLength={20}

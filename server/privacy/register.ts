@@ -201,5 +201,5 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   terminals: 'posId status period',
   transactions: 'rail providerRef currency status period',
   usage_entries: 'currency paymentType',
-  users: 'passwordHash language totpSecret recoveryCodes',
+  users: 'passwordHash language noticeMail totpSecret recoveryCodes',
 };

@@ -104,4 +104,12 @@ export const en: LetterTexts = {
     ],
     closing: [],
   }),
+  notices: ({ merchant, title, messages, more, link, settingsLink }) => ({
+    subject: more + messages.length > 1 ? `${title} (${more + messages.length})` : title,
+    greeting: `In your shop ${merchant}:`,
+    paragraphs: [...messages, ...(more > 0 ? [`And ${more} more like ${more === 1 ? 'this' : 'these'}.`] : [])],
+    button: { label: 'Open in Balcão', link },
+    closing: ['If it happens again, the next e-mail about it comes in an hour.'],
+    settings: { text: 'Choose in your account which notices you get by e-mail:', link: settingsLink },
+  }),
 };

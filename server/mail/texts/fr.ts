@@ -110,4 +110,12 @@ export const fr: LetterTexts = {
     ],
     closing: [],
   }),
+  notices: ({ merchant, title, messages, more, link, settingsLink }) => ({
+    subject: more + messages.length > 1 ? `${title} (${more + messages.length})` : title,
+    greeting: `Dans votre boutique ${merchant}\u00a0:`,
+    paragraphs: [...messages, ...(more > 0 ? [`Et ${more} ${more === 1 ? 'autre' : 'autres'} du même genre.`] : [])],
+    button: { label: 'Ouvrir dans Balcão', link },
+    closing: ['Si cela se reproduit, le prochain e-mail à ce sujet part dans une heure.'],
+    settings: { text: 'Choisissez dans votre compte les avis que vous recevez par e-mail\u00a0:', link: settingsLink },
+  }),
 };

@@ -97,4 +97,12 @@ export const pt: LetterTexts = {
     ],
     closing: [],
   }),
+  notices: ({ merchant, title, messages, more, link, settingsLink }) => ({
+    subject: more + messages.length > 1 ? `${title} (${more + messages.length})` : title,
+    greeting: `Na sua loja ${merchant}:`,
+    paragraphs: [...messages, ...(more > 0 ? [`E mais ${more} como ${more === 1 ? 'este' : 'estes'}.`] : [])],
+    button: { label: 'Abrir no Balcão', link },
+    closing: ['Se acontecer outra vez, o próximo e-mail sobre isto segue daqui a uma hora.'],
+    settings: { text: 'Escolha na sua conta que avisos recebe por e-mail:', link: settingsLink },
+  }),
 };

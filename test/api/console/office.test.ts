@@ -38,12 +38,44 @@ describe('the list of notifications', () => {
     const [first, second] = (await note(2)) as [string, string];
     expect(await countLines()).toBe(2);
     expect((await owner.act(PATH, 'markRead', { id: first })).headers.get('location')).toBe(`${PATH}?done=markRead`);
-    expect([await countLines(), await countLines(`${PATH}?all=1`)]).toEqual([1, 2]);
-    const again = await owner.act(`${PATH}?all=1`, 'markUnread', { id: first });
-    expect(again.headers.get('location')).toBe(`${PATH}?all=1&done=markUnread`);
-    expect(await countLines()).toBe(2);
+    expect([await countLines(), await countLines(`${PATH}?show=all`)]).toEqual([1, 2]);
+    const again = await owner.act(`${PATH}?show=all`, 'markUnread', { id: first });
+    expect(again.headers.get('location')).toBe(`${PATH}?show=all&done=markUnread`);
+    expect(await countLines(`${PATH}?show=read`)).toBe(0);
     for (const id of [first, second]) await owner.act(PATH, 'markRead', { id });
-    expect((await owner.open(PATH)).text).toContain('Está tudo lido.');
+    expect(await countLines(`${PATH}?show=read`)).toBe(2);
+    expect((await owner.open(PATH)).text).toContain('Não há avisos por ler.');
+  });
+
+  test('marks all notifications of the page as read with one press, and none that arrived later', async () => {
+    const ids = await note(30);
+    const upTo = ids.at(-1)!;
+    expect((await owner.open(PATH)).text).toContain(`name="upTo" value="${upTo}"`);
+    await note(1);
+    await owner.act(PATH, 'markAll', { upTo });
+    expect([await countLines(), await countLines(`${PATH}?show=read`)]).toEqual([1, 25]);
+  });
+
+  test('opens the object of a notification and marks the notification as read', async () => {
+    const [id] = (await note(1)) as [string];
+    const { text } = await owner.open(PATH);
+    expect(text).toContain(`action="${PATH}?about=client&amp;objectId=bc_1"`);
+    const webhook = `${PATH}?about=webhook&objectId=..%2F%2Fevil.example`;
+    const targets = [`${PATH}?about=client&objectId=bc_1`, webhook, `${PATH}?about=https://evil.example`];
+    const opened = await Promise.all(targets.map((target) => owner.act(target, 'open', { id })));
+    expect(opened.map(({ headers }) => headers.get('location'))).toEqual([
+      '/console/developers?done=open',
+      '/console/webhooks/..%2F%2Fevil.example?done=open',
+      `${PATH}?done=open`,
+    ]);
+    expect(await countLines()).toBe(0);
+  });
+
+  test('shows no notification to a cashier that owners and developers must act on', async () => {
+    await note(1);
+    const { text } = await (await signIn('Cashier')).open(PATH);
+    expect(text).toContain('Não há avisos por ler.');
+    expect(text).not.toMatch(/\d por ler\)/);
   });
 
   test('counts unread notifications in the menu of an owner, and of no other shop', async () => {
@@ -59,7 +91,7 @@ describe('the list of notifications', () => {
   test('is in the language of the page, and escapes names', async () => {
     await note(1, '<script>x');
     const headers = { 'accept-language': 'de' };
-    expect((await owner.open(PATH, { headers })).text).toContain('Novas credenciais de acesso');
+    expect((await owner.open(PATH, { headers })).text).toContain('Novas credenciais');
     const french = await owner.open(`${PATH}?lang=fr`, { headers });
     expect(french.text).not.toContain('Novas credenciais');
     expect(french.text).not.toContain('<script>x');

@@ -81,6 +81,12 @@ async function closeSettlement(): Promise<string> {
 }
 
 const TABLE: Record<string, Partial<Screen>> = {
+  '/console/start': {
+    acts: {
+      create: { fields: { name: '' }, roles: ROLE_NAMES },
+      offer: { fields: { methods: 'push' }, roles: DEVELOPER_ROLES },
+    },
+  },
   '/console/today': {},
   '/console/charge': {
     roles: CHARGING_ROLES,
@@ -155,6 +161,8 @@ const TABLE: Record<string, Partial<Screen>> = {
     acts: {
       markRead: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
       markUnread: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
+      open: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
+      markAll: { roles: ['Cashier', ...DEVELOPER_ROLES] },
     },
   },
   '/console/plan': {
@@ -295,6 +303,7 @@ const TABLE: Record<string, Partial<Screen>> = {
   '/console/account': {
     acts: {
       profile: { fields: { language: 'pt' }, roles: ROLE_NAMES },
+      noticeMail: { fields: { money: 'on' }, roles: ROLE_NAMES },
       end: { fields: { sessionId: UUID }, roles: ROLE_NAMES },
       endOthers: { roles: ROLE_NAMES },
       password: { roles: ROLE_NAMES },

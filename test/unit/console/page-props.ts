@@ -21,6 +21,8 @@ export function pageOf(
       merchant: { id: '00000000-0000-7000-8000-00000000de30', name: 'Loja da Ilha' },
       operatorContact: '',
       unread: 0,
+      isNew: false,
+      isStarting: false,
       formToken: 'q0m2Yx8v3R1ZpL6nT4uJ9sKdWfEbAhCiGoQlXyVzUwM',
       may: () => true,
     },
