@@ -159,7 +159,17 @@ document.addEventListener('click', ({ target }) => {
   if ((target as Element).closest('[data-print]')) print();
   const button = (target as Element).closest<HTMLElement>('[data-copy]');
   if (!button) return;
-  void navigator.clipboard.writeText(button.dataset['copy'] ?? '').then(() => {
-    button.textContent = button.dataset['copied'] ?? '';
-  });
+  void copy(button);
 });
+
+/** Copies the button's text. If the browser refuses, the text field beside the button is selected for the person. */
+async function copy(button: HTMLElement): Promise<void> {
+  const { copy: text = '', copied = '', refused = '' } = button.dataset;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = copied;
+  } catch {
+    button.parentElement?.querySelector('input')?.select();
+    button.textContent = refused;
+  }
+}

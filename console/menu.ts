@@ -54,7 +54,8 @@ export function menuOf(screens: readonly Screen[], person: Person): Listed[] {
   const { may, role } = person;
   const hidden = role ? ROLE_MENUS[role].hidden : [];
   const listed = screens.filter(
-    (each): each is Listed => !!each.menu && may(each.needs) && !hidden.includes(each.path) && (each.menu.isShown?.(person) ?? true),
+    (each): each is Listed =>
+      !!each.menu && may(each.needs) && !hidden.includes(each.path) && (each.menu.isShown?.(person) ?? true),
   );
   return MENU_GROUPS.flatMap((group) => listed.filter(({ menu }) => menu.group === group));
 }

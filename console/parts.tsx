@@ -246,7 +246,15 @@ export function CopyField({ page, text, label }: { page: AnyScreenProps; text: s
       <div class="input">
         <input readOnly value={text} aria-label={label} />
       </div>
-      <button type="button" class="plain" data-copy={text} data-copied={t['act.copied']} hidden>
+      <button
+        type="button"
+        class="plain"
+        data-copy={text}
+        data-copied={t['act.copied']}
+        data-refused={t['copy.refused']}
+        aria-live="polite"
+        hidden
+      >
         {t['act.copy']}
       </button>
     </div>
