@@ -15,12 +15,14 @@ type ActProps = {
   tone?: 'plain' | 'plain danger';
   /** True if the form has file fields, which must follow the typed fields. */
   hasFiles?: boolean;
+  /** The form's id, for a button outside of it. */
+  id?: string;
 };
 
 /** A form of a screen. A repeated form has no effect, because both have the same key. */
-export function ActForm({ page, name, children, button, tone, tag, hasFiles }: ActProps) {
+export function ActForm({ page, name, children, button, tone, tag, hasFiles, id }: ActProps) {
   return (
-    <form method="post" class="stack" encType={hasFiles ? 'multipart/form-data' : undefined}>
+    <form id={id} method="post" class="stack" encType={hasFiles ? 'multipart/form-data' : undefined}>
       <input type="hidden" name="act" value={name} />
       <input type="hidden" name="token" value={page.visitor.formToken} />
       <input type="hidden" name="key" value={keyOf(page, name)} />

@@ -1,8 +1,7 @@
 // The frame around every screen: the merchant, the menu, and the content.
 // Phones show a bottom bar and the menu as a page of its own, larger displays a sidebar.
 import type { ComponentChildren } from 'preact';
-import { renderToString } from 'preact-render-to-string';
-import { renderDocument } from '../checkout/document.tsx';
+import { renderContent, renderDocument } from '../checkout/document.tsx';
 import { Ribbon } from '../checkout/ui/Page.tsx';
 import type { ScreenProps, ScreenRules, Visitor } from '../shared/console.ts';
 import { Icon } from './icons.tsx';
@@ -14,6 +13,8 @@ import { fill, TEXTS } from './words.ts';
 /** A screen's rules with its render function, and its menu entry if it has one. */
 export type Screen = ScreenRules & {
   menu?: ScreenMenu;
+  /** A sheet of paper, without the frame around it. */
+  isSheet?: true;
   render(page: ScreenProps<any>): {
     title: string;
     content: ComponentChildren;
@@ -28,8 +29,16 @@ type Layout = { screens: readonly Screen[]; screen: Screen; page: ScreenProps<an
 export function renderLayout({ screens, screen, page, script }: Layout): string {
   const { visitor, opened, refused, feedCursor } = page;
   const { title, content, refresh } = screen.render(page);
+  if (screen.isSheet) {
+    const sheet = (
+      <main id="content" class="sheet">
+        {content}
+      </main>
+    );
+    return renderDocument({ lang: visitor.lang, title, content: sheet, css: styles, script });
+  }
   // The summary of a refused form stands above the form, and links to the fields that the form reports.
-  if (refused) renderToString(<>{content}</>);
+  if (refused) renderContent(content);
   const main = (
     <main
       id="content"

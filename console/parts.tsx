@@ -290,7 +290,13 @@ export function AskOperator({
 }
 
 /** Forms that only prepare another step. Their notice has no green tick, because the action is not finished. */
-const UNFINISHED: ReadonlySet<string> = new Set(['enrol', 'testRail', 'referencesCheck', 'smsPreview']);
+const UNFINISHED: ReadonlySet<string> = new Set([
+  'enrol',
+  'testRail',
+  'referencesCheck',
+  'smsPreview',
+  'linkSmsPreview',
+]);
 
 /** The result of the last submitted form: done, refused, or unknown. */
 export function Notice({ page }: { page: AnyScreenProps }) {

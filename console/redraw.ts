@@ -72,8 +72,9 @@ function hasTyped(part: ParentNode): boolean {
 
 /** Shows the buttons that need JavaScript. */
 export function showButtons(within: ParentNode): void {
-  for (const button of within.querySelectorAll<HTMLElement>('[data-copy], [data-print]'))
-    button.hidden = 'copy' in button.dataset && !('clipboard' in navigator);
+  const { clipboard, share } = navigator;
+  for (const button of within.querySelectorAll<HTMLElement>('[data-copy], [data-print], [data-share]'))
+    button.hidden = ('copy' in button.dataset && !clipboard) || ('share' in button.dataset && !share);
 }
 
 /**

@@ -8,6 +8,7 @@ import { barOf, menuOf } from './menu.ts';
 import { account } from './screens/account/account.tsx';
 import { charge } from './screens/charge.tsx';
 import { charging } from './screens/charging.tsx';
+import { poster } from './screens/poster.tsx';
 import { link } from './screens/link.tsx';
 import { links } from './screens/links.tsx';
 import { movements } from './screens/books/movements.tsx';
@@ -46,6 +47,7 @@ export const screens: readonly Screen[] = [
   charging,
   links,
   link,
+  poster,
   references,
   reference,
   today,

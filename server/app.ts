@@ -13,6 +13,7 @@ import { describeWebhooks } from './webhooks/document.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import type { Targets } from './webhooks/send.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
+import { drawSpecimen } from './checkout/specimen.ts';
 import { showTrouble } from './checkout/page.ts';
 import type { CheckoutRender } from './checkout/context.ts';
 import { ACCOUNT_SCRIPT, signInPerson } from './console/sign-in.ts';
@@ -45,6 +46,7 @@ import {
   type TroublePages,
 } from './http/pages.ts';
 import { catchProblems } from './http/problem.ts';
+import type { Merchant } from './merchants/entities.ts';
 import type { Refusals } from './merchants/refusals.ts';
 import { createRouter, type Route } from './http/route.ts';
 import { createStreams, type Streams } from './http/sse.ts';
@@ -143,6 +145,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     signInCore,
     assets,
     render: services.console,
+    drawSpecimen: (merchant: Merchant) => drawSpecimen(core, render, merchant),
     readReadiness: (merchantId: string) => readReadiness(core, merchantId),
   };
   routes.push(...consoleRoutes({ ...consoleServices, routes: routes.slice(), limits, exports }));

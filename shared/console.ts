@@ -121,6 +121,8 @@ export type ScreenRules = {
   /** The address to which the screen redirects before it reads any data. */
   redirectTo?(opened: ScreenLocation): string | null;
   acts: Record<string, Act>;
+  /** True if the screen has a frame with another page of the gateway. */
+  holdsFrames?: true;
   /** The screen's list as a download, with its own address. */
   file?: { path: string; buildCall(opened: ScreenLocation): FileCall };
   /** Further downloads of the screen, such as a PDF. Each has its own URL. */

@@ -236,7 +236,7 @@ export const MESSAGES = {
       'precisa de {parts} partes e pode ter no máximo 10: ' +
       '1530 caracteres do alfabeto GSM, ou 670 se tiver outros{characters}',
   },
-  sms_value_missing: { en: 'has no value for {names}', pt: 'faltam valores para {names}' },
+  sms_value_missing: { en: 'has no value for {names}', pt: 'faltam os campos {names}' },
   placeholder_malformed: {
     en: 'has braces that do not form a placeholder {{chave}}: a key has letters, digits, . _ and -',
     pt: 'tem chavetas que não formam {{chave}}: uma chave tem letras, dígitos, . _ e -',

@@ -15,6 +15,7 @@ import type {
 import type { Core } from '../core.ts';
 import type { Assets } from '../http/pages.ts';
 import { Problem, type Answer } from '../http/problem.ts';
+import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { countUnread } from '../notifications/unread.ts';
 import { plainBody, type CallContext, type Operations } from './call-operation.ts';
@@ -30,6 +31,8 @@ export type ConsoleServices = {
   render: ConsoleRender;
   /** Returns what a merchant can charge now. The console calls payments only through this function and operations. */
   readReadiness(merchantId: string): Promise<Readiness>;
+  /** Renders the hosted page with a merchant's brand, without a payment. */
+  drawSpecimen(merchant: Merchant): { html: string; policy: string };
 };
 
 type Readiness = { methods: { isOffered: boolean; canCharge: boolean }[]; hasReceivedMoney: boolean };
@@ -81,7 +84,8 @@ export async function renderScreen(
     ...at,
   };
   const html = render.renderScreen(screen.path, props, assets.url('console/live.client.ts'));
-  showConsolePage(render, from.ctx, html, refused ? PROBLEMS[refused.code as 'not_found'].status : 200);
+  const status = refused ? PROBLEMS[refused.code as 'not_found'].status : 200;
+  showConsolePage(render, from.ctx, html, status, screen.holdsFrames);
   return { status: 0 };
 }
 

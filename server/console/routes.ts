@@ -12,6 +12,7 @@ import { submitForm } from './submit-form.ts';
 import { openOperations } from './call-operation.ts';
 import { hidden, page, readTarget, showConsolePage, showSignIn, SIGN_IN, signInRoutes, trySignIn } from './sign-in.ts';
 import { isOwnForm, isOwnPage, readForm, refuseForm, seeOther } from './form.ts';
+import { findSettings, PREVIEW, sendPreview } from './preview.ts';
 import { createRunOnce } from './run-once.ts';
 import { cookieName, findSignedIn, readSignedIn, recheckSignedIn, type SignedIn } from './session.ts';
 import {
@@ -36,6 +37,7 @@ export function consoleRoutes(
   const deps: ConsoleDeps = {
     core,
     signInCore: options.signInCore,
+    drawSpecimen: options.drawSpecimen,
     assets,
     render,
     readReadiness,
@@ -46,6 +48,7 @@ export function consoleRoutes(
     declareHome(deps),
     ...signInRoutes({ core: deps.signInCore, render, assets }),
     declareStream(deps),
+    ...declarePreview(deps),
     ...render.screens.flatMap((screen) => [
       ...(screen.file ? [declareFile(deps, screen, screen.file)] : []),
       ...(screen.documents ?? []).map((document) => declareDocument(deps, document)),
@@ -110,6 +113,32 @@ function declareStream(deps: ConsoleDeps): Route {
       return deps.operations.call(from, { operation: 'streamEvents', query: { after } });
     },
   });
+}
+
+/** The preview of the brand: a GET shows the saved brand, and the form on the settings screen shows a typed one. */
+function declarePreview(deps: ConsoleDeps): Route[] {
+  const about = { ...open, path: PREVIEW, summary: 'The hosted page with a merchant’s brand' } as const;
+  const show = async (ctx: Context, hasForm: boolean) => {
+    const from = await findSession(deps, ctx);
+    if (!from) return redirectToSignIn(deps, ctx);
+    return inFrame(deps, from, async () => {
+      const sent = hasForm ? await readForm(ctx, findSettings(deps.render)) : null;
+      if (sent && !isOwnForm(deps.core, ctx, from.signedIn, sent.texts)) return refuseForm(deps.core, deps.render, ctx);
+      return sendPreview(deps, from, sent);
+    });
+  };
+  return [
+    route({ ...about, method: 'GET', operationId: 'console:preview', run: ({ ctx }) => show(ctx, false) }),
+    route({
+      ...about,
+      method: 'POST',
+      operationId: 'console:preview:typed',
+      acceptsForm: true,
+      readsRawBody: true,
+      bucket: 'public',
+      run: ({ ctx }) => show(ctx, true),
+    }),
+  ];
 }
 
 function declareFile(deps: ConsoleDeps, screen: ScreenRules, file: NonNullable<ScreenRules['file']>): Route {

@@ -252,8 +252,14 @@ export function showSignIn(
 }
 
 /** Sends a page with the console's CSP. `same-origin` keeps the Origin of forms, which `no-referrer` sets to "null". */
-export function showConsolePage(render: ConsoleRender, ctx: Context, html: string, status = 200): void {
-  sendPage(ctx, html, pagePolicy(render.styles, []), status);
+export function showConsolePage(
+  render: ConsoleRender,
+  ctx: Context,
+  html: string,
+  status = 200,
+  holdsFrames = false,
+): void {
+  sendPage(ctx, html, pagePolicy(render.styles, [], [], holdsFrames), status);
   ctx.set('Referrer-Policy', 'same-origin');
 }
 

@@ -106,7 +106,7 @@ describe('a bank statement', () => {
     expect((await owner.act(screen, 'statement', { text })).headers.get('location')).toBe(`${screen}?done=statement`);
     expect(await readCredits(id)).toEqual([[1490, '2026-02-11', 'file']]);
     const again = await owner.act(screen, 'statement', { text });
-    expect([again.status, again.text]).toEqual([409, expect.stringContaining('já foram lidas antes')]);
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('já tinham sido lidas')]);
     expect(await readCredits(id)).toHaveLength(1);
   });
 
@@ -139,7 +139,7 @@ describe('a bank statement', () => {
       [489.5, '2026-02-12', 'file'],
     ]);
     const headless = await owner.act(screen, 'statement', { text: 'TRF,1.00,11/02/2026', ...other });
-    expect(headless.text).toMatch(/id="statement-date-error">O extrato não tem estes títulos/);
+    expect(headless.text).toMatch(/id="statement-date-error">O extracto não tem colunas com estes títulos/);
   });
 
   test('with unreadable lines shows each of them, and enters nothing', async () => {

@@ -152,7 +152,8 @@ const TABLE: Record<string, Partial<Screen>> = {
   '/console/settings': {
     acts: {
       saveBrand: { roles: DEVELOPER_ROLES },
-      saveRules: { roles: DEVELOPER_ROLES },
+      saveShop: { roles: DEVELOPER_ROLES },
+      savePrivacy: { roles: DEVELOPER_ROLES },
       saveOrigins: { roles: DEVELOPER_ROLES },
     },
   },
@@ -195,8 +196,13 @@ const TABLE: Record<string, Partial<Screen>> = {
     acts: {
       linkChange: { fields: { title: 'Outro', amount: '1500', revision: '1' }, roles: CHARGING_ROLES },
       linkWithdraw: { roles: CHARGING_ROLES },
-      linkSms: { fields: { numbers: '923456789' }, roles: DEVELOPER_ROLES },
+      linkSmsPreview: { fields: TEXT, roles: DEVELOPER_ROLES },
+      linkSms: { fields: TEXT, roles: DEVELOPER_ROLES },
     },
+    isOwn: true,
+  },
+  '/console/links/{linkId}/poster': {
+    path: async () => `/console/links/${(await createLink(app)).id}/poster`,
     isOwn: true,
   },
   '/console/references': {

@@ -164,7 +164,7 @@ test('the export of references has the fields of each reference’s payment', as
     Client: 'Ana "Aninhas"',
     'E-mail': '',
     // A leading apostrophe keeps Excel from running the text as a formula.
-    Téléphone: "'+244 923",
+    'Numéro de mobile': "'+244 923",
     Document: '',
     Description: 'Quotas\r\nde Março',
     Contrat: 'current',

@@ -80,6 +80,7 @@ export function paymentOf(text: string): object {
     documentNumber: text,
     customMetadata: { [text]: text },
     failure: null,
+    transactions: [],
     late: false,
     checkoutUrl: 'https://pagar.example/checkout/x',
   };
