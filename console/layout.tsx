@@ -1,17 +1,20 @@
 // The frame around every screen: the merchant, the menu, and the content.
-// Phones show the menu as a bottom bar, larger displays as a sidebar.
+// Phones show a bottom bar and the menu as a page of its own, larger displays a sidebar.
 import type { ComponentChildren } from 'preact';
-import { renderDocument } from '../checkout/document.tsx';
+import { renderContent, renderDocument } from '../checkout/document.tsx';
 import { Ribbon } from '../checkout/ui/Page.tsx';
 import type { ScreenProps, ScreenRules, Visitor } from '../shared/console.ts';
-import { Icon, type IconName } from './icons.tsx';
+import { Icon } from './icons.tsx';
+import { barOf, entryOf, MENU_GROUPS, menuOf, type ScreenMenu } from './menu.ts';
 import { Notice } from './parts.tsx';
 import { styles } from './styles.ts';
-import { TEXTS, type ConsoleTextKey } from './words.ts';
+import { fill, TEXTS } from './words.ts';
 
 /** A screen's rules with its render function, and its menu entry if it has one. */
 export type Screen = ScreenRules & {
-  menu?: { text: ConsoleTextKey; icon: IconName };
+  menu?: ScreenMenu;
+  /** A sheet of paper, without the frame around it. */
+  isSheet?: true;
   render(page: ScreenProps<any>): {
     title: string;
     content: ComponentChildren;
@@ -26,6 +29,16 @@ type Layout = { screens: readonly Screen[]; screen: Screen; page: ScreenProps<an
 export function renderLayout({ screens, screen, page, script }: Layout): string {
   const { visitor, opened, refused, feedCursor } = page;
   const { title, content, refresh } = screen.render(page);
+  if (screen.isSheet) {
+    const sheet = (
+      <main id="content" class="sheet">
+        {content}
+      </main>
+    );
+    return renderDocument({ lang: visitor.lang, title, content: sheet, css: styles, script });
+  }
+  // The summary of a refused form stands above the form, and links to the fields that the form reports.
+  if (refused) renderContent(content);
   const main = (
     <main
       id="content"
@@ -57,11 +70,9 @@ type Frame = {
 /** The console's frame around a screen, or around an error page. */
 export function renderFrame({ screens, path, visitor, title, main, script, refresh }: Frame): string {
   const t = TEXTS[visitor.lang];
-  const entries = screens.flatMap(({ menu, path: href, needs }) =>
-    menu && visitor.may(needs)
-      ? [{ href, icon: menu.icon, text: t[menu.text], isHere: path === href || path.startsWith(`${href}/`) }]
-      : [],
-  );
+  const menu = menuOf(screens, visitor);
+  const here = entryOf(menu, path)?.path;
+  const bar = barOf(screens, visitor);
   const name = visitor.merchant?.name ?? 'Balcão';
   const content = (
     <>
@@ -72,29 +83,40 @@ export function renderFrame({ screens, path, visitor, title, main, script, refre
       <p id="said" class="unseen" aria-live="polite" />
       <div class="desk">
         <nav aria-label={t['nav.label']} class="side">
-          <a href="/console/account" class="who">
+          <a href="/console" class="who">
             <strong>{name}</strong>
             <span class="small quiet">
               {visitor.name}
               {visitor.role && ` · ${t[`role.${visitor.role}`]}`}
             </span>
           </a>
-          <div class="menu" id="menu">
-            {entries.map((entry) => (
-              <Entry key={entry.href} {...entry} />
+          <div class="menu" id="menu" tabIndex={-1}>
+            <div class="menu-title">
+              <p>{t['nav.menu']}</p>
+              <a class="shut" href="#content">
+                <Icon name="close" />
+                {t['nav.close']}
+              </a>
+            </div>
+            {MENU_GROUPS.map((group) => (
+              <MenuPart key={group} entries={menu.filter((each) => each.menu.group === group)} {...{ visitor, here }} />
             ))}
-            <a class="shut" href="#content">
-              <Icon name="close" />
-              {t['nav.close']}
-            </a>
           </div>
         </nav>
         {main}
         <nav aria-label={t['nav.thumb']} class="thumb">
-          {entries.slice(0, THUMB).map((entry) => (
-            <Entry key={entry.href} {...entry} />
+          {bar.map((each) => (
+            <Entry key={each.path} screen={each} {...{ visitor, here }} />
           ))}
-          {entries.length > THUMB && <Entry href="#menu" icon="menu" text={t['nav.menu']} isHere={false} />}
+          {menu.length > bar.length && (
+            <a href="#menu" aria-current={here && !bar.some((each) => each.path === here) ? 'true' : undefined}>
+              <Icon name="menu" />
+              {t['nav.menu']}
+              {menu.map(({ path: own, menu: { count } }) => (
+                <Count key={own} n={count?.(visitor)} visitor={visitor} />
+              ))}
+            </a>
+          )}
         </nav>
       </div>
     </>
@@ -103,16 +125,48 @@ export function renderFrame({ screens, path, visitor, title, main, script, refre
   return renderDocument({ ...parts, script: script ?? null, refresh: refresh ?? null });
 }
 
-/** The number of menu entries in the phone's bottom bar. Other screens take two presses. */
-const THUMB = 3;
+type Listed = ReturnType<typeof menuOf>[number];
+type PartProps = { entries: Listed[]; visitor: Visitor; here: string | undefined };
 
-type EntryProps = { href: string; icon: IconName; text: string; isHere: boolean };
-
-function Entry({ href, icon, text, isHere }: EntryProps) {
+/** A group of the menu below its heading. */
+function MenuPart({ entries, visitor, here }: PartProps) {
+  const group = entries[0]?.menu.group;
+  if (!group) return null;
+  const heading = group === 'own' ? null : TEXTS[visitor.lang][`nav.${group}`];
   return (
-    <a href={href} aria-current={isHere ? 'page' : undefined}>
+    <div class={heading ? 'menu-part' : 'menu-part own'}>
+      {heading && <p id={`menu-${group}`}>{heading}</p>}
+      <ul aria-labelledby={heading ? `menu-${group}` : undefined}>
+        {entries.map((screen) => (
+          <li key={screen.path}>
+            <Entry {...{ screen, visitor, here }} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** A link to a screen. @param here the path of the entry that the open screen belongs to */
+function Entry({ screen, visitor, here }: { screen: Listed; visitor: Visitor; here: string | undefined }) {
+  const { text, icon, count } = screen.menu;
+  return (
+    <a href={screen.path} aria-current={screen.path === here ? 'page' : undefined}>
       <Icon name={icon} />
-      {text}
+      {TEXTS[visitor.lang][text]}
+      <Count n={count?.(visitor)} visitor={visitor} />
     </a>
+  );
+}
+
+/** The number beside an entry. Above 99 the exact number has no use. */
+function Count({ n = 0, visitor }: { n: number | undefined; visitor: Visitor }) {
+  if (n === 0) return null;
+  const shown = n > 99 ? '99+' : String(n);
+  return (
+    <span class="count">
+      <span aria-hidden="true">{shown}</span>
+      <span class="unseen">{fill(TEXTS[visitor.lang]['nav.unread'], { n: shown })}</span>
+    </span>
   );
 }

@@ -22,7 +22,7 @@ import { Link, LinkPayment } from './links/entities.ts';
 import { Mail } from './mail/entities.ts';
 import { Merchant, RequestError } from './merchants/entities.ts';
 import { Notification } from './notifications/entities.ts';
-import { Attempt, Payment, Reference, Transaction } from './payments/core/entities.ts';
+import { Attempt, Payment, PaymentSearch, Reference, Transaction } from './payments/core/entities.ts';
 import { Refund } from './payments/refund/entities.ts';
 import { InboxMessage, RailAccount, RailFeed, ReservedReference } from './rails/entities.ts';
 import {
@@ -57,6 +57,7 @@ export const entities = [
   Attempt,
   Transaction,
   Refund,
+  PaymentSearch,
   Reference,
   Link,
   LinkPayment,

@@ -28,6 +28,7 @@ import { openWatch, type Watch } from './database/watch.ts';
 import type { ProblemPage } from './docs/interface.ts';
 import type { DocsRender } from './docs/routes.ts';
 import { countLists } from './lists/fold.ts';
+import { indexPayments } from './payments/search-index.ts';
 import { createJobs, runJobs } from './jobs/engine.ts';
 import { cleanDaily } from './jobs/daily.ts';
 import { erasureQueue } from './privacy/erasures.ts';
@@ -42,6 +43,7 @@ import { createLog } from './http/log.ts';
 import { type Assets, loadAssets, loadRender, publishFiles } from './http/pages.ts';
 import { createChanges } from './changes/notify.ts';
 import { pollEvents } from './changes/poll.ts';
+import { noticeMailQueue } from './notifications/mail.ts';
 import { mailQueue } from './mail/due.ts';
 import { openSandboxInbox, openSmtp, type Post } from './mail/post.ts';
 import { paymentQueues } from './payments/core/polling.ts';
@@ -213,6 +215,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
     pollEvents(core, core.changes.notifyLocal),
     core.rails.watch(core.stopping),
     countLists(core),
+    indexPayments(core),
     refusals.write(core),
     cleanDaily(
       { ...core, clock: outsideClock(core.clock) },
@@ -236,6 +239,7 @@ function listQueues(core: Core, apply: Parameters<typeof inboxQueue>[1], post: P
     settlementQueue(core),
     reconciliationQueue(core),
     erasureQueue(core),
+    noticeMailQueue(core),
     mailQueue(core, post),
   ];
 }

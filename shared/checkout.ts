@@ -46,7 +46,7 @@ export type CheckoutSession = {
   expiresAt: string | null;
   /**
    * `expiresAt` in Luanda's time and in `lang`, in the form that follows the word “until”: `às 14:35`.
-   * If the payment does not end today, the text has the date too: `26 de novembro de 2026 às 14:35`.
+   * If the payment does not end today, the text has the date too: `26 de Novembro de 2026 às 14:35`.
    * `untilText`: null if no screen shows it. References have `ppr.expiresAtText` instead.
    */
   untilText: string | null;

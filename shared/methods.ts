@@ -7,8 +7,9 @@ export type PaymentType = (typeof PAYMENT_TYPES)[number];
 export const GPO_METHODS = ['webframe', 'onetimepurchase', 'authorization', 'capture', 'qrcode'] as const;
 export type GpoMethod = (typeof GPO_METHODS)[number];
 
-/** The method of a payment, in the database and in API responses. */
-export type PaymentMethod = GpoMethod | 'reference';
+/** The methods of payments, in the database and in API responses. */
+export const PAYMENT_METHODS = [...GPO_METHODS, 'reference'] as const;
+export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
 /** Finds the payment method by its name and ignores case. A missing or unknown name is `webframe`. */
 export function gpoMethodOf(name: unknown): GpoMethod {

@@ -30,7 +30,7 @@ type Page = { list: { data: ListedPayment[]; next: string | null; totalItems: nu
 export const payments: Screen = {
   path: PATH,
   needs: 'listPayments',
-  menu: { text: 'payments.title', icon: 'slip' },
+  menu: { group: 'money', text: 'payments.title', icon: 'slip' },
   live: ['payment', 'reference', 'refund'],
   redirectTo: ({ query }) => (UUID.test(query['q']?.trim() ?? '') ? `${PATH}/${query['q']?.trim()}` : null),
   reads(opened) {

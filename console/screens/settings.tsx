@@ -20,7 +20,7 @@ const linesOf = (text = '') => text.split(/\s+/).filter((line) => line !== '');
 export const settings: Screen = {
   path: '/console/settings',
   needs: 'readMerchant',
-  menu: { text: 'settings.title', icon: 'bank' },
+  menu: { group: 'shop', text: 'settings.title', icon: 'sliders' },
   holdsFrames: true,
   reads: () => ({ merchant: { operation: 'readMerchant' } }),
   acts: {

@@ -12,7 +12,7 @@ type Page = { members: { data: Member[] } };
 export const team: Screen = {
   path: '/console/team',
   needs: 'listMembers',
-  menu: { text: 'team.title', icon: 'people' },
+  menu: { group: 'shop', text: 'team.title', icon: 'people' },
   reads: () => ({ members: { operation: 'listMembers', query: { pageSize: '100' } } }),
   acts: {
     invite: { operation: 'grantAccess', buildCall: ({ email = '', roleId = '' }) => ({ body: { email, roleId } }) },

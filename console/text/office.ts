@@ -1,20 +1,7 @@
-// Texts of notices, plan and monthly statements, in every language. `{names}` are placeholders.
+// Texts of plan and monthly statements, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {
-  'notices.title': 'Avisos',
-  'notices.which': 'Que avisos',
-  'notices.unread': 'Por ler',
-  'notices.all': 'Todos',
-  'notices.read': 'lido',
-  'notices.mark': 'Já li',
-  'notices.unmark': 'Pôr por ler',
-  'notices.none':
-    'Ainda não há avisos. Aqui aparece o que precisa de si: dinheiro que chega tarde, pagamentos presos, ' +
-    'ligações que falham, novos acessos.',
-  'notices.none.unread': 'Está tudo lido. Quando algo precisar de si, aparece aqui.',
-  'done.markRead': 'Marcado como lido.',
-  'done.markUnread': 'Está de novo por ler.',
   'plan.title': 'Plano e extractos',
   'plan.none.title': 'Ainda sem plano',
   'plan.none': 'Escolha o seu: conta desde o dia 1 deste mês.',
@@ -67,19 +54,6 @@ const pt = {
 };
 
 const en: Record<keyof typeof pt, string> = {
-  'notices.title': 'Notices',
-  'notices.which': 'Which notices',
-  'notices.unread': 'Unread',
-  'notices.all': 'All',
-  'notices.read': 'read',
-  'notices.mark': 'I have read it',
-  'notices.unmark': 'Mark as unread',
-  'notices.none':
-    'There are no notices yet. Here appears what needs you: money that comes late, payments that are stuck, ' +
-    'connections that fail, new access.',
-  'notices.none.unread': 'All is read. When something needs you, it appears here.',
-  'done.markRead': 'Marked as read.',
-  'done.markUnread': 'It is unread again.',
   'plan.title': 'Plan and statements',
   'plan.none.title': 'No plan yet',
   'plan.none': 'Choose yours: it counts from the 1st of this month.',
@@ -132,19 +106,6 @@ const en: Record<keyof typeof pt, string> = {
 };
 
 const fr: Record<keyof typeof pt, string> = {
-  'notices.title': 'Avis',
-  'notices.which': 'Quels avis',
-  'notices.unread': 'Non lus',
-  'notices.all': 'Tous',
-  'notices.read': 'lu',
-  'notices.mark': 'J’ai lu',
-  'notices.unmark': 'Marquer non lu',
-  'notices.none':
-    'Il n’y a pas encore d’avis. Ici apparaît ce qui a besoin de vous : argent en retard, paiements bloqués, ' +
-    'connexions en panne, nouveaux accès.',
-  'notices.none.unread': 'Tout est lu. Quand quelque chose aura besoin de vous, ce sera ici.',
-  'done.markRead': 'Marqué comme lu.',
-  'done.markUnread': 'De nouveau non lu.',
   'plan.title': 'Formule et relevés',
   'plan.none.title': 'Pas encore de formule',
   'plan.none': 'Choisissez la vôtre : elle compte depuis le 1er de ce mois.',

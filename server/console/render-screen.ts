@@ -17,6 +17,7 @@ import type { Assets } from '../http/pages.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
+import { countUnread } from '../notifications/unread.ts';
 import { plainBody, type CallContext, type Operations } from './call-operation.ts';
 import { showConsolePage } from './sign-in.ts';
 import type { RunOnce } from './run-once.ts';
@@ -28,9 +29,14 @@ export type ConsoleServices = {
   signInCore: Core;
   assets: Assets;
   render: ConsoleRender;
+  /** Returns what a merchant can charge now. The console calls payments only through this function and operations. */
+  readReadiness(merchantId: string): Promise<Readiness>;
   /** Renders the hosted page with a merchant's brand, without a payment. */
   drawSpecimen(merchant: Merchant): { html: string; policy: string };
 };
+
+type Readiness = { methods: { isOffered: boolean; canCharge: boolean }[]; hasReceivedMoney: boolean };
+
 export type ConsoleDeps = ConsoleServices & { operations: Operations; runOnce: RunOnce };
 
 /** A signed-in user with the current request. */
@@ -92,21 +98,41 @@ async function readCursor({ operations }: ConsoleDeps, from: SignedInRequest): P
 }
 
 export async function describeVisitor(
-  { core, operations }: ConsoleDeps,
+  { core, operations, readReadiness }: ConsoleDeps,
   { ctx, caller, signedIn }: SignedInRequest,
 ): Promise<Visitor> {
   const { merchantId } = caller;
+  const may = (operation: string) => operations.may(caller, operation);
+  const [merchant, unread] = await Promise.all([
+    merchantId ? findMerchant(core, merchantId) : null,
+    merchantId && may('listNotifications') ? countUnread(core, merchantId, caller.scopes) : 0,
+  ]);
   const { firstName, lastName, role, sessionId } = signedIn;
   return {
     lang: languageFor(ctx, signedIn),
     sandbox: core.config.isSandbox,
     name: `${firstName} ${lastName}`.trim(),
     role,
-    merchant: merchantId ? { id: merchantId, name: (await findMerchant(core, merchantId)).name } : null,
+    merchant: merchant && { id: merchantId, name: merchant.name },
     operatorContact: core.config.OPERATOR_CONTACT,
+    unread,
+    ...(await readStart(readReadiness, caller, may)),
     formToken: formTokenOf(core, sessionId),
-    may: (operation) => operations.may(caller, operation),
+    may,
   };
+}
+
+/** Reads how far a shop is set up, for a role that sets it up. Other roles begin at their own screens. */
+async function readStart(
+  readReadiness: ConsoleServices['readReadiness'],
+  { merchantId }: SignedIn['caller'],
+  may: Visitor['may'],
+): Promise<Pick<Visitor, 'isNew' | 'isStarting'>> {
+  if (!merchantId) return { isNew: true, isStarting: true };
+  if (!may('updateMerchant')) return { isNew: false, isStarting: false };
+  const { methods, hasReceivedMoney } = await readReadiness(merchantId);
+  const isMissing = methods.some(({ isOffered, canCharge }) => isOffered && !canCharge);
+  return { isNew: !hasReceivedMoney, isStarting: !hasReceivedMoney || isMissing };
 }
 
 /** The user's language, unless the URL names another language. */
@@ -123,6 +149,7 @@ export function locationOf(ctx: Context): ScreenLocation {
 }
 
 function orNull(ask: OperationCall, error: unknown): null {
-  if (ask.nullIfMissing && error instanceof Problem && error.code === 'not_found') return null;
+  const code = error instanceof Problem ? error.code : null;
+  if ((ask.nullIfMissing && code === 'not_found') || (ask.nullIf && code === ask.nullIf)) return null;
   throw error;
 }

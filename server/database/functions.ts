@@ -7,6 +7,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Pool } from 'pg';
 import { NOTE_DIFFERENCE } from './functions/counted-lists.ts';
+import { WRITE_PAYMENT_SEARCH } from './functions/payment-words.ts';
 
 const FOLDER = fileURLToPath(new URL('./functions', import.meta.url));
 
@@ -16,7 +17,11 @@ type DatabaseFunction = { name: string; text: string; digest: string };
 export function listFunctions(): DatabaseFunction[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.sql'));
   const texts = files.map((file) => [basename(file, '.sql'), readFileSync(join(FOLDER, file), 'utf8')] as const);
-  return [...texts, ['note_difference', NOTE_DIFFERENCE] as const].map(([name, text]) => ({
+  const built = [
+    ['note_difference', NOTE_DIFFERENCE] as const,
+    ['write_payment_search', WRITE_PAYMENT_SEARCH] as const,
+  ];
+  return [...texts, ...built].map(([name, text]) => ({
     name,
     text,
     digest: createHash('sha256').update(text).digest('base64url'),

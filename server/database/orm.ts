@@ -85,7 +85,7 @@ export async function openDatabase(url: string, options: Opening): Promise<OpenD
     forceUtcTimezone: true,
     allowGlobalContext: false,
     disableIdentityMap: true,
-    schemaGenerator: { ignoreSchema: ['simulator'], ignoreTriggers: true },
+    schemaGenerator: { ignoreSchema: ['simulator'], ignoreTriggers: true, ignoreRoutines: true },
     migrations: { snapshot: false, silent: true },
   });
   const pool = await orm.em.getConnection().getNativeClient();

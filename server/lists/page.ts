@@ -25,6 +25,10 @@ export type Listing = {
   keys: Partial<Record<string, string | undefined>>;
   /** True if the query has filters that the counts do not know. Each of them matches few rows and has an index. */
   isSelective?: boolean;
+  /** The most rows that a selective list counts. A higher total is this number plus one. */
+  maxCounted?: number;
+  /** The total, if the caller knows it. */
+  total?: number;
   /** Returns the query of all matching rows, without an order. */
   rows(tables: Kysely<Tables>, span: Span): AnyQuery;
   /**
@@ -52,8 +56,9 @@ export function readPage<Row>(core: Database, listing: Listing): Promise<{ page:
 export async function readPageIn<Row>(db: Db, listing: Listing): Promise<{ page: CutPage<Row>; total: number }> {
   const { from, to, after } = listing.query;
   const { limit, offset } = pageOf(listing.query);
-  const total = await countList(db, listing, { from, to });
-  if (offset > 0 && offset >= total && !after) return { page: { rows: [], next: null }, total };
+  const total = listing.total ?? (await countList(db, listing, { from, to }));
+  const isWhole = listing.total === undefined && total <= (listing.maxCounted ?? Infinity);
+  if (offset > 0 && offset >= total && isWhole && !after) return { page: { rows: [], next: null }, total };
   const isFar =
     offset > MAX_SKIPPED_ROWS && !listing.isSelective && !after && listing.order.length > 1 && listing.list.at !== null;
   const start = isFar ? await findStart(db, listing, offset) : { span: { from, to }, skip: offset };
@@ -82,9 +87,19 @@ export async function countList(db: Db, listing: Listing, span: Span): Promise<n
   return total;
 }
 
-async function countRows(db: Db, { rows }: Listing, span: Span): Promise<number> {
+async function countRows(db: Db, { rows, maxCounted }: Listing, span: Span): Promise<number> {
+  const total = sql<number>`count(*)`.as('total');
   const count = (tables: Kysely<Tables>): Compilable<{ total: number }> =>
-    rows(tables, span).select(sql<number>`count(*)`.as('total'));
+    maxCounted === undefined
+      ? rows(tables, span).select(total)
+      : tables
+          .selectFrom(
+            rows(tables, span)
+              .select(sql`true`.as('found'))
+              .limit(maxCounted + 1)
+              .as('found'),
+          )
+          .select(total);
   return (await query(count).one(db)).total;
 }
 

@@ -6,13 +6,15 @@ import type { Way } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
 import { findStored, replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
 import { invalidFields, Problem, type Answer, type Fault } from '../http/problem.ts';
+import type { Caller } from '../http/route.ts';
 import { leaseMs } from '../jobs/schedule.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import type { Rail } from '../rails/rail.ts';
-import { chooseGpo } from '../rails/choose.ts';
+import { chooseGpo, type GpoRequirements } from '../rails/choose.ts';
 import { listPayableMethods, nameAttempt, requirementsOf } from './core/account.ts';
 import type { AttemptKind, Payment, RecordedAttempt } from './core/entities.ts';
+import { creatorOf } from './core/creator.ts';
 import { paymentAsCreated } from './core/event-snapshot.ts';
 import { checkOrigins, searchTermsOf } from './core/fields.ts';
 import {
@@ -37,6 +39,8 @@ type CreationInput = {
   keyed: Keyed | null;
   /** True if the request has the header `Prefer: return=representation`. */
   wantsRepresentation: boolean;
+  /** The caller who charges. Absent for a payer who uses a link. */
+  caller?: Pick<Caller, 'userId' | 'clientId'>;
   /** The payment link of the request. It writes the payment together with its own rows. */
   link?: { id: string; write(creation: Creation): Promise<InsertConflicts> };
 };
@@ -57,6 +61,7 @@ export async function createPayment(core: Core, input: CreationInput): Promise<C
   if ('answer' in built) return built;
   const { payment, account } = built;
   if (link) payment.linkId = link.id;
+  Object.assign(payment, creatorOf(input.caller));
   const method = methodOf(payment);
   const attempt = method.start === 'checkout' ? null : makeAttempt(core, payment, method.orderKind, account);
   if (merchant.uniqueReferences) payment.referenceClaim = payment.reference;
@@ -197,21 +202,34 @@ function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Bui
     dueAt: own.columns.expiresAt ?? null,
     ...own.columns,
   });
-  const wish = requirementsOf(payment);
-  const { account, faults } = wish ? chooseGpo(core, merchant.id, wish) : { account: null, faults: [] };
-  const areNeeded = account?.capabilities.gpoIds ?? true;
-  const owner = chooseGpoId('gpo_merchant_id', metadata, merchant.gpoMerchantIds, areNeeded);
-  const pos = chooseGpoId('gpo_pos_id', metadata, merchant.gpoPosIds, areNeeded);
-  Object.assign(payment, { gpoMerchantId: owner.id, gpoPosId: pos.id });
+  const { account, ids, faults, wrongIds } = connectGpo(core, merchant, requirementsOf(payment), metadata);
+  Object.assign(payment, ids);
   // A checkout page is payable if at least one of its methods has an account.
   const isPayable = method.start === 'checkout' && listPayableMethods(core, merchant, payment).length > 0;
-  const wrongIds = account || !wish ? [...owner.faults, ...pos.faults] : [];
   const unable = [
     ...(isPayable ? wrongIds.filter(({ code }) => code !== 'gpo_id_required') : [...faults, ...wrongIds]),
     ...checkOrigins(merchant, metadata),
     ...(own.faults ?? []),
   ];
   return { payment, account, faults: unable };
+}
+
+/**
+ * Chooses the GPO account and the GPO ids of an order, or returns the faults that refuse it.
+ * @param wish null for a capture, which uses the account of its authorization
+ */
+export function connectGpo(
+  core: Pick<Core, 'rails'>,
+  merchant: Pick<Merchant, 'id' | 'gpoMerchantIds' | 'gpoPosIds'>,
+  wish: GpoRequirements | null,
+  metadata: Metadata = {},
+) {
+  const { account, faults } = wish ? chooseGpo(core, merchant.id, wish) : { account: null, faults: [] };
+  const areNeeded = account?.capabilities.gpoIds ?? true;
+  const owner = chooseGpoId('gpo_merchant_id', metadata, merchant.gpoMerchantIds, areNeeded);
+  const pos = chooseGpoId('gpo_pos_id', metadata, merchant.gpoPosIds, areNeeded);
+  const wrongIds = account || !wish ? [...owner.faults, ...pos.faults] : [];
+  return { account, ids: { gpoMerchantId: owner.id, gpoPosId: pos.id }, faults, wrongIds };
 }
 
 /** Returns the problem codes that explain why no payer could pay a page. Empty if one method works. */

@@ -1,32 +1,33 @@
 // Reads payments: the list, the details, the history and the image of a QR code.
-import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
-import { PAYMENT_TYPES } from '../../shared/methods.ts';
-import { readMajor, toMinor } from '../../shared/money.ts';
-import { normalizePhone } from '../../shared/phone.ts';
-import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { inSnapshot } from '../database/orm.ts';
-import { readNewestFirst } from '../exports/batches.ts';
-import { em, prepared, presentFilters, type Db, type Tables } from '../database/db.ts';
+import { em, isAny, prepared, type Db } from '../database/db.ts';
 import { Event } from '../events/entities.ts';
-import { readPage } from '../lists/page.ts';
-import { PAYMENTS } from '../database/functions/counted-lists.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { viewPageWithNext } from '../http/cursor.ts';
 import { UUID } from '../http/fields.ts';
+import { etagOf } from '../http/precondition.ts';
 import { Problem, type Fault } from '../http/problem.ts';
-import { route, type Route } from '../http/route.ts';
-import { needsAttention } from './core/attention.ts';
+import { route, type Caller, type Route } from '../http/route.ts';
+import { listCashiers, listChargingClients } from './core/creator.ts';
 import { drawCode } from './qr/qrcode.ts';
 import type { Payment, Transaction } from './core/entities.ts';
-import { DIGITS, termsOfQuery } from './core/fields.ts';
+import { DIGITS } from './core/fields.ts';
 import { listQuery } from './schemas.ts';
-import { COLUMNS, SELECTED, listedPayment, paymentDetails, viewListed, viewPayment } from './core/view.ts';
+import { readAllPayments, readAmountFilter, readPayments, sumPayments, type ListRequest } from './list.ts';
+import { COLUMNS, listedPayment, paymentDetails, viewListed, viewPayment, withStanding } from './core/view.ts';
 import { findPayerOf, findPayment, findReferenceOf } from './core/rows.ts';
 
 export function paymentReads(core: Core): Route[] {
-  return [declareList(core), declareRead(core), declareHistory(core), declareCode(core)];
+  return [
+    declareList(core),
+    declareSums(core),
+    declareCashiers(core),
+    declareRead(core),
+    declareHistory(core),
+    declareCode(core),
+  ];
 }
 
 export const byId = z.object({
@@ -43,9 +44,20 @@ const history = z.object({
       status: z.string().nullable(),
       occurredAt: z.iso.datetime(),
       details: z.looseObject({}),
+      actor: z
+        .object({ kind: z.enum(['user', 'client']), id: z.string(), name: z.string().nullable() })
+        .nullable()
+        .describe('Who resolved the payment (`payment.resolved`), with the current e-mail address or client name'),
     }),
   ),
 });
+
+const listChecks =
+  (core: Core) =>
+  async (input: ListRequest, { merchantId }: Caller) => [
+    ...checkAmountQuery(input),
+    ...(await checkSearchKeys(core, merchantId, input.customMetadata)),
+  ];
 
 function declareList(core: Core): Route {
   return route({
@@ -57,50 +69,87 @@ function declareList(core: Core): Route {
     access: { kind: 'bearer', scope: 'payments:read' },
     bucket: 'read',
     query: listQuery,
-    checkQuery: async (input, { merchantId }) => [
-      ...checkAmountQuery(input),
-      ...(await checkSearchKeys(core, merchantId, input.customMetadata)),
-    ],
-    answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(listedPayment) } },
+    checkQuery: listChecks(core),
+    answers: { 200: { description: 'A page', schema: listedPage } },
     csv: {
       name: { pt: 'pagamentos', en: 'payments', fr: 'paiements' },
       columns: COLUMNS,
-      rows: ({ caller, query: input }) =>
-        readNewestFirst(core, core.clock.now(), { at: 'createdAt', id: 'id' }, (tables) =>
-          listOwn(tables, caller.merchantId, input).select(SELECTED),
-        ),
+      rows: ({ caller, query: input }) => withStanding(readAllPayments(core, caller.merchantId, input)),
     },
     async run({ caller: { merchantId }, query: input }) {
-      const { reference, phone, late, search, attention, customMetadata, status, paymentType } = input;
-      const amount = readAmount(input);
-      const { page, total } = await readPage<Payment>(core, {
-        list: PAYMENTS,
-        merchantId,
-        query: input,
-        keys: { status, paymentType, currency: currencyOfQuery(input) },
-        isSelective: [reference, phone, late, search, attention, customMetadata, amount].some(
-          (filter) => filter ?? false,
-        ),
-        rows: (tables, { from, to }) => listOwn(tables, merchantId, { ...input, from, to }),
-        mergedKeys: { status: PAYMENT_STATUSES, paymentType: PAYMENT_TYPES },
-        order: ['createdAt', 'id'],
-      });
+      const { page, total, isTotalExact } = await readPayments(core, merchantId, input);
       const listed = { ...page, rows: page.rows.map(viewListed) };
-      return { status: 200, body: viewPageWithNext(listed, input, total) };
+      return { status: 200, body: { ...viewPageWithNext(listed, input, total), isTotalExact } };
     },
   });
 }
 
-type ListRequest = z.output<typeof listQuery>;
+const listedPage = viewPageWithNext.schema(listedPayment).extend({
+  isTotalExact: z
+    .boolean()
+    .describe('False: there are more than `totalItems`. Only lists with search, paymentMethod, link or createdBy'),
+});
 
-/** Returns the amount filter in minor units, or its fault. Null without an amount filter. */
-const readAmount = ({ amount, currency = 'AOA' }: ListRequest) =>
-  amount === undefined ? null : toMinor(amount, currency);
+const money = z.number();
 
-const currencyOfQuery = ({ amount, currency }: ListRequest) => currency ?? (amount === undefined ? undefined : 'AOA');
+const listSums = z.object({
+  payments: z.int().describe('The payments of all pages'),
+  isComplete: z.boolean().describe('False: there are more payments than these, and `sums` is empty'),
+  sums: z
+    .array(z.object({ currency: z.string(), payments: z.int(), received: money, refunded: money, net: money }))
+    .describe('For each currency: the accepted money, what was given back, and the difference'),
+});
+
+function declareSums(core: Core): Route {
+  return route({
+    method: 'GET',
+    path: '/api/payments/sums',
+    operationId: 'sumPayments',
+    tag: 'Payments',
+    summary: 'Sum the money of the payments that a list shows',
+    description: 'The filters are those of `listPayments`. The sums have all pages, of at most 10,000 payments.',
+    access: { kind: 'bearer', scope: 'payments:read' },
+    bucket: 'read',
+    query: listQuery,
+    checkQuery: listChecks(core),
+    answers: { 200: { description: 'The sums', schema: listSums } },
+    run: async ({ caller, query: input }) => ({
+      status: 200,
+      body: await sumPayments(core, caller.merchantId, input),
+    }),
+  });
+}
+
+function declareCashiers(core: Core): Route {
+  return route({
+    method: 'GET',
+    path: '/api/payments/cashiers',
+    operationId: 'listCashiers',
+    tag: 'Payments',
+    summary: 'List the people who charged, and the API clients',
+    access: { kind: 'bearer', scope: 'payments:read' },
+    bucket: 'read',
+    answers: {
+      200: {
+        description: '`data`: people who created a payment, for the filter `createdBy`. `clients`: all API clients',
+        schema: z.object({
+          data: z.array(z.object({ id: z.uuid(), name: z.string() })),
+          clients: z.array(z.object({ id: z.string(), name: z.string() })),
+        }),
+      },
+    },
+    run: async ({ caller: { merchantId } }) => ({
+      status: 200,
+      body: {
+        data: await listCashiers.all(core, { merchantId }),
+        clients: await listChargingClients.all(core, { merchantId }),
+      },
+    }),
+  });
+}
 
 function checkAmountQuery(input: ListRequest): Fault[] {
-  const read = readAmount(input);
+  const read = readAmountFilter(input);
   return read && 'fault' in read ? [{ pointer: '/query/amount', code: read.fault }] : [];
 }
 
@@ -116,44 +165,6 @@ async function checkSearchKeys(
   return unknown.map((key) => ({ pointer: `/query/customMetadata/${key}`, code: 'search_key_not_named' as const }));
 }
 
-function listOwn(tables: Kysely<Tables>, merchantId: string, input: ListRequest) {
-  const { status, paymentType, reference, late, from, to, phone, search, attention } = input;
-  const amount = readAmount(input);
-  const amountMinor = amount && 'minor' in amount ? amount.minor : undefined;
-  const currency = currencyOfQuery(input);
-  const terms = termsOfQuery(input.customMetadata);
-  return tables
-    .selectFrom('payments')
-    .where((eb) => eb.and(presentFilters({ merchantId, status, paymentType, reference, amountMinor, currency, phone })))
-    .where((eb) =>
-      eb.and([
-        ...(search ? [eb.or(meaningsOf(search).map((meaning) => meaning(eb)))] : []),
-        ...(attention ? [needsAttention(attention)(eb)] : []),
-        ...(late ? [eb.ref('late')] : []),
-        ...(terms.length > 0 ? [eb('searchTerms', '@>', eb.val(terms))] : []),
-        ...(from ? [eb('createdAt', '>=', from)] : []),
-        ...(to ? [eb('createdAt', '<', to)] : []),
-      ]),
-    );
-}
-
-type Meaning = (eb: ExpressionBuilder<Tables, 'payments'>) => Expression<SqlBool>;
-
-/** Lists what a search text can mean. Digits may be a reference, a phone number and an amount at the same time. */
-function meaningsOf(search: string): Meaning[] {
-  const reference = search.replace(/(?<=\d) (?=\d)/g, '');
-  const phone = normalizePhone(search);
-  const major = readMajor(search);
-  const amount = major === null ? null : toMinor(String(major), LOCAL_CURRENCY);
-  const meanings: Meaning[] = [(eb) => eb('reference', '=', reference)];
-  if (phone) meanings.push((eb) => eb('phone', '=', phone));
-  if (amount && 'minor' in amount)
-    meanings.push((eb) => eb.and([eb('amountMinor', '=', amount.minor), eb('currency', '=', LOCAL_CURRENCY)]));
-  return meanings;
-}
-
-const LOCAL_CURRENCY = 'AOA';
-
 function declareRead(core: Core): Route {
   return route({
     method: 'GET',
@@ -164,11 +175,12 @@ function declareRead(core: Core): Route {
     access: { kind: 'bearer', scope: 'payments:read' },
     bucket: 'read',
     params: byId,
+    tagged: true,
     answers: { 200: { description: 'The payment', schema: paymentDetails } },
-    run: async ({ caller, params }) => ({
-      status: 200,
-      body: await describePayment(core, caller.merchantId, params.paymentId),
-    }),
+    async run({ caller, params }) {
+      const payment = await findOwn(core, caller.merchantId, params.paymentId);
+      return { status: 200, body: await describeFound(core, payment), headers: { ETag: etagOf(viewVersion(payment)) } };
+    },
   });
 }
 
@@ -186,17 +198,49 @@ function declareHistory(core: Core): Route {
     async run({ caller, params }) {
       const { id } = await findOwn(core, caller.merchantId, params.paymentId);
       const events = await em(core).find(Event, { paymentId: id }, { orderBy: { seq: 'asc' } });
+      const actors = await findActors(core, events);
       const data = events.map(({ id, type, status, occurredAt, details }) => ({
         id,
         type,
         status: status ?? null,
         occurredAt,
         details,
+        actor: actors.get(id) ?? null,
       }));
       return { status: 200, body: { data } };
     },
   });
 }
+
+type ActorOfEvent = { kind: 'user' | 'client'; id: string; name: string | null };
+
+/** Finds the current names of the people and clients who resolved the payment, by the ids of the events. */
+async function findActors(core: Core, events: Event[]): Promise<Map<string, ActorOfEvent>> {
+  const named = events.flatMap(({ id: eventId, details }) => {
+    const by = details['by'] as Pick<ActorOfEvent, 'kind' | 'id'> | undefined;
+    return by ? [{ eventId, ...by }] : [];
+  });
+  const idsOf = (kind: string) => named.filter((each) => each.kind === kind).map(({ id }) => id);
+  const names = new Map<string, string>();
+  if (named.length > 0) {
+    for (const { id, name } of await findNames.all(core, { users: idsOf('user'), clients: idsOf('client') }))
+      names.set(id, name);
+  }
+  return new Map(named.map(({ eventId, kind, id }) => [eventId, { kind, id, name: names.get(id) ?? null }]));
+}
+
+const findNames = prepared((tables, { users, clients }: { users: string[]; clients: string[] }) =>
+  tables
+    .selectFrom('users')
+    .select((eb) => [eb.cast<string>('id', 'text').as('id'), 'email as name'])
+    .where('id', ...isAny(users))
+    .unionAll(
+      tables
+        .selectFrom('clients')
+        .select((eb) => [eb.cast<string>('id', 'text').as('id'), 'name'])
+        .where('id', '=', (eb) => eb.fn.any(eb.val(clients))),
+    ),
+);
 
 function declareCode(core: Core): Route {
   return route({
@@ -252,7 +296,13 @@ type PaymentView = ReturnType<typeof viewPayment>;
 
 /** Returns the details of a merchant's payment. @throws Problem not_found */
 export async function describePayment(core: Core, merchantId: string, id: string): Promise<PaymentView> {
-  const payment = await findOwn(core, merchantId, id);
+  return describeFound(core, await findOwn(core, merchantId, id));
+}
+
+/** The revision grows with every visible change of a payment, so the entity tag depends only on it. */
+export const viewVersion = ({ revision }: Payment): { revision: number } => ({ revision });
+
+async function describeFound(core: Core, payment: Payment): Promise<PaymentView> {
   // A reference and its payment change together, so one snapshot reads both.
   if (payment.paymentType === 'PPR') return inSnapshot(core, (db) => describe(core, db, payment.id));
   return viewPayment(core, payment, await findMoneyOf(core, payment), null, await findPayerOf(core, payment));
@@ -261,6 +311,13 @@ export async function describePayment(core: Core, merchantId: string, id: string
 async function describe(core: Core, db: Db, id: string): Promise<PaymentView> {
   const payment = await findPayment.one(db, { id });
   return viewPayment(core, payment, await findMoneyOf(db, payment), await findReferenceOf(db, payment));
+}
+
+/** Returns the details of a payment that the transaction `db` has locked. */
+export async function describeIn(core: Core, db: Db, payment: Payment): Promise<PaymentView> {
+  const reference = payment.paymentType === 'PPR' ? await findReferenceOf(db, payment) : null;
+  const payer = reference ? null : await findPayerOf(db, payment);
+  return viewPayment(core, payment, await findMoneyOf(db, payment), reference, payer);
 }
 
 /** Lists the payment's transactions. A payment without money needs no query, the usual case on an open page. */

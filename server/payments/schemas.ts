@@ -1,7 +1,15 @@
 // Schemas of payment requests and of the queries of payment lists.
 import { z } from 'zod';
 import { afterQuery } from '../http/cursor.ts';
-import { GPO_METHODS, gpoMethodOf, PAYMENT_TYPES, QR_SIZES, QR_TYPES, type QrSize } from '../../shared/methods.ts';
+import {
+  GPO_METHODS,
+  gpoMethodOf,
+  PAYMENT_METHODS,
+  PAYMENT_TYPES,
+  QR_SIZES,
+  QR_TYPES,
+  type QrSize,
+} from '../../shared/methods.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { ways } from '../merchants/schemas.ts';
@@ -154,7 +162,13 @@ export const listQuery = z.object({
     .describe('Asked at this number, in any form people write'),
   search: singleLine(100)
     .optional()
-    .describe('Payments with this reference, phone of the push, or amount in major units of AOA'),
+    .describe(
+      'Payments with this text in a reference, phone number, name, description, link title, searchable custom ' +
+        'metadata or transaction id, with this amount in AOA, or with this beginning of `internalId`',
+    ),
+  paymentMethod: oneOf(PAYMENT_METHODS).describe('Only payments of this method'),
+  link: oneOf(['true', 'false']).describe('`true`: only payments of payment links; `false`: only others'),
+  createdBy: z.uuid().optional().describe('Only payments that this person charged'),
   attention: oneOf(ATTENTION_FLAGS).describe('Only payments of which a person still has to decide about this flag'),
   late: oneOf(['true']).describe('Only payments whose money, or reservation, came after their end'),
   customMetadata: metadataFilter,

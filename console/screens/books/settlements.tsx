@@ -30,7 +30,7 @@ function queryOf(opened: ScreenLocation): Record<string, string> {
 export const settlements: Screen = {
   path: BOOKS,
   needs: 'listSettlements',
-  menu: { text: 'books.title', icon: 'book' },
+  menu: { group: 'money', text: 'books.title', icon: 'book' },
   live: ['settlement', 'refund'],
   reads(opened) {
     const { after } = opened.query;

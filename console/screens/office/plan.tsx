@@ -25,7 +25,7 @@ const PAGE_SIZE = 12;
 export const plan: Screen = {
   path: PATH,
   needs: 'listInvoices',
-  menu: { text: 'plan.title', icon: 'slip' },
+  menu: { group: 'shop', text: 'plan.title', icon: 'file' },
   reads: (opened) => ({
     subscription: { operation: 'readSubscription', nullIfMissing: true },
     plans: { operation: 'listPlans' },
@@ -187,8 +187,8 @@ const LOCALES: Record<Language, string> = { pt: 'pt-PT', en: 'en-GB', fr: 'fr-FR
 /** Formats the month `2026-11` as its name and year. */
 export function showMonth(month: string, lang: Language): string {
   const words = { timeZone: 'UTC', month: 'long', year: 'numeric' } as const;
-  const date = new Intl.DateTimeFormat(LOCALES[lang], words).format(new Date(`${month}-01T00:00:00Z`));
-  return lang === 'pt' ? capitalizeMonth(date) : date;
+  const text = new Intl.DateTimeFormat(LOCALES[lang], words).format(new Date(`${month}-01T00:00:00Z`));
+  return lang === 'pt' ? capitalizeMonth(text) : text;
 }
 
 /** The prices of the merchant's plan in one line. */

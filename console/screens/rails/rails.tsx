@@ -16,7 +16,7 @@ type Page = { accounts: { data: RailAccount[] }; connectors: Connectors | null }
 export const rails: Screen = {
   path: PATH,
   needs: 'listRailAccounts',
-  menu: { text: 'rails.title', icon: 'plug' },
+  menu: { group: 'shop', text: 'rails.title', icon: 'plug' },
   reads: ({ query }) => ({
     accounts: { operation: 'listRailAccounts' },
     connectors: 'new' in query ? { operation: 'listRailConnectors' } : null,
@@ -134,7 +134,7 @@ function NewForm({ page, connector, kind }: { page: AnyScreenProps; connector: R
         <input type="hidden" name="connector" value={connector.name} />
         <input type="hidden" name="kind" value={kind} />
         <input type="hidden" name="environment" value={page.visitor.sandbox ? 'test' : 'live'} />
-        <RailFields {...about} connector={connector}>
+        <RailFields {...about} connector={connector} kind={kind}>
           <RailCommon {...about} label={nameOf(connector.name)} priority={10} />
         </RailFields>
       </ActForm>

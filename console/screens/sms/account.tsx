@@ -23,7 +23,7 @@ const kindOf = ({ query }: ScreenLocation) => KINDS.find((kind) => kind === quer
 export const smsAccount: Screen = {
   path: SMS,
   needs: 'readSmsAccount',
-  menu: { text: 'sms.title', icon: 'message' },
+  menu: { group: 'customers', text: 'sms.title', icon: 'message' },
   live: ['sms'],
   reads(opened) {
     const { after } = opened.query;

@@ -22,6 +22,7 @@ function readSearch(q = ''): Record<string, string> {
 export const smsContacts: Screen = {
   path: PATH,
   needs: 'listSmsContacts',
+  menu: { group: 'customers', text: 'sms.contacts', icon: 'contacts' },
   reads(opened, { may }) {
     const query = { ...pageOf(opened), ...readSearch(opened.query['q']) };
     return {

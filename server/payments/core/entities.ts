@@ -68,6 +68,10 @@ export const PaymentSchema = defineEntity({
     acceptedCount: p.integer().default(0),
     /** True if money or a reservation arrived after the payment had failed, expired or been canceled. */
     late: p.boolean().default(false),
+    /** The status that the payment had before its latest late money or reservation. Null without late money. */
+    lateAfter: p.text().$type<PaymentStatus>().nullable(),
+    /** The time at which a person resolved the payment's odd money. Newer odd money clears it. */
+    resolvedAt: p.datetime(3).nullable(),
     amountPaidMinor: p.bigint('number').default(0),
     refundedMinor: p.bigint('number').default(0),
     flags: p.array().$type<string[]>().default([]),
@@ -79,6 +83,9 @@ export const PaymentSchema = defineEntity({
     /** The time of the payment's expiry or next check. Null if no work is left. */
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
+    /** The person or API client that created the payment. Null for a payer who opened a link, and before 0.2.0. */
+    createdByKind: p.text().$type<'user' | 'client'>().nullable(),
+    createdById: p.text().nullable(),
     /** The reference that this payment reserves for a merchant with `uniqueReferences`. states.ts releases it. */
     referenceClaim: p.text().nullable(),
   },
@@ -98,6 +105,13 @@ export const PaymentSchema = defineEntity({
     { name: 'payments_authorization', properties: ['authorizationId'], where: 'authorization_id is not null' },
     { name: 'payments_amount', properties: ['merchantId', 'amountMinor', 'createdAt', 'id'] },
     { name: 'payments_phone', properties: ['merchantId', 'phone', 'createdAt', 'id'], where: 'phone is not null' },
+    { name: 'payments_method', properties: ['merchantId', 'paymentMethod', 'createdAt', 'id'] },
+    { name: 'payments_link', properties: ['merchantId', 'createdAt', 'id'], where: 'link_id is not null' },
+    {
+      name: 'payments_creator',
+      properties: ['merchantId', 'createdById', 'createdAt', 'id'],
+      where: "created_by_kind = 'user'",
+    },
     { name: 'payments_search', properties: ['searchTerms'], type: 'gin', where: 'search_terms is not null' },
   ],
   uniques: [
@@ -285,9 +299,41 @@ export type AttemptSnapshot = Pick<Attempt, 'id' | 'kind' | 'status' | 'createdA
   wasUnreached?: boolean;
 };
 
+export const PaymentSearchSchema = defineEntity({
+  name: 'PaymentSearch',
+  tableName: 'payment_search',
+  properties: {
+    paymentId: p.uuid().primary(),
+    merchantId: p.uuid(),
+    createdAt: p.datetime(3),
+    /** The folded words of the payment. Triggers write them (database/functions/payment-words.ts). */
+    words: p.text(),
+    /** True if the index of word parts has the words (search-index.ts). */
+    isIndexed: p.boolean().default(false),
+  },
+  indexes: [
+    { name: 'payment_search_list', properties: ['merchantId', 'createdAt', 'paymentId'] },
+    { name: 'payment_search_fresh', properties: ['merchantId', 'paymentId'], where: 'not is_indexed' },
+    {
+      name: 'payment_search_keys',
+      expression:
+        'create index "payment_search_keys" on "payment_search" using gin (search_keys(merchant_id, words)) ' +
+        'with (gin_pending_list_limit = 512) where is_indexed',
+    },
+  ],
+});
+
+/** What people can find a payment by: one row for each payment. */
+export class PaymentSearch extends PaymentSearchSchema.class {}
+PaymentSearchSchema.setClass(PaymentSearch);
+
 /** Adds the tables of payments to the typed queries. */
 declare module '../../database/db.ts' {
   interface Tables extends TablesOf<
-    typeof PaymentSchema | typeof AttemptSchema | typeof TransactionSchema | typeof ReferenceSchema
+    | typeof PaymentSchema
+    | typeof AttemptSchema
+    | typeof TransactionSchema
+    | typeof ReferenceSchema
+    | typeof PaymentSearchSchema
   > {}
 }

@@ -4,11 +4,13 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../../core.ts';
 import { findStored, type Keyed } from '../../http/idempotency.ts';
 import { invalidFields, tryLater, type Answer } from '../../http/problem.ts';
+import type { Caller } from '../../http/route.ts';
 import { pprLeaseMs } from '../../jobs/schedule.ts';
 import type { Merchant } from '../../merchants/entities.ts';
 import { findMerchant } from '../../merchants/find.ts';
 import type { PprAccount } from '../../rails/rail.ts';
 import { choosePpr, entityOf, type PprRequirements } from '../../rails/choose.ts';
+import { creatorOf } from '../core/creator.ts';
 import { makePayment } from '../core/new-payment.ts';
 import type { PaymentWithReference, Reference, ReferenceContract } from '../core/entities.ts';
 import {
@@ -29,6 +31,7 @@ import { FIRST_REFERENCE_STATUS } from './states.ts';
 
 type ReferencesInput = {
   merchantId: string;
+  caller: Pick<Caller, 'userId' | 'clientId'>;
   requests: ReferenceRequest[];
   contract: ReferenceContract;
   keyed: Keyed | null;
@@ -65,13 +68,13 @@ export async function createReferences(core: Core, input: ReferencesInput): Prom
 async function insertPairs(core: Core, input: ReferencesInput): Promise<Answer> {
   const { requests, locate } = input;
   const merchant = await findMerchant(core, input.merchantId);
-  const accounts = requests.map((request) => choosePpr(core, merchant.id, wishOf(request)));
+  const accounts = requests.map((request) => choosePpr(core, merchant, wishOf(request)));
   const [first] = accounts;
   // If no item has an account, the response names this fault once instead of for each item.
   if (first && !first.account && first.faults.some(({ code }) => code === 'payment_method_unavailable'))
     throw invalidFields(first.faults);
-  if (accounts.some(({ account }) => account && !entityOf(account, merchant)))
-    throw invalidFields([{ pointer: '', code: 'entity_not_assigned' }]);
+  const lacksEntity = accounts.flatMap(({ faults }) => faults).find(({ code }) => code === 'entity_not_assigned');
+  if (lacksEntity) throw invalidFields([lacksEntity]);
   const now = core.clock.now();
   const faults = requests.flatMap((request, nth) =>
     [...(accounts[nth]?.faults ?? []), ...checkOrigins(merchant, request)].map((fault) => ({
@@ -171,18 +174,15 @@ async function dropUsed(core: Core, merchant: Merchant, { requests, accounts, di
 function buildPairs(
   core: Core,
   merchant: Merchant,
-  { requests, contract, accounts, digits }: Drawing,
+  { requests, contract, accounts, digits, caller }: Drawing,
 ): PaymentWithReference[] {
   const isAlone = requests.length === 1;
   return requests.map((request, nth) => {
     const account = accounts[nth] as PprAccount;
     const isRegisteredByCaller = isAlone || takesMany(account);
-    return buildPair(core, merchant, request, {
-      digits: digits[nth] as string,
-      contract,
-      isRegisteredByCaller,
-      account,
-    });
+    const options = { digits: digits[nth] as string, contract, isRegisteredByCaller, account };
+    const pair = buildPair(core, merchant, request, options);
+    return { ...pair, payment: { ...pair.payment, ...creatorOf(caller) } };
   });
 }
 

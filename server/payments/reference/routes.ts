@@ -78,6 +78,7 @@ function declareCreation(core: Core, contract: ReferenceContract): Route {
     run({ caller, body, keyed }) {
       return createReferences(core, {
         merchantId: caller.merchantId,
+        caller,
         requests: [readReferenceCreation(body)],
         keyed,
         contract,
@@ -114,6 +115,7 @@ function declareBulk(core: Core): Route {
     run({ caller, body, keyed }) {
       return createReferences(core, {
         merchantId: caller.merchantId,
+        caller,
         requests: body.references.map(readReferenceCreation),
         keyed,
         contract: 'current',

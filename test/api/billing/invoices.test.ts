@@ -35,7 +35,7 @@ test('an invoice is issued to subscribers only, at the end of the month, with ev
     id: expect.any(String),
     // The demo merchant's invoice of this month takes the other number.
     number: expect.stringMatching(/^EC 2026\/00000[12]$/),
-    title: 'Extracto de conta · documento sem valor fiscal',
+    title: 'Extracto mensal · documento sem valor fiscal',
     fiscal: null,
     credited: 0,
     month: '2026-11',
@@ -70,7 +70,7 @@ test('an invoice is issued to subscribers only, at the end of the month, with ev
   ]);
   const { data: notes } = (await fixture.call('/v1/notificacoes')).json;
   expect(notes).toMatchObject([{ tipo: 'invoice.issued', titulo: `Extracto de conta ${listed.number}`, estado: 0 }]);
-  expect(notes[0].mensagem.replaceAll('\u00a0', ' ')).toContain('novembro de 2026 está pronto: 17 157,00 Kz');
+  expect(notes[0].mensagem.replaceAll('\u00a0', ' ')).toContain('Novembro de 2026 está pronto: 17 157,00 Kz');
 });
 
 describe('the invoice of a month', () => {

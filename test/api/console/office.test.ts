@@ -19,6 +19,8 @@ beforeEach(async () => {
 const signIn = async (role: 'Owner' | 'Cashier' = 'Owner') =>
   enterConsole(app, await addMember(app, { merchantId: shop.merchantId, role }));
 
+const UUID = '00000000-0000-4000-8000-00000000000a';
+
 describe('the list of notifications', () => {
   const PATH = '/console/notices';
 
@@ -38,18 +40,60 @@ describe('the list of notifications', () => {
     const [first, second] = (await note(2)) as [string, string];
     expect(await countLines()).toBe(2);
     expect((await owner.act(PATH, 'markRead', { id: first })).headers.get('location')).toBe(`${PATH}?done=markRead`);
-    expect([await countLines(), await countLines(`${PATH}?all=1`)]).toEqual([1, 2]);
-    const again = await owner.act(`${PATH}?all=1`, 'markUnread', { id: first });
-    expect(again.headers.get('location')).toBe(`${PATH}?all=1&done=markUnread`);
-    expect(await countLines()).toBe(2);
+    expect([await countLines(), await countLines(`${PATH}?show=all`)]).toEqual([1, 2]);
+    const again = await owner.act(`${PATH}?show=all`, 'markUnread', { id: first });
+    expect(again.headers.get('location')).toBe(`${PATH}?show=all&done=markUnread`);
+    expect(await countLines(`${PATH}?show=read`)).toBe(0);
     for (const id of [first, second]) await owner.act(PATH, 'markRead', { id });
-    expect((await owner.open(PATH)).text).toContain('Está tudo lido.');
+    expect(await countLines(`${PATH}?show=read`)).toBe(2);
+    expect((await owner.open(PATH)).text).toContain('Não há avisos por ler.');
+  });
+
+  test('marks all notifications of the page as read with one press, but not later ones', async () => {
+    const ids = await note(30);
+    const upTo = ids.at(-1)!;
+    expect((await owner.open(PATH)).text).toContain(`name="upTo" value="${upTo}"`);
+    await note(1);
+    await owner.act(PATH, 'markAll', { upTo });
+    expect([await countLines(), await countLines(`${PATH}?show=read`)]).toEqual([1, 25]);
+  });
+
+  test('opens the object of a notification and marks the notification as read', async () => {
+    const [id] = (await note(1)) as [string];
+    const { text } = await owner.open(PATH);
+    expect(text).toContain(`action="${PATH}?about=client&amp;objectId=bc_1"`);
+    const webhook = `${PATH}?about=webhook&objectId=..%2F%2Fevil.example`;
+    const targets = [`${PATH}?about=client&objectId=bc_1`, webhook, `${PATH}?about=https://evil.example`];
+    const opened = await Promise.all(targets.map((target) => owner.act(target, 'open', { id })));
+    expect(opened.map(({ headers }) => headers.get('location'))).toEqual([
+      '/console/developers?done=open',
+      '/console/webhooks/..%2F%2Fevil.example?done=open',
+      `${PATH}?done=open`,
+    ]);
+    expect(await countLines()).toBe(0);
+  });
+
+  test('shows no notification to a cashier that owners and developers must act on', async () => {
+    await note(1);
+    const { text } = await (await signIn('Cashier')).open(PATH);
+    expect(text).toContain('Não há avisos por ler.');
+    expect(text).not.toMatch(/\d por ler\)/);
+  });
+
+  test('counts unread notifications in the menu of an owner, and of no other shop', async () => {
+    const unreadIn = ({ text }: { text: string }) => /\(([\d+]+) por ler\)/.exec(text)?.[1];
+    const [first] = await note(3);
+    expect(unreadIn(await owner.open('/console/today'))).toBe('3');
+    await owner.act(PATH, 'markRead', { id: first! });
+    expect(unreadIn(await owner.open('/console/today'))).toBe('2');
+    shop = await openCallbackFixture(app);
+    expect(unreadIn(await (await signIn()).open('/console/today'))).toBeUndefined();
   });
 
   test('is in the language of the page, and escapes names', async () => {
     await note(1, '<script>x');
     const headers = { 'accept-language': 'de' };
-    expect((await owner.open(PATH, { headers })).text).toContain('Novas credenciais de acesso');
+    expect((await owner.open(PATH, { headers })).text).toContain('Novas credenciais');
     const french = await owner.open(`${PATH}?lang=fr`, { headers });
     expect(french.text).not.toContain('Novas credenciais');
     expect(french.text).not.toContain('<script>x');
@@ -122,9 +166,34 @@ describe('the audit page', () => {
   test('shows who changed what, with the old value', async () => {
     await owner.act('/console/settings', 'saveBrand', { name: 'Loja <b>', defaultLanguage: 'pt', brandColor: '' });
     const { text } = await owner.open(PATH);
-    expect(text).toContain('<h2>Definições mudadas</h2>');
+    expect(text).toContain('<h2>Definições alteradas</h2>');
     expect(text).toMatch(/→ Loja &lt;b>/);
     expect(text).toMatch(/@loja\.example/);
+  });
+
+  test('names changed fields in words, shows amounts as money, and links to the refunded payment', async () => {
+    await owner.act('/console/settings', 'saveRules', { cashierRefundLimit: '2000', push: 'on' });
+    await app.sql(
+      `insert into audit_entries (id, merchant_id, action, actor_kind, actor_id, target, changes, occurred_at)
+       values (gen_random_uuid(), $1, 'refund.requested', 'operator', 'x', gen_random_uuid()::text, $2, $3)`,
+      [shop.merchantId, { paymentId: UUID, amount: '500.00', currency: 'AOA', method: 'rail' }, app.clock.now()],
+    );
+    const text = (await owner.open(PATH)).text.replaceAll('\u00a0', ' ');
+    expect(text).toContain('<strong>Limite de devolução do caixa</strong><span>nenhum → 2 000,00 Kz</span>');
+    expect(text).toContain(`<a href="/console/payments/${UUID}">Ver o pagamento</a>`);
+    expect(text).toContain('<strong>Montante</strong><span>500,00 Kz</span>');
+    expect(text).toContain('<strong>Forma de devolução</strong><span>Pelo prestador</span>');
+  });
+
+  test('filters by person', async () => {
+    const member = await addMember(app, { merchantId: shop.merchantId });
+    const other = await enterConsole(app, member);
+    await owner.act('/console/settings', 'saveBrand', { name: 'Um', defaultLanguage: 'pt', brandColor: '' });
+    await other.act('/console/settings', 'saveBrand', { name: 'Dois', defaultLanguage: 'pt', brandColor: '' });
+    const { text } = await owner.open(`${PATH}?person=${member.userId}`);
+    expect(text).toMatch(/→ Dois/);
+    expect(text).not.toMatch(/→ Um/);
+    expect(text).toContain(`<option value="${member.userId}" selected`);
   });
 
   test('filters by action and by days of Luanda', async () => {
@@ -135,7 +204,7 @@ describe('the audit page', () => {
     const named = async (query: string) => (await listOf(query)).map(([, name]) => name);
     await owner.act('/console/settings', 'saveOrigins', { allowedOrigins: '', returnOrigins: 'https://a.example' });
     expect(await named('')).toHaveLength(2);
-    expect(await named('?action=client.created')).toEqual(['Cliente de API criado: ERP']);
+    expect(await named('?action=client.created')).toEqual(['Credenciais criadas: ERP']);
     const day = new Date(app.clock.now().getTime() + 3_600_000).toISOString().slice(0, 10);
     expect(await named(`?from=${day}&to=${day}`)).toEqual(await named(''));
     expect(await named('?to=2020-01-01')).toEqual([]);

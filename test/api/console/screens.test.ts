@@ -32,6 +32,7 @@ type Screen = {
 
 const CHARGING_ROLES = ['Cashier', 'Administrator', 'Owner'] as const;
 const UUID = '00000000-0000-4000-8000-000000000009';
+const UNKNOWN_DIGITS = '999999999';
 
 const DEVELOPER_ROLES = ['Developer', 'Administrator', 'Owner'] as const;
 const ADMIN_ROLES = ['Administrator', 'Owner'] as const;
@@ -81,6 +82,12 @@ async function closeSettlement(): Promise<string> {
 }
 
 const TABLE: Record<string, Partial<Screen>> = {
+  '/console/start': {
+    acts: {
+      create: { fields: { name: '' }, roles: ROLE_NAMES },
+      offer: { fields: { methods: 'push' }, roles: DEVELOPER_ROLES },
+    },
+  },
   '/console/today': {},
   '/console/charge': {
     roles: CHARGING_ROLES,
@@ -156,6 +163,8 @@ const TABLE: Record<string, Partial<Screen>> = {
     acts: {
       markRead: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
       markUnread: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
+      open: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
+      markAll: { roles: ['Cashier', ...DEVELOPER_ROLES] },
     },
   },
   '/console/plan': {
@@ -188,8 +197,13 @@ const TABLE: Record<string, Partial<Screen>> = {
     acts: {
       linkChange: { fields: { title: 'Outro', amount: '1500', revision: '1' }, roles: CHARGING_ROLES },
       linkWithdraw: { roles: CHARGING_ROLES },
-      linkSms: { fields: { numbers: '923456789' }, roles: DEVELOPER_ROLES },
+      linkSmsPreview: { fields: TEXT, roles: DEVELOPER_ROLES },
+      linkSms: { fields: TEXT, roles: DEVELOPER_ROLES },
     },
+    isOwn: true,
+  },
+  '/console/links/{linkId}/poster': {
+    path: async () => `/console/links/${(await createLink(app)).id}/poster`,
     isOwn: true,
   },
   '/console/references': {
@@ -197,6 +211,13 @@ const TABLE: Record<string, Partial<Screen>> = {
       referenceCreate: { fields: { amount: '1500', kind: 'Dynamic' }, roles: CHARGING_ROLES },
       referencesCheck: { fields: { lines: '1500' }, roles: CHARGING_ROLES },
       referencesCreate: { fields: { lines: '1500' }, roles: CHARGING_ROLES },
+    },
+  },
+  '/console/references/sms': {
+    roles: DEVELOPER_ROLES,
+    acts: {
+      referenceSmsPreview: { fields: { references: UNKNOWN_DIGITS }, roles: DEVELOPER_ROLES },
+      referenceSms: { fields: { references: UNKNOWN_DIGITS }, roles: DEVELOPER_ROLES },
     },
   },
   '/console/references/{pprReference}': {
@@ -296,6 +317,7 @@ const TABLE: Record<string, Partial<Screen>> = {
   '/console/account': {
     acts: {
       profile: { fields: { language: 'pt' }, roles: ROLE_NAMES },
+      noticeMail: { fields: { money: 'on' }, roles: ROLE_NAMES },
       end: { fields: { sessionId: UUID }, roles: ROLE_NAMES },
       endOthers: { roles: ROLE_NAMES },
       password: { roles: ROLE_NAMES },
@@ -371,4 +393,12 @@ test('the menu omits screens that a person may not see, and a page without a ses
   expect(text).not.toContain('href="/console/payments"');
   expect((await lone.open('/console')).headers.get('location')).toBe('/console/account');
   expect((await lone.open('/console/payments')).status).toBe(404);
+});
+
+test('a screen that the menu of a role omits opens by its address', async () => {
+  const cashier = visits.get('Cashier')!;
+  expect((await cashier.open('/console')).headers.get('location')).toBe('/console/charge');
+  const { status, text } = await cashier.open('/console/plan');
+  expect(status).toBe(200);
+  expect(text.split('id="menu"')[1]).not.toContain('href="/console/plan"');
 });

@@ -28,11 +28,10 @@ test('a cashier finds a payment and refunds a part of it without JavaScript', as
   await page.getByRole('link', { name: /PANO77/ }).click();
   await expect(page.locator('.amount')).toHaveText('1 500,00 Kz');
   await page.locator('summary', { hasText: 'Devolver' }).click();
-  await page.locator('#refund-amount').fill('1.500');
+  await page.locator('#refund-amount').fill('1500,500');
   await page.getByRole('button', { name: 'Devolver' }).click();
-  // 1.500 may mean 1500 or 1.5.
-  await expect(page.getByRole('alert')).toBeVisible();
-  await expect(page.locator('#refund-amount')).toHaveValue('1.500');
+  await expect(page.getByText(/Pode ser 1.500,50.Kz ou 1.500.500,00.Kz/)).toBeVisible();
+  await expect(page.locator('#refund-amount')).toHaveValue('1500,500');
   await page.locator('#refund-amount').fill('500');
   await page.getByRole('button', { name: 'Devolver' }).click();
   await expect(page.getByRole('status')).toHaveText('A devolução foi pedida.');
@@ -93,12 +92,79 @@ test('a long list loads more rows automatically, and by a link without JavaScrip
   await expect(page.locator('[data-list] > li')).toHaveCount(total);
 });
 
+test.each([true, false])(
+  'the menu opens from its top and leads to a screen (script: %s)',
+  async (javaScriptEnabled) => {
+    const page = await enter({ javaScriptEnabled });
+    const shortcuts = page.getByRole('navigation', { name: 'Atalhos' });
+    await shortcuts.getByRole('link', { name: /^Menu/ }).click();
+    const menu = page.locator('#menu');
+    await expect(menu.getByText('Menu', { exact: true })).toBeInViewport();
+    await expect(menu.getByRole('link', { name: 'Cobrar' })).toBeInViewport();
+    await expect(menu.getByRole('link', { name: 'Pagamentos' })).toHaveAttribute('aria-current', 'page');
+    await expect(shortcuts).toBeHidden();
+    if (javaScriptEnabled) {
+      await page.keyboard.press('Escape');
+      await expect(menu).toBeHidden();
+      await expect(shortcuts.getByRole('link', { name: /^Menu/ })).toBeFocused();
+      await shortcuts.getByRole('link', { name: /^Menu/ }).click();
+    }
+    await menu.getByRole('link', { name: 'Fechar' }).click();
+    await expect(menu).toBeHidden();
+    await shortcuts.getByRole('link', { name: /^Menu/ }).click();
+    await menu.getByRole('link', { name: 'Conta', exact: true }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Conta' })).toBeVisible();
+    await expect(shortcuts.getByRole('link', { name: /^Menu/ })).toHaveAttribute('aria-current', 'true');
+  },
+);
+
+test.each([true, false])(
+  'a refused form names each wrong field with a link (script: %s)',
+  async (javaScriptEnabled) => {
+    const page = await enter({ javaScriptEnabled, expected: /\b400\b/ });
+    await page.goto(`${fixture.app.node.core.publicUrl}/console/references?new=one`);
+    const [amount, phone] = [
+      page.locator('#referenceCreate-amount'),
+      page.locator('#referenceCreate-customerTelephone'),
+    ];
+    await amount.fill('1500,500');
+    await phone.fill('12345');
+    await page.locator('main form button').last().click();
+    await expect(page).toHaveTitle(/^Não foi possível: /);
+    const summary = page.getByRole('alert');
+    await expect(summary.getByRole('link')).toHaveText([/^Montante: Pode ser/, /: Escreva os 9 algarismos/]);
+    if (javaScriptEnabled) await expect(summary).toBeFocused();
+    await summary.getByRole('link').last().click();
+    await expect(phone).toBeFocused();
+  },
+);
+
+test('a refused clipboard selects the text for the person', async () => {
+  const page = await enter();
+  await page.goto(`${fixture.app.node.core.publicUrl}/console/payments`);
+  const { checkoutUrl } = await create(fixture.app, webframe({ reference: 'COPIAR' }));
+  await page.getByRole('link', { name: /COPIAR/ }).click();
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+  await page.getByRole('button', { name: 'Copiar' }).click();
+  await expect(page.getByRole('button', { name: 'Seleccionado: copie-o' })).toBeVisible();
+  expectValue(await page.evaluate(() => String(getSelection()))).toBe(checkoutUrl);
+});
+
+test('a printed screen has the name of the shop and its title, and no menu', async () => {
+  const page = await enter();
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('heading', { level: 1, name: 'Pagamentos' })).toBeVisible();
+  await expect(page.getByText('Loja da Ilha', { exact: true })).toBeVisible();
+  await expect(page.locator('#menu')).toBeHidden();
+  await expect(page.locator('.thumb')).toBeHidden();
+});
+
 test('the owner of the demo shop signs in with one button', async () => {
   const page = await fixture.visit({ cookies: ['balcao'] });
   await page.goto(`${fixture.app.node.core.publicUrl}/sandbox`);
-  await page.getByRole('button', { name: 'Entrar como dona' }).click();
+  await page.getByRole('button', { name: 'Entrar como proprietária' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Hoje' })).toBeVisible();
-  await expect(page.getByText(`${DEMO_PEOPLE.owner.firstName} da Ilha · Dono`)).toBeVisible();
+  await expect(page.getByText(`${DEMO_PEOPLE.owner.firstName} da Ilha · Proprietário`)).toBeVisible();
 });
 
 test('a contact file becomes a contact list, and an SMS to the list is counted, previewed and sent', async () => {
@@ -109,7 +175,7 @@ test('a contact file becomes a contact list, and an SMS to the list is counted, 
   const buffer = Buffer.from('\ufeffAna Paulo;923456789\r\nRui;12\r\n');
   await page.getByLabel('Ou abrir um ficheiro CSV').setInputFiles({ name: 'f.csv', mimeType: 'text/csv', buffer });
   await expect(page.getByLabel('Nomes e números')).toHaveValue('Ana Paulo;923456789\nRui;12\n');
-  await page.getByLabel('Ou numa lista nova').fill('Bairro');
+  await page.getByLabel('Ou a uma lista nova').fill('Bairro');
   await page.getByRole('button', { name: 'Guardar todos' }).click();
   await expect(page.getByText('Linha 2')).toBeVisible();
   await page.getByLabel('Nomes e números').fill('Ana Paulo;923456789');
@@ -117,9 +183,9 @@ test('a contact file becomes a contact list, and an SMS to the list is counted, 
   await page.getByRole('link', { name: 'Enviar a todos' }).click();
   const text = page.getByLabel('Texto');
   await text.fill('x'.repeat(161));
-  await expect(page.getByText('161 letras · 2 SMS por pessoa')).toBeVisible();
+  await expect(page.getByText('161 caracteres · 2 SMS por pessoa')).toBeVisible();
   await text.fill('Olá, já abrimos.');
-  await expect(page.getByText('16 letras · 1 SMS por pessoa · Com á cabem 70')).toBeVisible();
+  await expect(page.getByText('16 caracteres · 1 SMS por pessoa · Com á cabem 70')).toBeVisible();
   await page.getByRole('button', { name: 'Ver antes de enviar' }).click();
   await expect(page.locator('.amount')).toHaveText('1 pessoa');
   await page.getByRole('button', { name: 'Enviar agora' }).click();

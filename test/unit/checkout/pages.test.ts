@@ -179,7 +179,7 @@ describe('the checkout page', () => {
         seconds ? [`${seconds}`, address] : undefined,
       );
       const isLed = name !== 'pending' && name !== 'exhausted' && name !== 'paid';
-      expect(html.split(`<a href="${address}">Atualizar</a>`)).toHaveLength(isLed ? 2 : 1);
+      expect(html.split(`<a href="${address}">Actualizar</a>`)).toHaveLength(isLed ? 2 : 1);
     },
   );
   test('has a chat preview of an open payment with amount and merchant, without phone and description', () => {
@@ -229,7 +229,7 @@ describe('the page that a payer saves as a file', () => {
       '12\u00a0500,00\u00a0Kz',
       'ENC-2041',
       '44100017',
-      '2 de março de 2026',
+      '2 de Março de 2026',
       'Sandbox',
     ])
       expect(paid).toContain(word);
@@ -237,7 +237,7 @@ describe('the page that a payer saves as a file', () => {
     expect(refunded).toContain('<p>Devolvido em parte: 500,00\u00a0Kz de 12\u00a0500,00\u00a0Kz</p>');
     expect(refunded).toMatch(/<dt>Devolvido<\/dt><dd[^>]*>500,00\u00a0Kz<\/dd>/);
     const reference = kept(sessionWith(REFERENCE));
-    for (const word of ['00999', '<span>017</span><span>756</span><span>991</span>', '2 de abril', 'Onde pagar'])
+    for (const word of ['00999', '<span>017</span><span>756</span><span>991</span>', '2 de Abril', 'Onde pagar'])
       expect(reference).toContain(word);
   });
 });

@@ -1,0 +1,64 @@
+// The words by which people find a payment, in the table payment_search. payments/search.ts reads them.
+//
+// Triggers write the words in the transaction of the change, so that a search finds a new payment at once, and an
+// erasure removes them. The job of payments/search-index.ts adds them to the index of word parts later, because that
+// index is slow to write.
+
+/** The most characters of a description that a search reads. */
+const DESCRIPTION = 300;
+
+/** PostgreSQL's counterpart of `foldText`: lower case without accents. White space becomes one kind of blank. */
+const fold = (text: string) =>
+  `lower(regexp_replace(translate(normalize(${text}, NFD), E'\\n\\r\\t\\u00a0', '    '), '[\\u0300-\\u036f]', '', 'g'))`;
+
+/** Digits of amounts and ids as capital letters. All other words are in lower case, so parts of them never match. */
+export const AMOUNT_LETTERS = 'QRSTUVWXYZ';
+export const ID_LETTERS = 'ABCDEFGHIJKLMNOP';
+export const ID_DIGITS = '0123456789abcdef';
+/** The digits of an id among the words. The first 12 digits are a time. */
+export const ID_LENGTH = 12;
+
+/** Selects the row of payment_search for payments `p`. Amounts in other currencies than kwanzas are left out. */
+const wordsOf = (condition: string) => `
+  select p.id, p.merchant_id, p.created_at, concat(
+    ' ', ${fold(`concat_ws(' ', p.reference, ltrim(p.phone, '+'), p.payer_tax_id, left(p.description, ${DESCRIPTION}),
+      (select string_agg(substr(term, strpos(term, '=') + 1), ' ') from unnest(p.search_terms) term),
+      r.customer_name, r.customer_email, ltrim(r.customer_telephone, '+'), r.document_number,
+      c.customer_name, c.customer_email, ltrim(c.customer_telephone, '+'), c.document_number,
+      (select left(l.title, ${DESCRIPTION}) from links l where l.id = p.link_id),
+      (select string_agg(concat_ws(' ', t.provider_ref, t.details ->> 'transactionNumber', t.details ->> 'terminalId'),
+        ' ') from (select * from transactions where payment_id = p.id order by created_at desc limit 20) t))`)},
+    ' ', translate(left(replace(p.id::text, '-', ''), ${ID_LENGTH}), '${ID_DIGITS}', '${ID_LETTERS}'),
+    ' ', case when p.currency = 'AOA' then translate(p.amount_minor::text, '0123456789', '${AMOUNT_LETTERS}') end, ' ')
+  from payments p
+  left join payment_references r on r.payment_id = p.id and p.payment_type = 'PPR'
+  left join link_payments c on c.payment_id = p.id and p.link_id is not null
+  where ${condition}`;
+
+const INTO = 'insert into payment_search as s (payment_id, merchant_id, created_at, words)';
+
+/** Writes the words of all payments that have none, for a migration. */
+export const FILL_PAYMENT_SEARCH = `${INTO} ${wordsOf(
+  'not exists (select from payment_search known where known.payment_id = p.id)',
+)} on conflict do nothing`;
+
+/** A trigger for each row of a table with words of payments. */
+export const WRITE_PAYMENT_SEARCH = `create or replace function write_payment_search() returns trigger
+language plpgsql as $$
+declare
+  changed_id uuid;
+begin
+  if tg_table_name = 'payments' then changed_id := new.id; else changed_id := new.payment_id; end if;
+  ${INTO} ${wordsOf('p.id = changed_id')}
+  on conflict (payment_id) do update set words = excluded.words, is_indexed = false
+  where s.words is distinct from excluded.words;
+  return null;
+end $$;
+`;
+
+/** The keys of the index: a hash of each three characters in a row, with the merchant. An index never changes it. */
+export const SEARCH_KEYS = `create or replace function search_keys(merchant uuid, words text) returns int[]
+language sql immutable parallel safe as $$
+  select array(select distinct hashtext(merchant::text || substr(words, nth, 3))
+    from generate_series(1, length(words) - 2) nth)
+$$`;
