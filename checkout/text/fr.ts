@@ -13,7 +13,7 @@ export const fr: Record<keyof typeof pt, string> = {
   'pay.left': 'Essais restants : {count}.',
   'exhausted.title': 'Plus aucun essai possible',
   'exhausted.line': 'Demandez un nouveau paiement à la boutique.',
-  'code.button': 'Payer par code QR ou dans l’application',
+  'code.button': 'Code QR ou application',
   'code.show': 'Afficher le code QR',
   'instead.button': 'Payer par référence',
   'instead.line':
