@@ -20,7 +20,7 @@ export const fr: Record<keyof typeof pt, string> = {
     'Vous pouvez payer avec une entité et une référence au distributeur, dans l’application ou dans votre banque ' +
     'en ligne.',
   'checking.title': 'Vérification de votre demande',
-  'checking.line': 'La connexion a été coupée. Nous vérifions si la demande est arrivée : inutile de la répéter.',
+  'checking.line': 'Connexion coupée. Nous vérifions si la demande est arrivée : ne la répétez pas.',
   'scan.title': 'Scannez le code pour payer',
   'scan.line': 'Ouvrez l’application Multicaixa Express et scannez ce code.',
   'scan.alt': 'Code QR pour payer {amount} à {merchant}',
@@ -63,7 +63,7 @@ export const fr: Record<keyof typeof pt, string> = {
   'preparing.title': 'Préparation du paiement',
   'preparing.line': 'Un instant : cette page avance toute seule.',
   'wait.title': 'Confirmez le paiement sur votre téléphone',
-  'wait.open': 'Ouvrez la demande Multicaixa Express sur le {phone}. Mauvais numéro ? Patientez.',
+  'wait.open': 'Ouvrez la demande Multicaixa Express sur le {phone}.',
   'wait.compare': 'Vérifiez la boutique et le montant.',
   'wait.confirm': 'Confirmez avec votre code PIN.',
   'wait.keep': 'Gardez cette page ouverte : elle avance toute seule.',
