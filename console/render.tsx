@@ -19,6 +19,7 @@ import { reference } from './screens/references/reference.tsx';
 import { references } from './screens/references/references.tsx';
 import { payment } from './screens/payment.tsx';
 import { payments } from './screens/payments.tsx';
+import { search } from './screens/search.tsx';
 import { smsScreens } from './screens/sms/screens.ts';
 import { today } from './screens/today.tsx';
 import { developers } from './screens/developers.tsx';
@@ -49,6 +50,7 @@ export const screens: readonly Screen[] = [
   today,
   payments,
   payment,
+  search,
   settlements,
   movements,
   refunds,

@@ -19,7 +19,14 @@ import { COLUMNS, listedPayment, paymentDetails, viewListed, viewPayment } from 
 import { findPayerOf, findPayment, findReferenceOf } from './core/rows.ts';
 
 export function paymentReads(core: Core): Route[] {
-  return [declareList(core), declareSums(core), declareCashiers(core), declareRead(core), declareHistory(core), declareCode(core)];
+  return [
+    declareList(core),
+    declareSums(core),
+    declareCashiers(core),
+    declareRead(core),
+    declareHistory(core),
+    declareCode(core),
+  ];
 }
 
 export const byId = z.object({
@@ -40,10 +47,12 @@ const history = z.object({
   ),
 });
 
-const listChecks = (core: Core) => async (input: ListRequest, { merchantId }: Caller) => [
-  ...checkAmountQuery(input),
-  ...(await checkSearchKeys(core, merchantId, input.customMetadata)),
-];
+const listChecks =
+  (core: Core) =>
+  async (input: ListRequest, { merchantId }: Caller) => [
+    ...checkAmountQuery(input),
+    ...(await checkSearchKeys(core, merchantId, input.customMetadata)),
+  ];
 
 function declareList(core: Core): Route {
   return route({
@@ -78,13 +87,15 @@ const listedPage = viewPageWithNext.schema(listedPayment).extend({
 
 const money = z.number();
 
-const listSums = z.object({
-  payments: z.int().describe('The payments of all pages'),
-  isComplete: z.boolean().describe('False: there are more payments than these, and `sums` is empty'),
-  sums: z
-    .array(z.object({ currency: z.string(), payments: z.int(), received: money, refunded: money, net: money }))
-    .describe('For each currency: the accepted money, what was given back, and the difference'),
-});
+const listSums = z
+  .object({
+    payments: z.int().describe('The payments of all pages'),
+    isComplete: z.boolean().describe('False: there are more payments than these, and `sums` is empty'),
+    sums: z
+      .array(z.object({ currency: z.string(), payments: z.int(), received: money, refunded: money, net: money }))
+      .describe('For each currency: the accepted money, what was given back, and the difference'),
+  })
+  .meta({ id: 'PaymentSums' });
 
 function declareSums(core: Core): Route {
   return route({

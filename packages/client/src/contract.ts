@@ -397,8 +397,12 @@ export type CreatedPayment = {
   /** The flag that a person still has to decide about: complete the payment, or give money back */
   attention: 'overpaid' | 'amount_mismatch' | null;
   createdAt: string;
+  /** The person who charged. Null for API clients, and for payers of a link */
+  createdBy: string | null;
   customMetadata: Record<string, unknown> | null;
   merchantId: string;
+  /** The API client that charged. Null for people and payers */
+  createdByClient: string | null;
   entity: string | null;
   /** Sum of accepted transactions */
   amountPaid: number;
@@ -486,7 +490,24 @@ export type ListedPayment = {
   /** The flag that a person still has to decide about: complete the payment, or give money back */
   attention: 'overpaid' | 'amount_mismatch' | null;
   createdAt: string;
+  /** The person who charged. Null for API clients, and for payers of a link */
+  createdBy: string | null;
   customMetadata: Record<string, unknown> | null;
+};
+
+export type PaymentSums = {
+  /** The payments of all pages */
+  payments: number;
+  /** False: there are more payments than these, and `sums` is empty */
+  isComplete: boolean;
+  /** For each currency: the accepted money, what was given back, and the difference */
+  sums: Array<{
+    currency: string;
+    payments: number;
+    received: number;
+    refunded: number;
+    net: number;
+  }>;
 };
 
 export type Payment = {
@@ -505,8 +526,12 @@ export type Payment = {
   /** The flag that a person still has to decide about: complete the payment, or give money back */
   attention: 'overpaid' | 'amount_mismatch' | null;
   createdAt: string;
+  /** The person who charged. Null for API clients, and for payers of a link */
+  createdBy: string | null;
   customMetadata: Record<string, unknown> | null;
   merchantId: string;
+  /** The API client that charged. Null for people and payers */
+  createdByClient: string | null;
   entity: string | null;
   /** Sum of accepted transactions */
   amountPaid: number;
@@ -1881,8 +1906,18 @@ export interface Api {
         currency?: string;
         /** Asked at this number, in any form people write */
         phone?: string;
-        /** Payments with this reference, phone of the push, or amount in major units of AOA */
+        /**
+         * Payments with this text in a reference, phone number, name, description, link title, searchable
+         * custom metadata or transaction id, with this amount in AOA, or with this beginning of
+         * `internalId`
+         */
         search?: string;
+        /** Only payments of this method */
+        paymentMethod?: string;
+        /** `true`: only payments of payment links; `false`: only others */
+        link?: string;
+        /** Only payments that this person charged */
+        createdBy?: string;
         /** Only payments of which a person still has to decide about this flag */
         attention?: string;
         /** Only payments whose money, or reservation, came after their end */
@@ -1913,8 +1948,76 @@ export interface Api {
         totalItems: number;
         /** The cursor of the next page, for `after`. null: this is the last page */
         next: string | null;
+        /**
+         * False: there are more than `totalItems`. Only lists with search, paymentMethod, link or
+         * createdBy
+         */
+        isTotalExact: boolean;
       }
     >;
+    /** Sum the money of the payments that a list shows */
+    sum(
+      query?: {
+        /** The number of the page, from 1 */
+        page?: number;
+        /** Items on a page, at most 100 */
+        pageSize?: number;
+        /**
+         * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
+         * counts from there
+         */
+        after?: string;
+        /** Only payments in this status */
+        status?: string;
+        /** GPO or PPR */
+        paymentType?: string;
+        /** Exactly this reference */
+        reference?: string;
+        /** Exactly this amount, in major units */
+        amount?: number;
+        /** Of the amount; AOA where none is given. Alone: payments in this currency */
+        currency?: string;
+        /** Asked at this number, in any form people write */
+        phone?: string;
+        /**
+         * Payments with this text in a reference, phone number, name, description, link title, searchable
+         * custom metadata or transaction id, with this amount in AOA, or with this beginning of
+         * `internalId`
+         */
+        search?: string;
+        /** Only payments of this method */
+        paymentMethod?: string;
+        /** `true`: only payments of payment links; `false`: only others */
+        link?: string;
+        /** Only payments that this person charged */
+        createdBy?: string;
+        /** Only payments of which a person still has to decide about this flag */
+        attention?: string;
+        /** Only payments whose money, or reservation, came after their end */
+        late?: string;
+        /**
+         * Exactly this value, as text, under a key of the merchant’s `searchKeys`.
+         * `customMetadata.order=7` is the same as `customMetadata[order]=7`
+         */
+        customMetadata?: Record<string, string>;
+        /** Created at or after (ISO 8601) */
+        from?: string;
+        /** Created before (ISO 8601) */
+        to?: string;
+      },
+      options?: CallOptions,
+    ): Promise<PaymentSums>;
+    /** List the people who charged, and the API clients */
+    listCashiers(options?: CallOptions): Promise<{
+      data: Array<{
+        id: string;
+        name: string;
+      }>;
+      clients: Array<{
+        id: string;
+        name: string;
+      }>;
+    }>;
     /** Read one payment */
     get(paymentId: string, options?: CallOptions): Promise<Payment>;
     /** History of a payment, oldest first */
@@ -2926,6 +3029,11 @@ export interface Api {
         telefone?: string;
         /** Only contacts whose name contains this text; case is ignored */
         nome?: string;
+        /**
+         * Only contacts with this text in the name, or with these digits in the number; accents are
+         * ignored
+         */
+        pesquisa?: string;
       },
       options?: CallOptions,
     ): Listing<
@@ -3404,6 +3512,8 @@ export interface Api {
         after?: string;
         /** Only links in this status */
         status?: string;
+        /** Only links whose title, or end of the address, has this text */
+        search?: string;
       },
       options?: CallOptions,
     ): Listing<
@@ -3868,6 +3978,8 @@ export const OPERATIONS: Record<string, string> = {
     '/api/payments' +
     ' create P:kbp' +
     ' list G:ql' +
+    ' sum G/sums:q' +
+    ' listCashiers G/cashiers' +
     ' get G/{}' +
     ' getHistory G/{}/events' +
     ' getCode G/{}/qrcode' +

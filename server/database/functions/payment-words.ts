@@ -3,13 +3,10 @@
 // Triggers write the words in the transaction of the change, so that a search finds a new payment at once, and an
 // erasure removes them. The job of payments/search-index.ts adds them to the index of word parts later, because that
 // index is slow to write.
+import { plainWordsSql } from '../plain-words.ts';
 
 /** The most characters of a description that a search reads. */
 const DESCRIPTION = 300;
-
-/** PostgreSQL's counterpart of `foldText`: lower case without accents. White space becomes one kind of blank. */
-const fold = (text: string) =>
-  `lower(regexp_replace(translate(normalize(${text}, NFD), E'\\n\\r\\t\\u00a0', '    '), '[\\u0300-\\u036f]', '', 'g'))`;
 
 /** Digits of amounts and ids as capital letters. All other words are in lower case, so parts of them never match. */
 export const AMOUNT_LETTERS = 'QRSTUVWXYZ';
@@ -18,13 +15,16 @@ export const ID_DIGITS = '0123456789abcdef';
 /** The digits of an id among the words. The first 12 digits are a time. */
 export const ID_LENGTH = 12;
 
+/** A phone number by its digits. Angola's code is left out, because people leave it out. */
+const phoneOf = (column: string) => `regexp_replace(${column}, '^\\+?(244(?=9))?', '')`;
+
 /** Selects the row of payment_search for payments `p`. Amounts in other currencies than kwanzas are left out. */
 const wordsOf = (condition: string) => `
   select p.id, p.merchant_id, p.created_at, concat(
-    ' ', ${fold(`concat_ws(' ', p.reference, ltrim(p.phone, '+'), p.payer_tax_id, left(p.description, ${DESCRIPTION}),
+    ' ', ${plainWordsSql(`concat_ws(' ', p.reference, ${phoneOf('p.phone')}, p.payer_tax_id, left(p.description, ${DESCRIPTION}),
       (select string_agg(substr(term, strpos(term, '=') + 1), ' ') from unnest(p.search_terms) term),
-      r.customer_name, r.customer_email, ltrim(r.customer_telephone, '+'), r.document_number,
-      c.customer_name, c.customer_email, ltrim(c.customer_telephone, '+'), c.document_number,
+      r.customer_name, r.customer_email, ${phoneOf('r.customer_telephone')}, r.document_number,
+      c.customer_name, c.customer_email, ${phoneOf('c.customer_telephone')}, c.document_number,
       (select left(l.title, ${DESCRIPTION}) from links l where l.id = p.link_id),
       (select string_agg(concat_ws(' ', t.provider_ref, t.details ->> 'transactionNumber', t.details ->> 'terminalId'),
         ' ') from (select * from transactions where payment_id = p.id order by created_at desc limit 20) t))`)},
@@ -56,9 +56,12 @@ begin
 end $$;
 `;
 
-/** The keys of the index: a hash of each three characters in a row, with the merchant. An index never changes it. */
+/**
+ * The keys of the index: a hash of each three characters in a row, with the merchant. The index needs the same function
+ * for ever. It is not parallel safe, because the start of parallel workers takes longer than most searches.
+ */
 export const SEARCH_KEYS = `create or replace function search_keys(merchant uuid, words text) returns int[]
-language sql immutable parallel safe as $$
+language sql immutable as $$
   select array(select distinct hashtext(merchant::text || substr(words, nth, 3))
     from generate_series(1, length(words) - 2) nth)
 $$`;
