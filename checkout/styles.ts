@@ -35,9 +35,10 @@ export function stylesOf({ method, ways, merchant: { brand } }: CheckoutSession,
   return theme ? dressFrame(all, theme) : all;
 }
 
-/** A merchant's own colour as CSS variables. */
+/** A merchant's own colours as CSS variables. */
 export function brandOf(brand: Brand | null): string {
-  return brand ? `:root{--brand-light:${brand.light};--brand-dark:${brand.dark}}` : '';
+  const colors = Object.entries(brand ?? {}).map(([name, color]) => `--brand-${name}:${color}`);
+  return brand ? `:root{${colors.join(';')}}` : '';
 }
 
 /** Media conditions for a fixed theme: `light` makes dark styles never apply, `dark` makes them always apply. */

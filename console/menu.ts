@@ -16,6 +16,8 @@ export type ScreenMenu = {
   icon: IconName;
   /** The number of objects that wait for the visitor on this screen. */
   count?(visitor: Visitor): number;
+  /** False while the entry has no purpose for this merchant. */
+  isShown?(visitor: Pick<Visitor, 'isStarting'>): boolean;
 };
 
 const [TODAY, CHARGE, PAYMENTS, LINKS, BOOKS] = [
@@ -44,14 +46,15 @@ const ROLE_MENUS: Record<RoleName, { bar: readonly string[]; hidden: readonly st
   Viewer: { bar: [TODAY, PAYMENTS, BOOKS], hidden: [...SMS, SETTINGS, RAILS, DEVELOPERS] },
 };
 
-type Person = Pick<Visitor, 'may' | 'role'>;
+type Person = Pick<Visitor, 'may' | 'role' | 'isStarting'>;
 type Listed = Screen & { menu: ScreenMenu };
 
 /** The screens in this person's menu, in the order of its groups. */
-export function menuOf(screens: readonly Screen[], { may, role }: Person): Listed[] {
+export function menuOf(screens: readonly Screen[], person: Person): Listed[] {
+  const { may, role } = person;
   const hidden = role ? ROLE_MENUS[role].hidden : [];
   const listed = screens.filter(
-    (each): each is Listed => !!each.menu && may(each.needs) && !hidden.includes(each.path),
+    (each): each is Listed => !!each.menu && may(each.needs) && !hidden.includes(each.path) && (each.menu.isShown?.(person) ?? true),
   );
   return MENU_GROUPS.flatMap((group) => listed.filter(({ menu }) => menu.group === group));
 }

@@ -265,8 +265,29 @@ export function ConnectHint({ page }: { page: AnyScreenProps }) {
   );
 }
 
+/** A text that names the operator's contact, or only the operator if there is no contact. */
+export function AskOperator({
+  page,
+  about,
+  contact,
+}: {
+  page: AnyScreenProps;
+  about: 'pay' | 'units';
+  contact?: string;
+}) {
+  const t = textsOf(page);
+  const named = contact || page.visitor.operatorContact;
+  return <p>{named ? fill(t[`${about}.ask`], { contact: named }) : t[`${about}.ask.unnamed`]}</p>;
+}
+
 /** Forms that only prepare another step. Their notice has no green tick, because the action is not finished. */
-const UNFINISHED: ReadonlySet<string> = new Set(['enrol', 'testRail', 'referencesCheck', 'smsPreview']);
+const UNFINISHED: ReadonlySet<string> = new Set([
+  'enrol',
+  'testRail',
+  'referencesCheck',
+  'smsPreview',
+  'linkSmsPreview',
+]);
 
 /** The result of the last submitted form: done, refused, or unknown. */
 export function Notice({ page }: { page: AnyScreenProps }) {

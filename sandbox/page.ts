@@ -70,8 +70,7 @@ function explainRefusal({ code, faults }: RefusedError): NoticeView {
   return {
     title: 'A API não aceitou este pedido',
     text:
-      `Recusou-o com o código ${code}.${wrong} ` +
-      'Repetir não muda nada: corrija o pedido, ou as definições do comerciante.',
+      `Recusou-o com o código ${code}.${wrong} ` + 'Repetir não muda nada: corrija o pedido, ou as definições da loja.',
     link: { href: `/problems/${code}?lang=pt`, text: 'O que quer dizer este código' },
   };
 }

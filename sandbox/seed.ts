@@ -226,7 +226,7 @@ async function seedUnits(db: Db, now: Date): Promise<void> {
             eb.val('credit' as const).as('kind'),
             'account.balance',
             'account.balance as balanceAfter',
-            eb.val('Oferta da sandbox').as('description'),
+            eb.val('Oferta do ambiente de testes').as('description'),
             eb.cast<Date>(eb.val(now), 'timestamptz').as('createdAt'),
           ]),
       ),

@@ -69,8 +69,8 @@ const PART = '/sandbox#rails';
 
 const NO_FAKE = {
   title: 'Este prestador não está ligado',
-  text: 'Ligue-o na entrada da sandbox. O que tinha de outra vez, esqueceu.',
-  link: { href: PART, text: 'Ir para a entrada' },
+  text: 'Ligue-o na página inicial do ambiente de testes. O que tinha de outra vez, esqueceu.',
+  link: { href: PART, text: 'Ir para o início' },
 };
 
 const nameOf = (text: string | undefined) => FAKE_NAMES.find((name) => name === text);

@@ -1,6 +1,7 @@
 // Environment variables with description, default and validation.
 import { hostname } from 'node:os';
 import { z } from 'zod';
+import { normalizeIban } from '../shared/iban.ts';
 import { readDatabaseUrl, type WrongUrl } from './database-url.ts';
 
 const count = (initial: number, about: string) => z.coerce.number().int().min(0).default(initial).describe(about);
@@ -196,6 +197,30 @@ export const environment = z.object({
     ),
   BILLING_ISSUER: z.string().min(1).default('Balcão').describe('Name of the issuer on invoices'),
   BILLING_TAX_ID: z.string().default('').describe('Tax number (NIF) of the issuer on invoices'),
+  BILLING_ADDRESS: z.string().max(200).default('').describe('Postal address of the issuer on monthly statements'),
+  BILLING_IBAN: z
+    .string()
+    .transform((text) => normalizeIban(text) ?? '')
+    .refine((iban) => iban !== '', 'must be an Angolan IBAN: AO, 23 digits, and valid check digits')
+    .optional()
+    .describe('Account that receives the payment of monthly statements; without it they name OPERATOR_CONTACT'),
+  BILLING_ACCOUNT_HOLDER: z
+    .string()
+    .max(100)
+    .default('')
+    .describe('Holder of the account BILLING_IBAN. Default: BILLING_ISSUER'),
+  BILLING_DUE_DAYS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(365)
+    .default(15)
+    .describe('Days to pay a monthly statement after its issue; printed with BILLING_IBAN only'),
+  BILLING_PAYMENT_NOTE: z
+    .string()
+    .max(200)
+    .default('')
+    .describe('Note on monthly statements below the IBAN, such as the address for the proof of payment'),
   BILLING_TAX_BPS: z.coerce
     .number()
     .int()

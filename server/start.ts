@@ -43,6 +43,7 @@ import { createLog } from './http/log.ts';
 import { type Assets, loadAssets, loadRender, publishFiles } from './http/pages.ts';
 import { createChanges } from './changes/notify.ts';
 import { pollEvents } from './changes/poll.ts';
+import { noticeMailQueue } from './notifications/mail.ts';
 import { mailQueue } from './mail/due.ts';
 import { openSandboxInbox, openSmtp, type Post } from './mail/post.ts';
 import { paymentQueues } from './payments/core/polling.ts';
@@ -238,6 +239,7 @@ function listQueues(core: Core, apply: Parameters<typeof inboxQueue>[1], post: P
     settlementQueue(core),
     reconciliationQueue(core),
     erasureQueue(core),
+    noticeMailQueue(core),
     mailQueue(core, post),
   ];
 }

@@ -1,5 +1,5 @@
-// A merchant's brand: the limits of a logo, and the merchant's colour in a readable shade.
-// The shade is the nearest one with enough contrast to the background of the light or the dark theme.
+// A merchant's brand: the limits of a logo, and the merchant's colour for buttons and for text.
+// Buttons keep the colour itself, with light or dark letters. Text and borders use the nearest readable shade.
 import type { Brand } from './checkout.ts';
 
 export const MAX_LOGO_BYTES = 32 * 1024;
@@ -14,11 +14,19 @@ const CONTRAST = 4.5;
 
 const STEPS = 64;
 
-/** Returns the merchant's colour itself if it has enough contrast, else the nearest darker or lighter shade. */
+/** Letters on a filled button, in the order of choice. Every colour has enough contrast to white or to black. */
+const LETTERS = ['#ffffff', '#1b1a17', '#000000'] as const;
+
+/** Returns the merchant's colour with the letters on it, and the shades of it that are readable as text. */
 export function readBrand(color: string | null | undefined): Brand | null {
-  return color
-    ? { light: shadeUntilRead(color, 0, GROUNDS.light), dark: shadeUntilRead(color, 1, GROUNDS.dark) }
-    : null;
+  if (!color) return null;
+  const [light, dark] = [shadeUntilRead(color, 0, GROUNDS.light), shadeUntilRead(color, 1, GROUNDS.dark)];
+  return {
+    light,
+    dark,
+    fill: color,
+    letters: LETTERS.find((each) => contrastOf(each, color) >= CONTRAST) ?? '#000000',
+  };
 }
 
 /** @param end the lightness that certainly has enough contrast: 0 (black) or 1 (white) */

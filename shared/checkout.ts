@@ -11,8 +11,11 @@ export type Lang = (typeof LANGS)[number];
 /** Texts of one language, by key. The session carries them, so that no script contains three languages. */
 export type Texts = Record<string, string>;
 
-/** A merchant's colour as `#rrggbb`, with enough contrast to the page's background in the light and the dark theme. */
-export type Brand = { light: string; dark: string };
+/**
+ * A merchant's colours as `#rrggbb`. `light` and `dark` are readable as text on the page in the light and dark theme.
+ * `fill` is the merchant's own colour for buttons, and `letters` is the readable colour of the text on it.
+ */
+export type Brand = { light: string; dark: string; fill: string; letters: string };
 
 /** A payment with the fields that its payer may see. Times are ISO 8601 UTC. Each `…Text` is ready to show. */
 export type CheckoutSession = {
@@ -43,7 +46,7 @@ export type CheckoutSession = {
   expiresAt: string | null;
   /**
    * `expiresAt` in Luanda's time and in `lang`, in the form that follows the word “until”: `às 14:35`.
-   * If the payment does not end today, the text has the date too: `26 de novembro de 2026 às 14:35`.
+   * If the payment does not end today, the text has the date too: `26 de Novembro de 2026 às 14:35`.
    * `untilText`: null if no screen shows it. References have `ppr.expiresAtText` instead.
    */
   untilText: string | null;

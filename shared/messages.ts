@@ -42,7 +42,7 @@ export const MESSAGES = {
       'without user or password ({reason})',
     pt:
       'deve ser um endereço https:// da internet pública, na porta 443 ou a partir da 1024, ' +
-      'sem utilizador nem senha ({reason})',
+      'sem utilizador nem palavra-passe ({reason})',
   },
   invalid_email: { en: 'must be an e-mail address', pt: 'deve ser um endereço de e-mail' },
   password_length: { en: 'must have 12 to 128 characters', pt: 'deve ter 12 a 128 caracteres' },
@@ -57,7 +57,7 @@ export const MESSAGES = {
   },
   unknown_role: {
     en: 'must be the id of a role: see GET /api/roles',
-    pt: 'deve ser o id de um papel: veja GET /api/roles',
+    pt: 'deve ser o id de uma função: veja GET /api/roles',
   },
   unknown_scope: { en: 'must be one of: {values}', pt: 'deve ser um destes valores: {values}' },
   scope_not_grantable: {
@@ -78,8 +78,8 @@ export const MESSAGES = {
     pt: 'deve ser um PNG, JPEG ou WebP como URL data:, com no máximo {maximum} bytes e {pixels} píxeis de lado',
   },
   search_key_not_named: {
-    en: 'is not in the merchant’s `searchKeys`: add it there first',
-    pt: 'não está nas `searchKeys` do comerciante: adicione-a lá primeiro',
+    en: 'is not in the shop’s `searchKeys`: add it there first',
+    pt: 'não está nas `searchKeys` da loja: adicione-a lá primeiro',
   },
   date_span: { en: 'must be at most {days} days after `from`', pt: 'não pode estar a mais de {days} dias de `from`' },
   invalid_day: { en: 'must be a date such as 2026-11-30', pt: 'deve ser uma data como 2026-11-30' },
@@ -98,7 +98,7 @@ export const MESSAGES = {
   },
   invalid_credit: {
     en: 'must be an amount in the settlement’s currency, not 0; negative if the bank debited it',
-    pt: 'deve ser um valor na moeda da liquidação, diferente de 0; negativo se o banco o debitou',
+    pt: 'deve ser um montante na moeda do fecho, diferente de 0; negativo se o banco o debitou',
   },
   file_encoding: {
     en: 'must be a text file in UTF-8: save it as “CSV UTF-8”',
@@ -106,7 +106,7 @@ export const MESSAGES = {
   },
   file_line: {
     en: 'line {line} has no valid date and amount in the columns of the mapping',
-    pt: 'a linha {line} não tem data e valor válidos nas colunas do mapeamento',
+    pt: 'a linha {line} não tem data e montante válidos nas colunas do mapeamento',
   },
   file_head: {
     en: 'no line of the file contains the names of all these columns',
@@ -119,15 +119,15 @@ export const MESSAGES = {
   },
   authorization_not_found: {
     en: 'must be the internalId of one of your authorizations',
-    pt: 'deve ser o internalId de uma autorização sua',
+    pt: 'deve ser o internalId de uma reserva sua',
   },
   capture_exceeds_authorization: {
     en: 'must not exceed the authorized {authorized} {currency}',
-    pt: 'não pode exceder o valor autorizado de {authorized} {currency}',
+    pt: 'não pode exceder o montante reservado de {authorized} {currency}',
   },
   authorization_currency: {
     en: 'must be the currency of the authorization, {currency}',
-    pt: 'deve ser a moeda da autorização, {currency}',
+    pt: 'deve ser a moeda da reserva, {currency}',
   },
   amount_precision: {
     en: 'has more decimals than the currency {currency} allows ({digits})',
@@ -144,15 +144,15 @@ export const MESSAGES = {
   },
   transaction_required: {
     en: 'is required: this payment may have more than one transaction',
-    pt: 'é obrigatório: este pagamento pode ter mais de uma transação',
+    pt: 'é obrigatório: este pagamento pode ter mais de uma transacção',
   },
   unknown_transaction: {
     en: 'must be the id of a transaction of this payment',
-    pt: 'deve ser o id de uma transação deste pagamento',
+    pt: 'deve ser o id de uma transacção deste pagamento',
   },
   only_manual: {
     en: 'is only for manual refunds: `method` must be `manual`',
-    pt: 'é só para devoluções manuais: `method` deve ser `manual`',
+    pt: 'é só para devoluções por outra via: `method` deve ser `manual`',
   },
   custom_metadata_not_allowed: {
     en: 'must not be sent here: use metadata.custom',
@@ -217,16 +217,16 @@ export const MESSAGES = {
     pt: '{value} ainda não tem conta de cobrança: adicione um contrato, ou fale com o operador',
   },
   gpo_id_not_assigned: {
-    en: 'is not assigned to your merchant account',
-    pt: 'não está atribuído à sua conta de comerciante',
+    en: 'is not assigned to your shop',
+    pt: 'não está atribuído à sua loja',
   },
   gpo_id_required: {
     en: 'is required, and your account has none: add a contract, or ask the operator',
     pt: 'é obrigatório e a sua conta não tem nenhum: adicione um contrato, ou fale com o operador',
   },
   origin_not_registered: {
-    en: 'must have an origin that is registered for your merchant account',
-    pt: 'deve pertencer a uma origem registada na sua conta de comerciante',
+    en: 'must have an origin that is registered for your shop',
+    pt: 'deve pertencer a uma origem registada na sua loja',
   },
   sms_too_long: {
     en:
@@ -236,7 +236,7 @@ export const MESSAGES = {
       'precisa de {parts} partes e pode ter no máximo 10: ' +
       '1530 caracteres do alfabeto GSM, ou 670 se tiver outros{characters}',
   },
-  sms_value_missing: { en: 'has no value for {names}', pt: 'não tem valor para {names}' },
+  sms_value_missing: { en: 'has no value for {names}', pt: 'faltam os campos {names}' },
   placeholder_malformed: {
     en: 'has braces that do not form a placeholder {{chave}}: a key has letters, digits, . _ and -',
     pt: 'tem chavetas que não formam {{chave}}: uma chave tem letras, dígitos, . _ e -',

@@ -84,10 +84,11 @@ function showChildren(box: Element, isShown: boolean) {
   (box.nextElementSibling as HTMLSlotElement).hidden = !isShown;
 }
 
-/** Sets the merchant's colour by script, because the CSP of the merchant's page may forbid style attributes. */
+const BRAND_COLORS = ['light', 'dark', 'fill', 'letters'] as const;
+
+/** Sets the merchant's colours by script, because the CSP of the merchant's page may forbid style attributes. */
 function dressHost({ style }: HTMLElement, { merchant: { brand } }: CheckoutSessionWithTexts) {
-  style.setProperty('--brand-light', brand && brand.light);
-  style.setProperty('--brand-dark', brand && brand.dark);
+  for (const name of BRAND_COLORS) style.setProperty(`--brand-${name}`, brand && brand[name]);
 }
 
 function followFirst(

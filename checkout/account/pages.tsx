@@ -38,7 +38,7 @@ export function renderAccountMissing(lang: Language): string {
 }
 
 function renderForm(view: AccountView): string {
-  const { page, lang, sandbox, token, email, from, wrong } = view;
+  const { page, lang, sandbox, token, email, registrant, from, wrong, script } = view;
   const t = accountTexts[lang];
   const content = (
     <>
@@ -48,8 +48,9 @@ function renderForm(view: AccountView): string {
             {t['invitation.from']} <span class="whose">{from.join(' · ')}</span>
           </p>
         )}
+        {registrant && <p class="whose">{registrant}</p>}
         {email && <p class="whose">{email}</p>}
-        <p>{t[`${page}.line`]}</p>
+        <p>{registrant === null ? t[`${page}.line`] : t['verify-email.known.line']}</p>
       </div>
       <AccountForm {...view} />
       {ASKS_FOR_MAIL.includes(page) && (
@@ -69,6 +70,7 @@ function renderForm(view: AccountView): string {
     tabTitle: isWrong ? `${t['wrong.title']}: ${title}` : title,
     content,
     hrefOf,
+    script,
   });
 }
 

@@ -6,7 +6,7 @@ const pt = {
   'open.line': 'Hoje recebe-os no número que acaba em {end}. Com outras lojas nada muda.',
   'open.button': 'Deixar de receber',
   'refused.title': 'Já não recebe SMS de {merchant}',
-  'refused.line': 'No número que acaba em {end} não recebe mais nenhum. Um que já vinha a caminho ainda pode chegar.',
+  'refused.line': 'O número que acaba em {end} não recebe mais nenhum. Um que já vinha a caminho ainda pode chegar.',
   'refused.button': 'Voltar a receber',
   'missing.title': 'Esta página não existe',
   'missing.line': 'Abra o link tal como veio no SMS, com as maiúsculas e as minúsculas que lá estão.',
@@ -16,22 +16,22 @@ export type OptOutTexts = typeof pt;
 
 const en: OptOutTexts = {
   'open.title': 'Stop receiving SMS from {merchant}?',
-  'open.line': 'You now receive them on the number that ends in {end}. Nothing changes with other shops.',
+  'open.line': 'You receive them on the number ending in {end}. Nothing changes with other shops.',
   'open.button': 'Stop receiving',
   'refused.title': 'You no longer receive SMS from {merchant}',
-  'refused.line': 'None will come to the number that ends in {end}. One that was on its way may still arrive.',
+  'refused.line': 'No more will be sent to the number ending in {end}. One already on its way may still arrive.',
   'refused.button': 'Receive them again',
-  'missing.title': 'There is no such page',
-  'missing.line': 'Open the link just as the SMS has it, with its capital and small letters.',
+  'missing.title': 'This page does not exist',
+  'missing.line': 'Open the link exactly as it is in the SMS, with its capital and small letters.',
 };
 
 const fr: OptOutTexts = {
   'open.title': 'Ne plus recevoir de SMS de {merchant}\u00a0?',
-  'open.line': 'Vous les recevez au numéro qui finit par {end}. Rien ne change avec les autres commerces.',
+  'open.line': 'Vous les recevez au numéro qui finit par {end}. Rien ne change avec les autres boutiques.',
   'open.button': 'Ne plus recevoir',
   'refused.title': 'Vous ne recevez plus de SMS de {merchant}',
-  'refused.line': 'Aucun ne viendra au numéro qui finit par {end}. Un SMS déjà parti peut encore arriver.',
-  'refused.button': 'Les recevoir à nouveau',
+  'refused.line': 'Le numéro qui finit par {end} n’en recevra plus. Un SMS déjà parti peut encore arriver.',
+  'refused.button': 'En recevoir à nouveau',
   'missing.title': 'Cette page n’existe pas',
   'missing.line': 'Ouvrez le lien tel qu’il est dans le SMS, avec ses majuscules et ses minuscules.',
 };

@@ -14,6 +14,7 @@ import { isFinal } from '../../shared/status.ts';
 import type { Screen } from '../layout.tsx';
 import { Card, Head, Moment, Rows, textsOf } from '../parts.tsx';
 import { creatorNameOf, type Cashiers } from '../search.tsx';
+import { ShareReceipt } from '../share.tsx';
 import { State } from '../state.tsx';
 import { dayOf, findText, money, whenOf } from '../words.ts';
 import { Acts, AmountNote, STOP_ACTIONS } from './payment-actions.tsx';
@@ -105,6 +106,13 @@ export const payment: Screen = {
           {payment.late && <p class="warning">{t['payment.late']}</p>}
         </Card>
         <Acts page={page} />
+        <div data-live-part="receipt">
+          {status === 'Paid' && (
+            <Card title={t['share.receipt.send']}>
+              <ShareReceipt page={page} payment={payment} />
+            </Card>
+          )}
+        </div>
         <div class="halves">
           <Card title={t['payment.timeline']} live="timeline">
             <Timeline page={page} />

@@ -43,20 +43,23 @@ const SET = '/sandbox/callbacks/mode';
 
 /** Typical failures of merchants' servers as answer modes, and the gateway's reaction to each. */
 const MODES: Record<ShopMode, { name: string; effect: string }> = {
-  ok: { name: 'Responde bem', effect: 'Confirma logo cada aviso, e o repetido não é outra venda.' },
-  slow: { name: 'Demora', effect: 'Faz a venda e só depois confirma. Ao fim de 10 segundos já ninguém espera.' },
+  ok: { name: 'Responde bem', effect: 'Confirma logo cada callback; um repetido não conta como outra venda.' },
+  slow: { name: 'Demora', effect: 'Faz a venda e só depois confirma. Passados 10 segundos, já ninguém espera.' },
   error: {
     name: 'Erro 500',
-    effect: 'O servidor falha. O aviso volta daqui a 5\u00a0s, 30\u00a0s, 2\u00a0min… durante 72 horas.',
+    effect: 'O servidor falha. O callback volta daqui a 5\u00a0s, 30\u00a0s, 2\u00a0min… durante 72 horas.',
   },
-  refuse: { name: 'Não confirma', effect: 'Responde 200, mas com Success a false: o aviso não conta como entregue.' },
+  refuse: {
+    name: 'Não confirma',
+    effect: 'Responde 200, mas com Success a false: o callback não conta como entregue.',
+  },
   hang: {
     name: 'Fica calada',
-    effect: 'Aceita a ligação e não responde. Ao fim de 10 segundos o aviso fica por entregar.',
+    effect: 'Aceita a ligação e não responde. Passados 10 segundos, o callback fica por entregar.',
   },
-  garbage: { name: 'Responde lixo', effect: 'Faz a venda, mas ninguém percebe a resposta: o aviso vem outra vez.' },
-  gone: { name: '410 Fechada', effect: 'Diz que este endereço acabou: o aviso só volta se alguém o pedir.' },
-  busy: { name: '429 Ocupada', effect: 'Pede 60 segundos de sossego (Retry-After), e o aviso espera por eles.' },
+  garbage: { name: 'Responde lixo', effect: 'Faz a venda, mas ninguém percebe a resposta: o callback vem outra vez.' },
+  gone: { name: '410 Fechada', effect: 'Diz que este endereço acabou: o callback só volta se alguém o pedir.' },
+  busy: { name: '429 Ocupada', effect: 'Pede 60 segundos de sossego (Retry-After), e o callback espera.' },
 };
 
 const OTHERS: ShopMode[] = ['error', 'refuse', 'hang', 'garbage', 'gone', 'busy'];

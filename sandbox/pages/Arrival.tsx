@@ -47,7 +47,7 @@ const KINDS: Record<ArrivalView['kind'], { sign: ComponentChildren; name: string
   qrcode: { sign: <Icon name="code" />, name: 'Código QR pago' },
   webhook: { sign: <Pulse />, name: 'Evento' },
   test: { sign: <Pulse />, name: 'Teste' },
-  unknown: { sign: <Icon name="stop" />, name: 'Aviso desconhecido' },
+  unknown: { sign: <Icon name="stop" />, name: 'Callback desconhecido' },
 };
 
 function Pulse() {
@@ -67,7 +67,7 @@ function describeOutcome(arrival: ArrivalView): Outcome {
   const done = describeSale(arrival);
   if (!answer) {
     if (outcome === 'open') return { icon: 'clock', tone: 'warning', text: joinWords(done, 'ainda não há resposta') };
-    return { icon: 'broken', tone: 'warning', text: joinWords(done, 'quem avisou desistiu de esperar') };
+    return { icon: 'broken', tone: 'warning', text: joinWords(done, 'o Balcão desistiu de esperar') };
   }
   const { status, body } = answer;
   if (status >= 300) return { icon: 'stop', tone: 'danger', text: `Não foi tratado: a loja respondeu ${status}.` };

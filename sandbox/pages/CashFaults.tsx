@@ -26,8 +26,8 @@ export function CashFaults({ channel, bill, amount, isWrong }: FaultProps) {
 
 const FAULTS: Record<CashFault, { name: string; effect: string }> = {
   twice: { name: 'Pagar duas vezes', effect: 'O dinheiro sai duas vezes, mesmo que só se possa pagar uma.' },
-  notify_later: { name: 'Avisar só daqui a uma hora', effect: 'O dinheiro sai já; o aviso ao comerciante demora.' },
-  lost: { name: 'Perder o aviso', effect: 'O aviso nunca chega: só uma consulta descobre o pagamento.' },
+  notify_later: { name: 'Notificar só daqui a uma hora', effect: 'O dinheiro sai já; a loja só sabe mais tarde.' },
+  lost: { name: 'Perder a notificação', effect: 'A notificação nunca chega: só uma consulta descobre o pagamento.' },
   wrong_amount: { name: 'Pagar outro montante', effect: 'É aceite, peça a referência o que pedir.' },
   late: { name: 'Pagar mesmo assim', effect: 'O dinheiro é aceite, embora a referência tenha terminado.' },
 };

@@ -39,8 +39,8 @@ export function Machine({ channel, entity, reference, children, slips = null }: 
       </div>
       <aside class="stack" aria-label="Sobre esta página">
         <h2>O lado de quem paga</h2>
-        <p>Pague uma referência como faria o cliente, e veja o dinheiro chegar ao comerciante.</p>
-        <p>{`No aviso ao comerciante, o terminal aparece como ${terminal}.`}</p>
+        <p>Pague uma referência como faria o cliente, e veja o dinheiro chegar à loja.</p>
+        <p>{`No callback à loja, o terminal aparece como ${terminal}.`}</p>
         <p>
           Ainda não tem uma referência? <a href="/demo">Compre na loja</a>.
         </p>

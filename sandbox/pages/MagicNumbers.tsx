@@ -9,9 +9,9 @@ const MAGIC: Record<string, string> = {
   '900000003': 'Ninguém responde: o tempo acaba',
   '900000004': 'O serviço está em baixo: fica a confirmar e depois falha',
   '900000005': 'Aprova ao fim de 10 segundos',
-  '900000006': 'Aprova e avisa três vezes: é pago uma só vez',
-  '900000007': 'Aprova, mas o aviso perde-se: a consulta descobre',
-  '900000008': 'Não tem o Multicaixa Express ativo',
+  '900000006': 'Aprova e notifica três vezes: é pago uma só vez',
+  '900000007': 'Aprova, mas a notificação perde-se: a consulta descobre',
+  '900000008': 'Não tem o Multicaixa Express activo',
 };
 
 /** The behaviour of a phone number. Null if a person answers pushes to it. */

@@ -82,7 +82,7 @@ export function OrderState({ status, refund, failure, completedAt, transaction, 
       <p class="quiet small">
         {[
           isPaid && completedAt ? `Pago às ${showLuandaTime(completedAt, nowMs)}.` : '',
-          isPaid && transaction ? `Transação ${transaction}.` : '',
+          isPaid && transaction ? `Transacção ${transaction}.` : '',
           `Lido pelo servidor da loja às ${showLuandaTime(readAt, nowMs)}.`,
         ]
           .filter(Boolean)

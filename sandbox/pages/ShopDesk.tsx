@@ -15,12 +15,12 @@ export function ShopDesk({ mode, delaySeconds, sales, arrivals, isOffline = fals
         <div class="arrived-head">
           <h2 id="arrived">O que chegou</h2>
           <p role="status" class="small quiet">
-            <span>{countOf(arrivals.length, 'aviso', 'avisos')}</span>
+            <span>{countOf(arrivals.length, 'callback', 'callbacks')}</span>
             {' · '}
             <strong>{countOf(sales, 'venda feita', 'vendas feitas')}</strong>
           </p>
         </div>
-        {isOffline ? <p class="offline small">Sem ligação à sandbox. Voltamos a tentar.</p> : null}
+        {isOffline ? <p class="offline small">Sem ligação ao ambiente de testes. Voltamos a tentar.</p> : null}
         {arrivals.length === 0 ? (
           <Empty />
         ) : (
@@ -32,7 +32,7 @@ export function ShopDesk({ mode, delaySeconds, sales, arrivals, isOffline = fals
         )}
         <div class="tools">
           <p class="small quiet">
-            Ficam aqui os últimos 100. <a href="/sandbox/callbacks">Atualizar</a>
+            Ficam aqui os últimos 100. <a href="/sandbox/callbacks">Actualizar</a>
           </p>
           <Tool action="test" name="Enviar um teste" />
           {arrivals.length === 0 ? null : <Tool action="forget" name="Esquecer tudo" />}
@@ -51,7 +51,7 @@ function Empty() {
     <div class="empty quiet" key="empty">
       <TrayMark isEmpty />
       <p>Ainda não chegou nada</p>
-      <p class="small">Um aviso aparece aqui assim que a loja for paga por código QR ou por referência.</p>
+      <p class="small">Um callback aparece aqui assim que a loja for paga por código QR ou por referência.</p>
     </div>
   );
 }

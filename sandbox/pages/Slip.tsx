@@ -15,7 +15,7 @@ export function Slip(slip: SlipView) {
     ['Terminal', `${terminal.type} ${terminal.id}`],
     ['Local', terminal.location],
     ['Período', `${period} · n.º ${number}`],
-    ['Transação', transactionId],
+    ['Transacção', transactionId],
   ];
   return (
     <article class="slip" aria-label={`Talão ${transactionId}`}>

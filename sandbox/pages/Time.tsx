@@ -15,12 +15,12 @@ export function Time({ now, isAhead }: TimeView) {
       <div class="intro">
         <h2 id="time-title">O que acontece amanhã?</h2>
         <p class="quiet">
-          Adiante o relógio da sandbox, e veja referências a expirar, avisos a repetir-se e o dia a fechar. O relógio é
-          de todos os comerciantes dela, e não volta atrás.
+          Adiante o relógio deste ambiente de testes e veja referências a expirar, callbacks a repetir-se e o dia a
+          fechar. O relógio é o mesmo para todas as lojas e não volta atrás.
         </p>
       </div>
       <p>
-        Na sandbox são{' '}
+        Aqui são{' '}
         <strong>
           <time dateTime={now}>{showMoment(new Date(now))}</time>
         </strong>{' '}

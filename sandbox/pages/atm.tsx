@@ -46,10 +46,10 @@ export function renderSlips({ channel, fault, slips }: SlipsView): string {
 /** The effect of each fault on the merchant, as text. */
 const CONSEQUENCES: Record<CashFault, string> = {
   twice: 'A mesma referência foi paga duas vezes: saíram dois talões.',
-  late: 'Foi pago depois de a referência ter terminado: o comerciante recebe-o como pagamento tardio.',
+  late: 'Foi pago depois de a referência ter terminado: a loja recebe-o como pagamento fora do prazo.',
   wrong_amount: 'O montante não é o que a referência pedia.',
-  notify_later: 'O comerciante só fica a saber daqui a uma hora.',
-  lost: 'O aviso perdeu-se: o comerciante só descobre o pagamento quando consultar.',
+  notify_later: 'A loja só fica a saber daqui a uma hora.',
+  lost: 'A notificação perdeu-se: a loja só descobre o pagamento quando consultar.',
 };
 
 function FindBill({ channel, entity, reference, wrong }: AtmView) {
@@ -109,7 +109,7 @@ function PayBill({ channel, amount, wrong, bill }: BillProps) {
   return (
     <div class="stack">
       {wrong.includes('other_amount') ? (
-        <p class="error" role="alert">{`Esta referência pede exatamente ${bill.amountText}.`}</p>
+        <p class="error" role="alert">{`Esta referência pede exactamente ${bill.amountText}.`}</p>
       ) : null}
       <Bill {...bill} />
       <form id="pay" class="stack" method="post" action="/sandbox/atm">
@@ -166,7 +166,7 @@ function Amount({ value, isWrong }: { value: string; isWrong: boolean }) {
         <span class="unit">Kz</span>
       </div>
       <p id="amount-note" class={isWrong ? 'error' : 'small quiet'}>
-        {isWrong ? 'Escreva um montante como 1500 ou 1 500,50.' : 'O comerciante deixa o montante consigo.'}
+        {isWrong ? 'Escreva um montante como 1500 ou 1 500,50.' : 'A loja deixa-o escolher o montante.'}
       </p>
     </div>
   );
@@ -174,8 +174,8 @@ function Amount({ value, isWrong }: { value: string; isWrong: boolean }) {
 
 const ENDED: Record<Exclude<BillView['state'], 'open'>, { title: string; text: string }> = {
   paid: { title: 'Já foi paga', text: 'Esta referência só se paga uma vez, e o dinheiro já chegou.' },
-  expired: { title: 'O prazo terminou', text: 'Esta referência já não pode ser paga. Peça outra ao comerciante.' },
-  withdrawn: { title: 'Referência cancelada', text: 'O comerciante cancelou-a: não a pague.' },
+  expired: { title: 'O prazo terminou', text: 'Esta referência já não pode ser paga. Peça outra à loja.' },
+  withdrawn: { title: 'Referência cancelada', text: 'A loja cancelou-a: não a pague.' },
 };
 
 function Ended({ channel, amount, wrong, bill }: BillProps) {

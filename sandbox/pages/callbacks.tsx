@@ -11,8 +11,8 @@ export function renderCallbacks({ script, publicUrl, hookUrl, accessKey, merchan
       <div class="intro">
         <h1>O servidor da loja</h1>
         <p class="quiet">
-          A Loja da Ilha já recebe aqui os seus avisos. Pague um <a href="/sandbox/scan">código QR</a> ou uma{' '}
-          <a href="/sandbox/atm">referência</a>, ou <a href="/demo">compre na loja</a>, e veja o aviso chegar.
+          A Loja da Ilha já recebe aqui os seus callbacks. Pague um <a href="/sandbox/scan">código QR</a> ou uma{' '}
+          <a href="/sandbox/atm">referência</a>, ou <a href="/demo">compre na loja</a>, e veja o callback chegar.
         </p>
       </div>
       <div class="desk">
@@ -54,7 +54,7 @@ curl -s -H 'Accept: application/json' \\
             <dd class="mono">{accessKey}</dd>
           </div>
         </dl>
-        <p class="quiet small">A loja já está assim. Se a apontar para o seu servidor, é assim que volta:</p>
+        <p class="quiet small">A loja já está assim. Se mudar o endereço para o seu servidor, este comando repõe-no:</p>
         <Code text={point} />
         <p class="quiet small">Nos seus testes, mude o modo e leia o que chegou:</p>
         <Code text={script} />

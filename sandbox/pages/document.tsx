@@ -25,7 +25,7 @@ export type Page = {
 
 /** Renders a complete HTML page of the sandbox. */
 export function renderDocument({ title, body, script, hasWidget, data, refreshSeconds, reloadSeconds }: Page): string {
-  const head = `${title} · Sandbox Balcão`;
+  const head = `${title} · Ambiente de testes do Balcão`;
   return `<!doctype html>${renderToString(
     <html lang="pt">
       <head>
@@ -62,13 +62,13 @@ function Bar() {
   return (
     <header class="ribbon bar">
       <span>{pt['sandbox.ribbon']}</span>
-      <nav aria-label="Sandbox">
+      <nav aria-label="Ambiente de testes">
         <a href="/sandbox">Início</a>
         <a href="/demo">Loja</a>
         <a href="/sandbox/phone">Telemóvel</a>
         <a href="/sandbox/scan">QR</a>
-        <a href="/sandbox/atm">ATM</a>
-        <a href="/sandbox/callbacks">Avisos</a>
+        <a href="/sandbox/atm">Caixa</a>
+        <a href="/sandbox/callbacks">Callbacks</a>
         <a href="/sandbox/inbox">Correio</a>
       </nav>
     </header>

@@ -17,7 +17,7 @@ export function renderInbox({ to, letters, repliedTo, ...routes }: InboxView): s
       <section class="stack" aria-labelledby="count">
         <div class="inbox-head">
           <h2 id="count">{describeCount(to, letters.length)}</h2>
-          <a href={addressOf(to)}>Atualizar</a>
+          <a href={addressOf(to)}>Actualizar</a>
         </div>
         {letters.length === 0 ? (
           <Empty to={to} />
@@ -52,7 +52,7 @@ function describeRoutes({ hasMailServer, hasSmsRail }: Pick<InboxView, 'hasMailS
     return 'O correio sai agora por SMTP_URL e os SMS por SMS_URL: sem eles, ficam aqui.';
   if (hasMailServer) return 'O correio sai agora pelo servidor de SMTP_URL: sem ele, fica aqui, como os SMS.';
   if (hasSmsRail) return 'Os SMS saem agora por SMS_URL: sem ele, ficam aqui, como o correio.';
-  return 'Nada sai da sandbox: o correio e os SMS que a Balcão envia, seja a quem for, chegam aqui.';
+  return 'Nada sai daqui: o correio e os SMS que o Balcão envia, seja a quem for, chegam a esta caixa.';
 }
 
 const addressOf = (to: string) => `/sandbox/inbox${to ? `?to=${encodeURIComponent(to)}` : ''}`;
@@ -90,7 +90,7 @@ function Empty({ to }: { to: string }) {
     <div class="card pad center quiet">
       <EnvelopeMark />
       <p>{to ? 'Ninguém escreveu para este endereço ou número.' : 'Ainda não chegou nada.'}</p>
-      <p class="small">O que é enviado chega um instante depois do pedido que o manda.</p>
+      <p class="small">As mensagens chegam um instante depois de serem enviadas.</p>
     </div>
   );
 }

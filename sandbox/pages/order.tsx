@@ -43,7 +43,7 @@ export function renderOrder(props: OrderProps): string {
         <summary>O que o servidor da loja lê</summary>
         <div class="stack">
           <p class="quiet small">
-            {'É esta leitura que decide. Os avisos do navegador só servem para a loja voltar a ler. ' +
+            {'É esta leitura que decide. As mensagens do navegador só servem para a loja voltar a ler. ' +
               `Pagamento ${paymentId}:`}
           </p>
           <Code text={`${props.tokenCommand}\n${props.readCommand}`} />
@@ -74,7 +74,7 @@ function Dialog({ token, checkoutUrl, amountText }: OrderProps) {
         </a>
       )}
       <p class="quiet small">
-        Abre uma janela da Balcão por cima da loja. Se a fechar, o pagamento continua: abra-a outra vez para ver como
+        Abre uma janela do Balcão por cima da loja. Se a fechar, o pagamento continua: abra-a outra vez para ver como
         está.
       </p>
       {h('balcao-checkout', { token, lang: 'pt' })}
@@ -94,7 +94,7 @@ function Widget({ token, checkoutUrl, isByReference }: OrderProps) {
       {h('balcao-payment', { token, lang: 'pt' }, otherWay)}
       {!isByReference && (
         <p class="quiet small">
-          Sem telemóvel à mão? Use o{' '}
+          Não tem o telemóvel consigo? Use o{' '}
           <a href="/sandbox/phone" target="_blank" rel="noopener">
             telemóvel de teste
           </a>

@@ -24,7 +24,7 @@ export function renderScan(scan: ScanView): string {
   const rows = [
     ['Montante', scan.amountText],
     ['Telemóvel', showPhone(scan.phone.replace('+244', ''))],
-    ['N.º da transação', scan.transaction],
+    ['N.º da transacção', scan.transaction],
   ];
   const body = (
     <Device>
@@ -63,7 +63,7 @@ const OUTCOMES: Record<ScanView['state'], Outcome> = {
 const CLOSED: Record<Exclude<CodeState, 'open'>, string> = {
   used_up: 'Este código já recebeu todos os pagamentos que podia.',
   ended: 'O prazo deste código terminou.',
-  withdrawn: 'O comerciante retirou este código.',
+  withdrawn: 'A loja retirou este código.',
 };
 
 function ReadCode({ content, code }: { content: string; code: CodeView | null }) {
@@ -112,7 +112,7 @@ function PayCode({ content, phone, phoneError, code }: ScanFormView & { code: Co
     <form class="stack" method="post" action="/sandbox/scan">
       <input type="hidden" name="content" value={content} />
       <div class="center">
-        <p>{merchant ?? 'Comerciante'}</p>
+        <p>{merchant ?? 'Loja'}</p>
         <p class="amount">{amountText}</p>
         <p class="quiet small">
           {description && description !== reference ? `${description} · ${reference}` : reference}

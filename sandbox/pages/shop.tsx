@@ -12,7 +12,7 @@ export function renderShop({ products, script }: { products: Product[]; script: 
         <ShopMark />
         <div>
           <h1>Loja da Ilha</h1>
-          <p class="quiet">Coisas boas de Angola, escolhidas à mão.</p>
+          <p class="quiet">Coisas boas de Angola, escolhidas com cuidado.</p>
         </div>
       </div>
       <p class="tip small">
@@ -26,13 +26,13 @@ export function renderShop({ products, script }: { products: Product[]; script: 
       </ul>
       <div class="ways small quiet">
         <p>
-          <strong>Pagar na página</strong> abre a página da Balcão e volta à loja no fim.
+          <strong>Pagar na página</strong> abre a página do Balcão e volta à loja no fim.
         </p>
         <p>
           <strong>Pagar aqui</strong> mostra o pagamento dentro da loja, sem sair dela.
         </p>
         <p>
-          <strong>Numa janela</strong> abre a página da Balcão por cima da loja.
+          <strong>Numa janela</strong> abre a página do Balcão por cima da loja.
         </p>
         <p>
           <strong>Código QR</strong> abre um código para ler com o <a href="/sandbox/scan">telemóvel de teste</a>.

@@ -20,7 +20,7 @@ export function renderSandbox({ publicUrl, tokenCommand, rails, time }: SandboxV
   const body = (
     <main class="wide stack">
       <div class="intro">
-        <h1>Experimente a Balcão</h1>
+        <h1>Experimente o Balcão</h1>
         <p class="quiet">Tudo funciona como a sério, menos o dinheiro: os telemóveis e o banco são simulados.</p>
       </div>
       <ul class="doors">
@@ -64,15 +64,15 @@ function Console() {
   return (
     <section id="console" class="card pad stack" aria-labelledby="console-title">
       <div class="intro">
-        <h2 id="console-title">O balcão por dentro</h2>
+        <h2 id="console-title">A consola da loja</h2>
         <p class="quiet">
-          Veja os pagamentos da loja a chegar, e devolva o que for preciso. Entre como dona, que pode tudo, ou como
-          caixa, que vê e pode só o que lhe cabe.
+          Veja os pagamentos da loja a chegar, e devolva o que for preciso. Entre como proprietária, que pode tudo, ou
+          como caixa, que vê e pode só o que lhe cabe.
         </p>
       </div>
       <form method="post" action={DEMO_SIGN_IN_PATH} class="time-steps">
         <button name="who" value="owner">
-          Entrar como dona
+          Entrar como proprietária
         </button>
         <button name="who" value="cashier" class="plain">
           Entrar como caixa
@@ -104,7 +104,7 @@ const ENTRIES = [
     sign: <ShopMark />,
     href: '/demo',
     title: 'Loja de demonstração',
-    text: 'Compre um café e pague na página da Balcão, ou sem sair da loja.',
+    text: 'Compre um café e pague na página do Balcão, ou sem sair da loja.',
   },
   {
     sign: <LinkMark />,
@@ -134,13 +134,13 @@ const ENTRIES = [
     sign: <TrayMark />,
     href: '/sandbox/callbacks',
     title: 'Servidor da loja',
-    text: 'Veja os avisos de pagamento que a loja recebe, e ponha-a a demorar, a falhar ou a calar-se.',
+    text: 'Veja os callbacks que a loja recebe, e ponha-a a demorar, a falhar ou a calar-se.',
   },
   {
     sign: <EnvelopeMark />,
     href: '/sandbox/inbox',
     title: 'Caixa de correio',
-    text: 'Leia o correio e os SMS que a Balcão envia às pessoas, e responda aos SMS.',
+    text: 'Leia o correio e os SMS que o Balcão envia às pessoas, e responda aos SMS.',
   },
 ];
 

@@ -96,8 +96,8 @@ export async function callbackPages(options: CallbackOptions): Promise<Router> {
 }
 
 const NO_ADDRESS = {
-  title: 'A loja não tem endereço para avisos',
-  text: 'Foi retirado. Em “Endereço e chave” está como o pôr outra vez.',
+  title: 'A loja não tem endereço para callbacks',
+  text: 'Foi retirado. Veja em “Endereço e chave” como o pôr outra vez.',
   link: { href: PATH, text: 'Voltar ao servidor da loja' },
 };
 

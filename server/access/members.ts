@@ -175,6 +175,7 @@ async function recordChange(db: Db, { merchantId, user, before, after, actor, at
   await recordAudit(db, { merchantId, actor, action: type, target: user.id, changes, at });
   const details = { userId: user.id, role: after ?? before, ...clients };
   await recordEvent(db, { merchantId, paymentId: null, type, status: null, occurredAt: at, details });
+  await writeNotice(db, { merchantId, type, details, actor, at });
   if (left.length > 0) await writeNotice(db, { merchantId, type: 'access.clients_left', details, at });
 }
 

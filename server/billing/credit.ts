@@ -82,11 +82,11 @@ type NewNote = { invoice: Invoice; reason: string; sums: Sums; actor: Actor };
 
 async function insertNote(core: Core, db: Db, { invoice, reason, sums, actor }: NewNote): Promise<CreditNote> {
   const { id: invoiceId, merchantId, merchantName, merchantTaxId = null, currency, taxBps } = invoice;
-  const { BILLING_ISSUER: issuerName, BILLING_TAX_ID: issuerTaxId } = core.config;
+  const { BILLING_ISSUER: issuerName, BILLING_TAX_ID: issuerTaxId, BILLING_ADDRESS: issuerAddress } = core.config;
   const id = uuid();
   const numbered = await takeNumber(core, db, 'credit_notes');
   const of = { merchantId, invoiceId, merchantName, merchantTaxId, currency, taxBps };
-  const row = { id, ...numbered, ...of, reason, issuerName, issuerTaxId, ...sums };
+  const row = { id, ...numbered, ...of, reason, issuerName, issuerTaxId, issuerAddress, ...sums };
   await em(db).insert(CreditNote, row);
   await requestCertification(core, db, id);
   const at = numbered.issuedAt;

@@ -4,6 +4,7 @@ import { addMinor, toMajor } from '../../shared/money.ts';
 import { isAny, prepared, type Db } from '../database/db.ts';
 import { pageQuery, UUID } from '../http/fields.ts';
 import type { CreditNote, FiscalDocument, Invoice, InvoiceLine } from './entities.ts';
+import { paymentTerms, viewPayment } from './payment.ts';
 import { month } from './schemas.ts';
 
 /**
@@ -111,14 +112,18 @@ const documentFields = (prefix: string, title: string) => ({
 });
 
 export function viewInvoice(invoice: Invoice, standing: DocumentExtras) {
-  const notes = standing.notes.filter(({ invoiceId }) => invoiceId === invoice.id);
-  const credited = addMinor(...notes.map(({ totalMinor }) => totalMinor));
   return {
     ...viewDocument(invoice, 'invoice', standing),
     month: invoice.month,
-    credited: toMajor(credited, invoice.currency),
+    credited: toMajor(creditedOf(invoice, standing), invoice.currency),
   };
 }
+
+const notesOf = ({ id }: Invoice, { notes }: DocumentExtras) => notes.filter(({ invoiceId }) => invoiceId === id);
+
+/** Returns the part of an invoice's total that its credit notes take back. */
+const creditedOf = (invoice: Invoice, standing: DocumentExtras) =>
+  addMinor(...notesOf(invoice, standing).map(({ totalMinor }) => totalMinor));
 
 export const listedInvoice = z
   .object({
@@ -130,20 +135,22 @@ export const listedInvoice = z
 
 export function viewInvoiceDetails(invoice: Invoice, standing: DocumentExtras) {
   const { planName, paymentCount, refundCount } = invoice;
-  const notes = standing.notes.filter(({ invoiceId }) => invoiceId === invoice.id);
   return {
     ...viewInvoice(invoice, standing),
     ...viewParties(invoice),
+    payment: viewPayment(invoice, numberOf(invoice)),
+    amountDue: toMajor(addMinor(invoice.totalMinor, -creditedOf(invoice, standing)), invoice.currency),
     plan: planName,
     payments: paymentCount,
     refunds: refundCount,
     lines: invoice.lines.map((line) => viewLine(line, invoice.currency)),
-    creditNotes: notes.map((note) => viewCreditNote(note, standing)),
+    creditNotes: notesOf(invoice, standing).map((note) => viewCreditNote(note, standing)),
   };
 }
 
-function viewParties({ issuerName, issuerTaxId, merchantName, merchantTaxId = null, taxBps }: Invoice | CreditNote) {
-  const issuer = { name: issuerName, taxId: issuerTaxId || null };
+function viewParties(document: Invoice | CreditNote) {
+  const { issuerName: name, issuerTaxId, issuerAddress, merchantName, merchantTaxId = null, taxBps } = document;
+  const issuer = { name, taxId: issuerTaxId || null, address: issuerAddress || null };
   return { issuer, merchantName, merchantTaxId, taxPercent: taxBps / 100 };
 }
 
@@ -163,7 +170,7 @@ export function viewCreditNote(note: CreditNote, standing: DocumentExtras) {
 }
 
 const parties = {
-  issuer: z.object({ name: z.string(), taxId: z.string().nullable() }),
+  issuer: z.object({ name: z.string(), taxId: z.string().nullable(), address: z.string().nullable() }),
   merchantName: z.string(),
   merchantTaxId: z.string().nullable().describe('Tax number (NIF) of the receiver at the time of issue'),
   taxPercent: z.number(),
@@ -181,6 +188,8 @@ export const creditNote = z
 export const invoiceDetails = listedInvoice
   .extend({
     ...parties,
+    payment: paymentTerms.nullable().describe('How to pay. Null for an amount of zero, and for older statements'),
+    amountDue: z.number().describe('Total without the credited part. The API does not record payments of statements'),
     plan: z.string(),
     payments: z.int().describe('Payments received, including those that the monthly fee covers'),
     refunds: z.int().describe('Refunds made in the month. They cost nothing and return no fee'),

@@ -96,6 +96,16 @@ export type InvoiceLine = {
   amountMinor: number;
 };
 
+/** How to pay a statement, from the operator's settings at the time of issue (payment.ts). Null: not configured. */
+export type PaymentTerms = {
+  iban: string | null;
+  holder: string | null;
+  /** The last day to pay in Luanda, for example `2026-12-15`. */
+  dueOn: string | null;
+  note: string | null;
+  contact: string | null;
+};
+
 export const InvoiceSchema = defineEntity({
   name: 'Invoice',
   tableName: 'invoices',
@@ -105,9 +115,12 @@ export const InvoiceSchema = defineEntity({
     year: p.integer(),
     serial: p.integer(),
     merchantId: p.uuid(),
-    /** The next five columns keep the values that were valid when the invoice was issued. */
+    /** The next seven columns keep the values that were valid when the invoice was issued. */
     issuerName: p.text(),
     issuerTaxId: p.text(),
+    /** Null for invoices of earlier releases, and so is `payment`. */
+    issuerAddress: p.text().nullable(),
+    payment: p.json().$type<PaymentTerms>().nullable(),
     merchantName: p.text(),
     merchantTaxId: p.text().nullable(),
     planName: p.text(),
@@ -153,6 +166,7 @@ export const CreditNoteSchema = defineEntity({
     reason: p.text(),
     issuerName: p.text(),
     issuerTaxId: p.text(),
+    issuerAddress: p.text().nullable(),
     merchantName: p.text(),
     merchantTaxId: p.text().nullable(),
     currency: p.text(),

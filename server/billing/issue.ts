@@ -13,6 +13,7 @@ import { numberOf } from './documents.ts';
 import { BillingAccount, Invoice, Plan, Subscription } from './entities.ts';
 import { requestCertification } from './handover.ts';
 import { takeNumber } from './numbers.ts';
+import { paymentTermsOf } from './payment.ts';
 import { sumInvoice, type Span } from './schemas.ts';
 
 /** The most rows that one statement assigns. Millions of rows would exceed `statement_timeout`. */
@@ -52,6 +53,8 @@ async function issueInvoice(core: Core, db: Db, merchantId: string, month: strin
     ...numbered,
     issuerName: config.BILLING_ISSUER,
     issuerTaxId: config.BILLING_TAX_ID,
+    issuerAddress: config.BILLING_ADDRESS,
+    payment: paymentTermsOf(config, numbered.issuedAt),
     merchantId,
     merchantName: merchant.name,
     merchantTaxId: merchant.taxId ?? null,

@@ -1,11 +1,13 @@
-// Draws an invoice or a credit note as one A4 page. Equal documents give equal bytes.
+// Draws an invoice or a credit note as one A4 page, tagged for screen readers. Equal documents give equal bytes.
 import { createRequire } from 'node:module';
 import { openSync } from 'fontkit';
 import PDFDocument from 'pdfkit';
+import { showIban } from '../../shared/iban.ts';
 import { showMoney } from '../../shared/money.ts';
 import { KINDS, NOT_FISCAL, numberOf } from './documents.ts';
 import type { CreditNote, Invoice, InvoiceLine } from './entities.ts';
-import { startOf } from '../../shared/luanda.ts';
+import { capitalizeMonth, startOf } from '../../shared/luanda.ts';
+import { viewPayment } from './payment.ts';
 
 type Sheet = InstanceType<typeof PDFDocument>;
 
@@ -26,6 +28,7 @@ export type DocumentSheet = Pick<
   | 'id'
   | 'issuerName'
   | 'issuerTaxId'
+  | 'issuerAddress'
   | 'issuedAt'
   | 'currency'
   | 'lines'
@@ -33,10 +36,12 @@ export type DocumentSheet = Pick<
   | 'taxBps'
   | 'taxMinor'
   | 'totalMinor'
-> & { title: string; number: string; total: string; facts: (readonly [name: string, value: string])[] };
+> & { title: string; number: string; total: string; facts: Facts; payment: Facts };
+
+type Facts = (readonly [name: string, value: string])[];
 
 /** Returns the receiver of a document, with the tax number if it is known. */
-function receiverOf({ merchantName, merchantTaxId }: Invoice | CreditNote): DocumentSheet['facts'] {
+function receiverOf({ merchantName, merchantTaxId }: Invoice | CreditNote): Facts {
   return [['Cliente', merchantName], ...(merchantTaxId ? [['NIF do cliente', merchantTaxId] as const] : [])];
 }
 
@@ -49,7 +54,25 @@ export function sheetOfInvoice(invoice: Invoice): DocumentSheet {
     ['Pagamentos recebidos', group(invoice.paymentCount)],
     ...(invoice.refundCount ? [['Devoluções feitas', group(invoice.refundCount)] as const] : []),
   ] as const;
-  return { ...invoice, title: KINDS.invoice.title, number: numberOf(invoice), total: 'Total', facts: [...facts] };
+  const number = numberOf(invoice);
+  const payment = listPayment(invoice, number);
+  return { ...invoice, title: KINDS.invoice.title, number, total: 'Total', facts: [...facts], payment };
+}
+
+/** Returns the lines about the payment of an invoice. Invoices of earlier releases have none. */
+function listPayment(invoice: Invoice, number: string): Facts {
+  if (!invoice.payment) return [];
+  const terms = viewPayment(invoice, number);
+  if (!terms) return [['Pagamento', 'Não há nada a pagar.']];
+  const { iban, holder, dueOn, reference, note, contact } = terms;
+  if (!iban) return [['Como pagar', contact ? `Pergunte ao operador: ${contact}` : 'Pergunte ao operador.']];
+  return [
+    ...(dueOn ? [['Pagar até', formatLuanda(startOf(dueOn), { dateStyle: 'long' })] as const] : []),
+    ['IBAN', showIban(iban)],
+    ...(holder ? [['Titular', holder] as const] : []),
+    ['Referência a indicar', reference],
+    ...(note ? [['Nota', note] as const] : []),
+  ];
 }
 
 /** Returns the contents of a credit note's page. @param corrects the number of the corrected invoice */
@@ -63,7 +86,16 @@ export function sheetOfNote(note: CreditNote, corrects: string): DocumentSheet {
   const line = { kind: 'subscription', description, quantity: 1, unitMinor: amountMinor, amountMinor } as const;
   const number = numberOf(note, 'credit_note');
   // The page shows "Creditado", so that readers do not take a credit note for a debt.
-  return { ...note, title: KINDS.credit_note.title, number, total: 'Creditado', facts: [...facts], lines: [line] };
+  const payment = [['Pagamento', `Não há nada a pagar: desconta-se em ${corrects}.`]] as const;
+  return {
+    ...note,
+    title: KINDS.credit_note.title,
+    number,
+    total: 'Creditado',
+    facts: [...facts],
+    lines: [line],
+    payment: [...payment],
+  };
 }
 
 /**
@@ -73,42 +105,49 @@ export function sheetOfNote(note: CreditNote, corrects: string): DocumentSheet {
 export async function drawDocument(document: DocumentSheet, isSandbox: boolean): Promise<Buffer> {
   const { title, number, issuerName, issuedAt } = document;
   const info = { Title: `${title} ${number}`, Author: issuerName, CreationDate: new Date(issuedAt) };
-  const sheet = new PDFDocument({ size: 'A4', margin: MARGIN, info, lang: 'pt', displayTitle: true });
+  const about = { info, lang: 'pt', displayTitle: true, tagged: true, pdfVersion: '1.7' } as const;
+  const sheet = new PDFDocument({ size: 'A4', margin: MARGIN, ...about });
   const chunks: Buffer[] = [];
   sheet.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise((resolve) => sheet.on('end', resolve));
-  drawHead(sheet, document, isSandbox);
-  const below = drawLines(sheet, document, drawFacts(sheet, document));
-  drawSums(sheet, document, below);
+  const head = drawHead(sheet, document, isSandbox);
+  const below = drawLines(sheet, document, drawFacts(sheet, document.facts, head) + 10);
+  drawPayment(sheet, document, drawSums(sheet, document, below));
   drawFoot(sheet, document);
   sheet.end();
   await ended;
   return Buffer.concat(chunks);
 }
 
-function drawHead(sheet: Sheet, { title, number, issuerName, issuerTaxId }: DocumentSheet, isSandbox: boolean): void {
-  sheet.rect(0, 0, 595.28, 8).fill(BRAND);
+/** Draws the issuer, the title and the number. Returns the top position of the facts below. */
+function drawHead(sheet: Sheet, document: DocumentSheet, isSandbox: boolean): number {
+  const { title, number, issuerName, issuerTaxId, issuerAddress } = document;
+  drawOrnament(sheet, () => sheet.rect(0, 0, 595.28, 8).fill(BRAND));
   if (isSandbox)
     write(sheet, 'SANDBOX · documento de teste, sem valor', { y: 28, size: 10, color: WARNING, bold: true });
   // Registered company names are often long. A long name is printed smaller instead of being cut.
   const size = issuerName.length > 40 ? 14 : 20;
   write(sheet, issuerName, { y: 56, size, bold: true, width: 270 });
-  if (issuerTaxId) write(sheet, `NIF ${issuerTaxId}`, { y: sheet.y + 2, size: 10, color: QUIET, width: 270 });
+  const small = { size: 10, color: QUIET, width: 270 };
+  if (issuerTaxId) write(sheet, `NIF ${issuerTaxId}`, { ...small, y: sheet.y + 2 });
+  if (issuerAddress) write(sheet, issuerAddress, { ...small, y: sheet.y + 2 });
+  const bottom = sheet.y;
   const right = { x: MARGIN + 280, width: WIDTH - 280, align: 'right' } as const;
-  write(sheet, title, { ...right, y: 56, size: title.length > 20 ? 14 : 20 });
+  write(sheet, title, { ...right, y: 56, size: title.length > 20 ? 14 : 20, tag: 'H1' });
   write(sheet, NOT_FISCAL, { ...right, y: 82, size: 10, color: QUIET });
   write(sheet, number, { ...right, y: 98, size: 14, bold: true });
+  return Math.max(148, bottom + 14);
 }
 
-/** Draws the facts of a document. Returns the top position of the table below. */
-function drawFacts(sheet: Sheet, { facts }: DocumentSheet): number {
-  let y = 148;
+/** Draws names with their values. Returns the bottom position. */
+function drawFacts(sheet: Sheet, facts: Facts, top: number): number {
+  let y = top;
   for (const [name, value] of facts) {
     write(sheet, name, { y, color: QUIET, width: 130 });
-    write(sheet, value, { y, x: MARGIN + 136, width: WIDTH - 136, lines: 2 });
+    write(sheet, value, { y, x: MARGIN + 136, width: WIDTH - 136 });
     y = Math.max(y + 20, sheet.y + 6);
   }
-  return Math.max(284, y + 10);
+  return y;
 }
 
 /** The right edge and the width of each table column. */
@@ -120,22 +159,23 @@ const COLUMNS = {
 
 /** Draws the table of lines. Returns the bottom position of the table. */
 function drawLines(sheet: Sheet, { lines, currency }: DocumentSheet, top: number): number {
-  let y = top;
+  let y = Math.max(284, top);
   const drawRow = (cells: [string, string, string, string], style: Style) => {
     const [description, quantity, unit, amount] = cells;
+    // A credit note shows its whole reason of up to 200 letters.
+    write(sheet, description, { ...style, y, width: COLUMNS.quantity.x - MARGIN, lines: 10 });
+    const bottom = sheet.y;
     for (const [text, column] of [
       [quantity, COLUMNS.quantity],
       [unit, COLUMNS.unit],
       [amount, COLUMNS.amount],
     ] as const)
       write(sheet, text, { ...style, ...column, y, align: 'right' });
-    // A credit note shows its whole reason of up to 200 letters.
-    write(sheet, description, { ...style, y, width: COLUMNS.quantity.x - MARGIN, lines: 10 });
-    y = sheet.y + 8;
+    y = bottom + 8;
     drawRule(sheet, y);
     y += 10;
   };
-  drawRow(['Descrição', 'Quantidade', 'Preço unitário', 'Valor'], { size: 9, color: QUIET });
+  drawRow(['Descrição', 'Quantidade', 'Preço unitário', 'Montante'], { size: 9, color: QUIET });
   const show = (minor: number) => showMoney(minor, currency);
   const cellsOf = ({ description, quantity, unitMinor, amountMinor }: InvoiceLine) =>
     [description, group(quantity), show(unitMinor), show(amountMinor)] as [string, string, string, string];
@@ -145,7 +185,8 @@ function drawLines(sheet: Sheet, { lines, currency }: DocumentSheet, top: number
 
 const SUMS_X = 250;
 
-function drawSums(sheet: Sheet, document: DocumentSheet, top: number): void {
+/** Draws subtotal, tax and total. Returns the bottom position. */
+function drawSums(sheet: Sheet, document: DocumentSheet, top: number): number {
   const { subtotalMinor, taxBps, taxMinor, total, totalMinor, currency } = document;
   let y = top + 6;
   const drawSum = (name: string, minor: number, style: Style) => {
@@ -164,6 +205,13 @@ function drawSums(sheet: Sheet, document: DocumentSheet, top: number): void {
   drawRule(sheet, y, SUMS_X);
   y += 10;
   drawSum(total, totalMinor, { size: 16, bold: true });
+  return y;
+}
+
+function drawPayment(sheet: Sheet, { payment }: DocumentSheet, top: number): void {
+  if (payment.length === 0) return;
+  drawRule(sheet, top + 8);
+  drawFacts(sheet, payment, top + 20);
 }
 
 function drawFoot(sheet: Sheet, { id }: DocumentSheet): void {
@@ -174,15 +222,25 @@ function drawFoot(sheet: Sheet, { id }: DocumentSheet): void {
 }
 
 type Style = { size?: number; color?: string; bold?: boolean };
-type Place = Style & { y: number; x?: number; width?: number; align?: 'left' | 'right'; lines?: number };
+type Place = Style & {
+  y: number;
+  x?: number;
+  width?: number;
+  align?: 'left' | 'right';
+  lines?: number;
+  /** The structure type for screen readers. */
+  tag?: 'H1' | 'P';
+};
 
 /** Writes text on the page. Longer text ends in an ellipsis, so that the document keeps to one page. */
 function write(sheet: Sheet, text: string, place: Place): void {
   const { x = MARGIN, y, width = WIDTH, align = 'left', size = 11, color = INK, bold = false, lines = 3 } = place;
+  const { tag = 'P' } = place;
   const { font, shown } = chooseFont(text.normalize('NFC'), bold);
   sheet.font(font, size).fillColor(color);
   const height = sheet.currentLineHeight(true) * (lines + 0.1);
-  sheet.text(shown, x, y, { width, align, height, ellipsis: '…' });
+  const draw = () => void sheet.text(shown, x, y, { width, align, height, ellipsis: '…' });
+  sheet.addStructure(sheet.struct(tag, {}, draw));
 }
 
 /** The characters in the standard fonts that every PDF reader has (Windows-1252). */
@@ -208,12 +266,19 @@ const nameOf = (letter: string) =>
   `[U+${(letter.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}]`;
 
 function drawRule(sheet: Sheet, y: number, from = MARGIN): void {
-  sheet.moveTo(from, y).lineTo(RIGHT, y).lineWidth(0.75).strokeColor(LINE).stroke();
+  drawOrnament(sheet, () => sheet.moveTo(from, y).lineTo(RIGHT, y).lineWidth(0.75).strokeColor(LINE).stroke());
+}
+
+/** Draws lines and areas that screen readers skip. */
+function drawOrnament(sheet: Sheet, draw: () => void): void {
+  sheet.markContent('Artifact', { type: 'Layout' });
+  draw();
+  sheet.endMarkedContent();
 }
 
 /** Creates the date formatter for each page, because at the start of the node it would take more time than a page. */
 function formatLuanda(date: Date, style: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat('pt-PT', { timeZone: 'Africa/Luanda', ...style }).format(date);
+  return capitalizeMonth(new Intl.DateTimeFormat('pt-PT', { timeZone: 'Africa/Luanda', ...style }).format(date));
 }
 
 function showMonth(month: string): string {

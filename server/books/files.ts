@@ -29,7 +29,7 @@ export const MOVEMENT_COLUMNS = [
   {
     kind: 'text',
     from: 'transactionNumber',
-    pt: 'N.º da transação',
+    pt: 'N.º da transacção',
     en: 'Transaction no.',
     fr: 'N° de transaction',
   },
@@ -74,7 +74,7 @@ export const SETTLEMENT_COLUMNS = [
   money('takenMinor', 'Recebido', 'Taken', 'Encaissé'),
   money('feesMinor', 'Comissões', 'Fees', 'Commissions'),
   money('refundedMinor', 'Devolvido', 'Refunded', 'Remboursé'),
-  money('manualMinor', 'Devolvido à mão', 'Refunded by hand', 'Remboursé à la main'),
+  money('manualMinor', 'Devolvido por outra via', 'Refunded another way', 'Remboursé autrement'),
   money('expectedMinor', 'Crédito esperado', 'Expected credit', 'Crédit attendu'),
   money('creditedMinor', 'Creditado', 'Credited', 'Crédité'),
   money('differenceMinor', 'Diferença', 'Difference', 'Différence'),

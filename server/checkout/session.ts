@@ -2,7 +2,7 @@
 import { type CheckoutSession, type Lang, type Texts } from '../../shared/checkout.ts';
 import { showLuandaTime } from '../../shared/countdown.ts';
 import { DAY_MS } from '../../shared/durations.ts';
-import { dayOf } from '../../shared/luanda.ts';
+import { capitalizeMonth, dayOf } from '../../shared/luanda.ts';
 import { showMoney, toDecimal } from '../../shared/money.ts';
 import { maskPhone } from '../../shared/phone.ts';
 import { refundExtentOf } from '../../shared/refund.ts';
@@ -98,7 +98,7 @@ export async function makeSession(
 }
 
 /** The payment methods of a page. Null if the page offers only a push. */
-function describeWays(ways: Way[]): Way[] | null {
+export function describeWays(ways: Way[]): Way[] | null {
   return ways.some((way) => way !== 'push') ? ways : null;
 }
 
@@ -176,5 +176,5 @@ export function formatTime(date: Date, lang: Lang): string {
     });
     formats.set(lang, format);
   }
-  return format.format(date);
+  return lang === 'pt' ? capitalizeMonth(format.format(date)) : format.format(date);
 }

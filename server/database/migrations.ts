@@ -2,9 +2,14 @@
 import type { Migration } from '@mikro-orm/migrations';
 import type { Pool } from 'pg';
 import { Baseline } from './migrations/20261127_baseline.ts';
+import { CreditNoteAddress } from './migrations/20261128_credit_note_address.ts';
+import { NoticeMail } from './migrations/20261128_notice_mail.ts';
+import { NoticeMailIndex } from './migrations/20261128_notice_mail_index.ts';
 import { PaymentCreator } from './migrations/20261128_payment_creator.ts';
 import { PaymentFilters } from './migrations/20261128_payment_filters.ts';
 import { PaymentSearch } from './migrations/20261128_payment_search.ts';
+import { ProfileNotices } from './migrations/20261128_profile_notices.ts';
+import { StatementPayment } from './migrations/20261128_statement_payment.ts';
 
 export type NamedMigration = {
   name: string;
@@ -17,9 +22,14 @@ export const BASELINE = '20261127_baseline';
 /** The migrations of this release in the order in which they run. */
 export const MIGRATIONS: readonly NamedMigration[] = [
   { name: BASELINE, class: Baseline },
+  { name: '20261128_credit_note_address', class: CreditNoteAddress },
+  { name: '20261128_notice_mail', class: NoticeMail },
+  { name: '20261128_notice_mail_index', class: NoticeMailIndex },
   { name: '20261128_payment_creator', class: PaymentCreator },
   { name: '20261128_payment_filters', class: PaymentFilters },
   { name: '20261128_payment_search', class: PaymentSearch },
+  { name: '20261128_profile_notices', class: ProfileNotices },
+  { name: '20261128_statement_payment', class: StatementPayment },
 ];
 
 /** Lists the names of this release's migrations, in their order. */

@@ -8,9 +8,11 @@ export const plainWords = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
+const BLANKS = `E'\\n\\r\\t\\u00a0'`;
+
 /** PostgreSQL's counterpart of `plainWords`. It keeps repeated blanks. @param text an SQL expression */
 export const plainWordsSql = (text: string): string =>
-  `lower(regexp_replace(translate(normalize(${text}, NFD), E'\\n\\r\\t\\u00a0', '    '), '[\\u0300-\\u036f]', '', 'g'))`;
+  `lower(regexp_replace(translate(normalize(${text}, NFD), ${BLANKS}, '    '), '[\\u0300-\\u036f]', '', 'g'))`;
 
 /** Returns the digits of a text that people write as a number, such as `+244 923-456`. Else an empty text. */
 export function digitsOf(text: string): string {

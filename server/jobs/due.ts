@@ -17,6 +17,7 @@ export type DueWork<Row extends Claim = Claim> = {
     | 'rail_feeds'
     | 'terminals'
     | 'mails'
+    | 'notifications'
     | 'billing_accounts'
     | 'certification_requests'
     | 'settlements'

@@ -215,8 +215,8 @@ const COLUMNS = [
   { kind: 'money', from: 'amountPaidMinor', currency: 'currency', pt: 'Pago', en: 'Paid', fr: 'Payé' },
   { kind: 'code', from: 'currency', pt: 'Moeda', en: 'Currency', fr: 'Devise' },
   { kind: 'text', from: 'customerName', pt: 'Cliente', en: 'Customer', fr: 'Client' },
-  { kind: 'text', from: 'customerEmail', pt: 'E-mail', en: 'Email', fr: 'E-mail' },
-  { kind: 'text', from: 'customerTelephone', pt: 'Telefone', en: 'Telephone', fr: 'Téléphone' },
+  { kind: 'text', from: 'customerEmail', pt: 'E-mail', en: 'E-mail', fr: 'E-mail' },
+  { kind: 'text', from: 'customerTelephone', pt: 'Telemóvel', en: 'Mobile number', fr: 'Numéro de mobile' },
   { kind: 'text', from: 'documentNumber', pt: 'NIF', en: 'Tax number', fr: 'Numéro fiscal' },
 ] as const satisfies CsvColumn<string>[];
 

@@ -21,6 +21,15 @@ export type MailValues = {
   mfaDisabled: { firstName: string };
   /** `left`: the number of unused recovery codes. */
   recoveryCodeUsed: { firstName: string; left: number };
+  /** `notices`: notifications of one type. `more`: those that the mail does not contain. */
+  notices: {
+    merchant: string;
+    title: string;
+    messages: string[];
+    more: number;
+    link: string;
+    settingsLink: string;
+  };
 };
 
 export type MailTemplate = keyof MailValues;
@@ -36,6 +45,8 @@ export type Letter = {
   button?: { label: string; link: string };
   /** `closing`: the text below the button, with the deadline and advice for other cases. */
   closing: string[];
+  /** `settings`: where the person chooses which mails they get. */
+  settings?: { text: string; link: string };
 };
 
 /** The mails of one language, by template. */

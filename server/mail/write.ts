@@ -43,9 +43,10 @@ export function drawLetter(letter: Letter, language: Language): { text: string; 
 
 const HOUSE = 'Balcão';
 
-function drawText({ greeting, paragraphs, button, closing }: Letter): string {
+function drawText({ greeting, paragraphs, button, closing, settings }: Letter): string {
   const action = button ? [`${button.label}:\n${button.link}`] : [];
-  return `${[greeting, ...paragraphs, ...action, ...closing, HOUSE].join('\n\n')}\n`;
+  const choice = settings ? [`${settings.text}\n${settings.link}`] : [];
+  return `${[greeting, ...paragraphs, ...action, ...closing, ...choice, HOUSE].join('\n\n')}\n`;
 }
 
 /** Colours of mail: the light colours of shared/tokens.css as values, since mail programs have no CSS variables. */
@@ -74,9 +75,10 @@ const STYLE = {
   house: `max-width:520px;margin:16px auto 0;color:${COLOR.quiet};font-size:14px;text-align:center`,
 };
 
-function drawHtml({ subject, greeting, paragraphs, button, closing }: Letter, language: Language): string {
+function drawHtml({ subject, greeting, paragraphs, button, closing, settings }: Letter, language: Language): string {
   const line = (style: string, text: string) => `<p style="${style}">${escapeHtml(text)}</p>`;
   const link = button && escapeHtml(button.link);
+  const choice = settings && escapeHtml(settings.link);
   const body = [
     `<h1 style="${STYLE.title}">${escapeHtml(subject)}</h1>`,
     ...[greeting, ...paragraphs].map((text) => line(STYLE.line, text)),
@@ -84,6 +86,8 @@ function drawHtml({ subject, greeting, paragraphs, button, closing }: Letter, la
     ...closing.map((text) => line(STYLE.small, text)),
     // The mail shows the link's URL as text too, for mail programs without buttons and for people who check URLs.
     button && `<p style="${STYLE.small}"><a href="${link}" style="color:${COLOR.brand}">${link}</a></p>`,
+    settings && line(STYLE.small, settings.text),
+    settings && `<p style="${STYLE.small}"><a href="${choice}" style="color:${COLOR.brand}">${choice}</a></p>`,
   ].filter(Boolean);
   return `<!doctype html>
 <html lang="${language}">

@@ -62,7 +62,8 @@ export async function createMerchant(
     const taken = { createdAt: at, acceptedAt: at, expiresAt: null };
     await em(db).insert(Membership, { merchantId: id, userId: ownerId, role: 'Owner', ...taken });
   }
-  const client = await createClient(core, db, { merchantId: id, name: FIRST_CLIENT, scopes: SCOPES, actor });
+  const first = { merchantId: id, name: FIRST_CLIENT, scopes: SCOPES, actor, isFirst: true };
+  const client = await createClient(core, db, first);
   return { merchant: await em(db).findOneOrFail(Merchant, { id }), client };
 }
 

@@ -1,4 +1,4 @@
-// Notifications for a merchant's people. The API and the console show them, and no push notification is sent.
+// Notifications for a merchant's people. The API and the console show them, and a job mails them.
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const NotificationSchema = defineEntity({
@@ -17,9 +17,16 @@ export const NotificationSchema = defineEntity({
     subject: p.text(),
     createdAt: p.datetime(3),
     readAt: p.datetime(3).nullable(),
+    /** `dueAt`: when the job looks for people who want the notification by mail. Null after that. */
+    dueAt: p.datetime(3).nullable(),
+    dueCount: p.integer().default(0),
+    /** `mailedAt`: when the notification was mailed. Null if no person wanted it by mail. */
+    mailedAt: p.datetime(3).nullable(),
   },
   indexes: [
+    { name: 'notifications_due', properties: ['dueAt'], where: 'due_at is not null' },
     { name: 'notifications_list', properties: ['merchantId', 'seq'] },
+    { name: 'notifications_mailed', properties: ['merchantId', 'type', 'mailedAt'], where: 'mailed_at is not null' },
     { name: 'notifications_payment', properties: ['paymentId'], where: 'payment_id is not null' },
     { name: 'notifications_read', properties: ['merchantId', 'seq'], where: 'read_at is not null' },
     { name: 'notifications_unread', properties: ['merchantId', 'seq'], where: 'read_at is null' },

@@ -1,5 +1,5 @@
-// Reads notifications with the payments, transactions, endpoints and people that their texts name.
-import { sql, type ExpressionBuilder, type Kysely, type SelectQueryBuilder } from 'kysely';
+// Reads notifications with the payments, transactions, endpoints, people and actors that their texts name.
+import { sql, type ExpressionBuilder, type Kysely, type Selectable, type SelectQueryBuilder } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { Db, Tables } from '../database/db.ts';
 import type { SeqCursor } from '../http/cursor.ts';
@@ -11,6 +11,7 @@ export type NotificationPage = {
   seq: number;
   id: string;
   type: string;
+  paymentId: string | null;
   details: Record<string, unknown>;
   createdAt: Date;
   readAt: Date | null;
@@ -20,11 +21,15 @@ export type NotificationPage = {
   url: string | null;
   /** `email`: the e-mail address of the person that the notification names. */
   email: string | null;
+  /** `actorName`: the person's name or e-mail address, or the API client's name. Null for the operator. */
+  actorName: string | null;
 };
 
 export type NotificationFilter = PageQuery & {
   merchantId: string;
   isRead: boolean | null;
+  /** `hidden`: types that the reader may not see. */
+  hidden: readonly string[];
   after?: SeqCursor | undefined;
 };
 
@@ -35,29 +40,42 @@ export function findNotifications(db: Db, filter: NotificationFilter) {
     merchantId: filter.merchantId,
     query: filter,
     keys: { isRead: filter.isRead === null ? undefined : String(filter.isRead) },
+    // The counts do not know the types. A person with hidden types has their rows counted.
+    isSelective: filter.hidden.length > 0,
     rows: (tables) => tables.selectFrom('notifications').where(matches(filter)),
-    decorate: describe,
+    decorate: describeNotices,
     order: ['seq'],
   });
 }
 
 const matches =
-  ({ merchantId, isRead }: NotificationFilter) =>
+  ({ merchantId, isRead, hidden }: Pick<NotificationFilter, 'merchantId' | 'isRead' | 'hidden'>) =>
   (eb: ExpressionBuilder<Tables, 'notifications'>) =>
     eb.and([
       eb('merchantId', '=', merchantId),
       ...(isRead === null ? [] : [eb('readAt', isRead ? 'is not' : 'is', null)]),
+      ...(hidden.length === 0 ? [] : [eb('type', 'not in', hidden)]),
     ]);
 
-/** Joins the payments, transactions, endpoints and people that the notifications of a page name. */
-const describe = (tables: Kysely<Tables>, page: SelectQueryBuilder<Tables, 'notifications', Tables['notifications']>) =>
+/** Joins the payments, transactions, endpoints, people and actors that the notifications of a page name. */
+export const describeNotices = (
+  tables: Kysely<Tables>,
+  page: SelectQueryBuilder<Tables, 'notifications', Selectable<Tables['notifications']>>,
+) =>
   tables
     .selectFrom(page.as('n'))
     .leftJoin('payments as p', 'p.id', 'n.paymentId')
     .leftJoin('transactions as t', (on) => on.on('t.id', '=', idIn('transactionId')))
     .leftJoin('endpoints as d', (on) => on.on('d.id', '=', idIn('endpointId')))
     .leftJoin('users as u', (on) => on.on('u.id', '=', idIn('userId')))
-    .select(['n.seq', 'n.id', 'n.type', 'n.details', 'n.createdAt', 'n.readAt', 'd.url', 'u.email'])
+    .leftJoin('users as a', (on) => on.on('a.id', '=', actorId('user')))
+    .leftJoin('clients as c', (on) => on.on('c.id', '=', actorId('client')))
+    .select(['n.seq', 'n.id', 'n.type', 'n.paymentId', 'n.details', 'n.createdAt', 'n.readAt', 'd.url', 'u.email'])
+    .select(
+      sql<string | null>`coalesce(nullif(trim(concat_ws(' ', a.first_name, a.last_name)), ''), a.email, c.name)`.as(
+        'actorName',
+      ),
+    )
     .select((eb) => [
       eb
         .case()
@@ -88,3 +106,10 @@ const describe = (tables: Kysely<Tables>, page: SelectQueryBuilder<Tables, 'noti
 
 /** SQL: an id in the details of a notification. */
 const idIn = (name: string) => sql<string>`(${sql.ref('n.details')} ->> ${sql.lit(name)})::uuid`;
+
+/** SQL: the id of the notification's actor if the actor is of this kind. Only the id of a user is cast to a UUID. */
+const actorId = (kind: 'user' | 'client') => {
+  const id = sql`${sql.ref('n.details')} #>> '{actor,id}'`;
+  const value = kind === 'user' ? sql`(${id})::uuid` : id;
+  return sql<string>`case when ${sql.ref('n.details')} #>> '{actor,kind}' = ${sql.lit(kind)} then ${value} end`;
+};

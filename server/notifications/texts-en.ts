@@ -3,164 +3,211 @@ import type { Wording } from './texts.ts';
 
 export const EN: Wording = {
   'callback.endpoint_failing': [
-    'Callbacks are not arriving',
+    'Your website is not receiving callbacks',
     'The last {failures} deliveries to {host} failed. We keep trying for 72 hours, and nothing is lost until then. ' +
-      'Check that your server answers within 10 seconds with 2xx and "Success": true.',
+      'Ask whoever runs your website to check why it does not answer.',
   ],
   'callback.endpoint_recovered': [
-    'Callbacks are arriving again',
-    '{host} confirms callbacks again. What was waiting is being delivered; there is nothing to do.',
+    'Your website receives callbacks again',
+    '{host} is confirming callbacks again. Those that waited are being delivered, so you do not need to do anything.',
   ],
   'callback.abandoned': [
     'Callbacks not delivered',
-    'On this day we gave up at least one callback, which your server did not confirm. The money was received all the ' +
-      'same. See which with GET /api/callbacks?status=Abandoned, and send them again with POST /api/callbacks/replay.',
+    'Your website did not confirm some callbacks of this day within 72 hours, so we stopped trying. The money was ' +
+      'received all the same. Open “Developers” to see which ones, and send them again.',
   ],
   'webhook.endpoint_failing': [
     'A webhook is failing',
-    'The last {failures} deliveries to {host} failed. We keep trying for 72 hours. Check that the server answers ' +
-      'within 10 seconds with 2xx.',
+    'The last {failures} deliveries to {host} failed. We keep trying for 72 hours. Ask whoever runs that system to ' +
+      'check why it does not answer.',
   ],
   'webhook.endpoint_recovered': [
     'A webhook works again',
-    '{host} answers again. The events that were waiting are being delivered; there is nothing to do.',
+    '{host} is answering again. Waiting events are being delivered, so you do not need to do anything.',
   ],
   'payment.overpaid': [
-    'Too much was paid',
-    'Payment {reference}, of {asked}, received {received}: more has come in than was asked. Return the difference, ' +
-      'or agree with the customer what to do with it.',
+    'A payment received too much',
+    'Payment {reference} for {asked} received {received}, which makes more than you asked for. Refund the ' +
+      'difference, or agree with the customer what to do with it.',
   ],
   'payment.overpaid.capture': [
-    'An authorization was charged too often',
-    'Authorization {reference}, of {asked}, was charged more than once. Compare its captures with what you sold, and ' +
-      'agree with the customer how to return the rest.',
+    'A hold was captured too much',
+    'The hold {reference} for {asked} was captured more than once. Compare what was taken with what you sold, and ' +
+      'agree with the customer how to refund the rest.',
   ],
   'payment.overpaid.hold': [
-    'Too much was received',
-    'Payment {reference}, of {asked}, has more money than was asked. Look at the payment, and agree with the ' +
-      'customer how to return the difference.',
+    'Too much received',
+    'Payment {reference} for {asked} has more money than you asked for. Open the payment, and agree with the ' +
+      'customer how to refund the difference.',
   ],
   'payment.amount_mismatch': [
-    'The amount received is not the one asked',
-    'Payment {reference}, of {asked}, received {received}, which is not what was asked. The money is recorded. Ask ' +
-      'the customer for the rest, or agree how to return it.',
+    'The amount received is not the amount asked for',
+    'Payment {reference} for {asked} received {received}, which is a different amount. The money is recorded. Ask ' +
+      'the customer for the rest, or agree on a refund.',
   ],
   'payment.amount_mismatch.capture': [
-    'A capture took another amount',
-    'Of authorization {reference}, of {asked}, another amount was taken than was asked. Look at the capture, and ' +
+    'A hold was captured for another amount',
+    'A different amount than you asked for was taken from the hold {reference} for {asked}. Open the payment, and ' +
       'settle the difference with the customer.',
   ],
   'payment.amount_mismatch.hold': [
-    'Another amount was authorized',
-    'For authorization {reference}, of {asked}, the bank holds another amount: {held}. You can capture up to what is ' +
-      'held.',
+    'The bank holds another amount',
+    'For payment {reference} of {asked} the bank holds another amount: {held}. You can capture up to the held amount.',
   ],
   'payment.late': [
-    'A payment came late',
-    '{received} came for payment {reference}, of {asked}, after it was closed. The money is yours. Deliver what was ' +
-      'bought, or agree with the customer how to return it.',
+    'A payment arrived late',
+    '{received} arrived for payment {reference} of {asked} after it was closed. The money is yours. Hand over what ' +
+      'was bought, or agree with the customer on a refund.',
   ],
   'payment.late.capture': [
-    'An authorization was charged late',
-    'Authorization {reference}, of {asked}, was charged after it was closed. The money is yours. Deliver what was ' +
-      'bought, or agree with the customer how to return it.',
+    'A hold was captured late',
+    'The hold {reference} for {asked} was captured after it was closed. The money is yours. Hand over what was ' +
+      'bought, or agree with the customer on a refund.',
   ],
   'payment.late.hold': [
-    'An authorization came late',
-    'Authorization {reference}, of {asked}, was approved after it counted as failed. The amount is held: capture it, ' +
-      'or cancel the authorization to release it.',
+    'A hold was approved late',
+    'The hold {reference} for {asked} was approved after it counted as not paid. The amount is held: capture it, or ' +
+      'cancel the hold to release it.',
   ],
   'payment.stuck': [
     'A payment without an answer',
-    'We have asked for days, and the provider does not say what became of payment {reference}, of {asked}. Neither ' +
-      'deliver nor charge again before it is certain: contact the operator and name the reference.',
+    'We have asked for days, and the provider does not say what happened to payment {reference} of {asked}. Do not ' +
+      'deliver or charge again before you are sure: contact the operator and give them the reference.',
   ],
   'payment.stuck.hold': [
-    'An authorization was not released',
-    'The time of authorization {reference}, of {asked}, is over, and the provider refused to release the amount ' +
-      'held. It may have been charged elsewhere: contact the operator and name the reference.',
+    'A hold was not released',
+    'The hold {reference} for {asked} has ended, and the provider refused to release it. It may have been captured ' +
+      'another way: contact the operator and give them the reference.',
   ],
   'payment.acquirer_setup': [
-    'A payment account is set up wrong',
-    'The acquirer refused payment {reference} because the contract, the terminal or the credentials of the account ' +
-      '“{account}” are not right. Until they are it refuses the next ones too. Correct the account and test it; if ' +
-      'it is the operator’s, contact them.',
+    'A contract is set up wrong',
+    'The provider refused payment {reference} because the contract, the terminal or the credentials of “{account}” ' +
+      'are not right. Until that is fixed it will refuse the next ones too. Correct the contract and test it. If it ' +
+      'belongs to the operator, contact them.',
   ],
   'refund.failed': [
     'A refund was not made',
-    'The refund of {amount} of payment {reference} was not made: the provider refused it, and the customer received ' +
-      'nothing. Try again, or return the money another way and record it here as a manual refund.',
+    'The refund of {amount} for payment {reference} was not made: the provider refused it, and the customer received ' +
+      'nothing. Try again, or refund the money another way and record it on the payment.',
   ],
   'refund.stuck': [
     'A refund without an answer',
-    'The provider does not say whether it returned {amount} of payment {reference}. Do not return the money again, ' +
-      'nor another way, before it is certain: contact the operator and name the reference.',
+    'The provider does not say whether it refunded {amount} for payment {reference}. Do not refund it again, in any ' +
+      'way, before you are sure: contact the operator and give them the reference.',
   ],
   'refund.late': [
-    'A refund came late',
-    '{amount} of payment {reference} went back after the refund counted as failed or canceled. The customer has the ' +
-      'money: if you have returned it another way meanwhile, settle the difference with them.',
+    'A refund arrived late',
+    '{amount} for payment {reference} went back after the refund counted as not made or canceled. The customer has ' +
+      'the money: if you refunded it another way in the meantime, settle the difference with them.',
   ],
   'refund.excess': [
-    'Too much was returned',
-    '{amount} of payment {reference} went back, and with it more than had come in. Look at the refunds of this ' +
+    'Too much was refunded',
+    '{amount} for payment {reference} went back, which makes more than had come in. Look at the refunds of this ' +
       'payment, and settle the difference with the customer.',
   ],
   'reference.unknown_paid': [
     'Money on an unknown reference',
-    '{amount} were paid to entity {entity}, reference {reference}, which does not exist in Balcão. The money is ' +
-      'recorded. Contact the operator and name transaction {transaction}.',
+    '{amount} was paid to entity {entity}, reference {reference}, which does not exist in Balcão. The money is ' +
+      'recorded. Contact the operator and give them transaction {transaction}.',
   ],
   'rail.feed_paused': [
     'A list of payments is paused',
-    'Account “{account}” lists payments that no one can use; {count} of them are not kept yet. Balcão reads the list ' +
-      'once an hour until that ends. Payments that the provider notifies are still recorded. Check the entity and ' +
-      'address of the account with the provider, then test the account to go on at once.',
+    'The contract “{account}” lists payments that cannot be read; {count} of them are not stored yet. Balcão reads ' +
+      'the list once an hour until that ends. Payments that the provider reports are still recorded. Check the ' +
+      'entity and the address of the contract with the provider, and test it to continue now.',
   ],
   'terminal.stuck': [
     'A terminal without an answer',
-    'The provider does not say whether terminal {terminal} is open or closed. Open or close it once more; if that ' +
-      'does not help, contact the operator.',
+    'The provider does not say whether terminal {terminal} is open or closed. Open or close it again. If nothing ' +
+      'changes, contact the operator.',
   ],
   'terminal.closed': [
-    'A terminal was closed by the provider',
-    'Terminal {terminal} was closed, and not by you. It takes no payments until it is open. Open it again when you ' +
-      'want to go on selling.',
+    'The provider closed a terminal',
+    'Terminal {terminal} was closed, and not by you. It takes no payments while it is closed. Open it again when you ' +
+      'want to sell.',
   ],
   'sms.balance_low': [
-    'Few SMS units left',
-    'SMS units left: {balance}. What was accepted is paid for; a sending that needs more than there are is refused ' +
-      'as a whole. Ask the operator for more.',
+    'Few SMS left',
+    'SMS left: {balance}. Those already accepted are paid for. A message to more people than that is refused as a ' +
+      'whole. Ask the operator for more.',
   ],
   'invoice.issued': [
-    'Account statement {number}',
-    'The account statement for {month} is ready: {total}, IVA included. It has no fiscal value; its PDF is with your ' +
-      'subscription.',
+    'Monthly statement {number}',
+    'The statement for {month} is ready: {total}, IVA included. It has no fiscal value. The PDF is under “Plan and ' +
+      'statements”.',
   ],
   'access.granted': [
-    'New access to your account',
-    '{email} was given access as {role}. If that was not agreed, revoke it at once.',
+    'New access to your shop',
+    '{by} gave {email} access to the shop, with the role {role}. If that was not agreed, remove this access now.',
   ],
-  'access.changed': ['Access changed', '{email} now has access as {role}. If that was not agreed, change it at once.'],
+  'access.granted.own': ['You gave access', 'You gave {email} access to the shop, with the role {role}.'],
+  'access.changed': [
+    'A role changed',
+    '{by} changed the role of {email} to {role}. If that was not agreed, change it back now.',
+  ],
+  'access.changed.own': ['You changed a role', 'You changed the role of {email} to {role} in this shop.'],
+  'access.revoked': [
+    'Access removed',
+    '{by} removed the access of {email}, who had the role {role}. If that was not agreed, give it back.',
+  ],
+  'access.revoked.own': ['You removed access', 'You removed the access of {email}, who had the role {role}.'],
   'access.clients_left': [
-    'Somebody without access knows credentials',
-    '{email} has no access any more, but was told the secrets of credentials that still work: {clients}. Give them ' +
-      'new secrets, or revoke them.',
+    'A person without access knows credentials',
+    '{email} has no access any more, but knows the secret of credentials that still work: {clients}. Give them a new ' +
+      'secret, or remove them.',
   ],
   'settlement.difference': [
-    'Books that differ from the rail’s',
-    'Period {period} of the account “{account}” is not the same in the rail’s books and here. Movements that differ: ' +
-      '{count}. See which in that settlement before you take it as right, and ask the operator about what you cannot ' +
-      'explain.',
+    'A settlement does not match the provider',
+    'Period {period} of the contract “{account}” is not the same in the provider’s books and here. Movements that ' +
+      'differ: {count}. See which in that settlement before you mark it as checked, and ask the operator about what ' +
+      'you cannot explain.',
   ],
   'link.oversold': [
-    'A link sold more than it has',
-    'The link “{title}” had {stock}, and {paid} were paid: money came after its place had been given to somebody ' +
-      'else. The money is yours. Deliver what was bought, or give it back.',
+    'A link sold more than it had',
+    'The link “{title}” had {stock} and received payments for {paid}: money arrived after the place had gone to ' +
+      'another person. The money is yours. Hand over what was bought, or refund it.',
   ],
   'client.created': [
     'New credentials',
-    'The credentials “{name}” ({client}) were created, which connect a system to your account. If that was not ' +
-      'agreed, revoke them at once.',
+    '{by} created the credentials “{name}”, which connect a system to your shop. If that was not agreed, remove them ' +
+      'now.',
+  ],
+  'client.created.own': [
+    'You created credentials',
+    'You created the credentials “{name}”, which connect a system to your shop.',
+  ],
+  'client.rotated': [
+    'New secret for credentials',
+    '{by} created a new secret for the credentials “{name}”. A person who has it can use your shop through them. If ' +
+      'that was not agreed, remove them now.',
+  ],
+  'client.rotated.own': ['You created a new secret', 'You created a new secret for the credentials “{name}”.'],
+  'client.revoked': [
+    'Credentials removed',
+    '{by} removed the credentials “{name}”. The system that used them can no longer connect to your shop.',
+  ],
+  'client.revoked.own': [
+    'You removed credentials',
+    'You removed the credentials “{name}”. The system that used them can no longer connect to your shop.',
+  ],
+  'rail_account.created': [
+    'New contract',
+    '{by} added the contract “{label}”. Your customers’ money may come in through it from now on. If that was not ' +
+      'agreed, remove it now.',
+  ],
+  'rail_account.created.own': ['You added a contract', 'You added the contract “{label}” to this shop.'],
+  'rail_account.changed': [
+    'A contract changed',
+    '{by} changed the contract “{label}”, through which your customers’ money comes in. If that was not agreed, ' +
+      'check now what changed.',
+  ],
+  'rail_account.changed.own': ['You changed a contract', 'You changed the contract “{label}” of this shop.'],
+  'rail_account.removed': [
+    'Contract removed',
+    '{by} removed the contract “{label}”. Your shop no longer takes payments through it.',
+  ],
+  'rail_account.removed.own': [
+    'You removed a contract',
+    'You removed the contract “{label}”. Your shop no longer takes payments through it.',
   ],
 };

@@ -1,30 +1,30 @@
-// The texts of merchants' notifications in Portuguese.
+// The texts of merchants' notifications in the Portuguese of Angola.
 import type { Wording } from './texts.ts';
 
 export const PT: Wording = {
   'callback.endpoint_failing': [
-    'Os callbacks não estão a chegar',
+    'O seu site não está a receber os callbacks',
     'As últimas {failures} tentativas de entrega em {host} falharam. Continuamos a tentar durante 72 horas e nada se ' +
-      'perde até lá. Verifique se o seu servidor responde em menos de 10 segundos com 2xx e "Success": true.',
+      'perde até lá. Peça a quem trata do seu site que veja porque não responde.',
   ],
   'callback.endpoint_recovered': [
-    'Os callbacks voltaram a chegar',
-    '{host} está outra vez a confirmar os callbacks. O que ficou em espera está a ser entregue; não precisa de fazer ' +
-      'nada.',
+    'O seu site voltou a receber os callbacks',
+    '{host} está outra vez a confirmar os callbacks. Os que ficaram em espera estão a ser entregues: não precisa de ' +
+      'fazer nada.',
   ],
   'callback.abandoned': [
     'Callbacks não entregues',
-    'Neste dia desistimos de pelo menos um callback, que o seu servidor não confirmou. O dinheiro foi recebido na ' +
-      'mesma. Veja quais em GET /api/callbacks?status=Abandoned e volte a enviá-los com POST /api/callbacks/replay.',
+    'Há callbacks deste dia que o seu site não confirmou em 72 horas, e deixámos de tentar. O dinheiro foi recebido ' +
+      'na mesma. Abra «Programadores» para ver quais são e enviá-los outra vez.',
   ],
   'webhook.endpoint_failing': [
     'Um webhook está a falhar',
-    'As últimas {failures} tentativas de entrega em {host} falharam. Continuamos a tentar durante 72 horas. ' +
-      'Verifique se o servidor responde em menos de 10 segundos com 2xx.',
+    'As últimas {failures} tentativas de entrega em {host} falharam. Continuamos a tentar durante 72 horas. Peça a ' +
+      'quem trata desse sistema que veja porque não responde.',
   ],
   'webhook.endpoint_recovered': [
     'Um webhook voltou a funcionar',
-    '{host} está outra vez a responder. Os eventos em espera estão a ser entregues; não precisa de fazer nada.',
+    '{host} está outra vez a responder. Os eventos em espera estão a ser entregues: não precisa de fazer nada.',
   ],
   'payment.overpaid': [
     'Pagamento recebido a mais',
@@ -32,28 +32,28 @@ export const PT: Wording = {
       'ou combine com o cliente o que fazer dela.',
   ],
   'payment.overpaid.capture': [
-    'Autorização cobrada a mais',
-    'A autorização {reference}, de {asked}, foi cobrada mais do que uma vez. Compare as capturas com o que vendeu e ' +
-      'combine com o cliente a devolução do que está a mais.',
+    'Reserva cobrada a mais',
+    'A reserva {reference}, de {asked}, foi cobrada mais do que uma vez. Compare o que foi cobrado com o que vendeu ' +
+      'e combine com o cliente a devolução do que está a mais.',
   ],
   'payment.overpaid.hold': [
     'Recebido a mais',
-    'No pagamento {reference}, de {asked}, há mais dinheiro do que foi pedido. Consulte o pagamento e combine com o ' +
+    'No pagamento {reference}, de {asked}, há mais dinheiro do que foi pedido. Abra o pagamento e combine com o ' +
       'cliente a devolução da diferença.',
   ],
   'payment.amount_mismatch': [
-    'Valor recebido diferente do pedido',
+    'Montante recebido diferente do pedido',
     'O pagamento {reference}, de {asked}, recebeu {received}, que não corresponde ao pedido. O dinheiro está ' +
       'registado. Peça ao cliente o que falta ou combine com ele a devolução.',
   ],
   'payment.amount_mismatch.capture': [
-    'Captura com valor diferente',
-    'Na autorização {reference}, de {asked}, foi cobrado um valor diferente do pedido. Consulte a captura e acerte a ' +
+    'Reserva cobrada por outro montante',
+    'Na reserva {reference}, de {asked}, foi cobrado um montante diferente do pedido. Abra o pagamento e acerte a ' +
       'diferença com o cliente.',
   ],
   'payment.amount_mismatch.hold': [
-    'Autorização com valor diferente',
-    'Na autorização {reference}, de {asked}, o banco reservou outro valor: {held}. Só pode capturar até ao valor ' +
+    'Reserva de outro montante',
+    'No pagamento {reference}, de {asked}, o banco reservou outro montante: {held}. Só pode cobrar até ao montante ' +
       'reservado.',
   ],
   'payment.late': [
@@ -62,14 +62,14 @@ export const PT: Wording = {
       'seu. Entregue o que foi comprado ou combine com o cliente a devolução.',
   ],
   'payment.late.capture': [
-    'Autorização cobrada fora de tempo',
-    'A autorização {reference}, de {asked}, foi cobrada depois de já estar encerrada. O dinheiro é seu. Entregue o ' +
-      'que foi comprado ou combine com o cliente a devolução.',
+    'Reserva cobrada fora de tempo',
+    'A reserva {reference}, de {asked}, foi cobrada depois de já estar encerrada. O dinheiro é seu. Entregue o que ' +
+      'foi comprado ou combine com o cliente a devolução.',
   ],
   'payment.late.hold': [
-    'Autorização aprovada fora de tempo',
-    'A autorização {reference}, de {asked}, foi aprovada depois de dada como falhada. O valor está reservado: ' +
-      'capture-o, ou cancele a autorização para o libertar.',
+    'Reserva aprovada fora de tempo',
+    'A reserva {reference}, de {asked}, foi aprovada depois de dada como não paga. O montante está reservado: ' +
+      'cobre-o, ou cancele a reserva para o libertar.',
   ],
   'payment.stuck': [
     'Pagamento sem resposta',
@@ -77,20 +77,20 @@ export const PT: Wording = {
       'entregue nem cobre outra vez antes de confirmar: fale com o operador e indique a referência.',
   ],
   'payment.stuck.hold': [
-    'Autorização não libertada',
-    'O prazo da autorização {reference}, de {asked}, terminou e o prestador recusou libertar o valor reservado. Pode ' +
-      'ter sido cobrado por outra via: fale com o operador e indique a referência.',
+    'Reserva não libertada',
+    'O prazo da reserva {reference}, de {asked}, terminou e o prestador recusou libertá-la. Pode ter sido cobrada ' +
+      'por outra via: fale com o operador e indique a referência.',
   ],
   'payment.acquirer_setup': [
-    'Uma conta de pagamento está mal configurada',
-    'O adquirente recusou o pagamento {reference} porque o contrato, o terminal ou as credenciais da conta ' +
-      '«{account}» não estão certos. Enquanto assim for, recusa também os próximos. Corrija a conta e experimente-a; ' +
-      'se for do operador, fale com ele.',
+    'Um contrato está mal configurado',
+    'O prestador recusou o pagamento {reference} porque o contrato, o terminal ou as credenciais de «{account}» não ' +
+      'estão certos. Enquanto assim for, recusa também os próximos. Corrija o contrato e experimente-o; se for do ' +
+      'operador, fale com ele.',
   ],
   'refund.failed': [
     'Devolução não feita',
     'A devolução de {amount} do pagamento {reference} não foi feita: o prestador recusou-a, e o cliente não recebeu ' +
-      'nada. Tente outra vez, ou devolva o dinheiro por outra via e registe-o aqui como devolução manual.',
+      'nada. Tente outra vez, ou devolva o dinheiro por outra via e registe-o no pagamento.',
   ],
   'refund.stuck': [
     'Devolução sem resposta',
@@ -99,24 +99,24 @@ export const PT: Wording = {
   ],
   'refund.late': [
     'Devolução feita fora de tempo',
-    'Foram devolvidos {amount} do pagamento {reference} depois de a devolução ter sido dada como falhada ou ' +
+    'Foram devolvidos {amount} do pagamento {reference} depois de a devolução ter sido dada como não feita ou ' +
       'cancelada. O cliente já os tem: se entretanto os devolveu por outra via, acerte a diferença com ele.',
   ],
   'refund.excess': [
     'Devolvido a mais',
-    'Foram devolvidos {amount} do pagamento {reference}, e com isso já saiu mais do que tinha entrado. Consulte as ' +
+    'Foram devolvidos {amount} do pagamento {reference}, e com isso já saiu mais do que tinha entrado. Veja as ' +
       'devoluções deste pagamento e acerte a diferença com o cliente.',
   ],
   'reference.unknown_paid': [
     'Dinheiro numa referência desconhecida',
-    'Foram pagos {amount} à entidade {entity}, referência {reference}, que não existe na Balcão. O valor está ' +
-      'registado. Fale com o operador e indique a transação {transaction}.',
+    'Foram pagos {amount} à entidade {entity}, referência {reference}, que não existe no Balcão. O montante está ' +
+      'registado. Fale com o operador e indique a transacção {transaction}.',
   ],
   'rail.feed_paused': [
     'Lista de pagamentos em pausa',
-    'A conta “{account}” apresenta pagamentos que ninguém consegue usar; {count} ainda não foram guardados. A Balcão ' +
-      'lê a lista uma vez por hora até que isso acabe. Os pagamentos que o prestador notifica continuam a ser ' +
-      'registados. Confirme a entidade e o endereço da conta com o prestador e teste a conta para continuar já.',
+    'O contrato «{account}» apresenta pagamentos que não se conseguem ler; {count} ainda não foram guardados. O ' +
+      'Balcão lê a lista uma vez por hora até que isso acabe. Os pagamentos que o prestador comunica continuam a ser ' +
+      'registados. Confirme a entidade e o endereço do contrato com o prestador, e experimente-o para continuar já.',
   ],
   'terminal.stuck': [
     'Terminal sem resposta',
@@ -129,30 +129,39 @@ export const PT: Wording = {
       'vez quando quiser continuar a vender.',
   ],
   'sms.balance_low': [
-    'Poucas unidades de SMS',
-    'Unidades de SMS que ainda tem: {balance}. O que já foi aceite está pago; um envio que precise de mais do que há ' +
-      'é recusado por inteiro. Peça mais unidades ao operador.',
+    'Poucos SMS',
+    'SMS que ainda tem: {balance}. Os que já foram aceites estão pagos; um envio que precise de mais do que há é ' +
+      'recusado por inteiro. Peça mais ao operador.',
   ],
   'invoice.issued': [
-    'Extracto de conta {number}',
-    'O extracto de conta de {month} está pronto: {total}, com IVA. É um documento sem valor fiscal; encontra-o em ' +
-      'PDF junto da sua subscrição.',
+    'Extracto mensal {number}',
+    'O extracto de {month} está pronto: {total}, com IVA. Não tem valor fiscal. O PDF está em «Plano e extractos».',
   ],
   'access.granted': [
-    'Novo acesso à sua conta',
-    'Foi dado a {email} acesso como {role}. Se não foi combinado, retire esse acesso já.',
+    'Novo acesso à sua loja',
+    '{by} deu a {email} acesso à loja, com a função {role}. Se não foi combinado, retire esse acesso já.',
   ],
-  'access.changed': ['Acesso alterado', '{email} tem agora acesso como {role}. Se não foi combinado, mude-o já.'],
+  'access.granted.own': ['Deu acesso à loja', 'Deu a {email} acesso à loja, com a função {role}.'],
+  'access.changed': [
+    'Função alterada',
+    '{by} mudou a função de {email}, que passa a ser {role}. Se não foi combinado, mude-a já.',
+  ],
+  'access.changed.own': ['Mudou uma função', 'Mudou a função de {email}, que passa a ser {role}.'],
+  'access.revoked': [
+    'Acesso retirado',
+    '{by} retirou a {email} o acesso à loja, que tinha com a função {role}. Se não foi combinado, dê-lho outra vez.',
+  ],
+  'access.revoked.own': ['Retirou um acesso', 'Retirou a {email} o acesso à loja, que tinha com a função {role}.'],
   'access.clients_left': [
     'Credenciais conhecidas por quem já não tem acesso',
     '{email} já não tem acesso, mas conhece o segredo de credenciais que ainda funcionam: {clients}. Mude-lhes o ' +
-      'segredo ou revogue-as.',
+      'segredo ou retire-as.',
   ],
   'settlement.difference': [
-    'Contas que não batem com o prestador',
-    'O período {period} da conta «{account}» não está igual nos livros do prestador e aqui. Movimentos que diferem: ' +
-      '{count}. Veja quais no fecho desse período antes de o dar por certo, e fale com o operador sobre o que não ' +
-      'souber explicar.',
+    'Um fecho não confere com o prestador',
+    'O período {period} do contrato «{account}» não é igual nos livros do prestador e aqui. Movimentos que diferem: ' +
+      '{count}. Veja quais no fecho desse período antes de o dar por conferido, e fale com o operador sobre o que ' +
+      'não souber explicar.',
   ],
   'link.oversold': [
     'Vendido a mais por um link',
@@ -160,8 +169,42 @@ export const PT: Wording = {
       'dado a outra pessoa. O dinheiro é seu. Entregue o que foi comprado ou devolva-o.',
   ],
   'client.created': [
-    'Novas credenciais de acesso',
-    'Foram criadas as credenciais «{name}» ({client}) para ligar um sistema à sua conta. Se não foi combinado, ' +
-      'revogue-as já.',
+    'Novas credenciais',
+    '{by} criou as credenciais «{name}», que ligam um sistema à sua loja. Se não foi combinado, retire-as já.',
+  ],
+  'client.created.own': ['Criou credenciais', 'Criou as credenciais «{name}», que ligam um sistema à sua loja.'],
+  'client.rotated': [
+    'Segredo de credenciais mudado',
+    '{by} criou um novo segredo para as credenciais «{name}». Quem o tem pode usar a sua loja como elas. Se não foi ' +
+      'combinado, retire-as já.',
+  ],
+  'client.rotated.own': ['Mudou um segredo', 'Criou um novo segredo para as credenciais «{name}».'],
+  'client.revoked': [
+    'Credenciais retiradas',
+    '{by} retirou as credenciais «{name}». O sistema que as usava deixa de poder ligar-se à sua loja.',
+  ],
+  'client.revoked.own': [
+    'Retirou credenciais',
+    'Retirou as credenciais «{name}». O sistema que as usava deixa de poder ligar-se à sua loja.',
+  ],
+  'rail_account.created': [
+    'Novo contrato',
+    '{by} adicionou o contrato «{label}». O dinheiro dos seus clientes pode passar a entrar por ele. Se não foi ' +
+      'combinado, retire-o já.',
+  ],
+  'rail_account.created.own': ['Adicionou um contrato', 'Adicionou o contrato «{label}».'],
+  'rail_account.changed': [
+    'Contrato alterado',
+    '{by} alterou o contrato «{label}», por onde entra o dinheiro dos seus clientes. Se não foi combinado, veja já o ' +
+      'que mudou.',
+  ],
+  'rail_account.changed.own': ['Alterou um contrato', 'Alterou o contrato «{label}».'],
+  'rail_account.removed': [
+    'Contrato retirado',
+    '{by} retirou o contrato «{label}». A sua loja deixa de cobrar por ele.',
+  ],
+  'rail_account.removed.own': [
+    'Retirou um contrato',
+    'Retirou o contrato «{label}». A sua loja deixa de cobrar por ele.',
   ],
 };

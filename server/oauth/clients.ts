@@ -6,6 +6,7 @@ import type { Core } from '../core.ts';
 import { em, isAny, prepared, type Db } from '../database/db.ts';
 import { recordAudit, type Actor } from '../audit/record.ts';
 import { recordEvent } from '../events/record.ts';
+import { writeNotice } from '../notifications/write.ts';
 import { invalidClient } from '../http/oauth-error.ts';
 import { Problem } from '../http/problem.ts';
 import { Client } from './entities.ts';
@@ -18,19 +19,27 @@ const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 /** The actor that grants or changes access, with its own scopes. An actor cannot grant more scopes than these. */
 export type Granter = { actor: Actor; scopes: ReadonlySet<Scope> };
 
-type NewClient = { merchantId: string; name: string; scopes: readonly Scope[]; actor: Actor };
+type NewClient = {
+  merchantId: string;
+  name: string;
+  scopes: readonly Scope[];
+  actor: Actor;
+  /** True for the client that every merchant begins with. It causes no notification. */
+  isFirst?: boolean;
+};
 
 export type CreatedClient = { clientId: string; clientSecret: string; name: string; scopes: string[]; createdAt: Date };
 
 /** Creates an API client in the transaction `db`. @throws Problem too_many_clients */
 export async function createClient(core: Core, db: Db, client: NewClient): Promise<CreatedClient> {
-  const { merchantId, name, actor } = client;
+  const { merchantId, name, actor, isFirst = false } = client;
   await lockForChange(db, merchantId);
   const count = await em(db).count(Client, { merchantId, revokedAt: null });
   if (count >= MAX_CLIENTS) throw new Problem('too_many_clients');
   const [at, id, secret, scopes] = [core.clock.now(), makeId(), makeSecret(), [...client.scopes]];
   await em(db).insert(Client, { id, merchantId, name, secretHash: hashSecret(secret), scopes, createdAt: at });
-  await recordChange(db, { merchantId, id, name }, { happened: 'created', changes: { name, scopes }, actor, at });
+  const changes = { name, scopes };
+  await recordChange(db, { merchantId, id, name }, { happened: 'created', changes, actor, at, isSilent: isFirst });
   return { clientId: id, clientSecret: secret, name, scopes, createdAt: at };
 }
 
@@ -163,17 +172,19 @@ type ClientChange = {
   changes: Record<string, unknown>;
   actor: Actor;
   at: Date;
+  isSilent?: boolean;
 };
 
 async function recordChange(
   db: Db,
   { merchantId, id, name }: Pick<Client, 'merchantId' | 'id' | 'name'>,
-  { happened, changes, actor, at }: ClientChange,
+  { happened, changes, actor, at, isSilent = false }: ClientChange,
 ): Promise<void> {
-  const type = `client.${happened}`;
+  const type = `client.${happened}` as const;
   await recordAudit(db, { merchantId, actor, action: type, target: id, changes, at });
   const details = { clientId: id, name };
   await recordEvent(db, { merchantId, paymentId: null, type, status: null, occurredAt: at, details });
+  if (!isSilent) await writeNotice(db, { merchantId, type, details, actor, at });
 }
 
 /** Creates a random client id. The id is public, and its 80 random bits make it unique. */

@@ -1,4 +1,4 @@
-// The list of a merchant's payments: its filters, its search, its pages, and the sums of what it shows.
+// The list of a merchant's payments: its filters, its search, its pages, and its sums.
 import { sql, type Kysely, type SqlBool } from 'kysely';
 import type { z } from 'zod';
 import { addMinor, toMajor, toMinor } from '../../shared/money.ts';

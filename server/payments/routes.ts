@@ -14,6 +14,7 @@ import { submitAttempt } from './core/submit.ts';
 import { createPayment, findOtherFaults } from './create.ts';
 import { byId, describePayment, findOwn, image, paymentReads } from './read.ts';
 import { checkCreation, creationDoc, creationRequest } from './schemas.ts';
+import { declareReadiness } from './readiness.ts';
 import { syncPayment } from './core/polling.ts';
 import { createdPayment, viewPayment } from './core/view.ts';
 import { waitFor } from './core/wait.ts';
@@ -28,7 +29,7 @@ const EXAMPLE = {
 };
 
 export function paymentRoutes(core: Core): Route[] {
-  return [declareCreation(core), ...paymentReads(core), declareSync(core), declareCancel(core)];
+  return [declareCreation(core), ...paymentReads(core), declareSync(core), declareCancel(core), declareReadiness(core)];
 }
 
 function declareCreation(core: Core): Route {

@@ -5,7 +5,7 @@
 // - Sparse: the index of word parts lists all matches, and only these are read.
 // Each way alone would read a whole list for some texts.
 import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
-import { readMajor, toMinor } from '../../shared/money.ts';
+import { readingsOf, readMajor, toMinor } from '../../shared/money.ts';
 import { query, type Db, type Tables } from '../database/db.ts';
 import { AMOUNT_LETTERS, ID_DIGITS, ID_LENGTH, ID_LETTERS } from '../database/functions/payment-words.ts';
 import { digitsOf, plainWords } from '../database/plain-words.ts';
@@ -28,6 +28,15 @@ const encode = (text: string, from: string, to: string): string =>
 /** A part of a word has three characters. One or two characters match the beginning or the whole of a word. */
 const partOf = (word: string): string => (word.length > 2 ? word : word.length === 2 ? ` ${word}` : ` ${word} `);
 
+/** Returns the amounts in minor units that a text can mean. `1.500` can mean two amounts. */
+function amountsOf(text: string): number[] {
+  return (readingsOf(text) ?? [text]).flatMap((reading) => {
+    const major = readMajor(reading);
+    const amount = major === null ? null : toMinor(String(major), LOCAL_CURRENCY);
+    return amount && 'minor' in amount ? [amount.minor] : [];
+  });
+}
+
 /** Reads a search text. Digits may be a reference, a phone number, an amount and an id at the same time. */
 export function readSearch(text: string): Search {
   const folded = plainWords(text);
@@ -37,10 +46,8 @@ export function readSearch(text: string): Search {
   const meanings: Meaning[] = digits
     ? numbers.filter(Boolean).map((number) => ({ parts: [partOf(number)] }))
     : [{ parts: folded.split(' ').map(partOf) }];
-  const major = readMajor(text, 8, { lone: 'thousands' });
-  const amount = major === null ? null : toMinor(String(major), LOCAL_CURRENCY);
-  if (amount && 'minor' in amount)
-    meanings.push({ parts: [` ${encode(String(amount.minor), '0123456789', AMOUNT_LETTERS)} `] });
+  for (const minor of amountsOf(text))
+    meanings.push({ parts: [` ${encode(String(minor), '0123456789', AMOUNT_LETTERS)} `] });
   if (ID_START.test(folded)) {
     const hex = folded.replaceAll('-', '');
     const part = ` ${encode(hex.slice(0, ID_LENGTH), ID_DIGITS, ID_LETTERS)}`;
@@ -77,7 +84,7 @@ const triplesOf = (part: string): string[] => {
 
 /** The newest payments whose words a search reads first, to learn whether many payments match. */
 const SAMPLE = 4_000;
-/** So many matches in the sample are many: reading newest first then finds a page at once. */
+/** With this number of matches in the sample, a list that is read newest first fills a page soon. */
 const DENSE = 80;
 
 export type SearchSpan = Span & { after?: Cursor | undefined };

@@ -1,6 +1,7 @@
 // Tables of people: users, memberships at merchants, sessions, mailed links, and counters of failed sign-ins.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Language } from '../../shared/language.ts';
+import type { NoticeGroup } from '../../shared/notices.ts';
 import type { RoleName } from '../../shared/roles.ts';
 
 export const UserSchema = defineEntity({
@@ -19,6 +20,8 @@ export const UserSchema = defineEntity({
     phoneNumber: p.text().nullable(),
     /** Language of the mails that the person gets. */
     language: p.text().$type<Language>().default('pt'),
+    /** The groups of notifications that the person has by mail. Null: the default of the role. */
+    noticeMail: p.array().$type<NoticeGroup[]>().nullable(),
     /** The sealed TOTP secret. Enrolment sets the secret, and sign-in requires codes from `totpConfirmedAt` on. */
     totpSecret: p.text().nullable(),
     totpConfirmedAt: p.datetime(3).nullable(),

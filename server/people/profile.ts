@@ -54,9 +54,10 @@ function declareChange(core: Core): Route {
     method: 'PUT',
     path: '/api/profile',
     operationId: 'changeProfile',
-    summary: 'Change your name, telephone number or language',
+    summary: 'Change your name, telephone number, language or mail of notices',
     description:
-      'Absent fields stay unchanged. `phoneNumber: null` removes the number. The e-mail address cannot be changed.',
+      'Absent fields stay unchanged. `phoneNumber: null` removes the number, `noticeMail: null` restores the default ' +
+      'of the role. The e-mail address cannot be changed.',
     bucket: 'write',
     body: profileRequest,
     example: { phoneNumber: '923 456 789', language: 'pt' },
@@ -68,10 +69,11 @@ function declareChange(core: Core): Route {
         const before = await findPerson(db, caller, LockMode.PESSIMISTIC_WRITE);
         requireMatch(ifMatch, viewEdited(before));
         const at = core.clock.now();
-        // Null removes the telephone number. Null removes neither name nor language.
-        const { phoneNumber, ...others } = body;
+        // Null removes the telephone number and the choice of notices. Null removes neither name nor language.
+        const { phoneNumber, noticeMail, ...others } = body;
         const given = Object.entries(others).filter(([, value]) => value !== undefined && value !== null);
-        const set = { ...Object.fromEntries(given), ...(phoneNumber !== undefined && { phoneNumber }) };
+        const removable = Object.entries({ phoneNumber, noticeMail }).filter(([, value]) => value !== undefined);
+        const set = Object.fromEntries([...given, ...removable]);
         const changes = changesOf(before, set);
         if (Object.keys(changes).length > 0) {
           await em(db).nativeUpdate(User, { id: before.id }, { ...set, updatedAt: at });
@@ -91,11 +93,12 @@ async function showProfile(core: Core, db: Db, caller: Caller): Promise<Answer> 
 }
 
 /** The fields that `PUT /api/profile` changes. The ETag depends on them only. */
-const viewEdited = ({ firstName, lastName, phoneNumber, language }: User) => ({
+const viewEdited = ({ firstName, lastName, phoneNumber, language, noticeMail }: User) => ({
   firstName,
   lastName,
   phoneNumber: phoneNumber ?? null,
   language,
+  noticeMail: noticeMail ?? null,
 });
 
 const listAccess = prepared((tables, { userId, now }: { userId: string; now: Date }) =>

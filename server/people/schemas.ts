@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { normalizeEmail } from '../../shared/email.ts';
 import { LANGUAGES } from '../../shared/language.ts';
+import { NOTICE_GROUPS } from '../../shared/notices.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { ROLE_NAMES, roleOf, type RoleName } from '../../shared/roles.ts';
 import { fault } from '../http/validate.ts';
@@ -77,6 +78,12 @@ export const profileRequest = z.object({
   lastName: name.nullish(),
   phoneNumber: phoneNumber.describe('An Angolan mobile number; null removes it'),
   language: language.describe('Language of mails'),
+  noticeMail: z
+    .array(oneOf(NOTICE_GROUPS))
+    .max(16)
+    .transform((groups) => NOTICE_GROUPS.filter((group) => groups.includes(group)))
+    .nullish()
+    .describe('Groups of notifications that you want by mail; null: the default of your role'),
 });
 
 /** Body of `POST /api/profile/password`. */
@@ -109,6 +116,7 @@ type Access = { merchantId: string; name: string; role: RoleName; createdAt: Dat
 
 export function viewProfile(user: User, merchants: Access[]) {
   const { id, email, firstName, lastName, phoneNumber, language, verifiedAt, totpConfirmedAt, createdAt } = user;
+  const noticeMail = user.noticeMail ?? null;
   return {
     id,
     email,
@@ -116,6 +124,7 @@ export function viewProfile(user: User, merchants: Access[]) {
     lastName,
     phoneNumber: phoneNumber ?? null,
     language,
+    noticeMail,
     emailVerifiedAt: verifiedAt ?? null,
     mfaEnabled: !!totpConfirmedAt,
     recoveryCodesLeft: user.recoveryCodes.length,
@@ -146,6 +155,10 @@ export const profile = z
     lastName: z.string(),
     phoneNumber: z.string().nullable().describe('E.164'),
     language: z.enum(LANGUAGES),
+    noticeMail: z
+      .array(z.enum(NOTICE_GROUPS))
+      .nullable()
+      .describe('Groups of notifications by mail. null: money and access for Owner and Administrator, else none'),
     emailVerifiedAt: z.iso.datetime().nullable(),
     mfaEnabled: z.boolean(),
     recoveryCodesLeft: z.int(),

@@ -5,6 +5,7 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { prepared, takeLock, type Db } from '../database/db.ts';
 import { changesOf, recordAudit, type Actor } from '../audit/record.ts';
+import { writeNotice } from '../notifications/write.ts';
 import { requireMatch } from '../http/precondition.ts';
 import { createGuardedConnections } from '../http/client/guard.ts';
 import { invalidFields, Problem, type Fault } from '../http/problem.ts';
@@ -15,6 +16,7 @@ import { RailAccount } from './entities.ts';
 import { endFeed, resumeFeed, startFeed } from './feed.ts';
 import { viewRail, type RailAccountRequest } from './schemas.ts';
 import { sealSecrets } from './secrets.ts';
+import type { NoticeType } from '../../shared/notices.ts';
 
 const MAX_ACCOUNTS = 20;
 
@@ -85,7 +87,7 @@ export async function addRail(
   await insertRail.run(db, { row });
   if (kind === 'ppr') await startFeed(db, id, at);
   const changes = { kind, connector, label, environment, priority, status, settings };
-  await recordAudit(db, { merchantId: owner, actor, action: 'rail_account.created', target: id, changes, at });
+  await recordChange(db, { owner, id, actor, action: 'rail_account.created', label, changes, at });
   publishAfterCommit(core, db);
   return findRail(db, { owner, id });
 }
@@ -129,7 +131,7 @@ export async function changeRail(
   // A credential test proves only the settings and secrets that it used, so a change resets `verifiedAt`.
   const unproved = (secrets || !areSame) && { verifiedAt: null };
   if (!areSame) await updateSettings.run(db, { id, settings: JSON.stringify(settings) });
-  await saveRail(core, db, { ...named, set: { ...plain, ...sealed, ...unproved }, changes });
+  await saveRail(core, db, { ...named, set: { ...plain, ...sealed, ...unproved }, changes, label });
   return findRail(db, named);
 }
 
@@ -138,15 +140,32 @@ type RailSet = Partial<
 > &
   Partial<Record<'verifiedAt' | 'removedAt' | 'updatedAt', Date | null>>;
 
-type RailChange = AccountScope & { set: RailSet; changes: Record<string, unknown>; action?: string };
+type RailChange = AccountScope & { set: RailSet; changes: Record<string, unknown>; label: string } & {
+  action?: RailChanged['action'];
+};
 
 async function saveRail(core: Core, db: Db, { owner, id, actor, set, changes, ...change }: RailChange): Promise<void> {
-  const { action = 'rail_account.changed' } = change;
+  const { action = 'rail_account.changed', label } = change;
   const at = core.clock.now();
   await updateRail.run(db, { id, set: { ...set, updatedAt: at } });
   await resumeFeed(db, id, at);
-  await recordAudit(db, { merchantId: owner, actor, action, target: id, changes, at });
+  await recordChange(db, { owner, id, actor, action, label, changes, at });
   publishAfterCommit(core, db);
+}
+
+type RailChanged = AccountScope & {
+  action: Extract<NoticeType, `rail_account.${string}`>;
+  label: string;
+  changes: Record<string, unknown>;
+  at: Date;
+};
+
+/** Writes the audit entry. The people of a merchant are notified too, because its money comes through the account. */
+async function recordChange(db: Db, { owner, id, actor, action, label, changes, at }: RailChanged): Promise<void> {
+  await recordAudit(db, { merchantId: owner, actor, action, target: id, changes, at });
+  if (owner === null) return;
+  const details = { railAccountId: id, label };
+  await writeNotice(db, { merchantId: owner, type: action, details, actor, at });
 }
 
 const updateRail = prepared((tables, { id, set }: { id: string; set: RailSet }) =>
@@ -169,7 +188,8 @@ export async function removeRail(core: Core, db: Db, named: AccountScope): Promi
   const { open } = await countOpen.one(db, { rail: named.id });
   if (open > 0) throw new Problem('rail_account_in_use', { extra: { open } });
   const set = { removedAt: core.clock.now(), status: 'disabled' } as const;
-  await saveRail(core, db, { ...named, set, changes: { label, kind, connector }, action: 'rail_account.removed' });
+  const changes = { label, kind, connector };
+  await saveRail(core, db, { ...named, set, changes, label, action: 'rail_account.removed' });
   await endFeed.run(db, { rail: named.id });
 }
 

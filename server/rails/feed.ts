@@ -54,7 +54,8 @@ export async function pauseFeed(core: Core, claim: Claim, rail: string, count: n
     await changeFeed.run(db, { ...claim, set: { pausedAt: feed.pausedAt ?? at, dueAt } });
     const merchantId = account?.merchantId;
     if (feed.pausedAt || !merchantId) return;
-    await writeNotice(db, { merchantId, type: 'rail.feed_paused', details: { account: account.label, count }, at });
+    const details = { account: account.label, railAccountId: rail, count };
+    await writeNotice(db, { merchantId, type: 'rail.feed_paused', details, at });
   });
 }
 

@@ -85,9 +85,9 @@ export const pushes: States = {
   'refused by the payer': refusedFor('CUSTOMER_REFUSED', 'Pagamento recusado no telemóvel'),
   'no funds': refusedFor('INSUFFICIENT_FUNDS', 'Saldo insuficiente'),
   'over the limit': refusedFor('LIMIT_EXCEEDED', 'Limite da conta ultrapassado'),
-  'number not active': refusedFor('NUMBER_NOT_ACTIVE', 'Número sem Multicaixa Express ativo'),
+  'number not active': refusedFor('NUMBER_NOT_ACTIVE', 'Número sem Multicaixa Express activo'),
   'timed out': refusedFor('TIMED_OUT', 'Tempo esgotado'),
-  'terminal closed': refusedFor('TERMINAL_CLOSED', 'O comerciante não está a receber pagamentos agora'),
+  'terminal closed': refusedFor('TERMINAL_CLOSED', 'A loja não está a receber pagamentos agora'),
   'refused by the bank': refusedFor('ISSUER_REFUSED', 'O seu banco recusou o pagamento'),
   async 'rail away'(fixture) {
     const { checkout } = await openForm(fixture);

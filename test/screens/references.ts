@@ -26,7 +26,7 @@ export const references: States = {
     const reference = digits();
     await orderFault(fixture.app, { on: 'reference_register', kind: 'unavailable', reference, times: 1 });
     const checkout = await openPage(fixture, await make(fixture, {}, { reference }, false));
-    await checkout.expectTitle('A referência está a ser ativada');
+    await checkout.expectTitle('A referência está a ser activada');
     return checkout;
   },
   async 'any amount'(fixture) {

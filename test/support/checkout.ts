@@ -1,4 +1,5 @@
 // Checkout session objects for tests without a server.
+import { readBrand } from '../../shared/brand.ts';
 import type { CheckoutSession, CheckoutSessionWithTexts, Lang } from '../../shared/checkout.ts';
 import { FAILURE_CODES, isFinal, type FailureCode } from '../../shared/status.ts';
 import { texts } from '../../checkout/text/languages.ts';
@@ -83,7 +84,7 @@ export const CODE = {
   method: 'qrcode',
   attemptsLeft: 0,
   expiresAt: '2026-03-03T08:59:30.000Z',
-  untilText: '3 de março de 2026 às 09:59',
+  untilText: '3 de Março de 2026 às 09:59',
   qr: { accepted: 3, max: 10, link: 'mcxwallet://purchase?qrref=0002' },
 } as const satisfies Partial<CheckoutSession>;
 
@@ -100,7 +101,7 @@ export const REFERENCE = {
     status: 'Pending',
     isOpen: false,
     isRegistered: true,
-    expiresAtText: '2 de abril de 2026 às 10:00',
+    expiresAtText: '2 de Abril de 2026 às 10:00',
     received: null,
   },
 } as const satisfies Partial<CheckoutSession>;
@@ -119,7 +120,7 @@ const ONE = { count: 1, amountText: '5\u00a0000,00\u00a0Kz' };
 const THREE = { count: 3, amountText: '27\u00a0500,00\u00a0Kz' };
 
 function referenceStates(): Record<string, Part> {
-  const paid = { ...PAID, phone: null, paidAtText: '2 de março de 2026 às 10:00' };
+  const paid = { ...PAID, phone: null, paidAtText: '2 de Março de 2026 às 10:00' };
   const endless = { amount: '0.00', amountText: '0,00\u00a0Kz', expiresAt: '2099-12-31T23:59:59.000Z' };
   return {
     reference: REFERENCE,
@@ -149,7 +150,7 @@ function referenceStates(): Record<string, Part> {
 
 const BRANDED = {
   name: 'Loja da Ilha',
-  brand: { light: '#916a01', dark: '#f5b301' },
+  brand: readBrand('#f5b301'),
   hasLogo: true,
   noticePath: '/privacidade/0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01',
 };
@@ -159,22 +160,22 @@ export function everyState(lang: Lang): [name: string, session: CheckoutSession]
     pending: {},
     waiting: PUSH,
     'window over': { ...PUSH, pushExpiresAt: '2026-03-02T08:59:59.000Z' },
-    authorized: { status: 'Authorized', method: 'authorization', untilText: '9 de março de 2026 às 10:00' },
-    captured: { ...PAID, status: 'Captured', paidAtText: '2 de março de 2026 às 10:00' },
+    authorized: { status: 'Authorized', method: 'authorization', untilText: '9 de Março de 2026 às 10:00' },
+    captured: { ...PAID, status: 'Captured', paidAtText: '2 de Março de 2026 às 10:00' },
     code: CODE,
     'code of one': { ...CODE, qr: { ...CODE.qr, accepted: 0, max: 1 } },
     'code over': { ...CODE, expiresAt: '2026-03-02T08:59:59.000Z' },
     'code not made yet': { ...CODE, qr: null },
-    'code paid': { ...CODE, ...PAID, paidAtText: '2 de março de 2026 às 10:00' },
+    'code paid': { ...CODE, ...PAID, paidAtText: '2 de Março de 2026 às 10:00' },
     reserving: { ...PUSH, method: 'authorization' },
     released: { status: 'Canceled', method: 'authorization' },
     'hold over': { status: 'Expired', method: 'authorization' },
     capturing: { status: 'Processing', method: 'capture' },
     'not captured': { status: 'Failed', method: 'capture', failure: failureOf('issuer_refused', lang) },
-    paid: { ...PAID, paidAtText: '2 de março de 2026 às 10:00' },
-    late: { ...PAID, late: true, paidAtText: '2 de março de 2026 às 10:00' },
-    'given back': { ...PAID, paidAtText: '2 de março de 2026 às 10:00', refund: refundOf('full', lang) },
-    'given back in part': { ...PAID, paidAtText: '2 de março de 2026 às 10:00', refund: refundOf('partial', lang) },
+    paid: { ...PAID, paidAtText: '2 de Março de 2026 às 10:00' },
+    late: { ...PAID, late: true, paidAtText: '2 de Março de 2026 às 10:00' },
+    'given back': { ...PAID, paidAtText: '2 de Março de 2026 às 10:00', refund: refundOf('full', lang) },
+    'given back in part': { ...PAID, paidAtText: '2 de Março de 2026 às 10:00', refund: refundOf('partial', lang) },
     expired: { status: 'Expired' },
     canceled: { status: 'Canceled' },
     exhausted: { attemptsLeft: 0, failure: failureOf('timed_out', lang) },

@@ -23,6 +23,7 @@ const DUE: Record<DueWork['table'], string> = {
   rail_feeds: 'due_at',
   terminals: 'due_at',
   mails: 'due_at',
+  notifications: 'due_at',
   billing_accounts: 'due_at',
   certification_requests: 'due_at',
   settlements: 'due_at',

@@ -165,6 +165,7 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   replaceWebhook: () => HOOK,
   rotateWebhookSecret: () => ({}),
   markNotification: () => ({ estado: 1 }),
+  markAllNotifications: () => ({ estado: 1 }),
   choosePlan: ({ planId }) => ({ planId }),
   createSmsContact: () => ({ nome: 'Ladra', telefone: '923000000' }),
   replaceSmsContact: () => ({ nome: 'Ladra', telefone: '923000000' }),

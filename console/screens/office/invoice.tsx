@@ -1,8 +1,9 @@
-// One invoice: its lines and its credit notes, with links to download the documents.
+// One monthly statement (the API's invoice): how to pay it, its lines and its corrections, with their PDF files.
 import type { Invoice } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../../shared/console.ts';
 import type { Screen } from '../../layout.tsx';
-import { Card, Head, Money, Rows, Table, textsOf } from '../../parts.tsx';
+import { showIban } from '../../../shared/iban.ts';
+import { AskOperator, Card, CopyField, Head, Money, Rows, Table, textsOf } from '../../parts.tsx';
 import { dayOf, fill, money } from '../../words.ts';
 import { showMonth } from './plan.tsx';
 
@@ -42,6 +43,7 @@ export const invoice: Screen = {
             {t['invoice.pdf']}
           </a>
         </Card>
+        <Payment page={page} />
         <Lines page={page} />
         <CreditNotes page={page} />
       </>
@@ -49,6 +51,36 @@ export const invoice: Screen = {
     return { title: number, content };
   },
 };
+
+function Payment({ page }: Part) {
+  const t = textsOf(page);
+  const { payment, amountDue, credited, currency } = page.data.invoice;
+  if (amountDue === 0)
+    return (
+      <Card title={t['pay.title']}>
+        <p>{t['pay.nothing']}</p>
+      </Card>
+    );
+  const { iban, holder, dueOn, note, reference, contact } = payment ?? {};
+  return (
+    <Card title={t['pay.title']}>
+      {iban ? (
+        <Rows
+          rows={[
+            [t['pay.amount'], credited > 0 && money(amountDue, currency)],
+            [t['pay.until'], dueOn && dueOn.split('-').reverse().join('/')],
+            ['IBAN', <CopyField page={page} text={showIban(iban)} label="IBAN" />],
+            [t['pay.holder'], holder],
+            [t['pay.reference'], reference && <CopyField page={page} text={reference} label={t['pay.reference']} />],
+            [t['pay.note'], note],
+          ]}
+        />
+      ) : (
+        <AskOperator page={page} about="pay" {...(contact && { contact })} />
+      )}
+    </Card>
+  );
+}
 
 function Details({ page }: Part) {
   const t = textsOf(page);
@@ -61,6 +93,7 @@ function Details({ page }: Part) {
         [t['invoice.number'], fiscal ? `${fiscal.number} (${number})` : number],
         [t['invoice.issued'], dayOf(issuedAt)],
         [t['invoice.issuer'], withTaxId(issuer.name, issuer.taxId)],
+        [t['invoice.address'], issuer.address],
         [t['invoice.receiver'], withTaxId(merchantName, merchantTaxId)],
         [t['invoice.plan'], plan],
         [t['usage.payments.short'], payments],

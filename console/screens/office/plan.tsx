@@ -1,7 +1,8 @@
-// The merchant's plan, this month's usage, and the invoices.
+// The merchant's plan, this month's usage, and the monthly statements (the API's invoices).
 import type { ListedInvoice, Plan, Subscription, Usage } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../../shared/console.ts';
 import type { Language } from '../../../shared/language.ts';
+import { capitalizeMonth } from '../../../shared/luanda.ts';
 import { ActForm, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Badge, Card, Empty, Head, Line, Money, Rows, Table, textsOf } from '../../parts.tsx';
@@ -186,7 +187,8 @@ const LOCALES: Record<Language, string> = { pt: 'pt-PT', en: 'en-GB', fr: 'fr-FR
 /** Formats the month `2026-11` as its name and year. */
 export function showMonth(month: string, lang: Language): string {
   const words = { timeZone: 'UTC', month: 'long', year: 'numeric' } as const;
-  return new Intl.DateTimeFormat(LOCALES[lang], words).format(new Date(`${month}-01T00:00:00Z`));
+  const text = new Intl.DateTimeFormat(LOCALES[lang], words).format(new Date(`${month}-01T00:00:00Z`));
+  return lang === 'pt' ? capitalizeMonth(text) : text;
 }
 
 /** The prices of the merchant's plan in one line. */

@@ -4,7 +4,8 @@ import type { ScreenProps } from '../../../shared/console.ts';
 import { showReference } from '../../../shared/reference.ts';
 import { FoldedAct } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
-import { Card, CopyField, Head, Rows, textsOf } from '../../parts.tsx';
+import { Card, Head, Rows, textsOf } from '../../parts.tsx';
+import { Address, referenceMessage, ShareButtons } from '../../share.tsx';
 import { fill, findText, money, whenOf } from '../../words.ts';
 import { MovementLine } from '../books/parts.tsx';
 import { NO_END_DATE, EventList } from '../payment.tsx';
@@ -57,7 +58,13 @@ export const reference: Screen = {
           <Card title={t['reference.give']}>
             <p class="quiet">{fill(t['reference.give.entity'], { entity })}</p>
             <p class="digits">{title}</p>
-            <CopyField page={page} text={checkoutUrl} label={t['payment.link']} />
+            <ShareButtons
+              page={page}
+              title={t['reference.give']}
+              text={referenceMessage(page, shown)}
+              phone={shown.customerTelephone}
+            />
+            <Address page={page} url={checkoutUrl} />
           </Card>
         )}
         <Received page={page} />

@@ -3,7 +3,7 @@ import type { SmsBalance, SmsBalanceLedgerEntry, SmsMerchant } from '../../../pa
 import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
-import { Card, Chips, Empty, Head, List, Moment, Rows, textsOf } from '../../parts.tsx';
+import { AskOperator, Card, Chips, Empty, Head, List, Moment, Rows, textsOf } from '../../parts.tsx';
 import { addressOf, fill, findText } from '../../words.ts';
 import { digitsOf, Entry, SmsMenu, SMS } from './parts.tsx';
 
@@ -61,6 +61,7 @@ export const smsAccount: Screen = {
           <Card title={t['sms.balance']} live="balance">
             <p class="amount">{fill(t['sms.units'], { n: digitsOf(saldoAtual) })}</p>
             <p class="quiet">{saldoAtual < FEW ? t['sms.balance.few'] : t['sms.balance.about']}</p>
+            <AskOperator page={page} about="units" />
             {atualizadoEm && (
               <p class="small quiet">
                 {t['sms.balance.since']} <Moment at={atualizadoEm} />

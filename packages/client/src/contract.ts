@@ -112,7 +112,9 @@ export type PprCreation = {
 };
 
 export type BankMapping = {
-  separator?: ';' | ',' | '\t';
+  /** Default: the sign that separates most lines of the file */
+  separator?: '\t' | ';' | ',';
+  /** If set, amounts with another decimal sign are refused */
   decimal?: ',' | '.';
   /** Number of the column, from 1, or its heading */
   date?: number | string;
@@ -339,6 +341,8 @@ export type Profile = {
   /** E.164 */
   phoneNumber: string | null;
   language: 'pt' | 'en' | 'fr';
+  /** Groups of notifications by mail. null: money and access for Owner and Administrator, else none */
+  noticeMail: Array<'money' | 'access' | 'connections'> | null;
   emailVerifiedAt: string | null;
   mfaEnabled: boolean;
   recoveryCodesLeft: number;
@@ -593,6 +597,21 @@ export type Payment = {
   }>;
   checkoutUrl: string;
   clientToken: string;
+};
+
+export type PaymentMethods = {
+  /** Each payment method, also one that the merchant does not offer */
+  methods: Array<{
+    method: 'push' | 'qrcode' | 'reference';
+    /** True if a payment by this method would be accepted now */
+    canCharge: boolean;
+    /** Problem codes that refuse a payment, such as `gpo_id_required`; empty: it can be charged */
+    obstacles: Array<string>;
+    /** True if `checkoutMethods` of the merchant has this method */
+    isOffered: boolean;
+  }>;
+  /** True once the merchant has received a first payment */
+  hasReceivedMoney: boolean;
 };
 
 export type Refund = {
@@ -1325,6 +1344,31 @@ export type Notification = {
   estado: 0 | 1;
   criadaEm: string;
   lidaEm: string | null;
+  /** What the notification is about. `id` is null if it concerns the whole list */
+  objecto: {
+    tipo:
+      | 'payment'
+      | 'link'
+      | 'settlement'
+      | 'invoice'
+      | 'railAccount'
+      | 'callback'
+      | 'webhook'
+      | 'terminal'
+      | 'sms'
+      | 'member'
+      | 'client'
+      | 'reference';
+    id: string | null;
+  } | null;
+  /** Who made the change. null if the notification reports no change by a person or a system */
+  autor: {
+    /** `user`, `client`, `operator` or `system` */
+    tipo: string;
+    nome: string | null;
+    /** True if you made the change yourself */
+    proprio: boolean;
+  } | null;
 };
 
 export type PersonalData = {
@@ -1486,11 +1530,29 @@ export type Invoice = {
   issuer: {
     name: string;
     taxId: string | null;
+    address: string | null;
   };
   merchantName: string;
   /** Tax number (NIF) of the receiver at the time of issue */
   merchantTaxId: string | null;
   taxPercent: number;
+  /** How to pay. Null for an amount of zero, and for older statements */
+  payment: {
+    /** Account that receives the payment. Null: ask the operator how to pay */
+    iban: string | null;
+    /** Holder of the account */
+    holder: string | null;
+    /** Reference to write in the transfer: the number of the statement */
+    reference: string;
+    /** Last day to pay in Luanda */
+    dueOn: string | null;
+    /** Note of the operator about the payment */
+    note: string | null;
+    /** Contact of the operator */
+    contact: string | null;
+  } | null;
+  /** Total without the credited part. The API does not record payments of statements */
+  amountDue: number;
   plan: string;
   /** Payments received, including those that the monthly fee covers */
   payments: number;
@@ -1524,6 +1586,7 @@ export type CreditNote = {
   issuer: {
     name: string;
     taxId: string | null;
+    address: string | null;
   };
   merchantName: string;
   /** Tax number (NIF) of the receiver at the time of issue */
@@ -2051,6 +2114,8 @@ export interface Api {
       message: string;
       status?: string;
     }>;
+    /** Read which payment methods your merchant can charge now */
+    getMethods(merchantId: string, options?: CallOptions): Promise<PaymentMethods>;
     /** Refunds of a payment, newest first */
     listRefunds(
       internalPaymentId: string,
@@ -2911,6 +2976,16 @@ export interface Api {
         next: string | null;
       }
     >;
+    /** Mark all unread notifications as read */
+    markAll(
+      body: {
+        /** 1 = Lido */
+        estado: 1;
+        /** `id` of the newest notification to mark, so that later ones stay unread. Absent: all */
+        ate?: string;
+      },
+      options?: CallOptions,
+    ): Promise<void>;
     /** Mark a notification as read or unread */
     mark(
       id: string,
@@ -3975,17 +4050,18 @@ export interface Api {
  */
 export const OPERATIONS: Record<string, string> = {
   payments:
-    '/api/payments' +
-    ' create P:kbp' +
-    ' list G:ql' +
-    ' sum G/sums:q' +
-    ' listCashiers G/cashiers' +
-    ' get G/{}' +
-    ' getHistory G/{}/events' +
-    ' getCode G/{}/qrcode' +
-    ' sync P/{}/sync:p' +
-    ' cancel P/{}/cancel:kp' +
-    ' listRefunds G/{}/refunds:ql',
+    '/api' +
+    ' create P/payments:kbp' +
+    ' list G/payments:ql' +
+    ' sum G/payments/sums:q' +
+    ' listCashiers G/payments/cashiers' +
+    ' get G/payments/{}' +
+    ' getHistory G/payments/{}/events' +
+    ' getCode G/payments/{}/qrcode' +
+    ' sync P/payments/{}/sync:p' +
+    ' cancel P/payments/{}/cancel:kp' +
+    ' getMethods G/merchants/{}/payment-methods' +
+    ' listRefunds G/payments/{}/refunds:ql',
   refunds:
     '/api' +
     ' create P/payments/{}/refunds:kbp' +
@@ -4047,7 +4123,7 @@ export const OPERATIONS: Record<string, string> = {
     ' grantAccess P/merchants/{}/users:kbp' +
     ' revokeAccess D/merchants/{}/users/{}:kq' +
     ' listRoles G/roles',
-  notifications: '/v1/notificacoes' + ' list G:ql' + ' mark U/{}:b',
+  notifications: '/v1/notificacoes' + ' list G:ql' + ' markAll U:b' + ' mark U/{}:b',
   privacy:
     '/api/privacy' + ' exportPersonalData P/export:b' + ' erasePersonalData P/erase:b' + ' getErasure G/erasures/{}',
   billing:

@@ -38,9 +38,9 @@ begin
       case when link.paid_count = link.stock then 'link.sold_out' else 'link.oversold' end,
       coalesce(new.completed_at, now()), event_details);
     if link.paid_count > link.stock then
-      insert into notifications (id, merchant_id, type, payment_id, details, subject, created_at)
+      insert into notifications (id, merchant_id, type, payment_id, details, subject, created_at, due_at)
       values (gen_random_uuid(), link.merchant_id, 'link.oversold', new.id, event_details, 'link.oversold ' || first_id,
-        coalesce(new.completed_at, now()))
+        coalesce(new.completed_at, now()), coalesce(new.completed_at, now()))
       on conflict do nothing;
     end if;
   end if;

@@ -46,7 +46,7 @@ begin
   -- Events about the same thing share a subject, and each subject causes one notification.
   -- A subject is an outage of an endpoint, a transaction, a refund, or a stuck payment or terminal.
   -- Abandoned callbacks, a low SMS balance and a wrong rail account have one subject per day in Luanda.
-  insert into notifications (id, merchant_id, type, payment_id, details, subject, created_at)
+  insert into notifications (id, merchant_id, type, payment_id, details, subject, created_at, due_at)
   select gen_random_uuid(), e.merchant_id, n.type, e.payment_id, e.details, n.type || ' ' || case
       when e.type like '%.endpoint_%' then (e.details ->> 'endpointId') || ' ' || (e.details ->> 'failingSince')
       when e.type in ('callback.abandoned', 'sms.balance_low')
@@ -56,15 +56,14 @@ begin
       when e.type = 'payment.stuck' then e.payment_id::text
       when e.type like 'refund.%' then coalesce(e.details ->> 'refundId', e.id::text)
       when e.type = 'terminal.stuck' then (e.details ->> 'posId') || ' ' || coalesce(e.details ->> 'since', e.id::text)
-      else coalesce(e.details ->> 'transactionId', e.id::text) end, e.occurred_at
+      else coalesce(e.details ->> 'transactionId', e.id::text) end, e.occurred_at, e.occurred_at
   from new_events e cross join lateral (select case
       -- A payment stuck by a smaller amount is notified as amount_mismatch.
       when e.type = 'payment.stuck' and e.details ->> 'transactionId' is not null then null
       when e.type in ('callback.endpoint_failing', 'callback.endpoint_recovered', 'callback.abandoned',
         'webhook.endpoint_failing', 'webhook.endpoint_recovered', 'payment.overpaid', 'payment.amount_mismatch',
         'payment.stuck', 'refund.failed', 'refund.stuck', 'refund.excess', 'reference.unknown_paid', 'terminal.stuck',
-        'sms.balance_low', 'invoice.issued', 'access.granted', 'access.changed', 'client.created',
-        'settlement.difference') then e.type
+        'sms.balance_low', 'invoice.issued', 'settlement.difference') then e.type
       when e.type = 'terminal.closed' and e.details ->> 'by' = 'rail' then e.type
       when e.type like 'payment.%' and e.details ->> 'failureCode' = 'acquirer_setup' then 'payment.acquirer_setup'
       when e.type like 'payment.%' and e.details ->> 'late' = 'true' then 'payment.late'

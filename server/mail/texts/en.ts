@@ -11,25 +11,25 @@ const ROLES: Record<RoleName, string> = {
 };
 
 const greet = (name: string) => (name ? `Hello ${name},` : 'Hello,');
-const NOT_YOU = 'If this was not you, recover access to your account now and tell whoever runs your shop’s account.';
+const NOT_YOU = 'If this was not you, recover access to your account now and tell an owner of your shop.';
 
 export const en: LetterTexts = {
   verify: ({ firstName, link }) => ({
     subject: 'Confirm your e-mail',
     greeting: greet(firstName),
-    paragraphs: ['Your Balcão account is almost ready. All that is left is to confirm that this address is yours.'],
+    paragraphs: ['Your Balcão account is almost ready. Please confirm that this address is yours.'],
     button: { label: 'Confirm my e-mail', link },
     closing: [
       'The link works for 24 hours.',
-      'If you did not create this account, ignore this e-mail: unconfirmed, nobody can use it.',
+      'If you did not create this account, ignore this e-mail: until it is confirmed, nobody can use it.',
     ],
   }),
   registered: ({ firstName, link }) => ({
     subject: 'You already have a Balcão account',
     greeting: greet(firstName),
     paragraphs: [
-      'Somebody tried to create an account with this address, which has one. Nothing changed: sign in with your ' +
-        'password.',
+      'Somebody tried to create an account with this address, which already has one. Nothing changed: sign in with ' +
+        'your password.',
     ],
     button: { label: 'I forgot my password', link },
     closing: ['If this was not you, ignore this e-mail.'],
@@ -54,12 +54,12 @@ export const en: LetterTexts = {
     subject: `Invitation to ${merchant}`,
     greeting: greet(''),
     paragraphs: [
-      `${merchant} gave you access to its Balcão account, as ${ROLES[role]}.`,
-      'To use it, tell us who you are and choose a password.',
+      `${merchant} gave you access to its shop on Balcão, as ${ROLES[role]}.`,
+      'To use it, enter your name and choose a password.',
     ],
     button: { label: 'Accept the invitation', link },
     closing: [
-      'The invitation is open for 30 days.',
+      'The invitation is valid for 30 days.',
       'If you did not expect it, ignore this e-mail: nothing will happen.',
     ],
   }),
@@ -67,12 +67,12 @@ export const en: LetterTexts = {
     subject: `You have access to ${merchant}`,
     greeting: greet(''),
     paragraphs: [
-      `${merchant} gave you access to its Balcão account, as ${ROLES[role]}.`,
-      'Sign in with the account you have: next time you can choose this shop.',
+      `${merchant} gave you access to its shop on Balcão, as ${ROLES[role]}.`,
+      'Sign in with the account you already have: you can now choose this shop.',
     ],
     button: { label: 'Open the console', link },
     closing: [
-      'The invitation is open for 30 days.',
+      'The invitation is valid for 30 days.',
       'If you did not expect it, ignore this e-mail: nothing will happen.',
     ],
   }),
@@ -89,7 +89,7 @@ export const en: LetterTexts = {
   mfaDisabled: ({ firstName }) => ({
     subject: 'Two-step verification was turned off',
     greeting: greet(firstName),
-    paragraphs: ['Your Balcão account asks for nothing but your password again.', NOT_YOU],
+    paragraphs: ['Your Balcão account now asks only for your password again.', NOT_YOU],
     closing: [],
   }),
   recoveryCodeUsed: ({ firstName, left }) => ({
@@ -103,5 +103,13 @@ export const en: LetterTexts = {
       NOT_YOU,
     ],
     closing: [],
+  }),
+  notices: ({ merchant, title, messages, more, link, settingsLink }) => ({
+    subject: more + messages.length > 1 ? `${title} (${more + messages.length})` : title,
+    greeting: `In your shop ${merchant}:`,
+    paragraphs: [...messages, ...(more > 0 ? [`And ${more} more like ${more === 1 ? 'this' : 'these'}.`] : [])],
+    button: { label: 'Open in Balcão', link },
+    closing: ['If it happens again, the next e-mail about it comes in an hour.'],
+    settings: { text: 'Choose in your account which notices you get by e-mail:', link: settingsLink },
   }),
 };

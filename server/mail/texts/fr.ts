@@ -3,16 +3,16 @@ import type { RoleName } from '../../../shared/roles.ts';
 import type { LetterTexts } from '../texts.ts';
 
 const ROLES: Record<RoleName, string> = {
-  Viewer: 'lecteur',
-  Cashier: 'caissier',
-  Developer: 'développeur',
-  Administrator: 'administrateur',
-  Owner: 'propriétaire',
+  Viewer: 'Consultation',
+  Cashier: 'Caissier',
+  Developer: 'Développeur',
+  Administrator: 'Administrateur',
+  Owner: 'Propriétaire',
 };
 
 const greet = (name: string) => (name ? `Bonjour ${name},` : 'Bonjour,');
 const NOT_YOU =
-  'Si ce n’était pas vous, récupérez tout de suite l’accès à votre compte et prévenez la personne qui gère votre ' +
+  'Si ce n’était pas vous, récupérez tout de suite l’accès à votre compte et prévenez un propriétaire de votre ' +
   'boutique.';
 
 export const fr: LetterTexts = {
@@ -51,7 +51,7 @@ export const fr: LetterTexts = {
     ],
   }),
   passwordChanged: ({ firstName }) => ({
-    subject: 'Votre mot de passe a changé',
+    subject: 'Votre mot de passe a été changé',
     greeting: greet(firstName),
     paragraphs: ['Le mot de passe de votre compte Balcão vient d’être changé.', NOT_YOU],
     closing: [],
@@ -60,8 +60,8 @@ export const fr: LetterTexts = {
     subject: `Invitation de ${merchant}`,
     greeting: greet(''),
     paragraphs: [
-      `${merchant} vous a donné accès à son compte Balcão, en tant que ${ROLES[role]}.`,
-      'Pour l’utiliser, dites-nous qui vous êtes et choisissez un mot de passe.',
+      `${merchant} vous a donné accès à sa boutique sur Balcão, avec le rôle ${ROLES[role]}.`,
+      'Pour l’utiliser, indiquez votre nom et choisissez un mot de passe.',
     ],
     button: { label: 'Accepter l’invitation', link },
     closing: [
@@ -73,8 +73,8 @@ export const fr: LetterTexts = {
     subject: `Vous avez accès à ${merchant}`,
     greeting: greet(''),
     paragraphs: [
-      `${merchant} vous a donné accès à son compte Balcão, en tant que ${ROLES[role]}.`,
-      'Connectez-vous avec votre compte\u00a0: la prochaine fois, vous pourrez choisir cette boutique.',
+      `${merchant} vous a donné accès à sa boutique sur Balcão, avec le rôle ${ROLES[role]}.`,
+      'Connectez-vous avec votre compte actuel\u00a0: vous pouvez désormais choisir cette boutique.',
     ],
     button: { label: 'Ouvrir la console', link },
     closing: [
@@ -109,5 +109,13 @@ export const fr: LetterTexts = {
       NOT_YOU,
     ],
     closing: [],
+  }),
+  notices: ({ merchant, title, messages, more, link, settingsLink }) => ({
+    subject: more + messages.length > 1 ? `${title} (${more + messages.length})` : title,
+    greeting: `Dans votre boutique ${merchant}\u00a0:`,
+    paragraphs: [...messages, ...(more > 0 ? [`Et ${more} ${more === 1 ? 'autre' : 'autres'} du même genre.`] : [])],
+    button: { label: 'Ouvrir dans Balcão', link },
+    closing: ['Si cela se reproduit, le prochain e-mail à ce sujet part dans une heure.'],
+    settings: { text: 'Choisissez dans votre compte les avis que vous recevez par e-mail\u00a0:', link: settingsLink },
   }),
 };

@@ -3,7 +3,7 @@ import type { RoleName } from '../../../shared/roles.ts';
 import type { LetterTexts } from '../texts.ts';
 
 const ROLES: Record<RoleName, string> = {
-  Viewer: 'Leitor',
+  Viewer: 'Consulta',
   Cashier: 'Caixa',
   Developer: 'Programador',
   Administrator: 'Administrador',
@@ -17,15 +17,18 @@ export const pt: LetterTexts = {
   verify: ({ firstName, link }) => ({
     subject: 'Confirme o seu e-mail',
     greeting: greet(firstName),
-    paragraphs: ['A sua conta na Balcão está quase pronta. Falta confirmar que este e-mail é seu.'],
+    paragraphs: ['A sua conta no Balcão está quase pronta. Falta confirmar que este e-mail é seu.'],
     button: { label: 'Confirmar o e-mail', link },
-    closing: ['O link vale 24 horas.', 'Se não criou esta conta, ignore este e-mail: sem confirmação, ninguém a usa.'],
+    closing: [
+      'O link vale 24 horas.',
+      'Se não criou esta conta, ignore este e-mail: sem confirmação, ninguém a pode usar.',
+    ],
   }),
   registered: ({ firstName, link }) => ({
-    subject: 'Já tem uma conta na Balcão',
+    subject: 'Já tem uma conta no Balcão',
     greeting: greet(firstName),
     paragraphs: [
-      'Alguém quis criar uma conta com este e-mail, que já tem uma. Nada mudou: entre com a sua palavra-passe.',
+      'Alguém tentou criar uma conta com este e-mail, que já tem uma. Nada mudou: inicie sessão com a sua palavra-passe.',
     ],
     button: { label: 'Esqueci-me da palavra-passe', link },
     closing: ['Se não foi você, ignore este e-mail.'],
@@ -41,17 +44,17 @@ export const pt: LetterTexts = {
     ],
   }),
   passwordChanged: ({ firstName }) => ({
-    subject: 'A sua palavra-passe mudou',
+    subject: 'A sua palavra-passe foi mudada',
     greeting: greet(firstName),
-    paragraphs: ['A palavra-passe da sua conta na Balcão acaba de ser mudada.', NOT_YOU],
+    paragraphs: ['A palavra-passe da sua conta no Balcão acaba de ser mudada.', NOT_YOU],
     closing: [],
   }),
   invite: ({ merchant, role, link }) => ({
     subject: `Convite para ${merchant}`,
     greeting: greet(''),
     paragraphs: [
-      `Tem agora acesso à conta de ${merchant} na Balcão, como ${ROLES[role]}.`,
-      'Para o usar, diga quem é e escolha uma palavra-passe.',
+      `Tem agora acesso a ${merchant} no Balcão, com a função ${ROLES[role]}.`,
+      'Para o usar, indique o seu nome e escolha uma palavra-passe.',
     ],
     button: { label: 'Aceitar o convite', link },
     closing: ['O convite vale 30 dias.', 'Se não o esperava, ignore este e-mail: nada acontece.'],
@@ -60,17 +63,17 @@ export const pt: LetterTexts = {
     subject: `Tem acesso a ${merchant}`,
     greeting: greet(''),
     paragraphs: [
-      `Tem agora acesso à conta de ${merchant} na Balcão, como ${ROLES[role]}.`,
-      'Entre com a conta que já tem: da próxima vez pode escolher esta loja.',
+      `Tem agora acesso a ${merchant} no Balcão, com a função ${ROLES[role]}.`,
+      'Inicie sessão com a conta que já tem: passa a poder escolher esta loja.',
     ],
-    button: { label: 'Entrar na consola', link },
+    button: { label: 'Abrir a consola', link },
     closing: ['O convite vale 30 dias.', 'Se não o esperava, ignore este e-mail: nada acontece.'],
   }),
   mfaEnabled: ({ firstName }) => ({
     subject: 'A verificação em dois passos está ligada',
     greeting: greet(firstName),
     paragraphs: [
-      'A sua conta na Balcão pede agora, além da palavra-passe, um código do seu telemóvel.',
+      'A sua conta no Balcão pede agora, além da palavra-passe, um código do seu telemóvel.',
       'Guarde os códigos de recuperação num lugar seguro: servem se perder o telemóvel.',
       NOT_YOU,
     ],
@@ -79,19 +82,27 @@ export const pt: LetterTexts = {
   mfaDisabled: ({ firstName }) => ({
     subject: 'A verificação em dois passos foi desligada',
     greeting: greet(firstName),
-    paragraphs: ['A sua conta na Balcão volta a pedir só a palavra-passe.', NOT_YOU],
+    paragraphs: ['A sua conta no Balcão volta a pedir só a palavra-passe.', NOT_YOU],
     closing: [],
   }),
   recoveryCodeUsed: ({ firstName, left }) => ({
     subject: 'Foi usado um código de recuperação',
     greeting: greet(firstName),
     paragraphs: [
-      'Alguém entrou na sua conta na Balcão com um código de recuperação em vez do código do telemóvel.',
+      'Alguém iniciou sessão na sua conta no Balcão com um código de recuperação, em vez do código do telemóvel.',
       left === 0
         ? 'Era o último. Ligue de novo a verificação em dois passos para receber outros.'
         : `${left === 1 ? 'Resta 1 código' : `Restam ${left} códigos`}. Cada um serve uma só vez.`,
       NOT_YOU,
     ],
     closing: [],
+  }),
+  notices: ({ merchant, title, messages, more, link, settingsLink }) => ({
+    subject: more + messages.length > 1 ? `${title} (${more + messages.length})` : title,
+    greeting: `Na sua loja ${merchant}:`,
+    paragraphs: [...messages, ...(more > 0 ? [`E mais ${more} como ${more === 1 ? 'este' : 'estes'}.`] : [])],
+    button: { label: 'Abrir no Balcão', link },
+    closing: ['Se acontecer outra vez, o próximo e-mail sobre isto segue daqui a uma hora.'],
+    settings: { text: 'Escolha na sua conta que avisos recebe por e-mail:', link: settingsLink },
   }),
 };

@@ -248,7 +248,7 @@ export const COLUMNS = [
   {
     kind: 'text',
     from: 'transactionNumber',
-    pt: 'N.º da transação',
+    pt: 'N.º da transacção',
     en: 'Transaction no.',
     fr: 'N° de transaction',
   },

@@ -225,7 +225,8 @@ describe('the command `invoice credit`', () => {
     });
     const { isNew: _, ...note } = made;
     expect((await fixture.call(`/api/billing/credit-notes/${made.id}`)).json).toEqual(note);
-    expect(await read()).toEqual({ ...before, credited: 114, creditNotes: [note] });
+    const amountDue = before.amountDue - 114;
+    expect(await read()).toEqual({ ...before, credited: 114, amountDue, creditNotes: [note] });
     expect((await download(`credit-notes/${made.id}`)).text).toMatch(/^%PDF-/);
     expect(await operateJson(app, ...credit('100', 'Cobrado duas vezes'), '--yes')).toMatchObject({
       id: made.id,
@@ -245,7 +246,7 @@ describe('the command `invoice credit`', () => {
     await operateJson(app, ...credit('0.05', 'Um'), '--yes');
     await expectRefusal(app, [...credit(String(subtotal), 'Dois'), '--yes'], 1, 'Only 14999.95 AOA are left of it');
     await operateJson(app, ...credit('all', 'Tudo'), '--yes');
-    expect((await read()).credited).toBe(total);
+    expect(await read()).toMatchObject({ credited: total, amountDue: 0 });
     await expectRefusal(app, [...credit('all', 'Mais'), '--yes'], 1, 'Only 0.00 AOA are left');
     await expectRefusal(app, [...credit('0.01', 'Mais'), '--yes'], 1, 'Only 0.00 AOA are left');
   });

@@ -48,7 +48,9 @@ test('an invoice is issued to subscribers only, at the end of the month, with ev
   const details = (await invoice(listed.id)).json;
   expect(details).toEqual({
     ...listed,
-    issuer: { name: 'Balcão', taxId: null },
+    issuer: { name: 'Balcão', taxId: null, address: null },
+    payment: { iban: null, holder: null, dueOn: null, note: null, contact: null, reference: listed.number },
+    amountDue: 17_157,
     merchantName: 'Outra Loja',
     merchantTaxId: null,
     plan: 'Loja',
@@ -68,7 +70,7 @@ test('an invoice is issued to subscribers only, at the end of the month, with ev
   ]);
   const { data: notes } = (await fixture.call('/v1/notificacoes')).json;
   expect(notes).toMatchObject([{ tipo: 'invoice.issued', titulo: `Extracto de conta ${listed.number}`, estado: 0 }]);
-  expect(notes[0].mensagem.replaceAll('\u00a0', ' ')).toContain('novembro de 2026 está pronto: 17 157,00 Kz');
+  expect(notes[0].mensagem.replaceAll('\u00a0', ' ')).toContain('Novembro de 2026 está pronto: 17 157,00 Kz');
 });
 
 describe('the invoice of a month', () => {
@@ -171,6 +173,11 @@ test('the PDF of an issued invoice stays the same after a configuration change',
     BILLING_ISSUER: 'Balcão, Lda.',
     BILLING_TAX_ID: '5417',
     BILLING_TAX_BPS: '700',
+    BILLING_ADDRESS: 'Rua da Missão, 12, Luanda',
+    BILLING_IBAN: 'AO83 0040 0000 1234 5678 1011 4',
+    BILLING_DUE_DAYS: '10',
+    BILLING_PAYMENT_NOTE: 'Envie o comprovativo.',
+    OPERATOR_CONTACT: '923 000 111',
   });
   await choose(fixture, await addPlan(app));
   endMonth(app);
@@ -188,10 +195,20 @@ test('the PDF of an issued invoice stays the same after a configuration change',
   expect(response.headers.get('content-disposition')).toBe(`inline; filename="${number.replace(/[ /]/g, '-')}.pdf"`);
   expect(response.headers.get('vary')).toContain('Accept');
   expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
-  expect((await invoice(id)).json.issuer).toEqual({ name: 'Balcão, Lda.', taxId: '5417' });
-  Object.assign(app.node.core.config, { BILLING_ISSUER: 'Outra', BILLING_TAX_ID: '', BILLING_TAX_BPS: 0 });
+  const { json } = await invoice(id);
+  expect(json.issuer).toEqual({ name: 'Balcão, Lda.', taxId: '5417', address: 'Rua da Missão, 12, Luanda' });
+  expect(json.payment).toEqual({
+    iban: 'AO83004000001234567810114',
+    holder: 'Balcão, Lda.',
+    reference: number,
+    dueOn: '2026-12-11',
+    note: 'Envie o comprovativo.',
+    contact: '923 000 111',
+  });
+  const later = { BILLING_ISSUER: 'Outra', BILLING_TAX_ID: '', BILLING_TAX_BPS: 0, BILLING_ADDRESS: '' };
+  Object.assign(app.node.core.config, later, { BILLING_IBAN: undefined, OPERATOR_CONTACT: '' });
   expect((await ask('application/pdf')).bytes.equals(bytes)).toBe(true);
-  expect((await invoice(id)).json).toMatchObject({ issuer: { name: 'Balcão, Lda.' }, taxPercent: 7 });
+  expect((await invoice(id)).json).toEqual(json);
   for (const accept of ['*/*', 'application/json', 'text/html'])
     expect((await ask(accept)).response.headers.get('content-type')).toMatch(/^application\/json/);
 });

@@ -1,6 +1,7 @@
 // A merchant's brand on its checkout: the colour in the style sheet, and the logo as an image without scripts.
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
+import { readBrand } from '../../../shared/brand.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { webframe } from '../../support/payments.ts';
 
@@ -30,14 +31,16 @@ test('the style sheet of the page has legible shades of the brand colour, and th
   const reply = await read();
   const text = await reply.text();
   const [, css = ''] = /<style>(.*?)<\/style>/s.exec(text) ?? [];
-  expect(css).toMatch(/:root\{--brand-light:#[0-9a-f]{6};--brand-dark:#f5b301\}$/);
+  expect(css).toMatch(
+    /:root\{--brand-light:#[0-9a-f]{6};--brand-dark:#f5b301;--brand-fill:#f5b301;--brand-letters:#1b1a17\}$/,
+  );
   expect(css).not.toContain('--brand-light:#f5b301');
   const hash = createHash('sha256').update(css).digest('base64');
   expect(reply.headers.get('content-security-policy')).toContain(`style-src 'sha256-${hash}'`);
   const { merchant } = (await (await read('/session')).json()) as { merchant: object };
   expect(merchant).toEqual({
     name: 'Outra Loja',
-    brand: { light: expect.stringMatching(/^#[0-9a-f]{6}$/), dark: '#f5b301' },
+    brand: readBrand('#f5b301'),
     hasLogo: false,
     noticePath: expect.any(String),
   });

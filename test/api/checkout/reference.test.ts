@@ -64,7 +64,7 @@ describe('GET …/session of a payment reference', () => {
     const made = await createPayable(app, { expiryDate: '2026-12-24' });
     const told = await Promise.all(['pt', 'en', 'fr'].map((lang) => readSession(made, `?lang=${lang}`)));
     expect(told.map(({ ppr }) => ppr.expiresAtText)).toEqual([
-      '24 de dezembro de 2026 às 23:59',
+      '24 de Dezembro de 2026 às 23:59',
       '24 December 2026 at 23:59',
       '24 décembre 2026 à 23:59',
     ]);

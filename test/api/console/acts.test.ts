@@ -38,7 +38,7 @@ describe('the refund form', () => {
     await expectRefundsAgree(app);
   });
 
-  test.each(['1.500', '0', '-5', '1500,01', 'mil'])(
+  test.each(['1500,500', '0', '-5', '1500,01', 'mil'])(
     'refuses %s with an error beside the field, and keeps the typed value',
     async (amount) => {
       const paid = await createPaid(app);

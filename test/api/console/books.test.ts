@@ -51,7 +51,7 @@ describe('a bank credit entered by hand', () => {
     for (const _time of [1, 2])
       expect((await owner.post(screen, form)).headers.get('location')).toBe(`${screen}?done=credit`);
     expect(await readCredits(id)).toEqual([[1490, '2026-02-11', 'hand']]);
-    expect((await owner.open(`${screen}?done=credit`)).text).toMatch(/O crédito está guardado\..*Bate certo/s);
+    expect((await owner.open(`${screen}?done=credit`)).text).toMatch(/Crédito guardado\..*Confere/s);
   });
 
   test('shows the difference if its amount is another, and may be negative for a chargeback', async () => {
@@ -59,7 +59,7 @@ describe('a bank credit entered by hand', () => {
     await owner.act(screen, 'credit', { amount: '990', date: '2026-02-11' });
     const text = await lookAt(screen);
     expect(text).toContain('faltam 500,00 Kz');
-    expect(text).toContain('O banco pode ter creditado este movimento com outro dia.');
+    expect(text).toContain('O banco pode ter creditado este movimento noutro dia.');
     expect(await lookAt(BOOKS)).toContain('faltam 500,00 Kz');
     await owner.act(screen, 'credit', { amount: '510', date: '2026-02-12' });
     await owner.act(screen, 'credit', { amount: '-10,00', date: '2026-02-12' });
@@ -71,9 +71,9 @@ describe('a bank credit entered by hand', () => {
     const none = await owner.act(screen, 'credit', { amount: '', date: '' });
     expect(none.status).toBe(400);
     for (const field of ['amount', 'date']) expect(none.text).toContain(`id="credit-${field}-error">Preencha`);
-    const typed = await owner.act(screen, 'credit', { amount: '1.490', date: '2026-02-11' });
+    const typed = await owner.act(screen, 'credit', { amount: '1490,500', date: '2026-02-11' });
     expect(typed.text).toMatch(/id="credit-amount-error">Escreva um número/);
-    expect(typed.text).toContain('value="1.490"');
+    expect(typed.text).toContain('value="1490,500"');
     const zero = await owner.act(screen, 'credit', { amount: '0', date: '2026-02-11' });
     expect(zero.text).toMatch(/id="credit-amount-error">Não pode ser zero/);
     expect(await readCredits(id)).toEqual([]);
@@ -85,7 +85,7 @@ describe('a bank credit entered by hand', () => {
     const [{ id }] = await untilClosed(app, shop);
     const form = { amount: '1 234 567 890,50', date: '2026-02-12' };
     expect((await owner.act(`${BOOKS}/${id}`, 'credit', form)).status).toBe(303);
-    expect(await lookAt(BOOKS)).toMatch(/1 234 567 890,50 Kz.*Bate certo/s);
+    expect(await lookAt(BOOKS)).toMatch(/1 234 567 890,50 Kz.*Confere/s);
   });
 
   test('cannot be entered before the day has ended', async () => {
@@ -106,7 +106,7 @@ describe('a bank statement', () => {
     expect((await owner.act(screen, 'statement', { text })).headers.get('location')).toBe(`${screen}?done=statement`);
     expect(await readCredits(id)).toEqual([[1490, '2026-02-11', 'file']]);
     const again = await owner.act(screen, 'statement', { text });
-    expect([again.status, again.text]).toEqual([409, expect.stringContaining('já foram lidas antes')]);
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('já tinham sido lidas')]);
     expect(await readCredits(id)).toHaveLength(1);
   });
 
@@ -139,7 +139,7 @@ describe('a bank statement', () => {
       [489.5, '2026-02-12', 'file'],
     ]);
     const headless = await owner.act(screen, 'statement', { text: 'TRF,1.00,11/02/2026', ...other });
-    expect(headless.text).toMatch(/id="statement-date-error">O extrato não tem estes títulos/);
+    expect(headless.text).toMatch(/id="statement-date-error">O extracto não tem colunas com estes títulos/);
   });
 
   test('with unreadable lines shows each of them, and enters nothing', async () => {

@@ -38,12 +38,44 @@ describe('the list of notifications', () => {
     const [first, second] = (await note(2)) as [string, string];
     expect(await countLines()).toBe(2);
     expect((await owner.act(PATH, 'markRead', { id: first })).headers.get('location')).toBe(`${PATH}?done=markRead`);
-    expect([await countLines(), await countLines(`${PATH}?all=1`)]).toEqual([1, 2]);
-    const again = await owner.act(`${PATH}?all=1`, 'markUnread', { id: first });
-    expect(again.headers.get('location')).toBe(`${PATH}?all=1&done=markUnread`);
-    expect(await countLines()).toBe(2);
+    expect([await countLines(), await countLines(`${PATH}?show=all`)]).toEqual([1, 2]);
+    const again = await owner.act(`${PATH}?show=all`, 'markUnread', { id: first });
+    expect(again.headers.get('location')).toBe(`${PATH}?show=all&done=markUnread`);
+    expect(await countLines(`${PATH}?show=read`)).toBe(0);
     for (const id of [first, second]) await owner.act(PATH, 'markRead', { id });
-    expect((await owner.open(PATH)).text).toContain('Está tudo lido.');
+    expect(await countLines(`${PATH}?show=read`)).toBe(2);
+    expect((await owner.open(PATH)).text).toContain('Não há avisos por ler.');
+  });
+
+  test('marks all notifications of the page as read with one press, and none that arrived later', async () => {
+    const ids = await note(30);
+    const upTo = ids.at(-1)!;
+    expect((await owner.open(PATH)).text).toContain(`name="upTo" value="${upTo}"`);
+    await note(1);
+    await owner.act(PATH, 'markAll', { upTo });
+    expect([await countLines(), await countLines(`${PATH}?show=read`)]).toEqual([1, 25]);
+  });
+
+  test('opens the object of a notification and marks the notification as read', async () => {
+    const [id] = (await note(1)) as [string];
+    const { text } = await owner.open(PATH);
+    expect(text).toContain(`action="${PATH}?about=client&amp;objectId=bc_1"`);
+    const webhook = `${PATH}?about=webhook&objectId=..%2F%2Fevil.example`;
+    const targets = [`${PATH}?about=client&objectId=bc_1`, webhook, `${PATH}?about=https://evil.example`];
+    const opened = await Promise.all(targets.map((target) => owner.act(target, 'open', { id })));
+    expect(opened.map(({ headers }) => headers.get('location'))).toEqual([
+      '/console/developers?done=open',
+      '/console/webhooks/..%2F%2Fevil.example?done=open',
+      `${PATH}?done=open`,
+    ]);
+    expect(await countLines()).toBe(0);
+  });
+
+  test('shows no notification to a cashier that owners and developers must act on', async () => {
+    await note(1);
+    const { text } = await (await signIn('Cashier')).open(PATH);
+    expect(text).toContain('Não há avisos por ler.');
+    expect(text).not.toMatch(/\d por ler\)/);
   });
 
   test('counts unread notifications in the menu of an owner, and of no other shop', async () => {
@@ -59,7 +91,7 @@ describe('the list of notifications', () => {
   test('is in the language of the page, and escapes names', async () => {
     await note(1, '<script>x');
     const headers = { 'accept-language': 'de' };
-    expect((await owner.open(PATH, { headers })).text).toContain('Novas credenciais de acesso');
+    expect((await owner.open(PATH, { headers })).text).toContain('Novas credenciais');
     const french = await owner.open(`${PATH}?lang=fr`, { headers });
     expect(french.text).not.toContain('Novas credenciais');
     expect(french.text).not.toContain('<script>x');
@@ -83,7 +115,7 @@ describe('the plan page', () => {
     await owner.act(PATH, 'choosePlan', { planId: large });
     const { text } = await owner.open(PATH);
     expect(text).toMatch(/<h2>Pequeno<\/h2>.*15\s000,00\sKz/s);
-    expect(text).toMatch(/Grande a partir de [a-zç]+ de \d{4}\./);
+    expect(text).toMatch(/Grande a partir de [A-Z][a-zç]+ de \d{4}\./);
     const none = await owner.act(PATH, 'choosePlan', { planId: shop.merchantId });
     expect([none.status, (await shop.call('/api/billing/subscription')).json.plan.name]).toEqual([400, 'Pequeno']);
   });
@@ -96,17 +128,22 @@ describe('the plan page', () => {
 });
 
 describe('the invoice page', () => {
-  test('shows the lines of the invoice, and its PDF to people with the scope', async () => {
+  test('shows the lines, the account to pay to, and the PDF to people with the scope', async () => {
     await choose(shop, await addPlan(app));
     await use(app, shop, app.clock.now().toISOString(), { count: 5 });
+    const { config } = app.node.core;
+    config.BILLING_IBAN = 'AO83004000001234567810114';
     endMonth(app);
     const [{ id, number, total }] = await untilInvoices(app, shop, 1);
+    config.BILLING_IBAN = undefined;
     // The person must sign in again, because the clock advanced by a month and sessions end earlier.
     owner = await signIn();
     expect((await owner.open('/console/plan')).text).toContain(`href="/console/invoices/${id}"`);
     const { text } = await owner.open(`/console/invoices/${id}`);
     expect(text).toContain(number);
     expect(text).toContain('Pagamentos além dos 2 incluídos');
+    for (const copied of ['AO83 0040 0000 1234 5678 1011 4', number]) expect(text).toContain(`value="${copied}"`);
+    expect(text).toMatch(/<dt>Pagar até<\/dt><dd>\d\d\/\d\d\/\d{4}<\/dd>/);
     expect(total).toBe(17_271);
 
     const pdf = await owner.open(`/console/invoices/${id}/pdf`);

@@ -140,7 +140,7 @@ describe('a pasted list of references', () => {
       const { status, text } = await cashier.act(LIST, act, { lines });
       expect(status).toBe(400);
       expect(text).toMatch(/Linha 1<\/strong> “mil;x” · montante:/);
-      expect(text).toMatch(/Linha 2<\/strong> “100;x;;;01\/01\/2020” · até quando: Já passou/);
+      expect(text).toMatch(/Linha 2<\/strong> “100;x;;;01\/01\/2020” · até quando: Esta data já passou/);
       expect(text).toContain(`Linha 3</strong> “100;&lt;b>;;;;${reference}” · número: Este número está em uso`);
       expect(text).toMatch(/Linha 5<\/strong>.*duas vezes/);
       expect(text).not.toContain('Linha 6');

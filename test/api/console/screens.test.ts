@@ -81,6 +81,12 @@ async function closeSettlement(): Promise<string> {
 }
 
 const TABLE: Record<string, Partial<Screen>> = {
+  '/console/start': {
+    acts: {
+      create: { fields: { name: '' }, roles: ROLE_NAMES },
+      offer: { fields: { methods: 'push' }, roles: DEVELOPER_ROLES },
+    },
+  },
   '/console/today': {},
   '/console/charge': {
     roles: CHARGING_ROLES,
@@ -146,7 +152,8 @@ const TABLE: Record<string, Partial<Screen>> = {
   '/console/settings': {
     acts: {
       saveBrand: { roles: DEVELOPER_ROLES },
-      saveRules: { roles: DEVELOPER_ROLES },
+      saveShop: { roles: DEVELOPER_ROLES },
+      savePrivacy: { roles: DEVELOPER_ROLES },
       saveOrigins: { roles: DEVELOPER_ROLES },
     },
   },
@@ -155,6 +162,8 @@ const TABLE: Record<string, Partial<Screen>> = {
     acts: {
       markRead: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
       markUnread: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
+      open: { fields: { id: UUID }, roles: ['Cashier', ...DEVELOPER_ROLES] },
+      markAll: { roles: ['Cashier', ...DEVELOPER_ROLES] },
     },
   },
   '/console/plan': {
@@ -187,8 +196,13 @@ const TABLE: Record<string, Partial<Screen>> = {
     acts: {
       linkChange: { fields: { title: 'Outro', amount: '1500', revision: '1' }, roles: CHARGING_ROLES },
       linkWithdraw: { roles: CHARGING_ROLES },
-      linkSms: { fields: { numbers: '923456789' }, roles: DEVELOPER_ROLES },
+      linkSmsPreview: { fields: TEXT, roles: DEVELOPER_ROLES },
+      linkSms: { fields: TEXT, roles: DEVELOPER_ROLES },
     },
+    isOwn: true,
+  },
+  '/console/links/{linkId}/poster': {
+    path: async () => `/console/links/${(await createLink(app)).id}/poster`,
     isOwn: true,
   },
   '/console/references': {
@@ -295,6 +309,7 @@ const TABLE: Record<string, Partial<Screen>> = {
   '/console/account': {
     acts: {
       profile: { fields: { language: 'pt' }, roles: ROLE_NAMES },
+      noticeMail: { fields: { money: 'on' }, roles: ROLE_NAMES },
       end: { fields: { sessionId: UUID }, roles: ROLE_NAMES },
       endOthers: { roles: ROLE_NAMES },
       password: { roles: ROLE_NAMES },

@@ -35,9 +35,9 @@ describe('an SMS', () => {
     const seen = await owner.act(SEND, 'smsPreview', { numbers, conteudo: 'Olá <b>já</b>' });
     expect([seen.status, [await count('sms_batches'), await balance()]]).toEqual([200, before]);
     expect(seen.text).toContain('2 pessoas');
-    expect(seen.text).toContain(`Gasta 2 SMS; ficam ${before[1]! - 2}.`);
-    expect(seen.text).toMatch(/Recusam, não recebem<\/dt><dd>1</);
-    expect(seen.text).toMatch(/Repetidos, recebem uma vez<\/dt><dd>1</);
+    expect(seen.text).toContain(`Gasta 2 SMS; saldo depois: ${before[1]! - 2}.`);
+    expect(seen.text).toMatch(/Não contactar: não recebem<\/dt><dd>1</);
+    expect(seen.text).toMatch(/Repetidos: recebem uma vez<\/dt><dd>1</);
     expect(seen.text).toContain('O que 923 000 001 recebe');
     expect(seen.text).toContain('<p class="bubble">Olá &lt;b>já&lt;/b></p>');
     const form = { ...fieldsIn(seen.text, 'smsSend'), numbers, conteudo: 'Olá já' };
@@ -70,7 +70,7 @@ describe('an SMS', () => {
     expect(text).toContain('SMS que faltam: 1.');
     expect(text).not.toContain('value="smsSend"');
     const forced = await visit.act(SEND, 'smsSend', { numbers: '923000001', conteudo: 'x' });
-    expect([forced.status, forced.text]).toEqual([409, expect.stringContaining('Não há unidades de SMS que cheguem')]);
+    expect([forced.status, forced.text]).toEqual([409, expect.stringContaining('As unidades de SMS não chegam')]);
   });
 
   test('from a template to a contact list has the values of each contact', async () => {
@@ -85,7 +85,7 @@ describe('an SMS', () => {
     expect(page.text).toContain(`<option value="${list.lista.listaId}" selected>Bairro (1)`);
     const form = { smsId: template.id, listaId: list.lista.listaId, numbers: '' };
     const lacking = await owner.act(at, 'smsPreview', form);
-    expect(lacking.text).toContain('Falta preencher o que o modelo pede.');
+    expect(lacking.text).toContain('Preencha todos os campos do modelo.');
     const seen = await owner.act(at, 'smsPreview', { ...form, 'valor.numero': '7', 'valor.nome': '' });
     expect(seen.text).toContain('Ola Ana, a encomenda 7 chegou.');
     const sent = await owner.post(at, fieldsIn(seen.text, 'smsSendList'));
@@ -118,16 +118,16 @@ describe('an SMS', () => {
   test('shows its results by status and phone number, also as a file', async () => {
     await app.call('/api/Envio/enviarSms', { body: { numerosDestino: ['900000001'], conteudo: 'Bloqueada' } });
     const failed = () => owner.open(`${SMS}/history?status=Falhado&q=900%20000%20001`);
-    await until(async () => (await failed()).text.includes('A rede bloqueou-a.'), 'the message having failed');
+    await until(async () => (await failed()).text.includes('A rede bloqueou a mensagem.'), 'the message having failed');
     expect((await owner.open(`${SMS}/history?q=900000009`)).text).toContain('Nada encontrado.');
     expect((await owner.open(`${SMS}/history?q=ninguém`)).text).toContain('Nada encontrado.');
     const today = new Date(app.clock.now().getTime() + 3_600_000).toISOString().slice(0, 10);
     const on = async (query: string) => (await owner.open(`${SMS}/history?status=Falhado&${query}`)).text;
-    expect(await on(`from=${today}&to=${today}`)).toContain('A rede bloqueou-a.');
+    expect(await on(`from=${today}&to=${today}`)).toContain('A rede bloqueou a mensagem.');
     expect(await on('to=2020-01-01')).toContain('Nada encontrado.');
     // The page ignores invalid days.
-    expect(await on(`from=${today}&to=2020-01-01`)).toContain('A rede bloqueou-a.');
-    expect(await on('from=ontem')).toContain('A rede bloqueou-a.');
+    expect(await on(`from=${today}&to=2020-01-01`)).toContain('A rede bloqueou a mensagem.');
+    expect(await on('from=ontem')).toContain('A rede bloqueou a mensagem.');
     const file = await owner.open(`${SMS}/history.csv?status=Falhado`);
     expect([file.status, file.text]).toEqual([200, expect.stringContaining('Bloqueada')]);
     expect(file.text).not.toContain(';Entregue;');
@@ -160,13 +160,13 @@ describe('an opt-out', () => {
     expect(await count('sms_opt_outs')).toBe(before + 1);
     expect((await owner.act(path, 'smsOptOut', { phone: '12' })).text).toContain('id="smsOptOut-phone-error"');
     const { text } = await owner.open(`${path}?q=923000031`);
-    expect(text).toContain('Anotada por si');
+    expect(text).toContain('Adicionado por si');
     expect((await owner.open(`${path}.csv`)).text).toContain('+244923000031');
     const [own] = await app.sql(`select id from sms_opt_outs where phone = '+244923000031'`);
     await app.sql(`update sms_opt_outs set source = 'reply' where id = $1`, [own!['id']]);
     expect((await owner.open(`${path}?q=923000031`)).text).not.toContain('value="smsOptIn"');
     const theirs = await owner.act(path, 'smsOptIn', { id: own!['id'] as string });
-    expect([theirs.status, theirs.text]).toEqual([409, expect.stringContaining('só ela o desfaz')]);
+    expect([theirs.status, theirs.text]).toEqual([409, expect.stringContaining('só ela o pode mudar')]);
     await app.sql(`update sms_opt_outs set source = 'merchant' where id = $1`, [own!['id']]);
     const undone = await owner.act(path, 'smsOptIn', { id: own!['id'] as string });
     expect([undone.status, await count('sms_opt_outs')]).toEqual([303, before]);
@@ -187,7 +187,7 @@ describe('a table of contacts', () => {
       '>Rui<',
       '>Zé<',
       '3 pessoas',
-      'Estão todos guardados.',
+      'Todos os contactos foram guardados.',
     ])
       expect(text).toContain(shown);
     expect(await countContacts()).toBe(before + 3);
@@ -201,7 +201,7 @@ describe('a table of contacts', () => {
     expect(text).toMatch(/Linha 2<\/strong> “Rui;12” · número: Escreva os 9 algarismos/);
     expect(text).toMatch(/Linha 3<\/strong> “923100005” · nome: Preencha este campo/);
     expect(text).toContain('Rui;12\n923100005</textarea>');
-    expect((await owner.act(CONTACTS, 'smsImport', { rows: ' ' })).text).toContain('Cole uma linha pelo menos.');
+    expect((await owner.act(CONTACTS, 'smsImport', { rows: ' ' })).text).toContain('Cole pelo menos uma linha.');
   });
 
   test('may have a thousand rows in one form', async () => {

@@ -49,7 +49,7 @@ describe('the export of payments', () => {
     const [, second] = text.split('\r\n');
     expect(text.split('\r\n')[0]).toBe(
       'Criado em;Concluído em;Id interno;Referência;Tipo;Método;Estado;Montante;Pago;Devolvido;Moeda;Descrição;' +
-        'customMetadata;NIF;N.º da transação',
+        'customMetadata;NIF;N.º da transacção',
     );
     expect(second).toBe(
       `02/03/2026 10:00:01;;${json.data[0].id};CSV-2;GPO;webframe;Pending;1500,00;0,00;0,00;AOA;;` +
@@ -164,7 +164,7 @@ test('the export of references has the fields of each reference’s payment', as
     Client: 'Ana "Aninhas"',
     'E-mail': '',
     // A leading apostrophe keeps Excel from running the text as a formula.
-    Téléphone: "'+244 923",
+    'Numéro de mobile': "'+244 923",
     Document: '',
     Description: 'Quotas\r\nde Março',
     Contrat: 'current',

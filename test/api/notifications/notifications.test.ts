@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { NOTIFIED_EVENTS } from '../../../server/events/notified.ts';
 import { LANGUAGES } from '../../../shared/language.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { NOTICES } from '../../../shared/notices.ts';
+import type { RoleName } from '../../../shared/roles.ts';
+import { startTestApp, type CallOptions, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { inTransaction } from '../../../server/database/orm.ts';
 import { recordEvent } from '../../../server/events/record.ts';
 import { approved, createPushed, declined, notify, NOTIFY_ENV, PENDING_PHONE } from '../../support/notify.ts';
+import { addMember } from '../../support/members.ts';
 import { create, webframe } from '../../support/payments.ts';
 
 const PATH = '/v1/notificacoes';
@@ -54,12 +56,14 @@ describe('GET /v1/notificacoes', () => {
     expect((await list()).json.data).toEqual([
       {
         id,
-        titulo: 'Novas credenciais de acesso',
-        mensagem: expect.stringContaining('«ERP» (bc_1)'),
+        titulo: 'Novas credenciais',
+        mensagem: expect.stringContaining('Alguém da loja criou as credenciais «ERP»'),
         tipo: 'client.created',
         estado: 0,
         criadaEm: now(),
         lidaEm: null,
+        objecto: { tipo: 'client', id: 'bc_1' },
+        autor: null,
       },
     ]);
   });
@@ -83,7 +87,7 @@ describe('GET /v1/notificacoes', () => {
   });
 
   test.each([
-    [undefined, 'pt', 'Novas credenciais de acesso'],
+    [undefined, 'pt', 'Novas credenciais'],
     ['en-US', 'en', 'New credentials'],
     ['fr;q=0.9, en;q=0.8', 'fr', 'Nouveaux identifiants'],
   ])('with Accept-Language %s returns %s', async (accepted, lang, title) => {
@@ -98,16 +102,8 @@ describe('GET /v1/notificacoes', () => {
     const money = { amount: '1500.00', currency: 'AOA', total: 1710.5, number: 'FT 2026/000001', month: '2026-02' };
     const paid = { entity: '00888', reference: '123456789', providerRef: '77', posId: 'pos-1', failures: 5 };
     const access = { userId: randomUUID(), role: 'Cashier', clientId: 'bc_1', name: 'ERP', account: 'Principal' };
-    const details = { ...money, ...paid, ...access };
-    const conditional = [
-      'payment.late',
-      'payment.acquirer_setup',
-      'refund.late',
-      'terminal.closed',
-      'access.clients_left',
-      'rail.feed_paused',
-    ];
-    const types = [...NOTIFIED_EVENTS, ...conditional];
+    const details = { ...money, ...paid, ...access, label: 'Principal', title: 'Rifa' };
+    const types = Object.keys(NOTICES);
     for (const type of types) await note(1, type, details);
     for (const type of ['payment.overpaid', 'payment.amount_mismatch', 'payment.late'])
       for (const more of [{ captureId: randomUUID() }, { transactionId: randomUUID() }])
@@ -118,6 +114,8 @@ describe('GET /v1/notificacoes', () => {
         expect(titulo).not.toBe(tipo);
         expect(mensagem.length).toBeGreaterThan(60);
         expect(titulo + mensagem).not.toMatch(/[{}]|undefined|null|NaN|\[object/);
+        // A shop owner reads these texts, so they name no operation and no field of the API.
+        expect(titulo + mensagem).not.toMatch(/\/api\/|\b(GET|POST|PUT|2xx)\b|[a-z]+[A-Z]\w+:/);
         told.add(titulo + mensagem);
       }
     expect(told.size).toBe(3 * (types.length + 6));
@@ -162,6 +160,85 @@ describe('PUT /v1/notificacoes/{id}', () => {
       [told],
     ]);
     expect((await list()).json.data).toMatchObject([{ estado: 0 }]);
+  });
+});
+
+describe('PUT /v1/notificacoes', () => {
+  const markAll = (body: unknown) => fixture.call(PATH, { method: 'PUT', body });
+  const states = async () => (await list()).json.data.map(({ estado }: any) => estado);
+
+  test('marks all unread notifications of the merchant as read', async () => {
+    await note(2);
+    const other = await openCallbackFixture(app);
+    await other.call(`/api/merchants/${other.merchantId}/clients`, { body: { name: 'ERP' } });
+    expect((await markAll({ estado: 1 })).status).toBe(204);
+    expect(await states()).toEqual([1, 1]);
+    expect((await other.call(`${PATH}?estado=0`)).json.totalItems).toBe(1);
+    expect((await list('?estado=0')).json.totalItems).toBe(0);
+  });
+
+  test('leaves notifications unread that are newer than `ate`', async () => {
+    const ids = await note(3);
+    expect((await markAll({ estado: 1, ate: ids[1] })).status).toBe(204);
+    expect(await states()).toEqual([0, 1, 1]);
+  });
+
+  test.each([
+    [{}, 400],
+    [{ estado: 0 }, 400],
+    [{ estado: 1, ate: 'x' }, 400],
+    [{ estado: 1, ate: randomUUID() }, 404],
+  ])('answers %j with %i and changes nothing', async (body, status) => {
+    await note(2);
+    expect((await markAll(body)).status).toBe(status);
+    expect(await states()).toEqual([0, 0]);
+  });
+});
+
+describe('a person at the merchant', () => {
+  const openPerson = async (role: RoleName) => {
+    const { merchantId } = fixture;
+    const person = await addMember(app, { merchantId, role });
+    const call = async (path: string, options: CallOptions = {}) =>
+      app.call(path, { ...options, token: await person.token({ merchant_id: merchantId }) });
+    return { ...person, call };
+  };
+
+  test('sees no notification that the role may not act on, and cannot mark it', async () => {
+    const [hidden] = (await note(1, 'access.granted', { userId: randomUUID(), role: 'Owner' })) as [string];
+    await note(1, 'invoice.issued');
+    const [shown] = (await note(1, 'payment.late')) as [string];
+    const cashier = await openPerson('Cashier');
+    const { data, totalItems } = (await cashier.call(`${PATH}?estado=0`)).json;
+    expect([data.map(({ id }: any) => id), totalItems]).toEqual([[shown], 1]);
+    expect((await cashier.call(`${PATH}/${hidden}`, { method: 'PUT', body: { estado: 1 } })).status).toBe(404);
+    expect((await cashier.call(PATH, { method: 'PUT', body: { estado: 1 } })).status).toBe(204);
+    expect((await list('?estado=0')).json.totalItems).toBe(2);
+    const owner = await openPerson('Owner');
+    expect((await owner.call(PATH)).json.totalItems).toBe(3);
+  });
+
+  test('reads a neutral text about their own change, and other people read who made it', async () => {
+    const [ana, rui] = [await openPerson('Owner'), await openPerson('Administrator')];
+    await app.sql(`update users set first_name = 'Rui', last_name = 'Gomes' where id = $1`, [rui.userId]);
+    const made = await rui.call(`/api/merchants/${fixture.merchantId}/clients`, { body: { name: 'ERP' } });
+    const [own] = (await rui.call(PATH)).json.data;
+    expect(own).toMatchObject({
+      titulo: 'Criou credenciais',
+      mensagem: 'Criou as credenciais «ERP», que ligam um sistema à sua loja.',
+      objecto: { tipo: 'client', id: made.json.clientId },
+      autor: { tipo: 'user', nome: 'Rui Gomes', proprio: true },
+    });
+    const [seen] = (await ana.call(PATH)).json.data;
+    expect(seen.mensagem).toMatch(/^Rui Gomes criou as credenciais «ERP».* retire-as já\.$/);
+    expect(seen.autor).toEqual({ tipo: 'user', nome: 'Rui Gomes', proprio: false });
+  });
+
+  test('gets no notification about the client that a new merchant begins with', async () => {
+    const person = await addMember(app);
+    const made = await app.call('/api/merchants', { token: await person.token(), body: { name: 'Nova' } });
+    const token = await person.token({ merchant_id: made.json.merchant.id });
+    expect((await app.call(PATH, { token })).json.data).toEqual([]);
   });
 });
 
@@ -212,10 +289,10 @@ test('an authorization that is approved late or for another amount causes a noti
   await notify(app, late.attemptId, approved(), 'authorization');
   const told = await notes();
   expect(told).toMatchObject([
-    { tipo: 'payment.amount_mismatch', titulo: 'Autorização com valor diferente' },
-    { tipo: 'payment.late', titulo: 'Autorização aprovada fora de tempo' },
+    { tipo: 'payment.amount_mismatch', titulo: 'Reserva de outro montante' },
+    { tipo: 'payment.late', titulo: 'Reserva aprovada fora de tempo' },
   ]);
-  expect(told[0]?.mensagem).toContain('o banco reservou outro valor: 1 200,00 Kz');
+  expect(told[0]?.mensagem).toContain('o banco reservou outro montante: 1 200,00 Kz');
 });
 
 async function happen(type: string, refundId: string, more: Record<string, unknown> = {}): Promise<void> {

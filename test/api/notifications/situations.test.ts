@@ -110,7 +110,7 @@ describe('money that arrives', () => {
     const told = await notes();
     expect(told.map(({ tipo }) => tipo)).toEqual(['payment.late', 'payment.late']);
     expect(told[1]?.mensagem).toContain('Chegaram 20,00 Kz');
-    expect(told[1]?.mensagem).toContain('de valor livre');
+    expect(told[1]?.mensagem).toContain('de montante à escolha');
   });
 
   test('for an unknown reference notifies the merchant of the entity', async () => {
@@ -183,8 +183,8 @@ describe('access to a merchant', () => {
     for (let nth = 0; nth < 2; nth++) expect((await grant('Viewer')).status).toBe(200);
     const told = await notes();
     expect(told).toMatchObject([{ tipo: 'access.granted' }, { tipo: 'access.changed' }]);
-    expect(told[1]?.mensagem).toContain(`${email} tem agora acesso como`);
-    expect(told[0]?.mensagem).toContain(`Foi dado a ${email} acesso como Caixa`);
+    expect(told[0]?.mensagem).toContain(`O sistema «test» deu a ${email} acesso à loja, com a função Caixa`);
+    expect(told[1]?.mensagem).toContain(`mudou a função de ${email}, que passa a ser Consulta`);
   });
 
   test('causes a notification with the name of an API client when the client is created', async () => {
@@ -194,7 +194,7 @@ describe('access to a merchant', () => {
     expect(status).toBe(201);
     const told = await notes();
     expect(told).toMatchObject([{ tipo: 'client.created' }]);
-    expect(told[0]?.mensagem).toContain(`«ERP» (${json.clientId})`);
+    expect(told[0]?.mensagem).toContain('criou as credenciais «ERP»');
     expect(told[0]?.mensagem).not.toContain(json.clientSecret);
   });
 });

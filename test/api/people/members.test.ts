@@ -311,7 +311,7 @@ describe('the revocation of access for a person who created API clients', () => 
     const [, details] = (await listEvents()).find(([type]) => type === 'access.revoked');
     expect(byName(details.clients)).toEqual(known);
     const [note] = (await notes()).filter(({ tipo }: any) => tipo === 'access.clients_left');
-    for (const { clientId, name } of known) expect(note.mensagem).toContain(`“${name}” (${clientId})`);
+    for (const { name } of known) expect(note.mensagem).toContain(`«${name}»`);
     expect(note.mensagem).toContain(person.email);
     expect(await signIn(made)).toBe(200);
   });

@@ -45,6 +45,7 @@ describe('GET /api/profile', () => {
       lastName: 'Domingos',
       phoneNumber: '+244923456789',
       language: 'en',
+      noticeMail: null,
       emailVerifiedAt: createdAt,
       mfaEnabled: false,
       recoveryCodesLeft: 0,

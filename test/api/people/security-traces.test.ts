@@ -218,7 +218,7 @@ const OTHERS = [
   /^(open|close)Terminal$/,
   /^enterCredits$/,
   /^(test|replay)(Callback|Callbacks|CallbackEndpoint|Webhook)$/,
-  /^markNotification$/,
+  /^mark(All)?Notifications?$/,
   /^receive(Gpo|Ppr|Sms|Account|Attempt)Notification$/,
   /^(payCheckout(ByReference|ByCode)?|testRailAccount|issueToken|revokeToken|recoverAccount|resendVerification)$/,
   /^(create|replace|withdraw)Link$/,

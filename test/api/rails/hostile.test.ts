@@ -106,7 +106,8 @@ test.each([
     await enter();
     await untilPaused();
     expect(await readInbox(merchant, account)).toHaveLength(most);
-    expect(await readNotices()).toEqual([{ details: { account: 'Caixa da loja', count: 1_000 - most } }]);
+    const details = { account: 'Caixa da loja', railAccountId: account.id, count: 1_000 - most };
+    expect(await readNotices()).toEqual([{ details }]);
     const dueInMs = await readDueInMs();
     expect(dueInMs).toBeGreaterThan(HOUR_MS - 60_000);
     expect(dueInMs).toBeLessThanOrEqual(HOUR_MS);

@@ -38,5 +38,8 @@ async function walkNotifications(tour: Tour): Promise<void> {
   await call(`PUT ${path}/${newest.id}`, 400, { body: { estado: 2 } });
   await call(`PUT ${path}/${UNKNOWN}`, 404, { body: { estado: 1 } });
   await call(`GET ${path}?estado=1`, 200);
+  await call(`PUT ${path}`, 204, { body: { estado: 1, ate: newest.id } });
+  await call(`PUT ${path}`, 400, { body: { estado: 0 } });
+  await call(`PUT ${path}`, 404, { body: { estado: 1, ate: UNKNOWN } });
   await call(`GET ${path}?estado=3&page=x`, 400);
 }

@@ -13,7 +13,7 @@ import { WidgetPage } from '../pages/widget.ts';
 const fixture = openBrowserFixture();
 const merchant = openMerchant(fixture);
 
-/** This brand colour is too pale for text, so the page shows a darker shade. */
+/** This brand colour is too pale for text. Text gets a darker shade, and buttons keep it with dark letters. */
 const YELLOW = '#f5b301';
 
 const toHex = (rgb: string) =>
@@ -32,23 +32,22 @@ async function openWidget(attributes = '') {
   return widget;
 }
 
-/** Expects a legible button and title in both schemes. Returns the backgrounds of the button. */
+/** Expects a legible button and title in both schemes. Returns their colours. */
 async function expectLegible(page: Page, button: Locator, title: Locator, card: Locator): Promise<string[]> {
-  const backgrounds: string[] = [];
+  const colors: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     const [ink, background] = [await readStyle(button, 'color'), await readStyle(button, 'backgroundColor')].map(toHex);
     expect(contrastOf(ink!, background!), `the button, ${colorScheme}`).toBeGreaterThanOrEqual(4.5);
     const [words, surface] = [await readStyle(title, 'color'), await readStyle(card, 'backgroundColor')].map(toHex);
     expect(contrastOf(words!, surface!), `the title, ${colorScheme}`).toBeGreaterThanOrEqual(4.5);
-    expect(words).toBe(background);
-    backgrounds.push(background!);
+    colors.push(background!, ink!, words!);
   }
-  return backgrounds;
+  return colors;
 }
 
 describe('the colour of a brand', () => {
-  test('is legible in light and dark, in the same shades on the page and in the widget', async () => {
+  test('fills the button with dark letters on it, and is legible as text, on the page and in the widget', async () => {
     await withBrand(
       fixture,
       YELLOW,
@@ -56,6 +55,8 @@ describe('the colour of a brand', () => {
         const { checkout } = await openForm(fixture);
         const { page, payButton, heading } = checkout;
         const onPage = await expectLegible(page, payButton, heading, page.locator('.card'));
+        const letters = '#1b1a17';
+        expect(onPage).toEqual([YELLOW, letters, expect.stringMatching(/^#/), YELLOW, letters, YELLOW]);
         const widget = await openWidget();
         const card = widget.element.locator('.card');
         const inWidget = await expectLegible(widget.page, widget.payButton, widget.title, card);

@@ -19,7 +19,7 @@ const merchant = openMerchant(fixture);
 
 const REFUSED = 'Pagamento recusado no telemóvel';
 /** The title before and after the provider has registered the reference. */
-const BY_REFERENCE = /^(Pague por referência|A referência está a ser ativada)$/;
+const BY_REFERENCE = /^(Pague por referência|A referência está a ser activada)$/;
 const TAP = 'Pagar por referência';
 const PLAIN: VisitOptions = { javaScriptEnabled: false };
 

@@ -132,6 +132,6 @@ test('a checkout page whose script and images are missing is complete and can be
   await checkout.expectWaiting();
   await answerPush(fixture.app, number, 'approve');
   await travelToStatus(fixture.app, payment.id, 'Paid');
-  await page.getByRole('link', { name: 'Atualizar' }).click();
+  await page.getByRole('link', { name: 'Actualizar' }).click();
   await checkout.expectTitle('Pago');
 });

@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const [A4, ROLL] = [756, 265];
 
 const KEPT = [
-  ['a receipt', pushes['paid']!, ['Pago', '12 500,00 Kz', 'Loja da Ilha', 'N.º da transação']],
+  ['a receipt', pushes['paid']!, ['Pago', '12 500,00 Kz', 'Loja da Ilha', 'N.º da transacção']],
   [
     'a reference',
     references['reference']!,
@@ -35,7 +35,7 @@ describe.each(KEPT)('%s', (_name, open, words) => {
       for (const word of words) await expect(main.getByText(word).first()).toBeVisible();
       await expect(page.locator('button:visible, a:visible')).toHaveCount(0);
       // The print must show SANDBOX, so that it does not look like a real receipt.
-      await expect(page.getByText('Sandbox · sem dinheiro real')).toBeVisible();
+      await expect(page.getByText('Ambiente de testes · sem dinheiro real')).toBeVisible();
       const { x, right, wide, ink } = await main.evaluate((each) => {
         const box = each.getBoundingClientRect();
         const { color } = getComputedStyle(each);
@@ -64,7 +64,7 @@ describe.each(KEPT)('%s', (_name, open, words) => {
     const address = pathToFileURL(file).href;
     await page.goto(address);
     for (const word of words) await expect(page.getByText(word).first()).toBeVisible();
-    await expect(page.getByText('Sandbox · sem dinheiro real')).toBeVisible();
+    await expect(page.getByText('Ambiente de testes · sem dinheiro real')).toBeVisible();
     expect(await page.locator('.card').evaluate((card) => getComputedStyle(card).borderRadius)).toBe('12px');
     await expect(page.locator('[href]:not(link), [src], script, noscript, [http-equiv], form')).toHaveCount(0);
     const [, token] = /\/checkout\/([\w.-]+)/.exec(opened.page.url())!;

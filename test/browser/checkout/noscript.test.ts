@@ -83,7 +83,7 @@ describe('the demo shop without JavaScript', () => {
     await checkout.pay(number);
     await checkout.expectWaiting();
     await answerPush(fixture.app, number, 'approve');
-    await page.getByRole('link', { name: 'Atualizar' }).click();
+    await page.getByRole('link', { name: 'Actualizar' }).click();
     await checkout.expectTitle('Pago');
     await page.getByRole('link', { name: 'Voltar à loja' }).click();
     await order.expectState('Pago');

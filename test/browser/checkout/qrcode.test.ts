@@ -67,7 +67,7 @@ describe('the checkout page of a QR code', () => {
 
   test('has a refresh link if its script does not load', async () => {
     const { code, checkout, open } = await openCode({}, { expected: /ERR_FAILED/ });
-    const again = checkout.page.getByRole('link', { name: 'Atualizar' });
+    const again = checkout.page.getByRole('link', { name: 'Actualizar' });
     await checkout.page.route('**/assets/*.js', (route) => route.abort());
     await open();
     await again.click();
@@ -120,7 +120,7 @@ describe('the sandbox app that scans QR codes', () => {
     await scan.paste(content);
     await scan.pay('923456789', '1 500,00 Kz');
     await scan.expectOutcome('Pagamento feito');
-    await expect(scan.page.getByText('N.º da transação')).toBeVisible();
+    await expect(scan.page.getByText('N.º da transacção')).toBeVisible();
   });
 
   test('meets WCAG 2.2 AA, and decodes PNG and SVG codes but no other image', async () => {

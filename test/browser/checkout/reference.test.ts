@@ -76,7 +76,7 @@ describe('the checkout page of a reference', () => {
     const { page, part } = await openPage(made);
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await part.copyButton('Referência').click();
-    await expect(part.news).toHaveText('Texto selecionado: já o pode copiar');
+    await expect(part.news).toHaveText('Texto seleccionado: já o pode copiar');
     expect(await page.evaluate(() => String(getSelection()))).toBe(made.reference);
   });
 

@@ -105,10 +105,10 @@ const SCREENS: [method: States, state: string, read: string[], stops: string[]][
       'timer Tempo que resta para confirmar',
       'heading Confirme o pagamento no seu telemóvel',
       'listitem Abra o pedido do Multicaixa Express no …',
-      'listitem Compare o comerciante e o montante.',
+      'listitem Compare a loja e o montante.',
       'listitem Confirme com o seu PIN.',
     ],
-    ['Atualizar', 'Abrir o telemóvel de teste'],
+    ['Actualizar', 'Abrir o telemóvel de teste'],
   ],
   [
     pushes,

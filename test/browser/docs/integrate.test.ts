@@ -73,7 +73,7 @@ test.each<[string, VisitOptions]>([
 ])('the gateway’s hosted page takes a payment and leads back to the sample shop, %s', async (_, options) => {
   const before = shop.readGoods();
   const { page, id } = await buy('Multicaixa Express', options);
-  await page.getByRole('link', { name: 'Pagar na página da Balcão' }).click();
+  await page.getByRole('link', { name: 'Pagar na página do Balcão' }).click();
   const checkout = new CheckoutPage(page);
   await checkout.pay('900000000');
   await checkout.expectWaiting();

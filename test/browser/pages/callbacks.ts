@@ -47,7 +47,7 @@ export class CallbacksPage extends BasePage {
   }
 
   async refresh() {
-    await this.page.getByRole('link', { name: 'Atualizar' }).click();
+    await this.page.getByRole('link', { name: 'Actualizar' }).click();
   }
 
   async openExchange(arrival: Locator) {

@@ -36,7 +36,7 @@ describe('the sandbox page of the demo shop’s server', () => {
     const firstArrival = shop.arrivals.first();
     for (const text of ['Referência paga', '1 500,00 Kz', 'Venda feita: VENDA‑1.'])
       await expect(firstArrival).toContainText(text);
-    await expect(shop.count).toContainText('1 aviso · 1 venda feita');
+    await expect(shop.count).toContainText('1 callback · 1 venda feita');
     await expect(shop.page.getByText('Ainda não chegou nada')).toHaveCount(0);
     expect(loads).toBe(0);
   });
@@ -62,7 +62,7 @@ describe('the sandbox page of the demo shop’s server', () => {
     await creepUntil(fixture.app, async () => (await countArrived()) === 3, 'the third attempt');
     await shop.lookFor(3);
     await expect(latest).toContainText('Repetido: VENDA‑1 já estava feita.');
-    await expect(shop.count).toContainText('3 avisos · 1 venda feita');
+    await expect(shop.count).toContainText('3 callbacks · 1 venda feita');
   });
 });
 
@@ -75,7 +75,7 @@ describe.each(BOTH)('the sandbox page of the demo shop’s server %s', (_, optio
       expect([(await readDesk()).mode, await callShop(mode)]).toEqual([mode, status]);
     }
     await shop.way('Voltar a responder bem').click();
-    await expect(shop.conduct).toContainText('Confirma logo cada aviso');
+    await expect(shop.conduct).toContainText('Confirma logo cada callback');
     await shop.refresh();
     await expect(shop.arrivals).toHaveCount(WAYS.length);
     await shop.openExchange(shop.arrivals.first());
@@ -84,7 +84,7 @@ describe.each(BOTH)('the sandbox page of the demo shop’s server %s', (_, optio
     await expect(shop.arrivals.first()).not.toContainText(DEMO.accessKey);
     await shop.way('Esquecer tudo').click();
     await expect(shop.arrivals).toHaveCount(0);
-    await expect(shop.count).toContainText('0 avisos · 0 vendas feitas');
+    await expect(shop.count).toContainText('0 callbacks · 0 vendas feitas');
     await shop.way('Enviar um teste').click();
     await expect(shop.arrivals).toContainText('Teste recebido: não é uma venda.');
   });
@@ -109,7 +109,7 @@ test('a test callback that cannot be sent shows the reason', async () => {
   await fixture.app.sql('update endpoints set deleted_at = created_at');
   const shop = await openShop({ expected: /409/ });
   await shop.way('Enviar um teste').click();
-  await expect(shop.heading).toHaveText('A loja não tem endereço para avisos');
+  await expect(shop.heading).toHaveText('A loja não tem endereço para callbacks');
   await shop.expectAccessible();
   await fixture.app.sql('update endpoints set deleted_at = null');
   await shop.page.getByRole('link', { name: 'Voltar ao servidor da loja' }).click();
@@ -149,7 +149,7 @@ test('the page of received callbacks shows a callback without a response, and on
   patience.abort();
   await vain;
   await shop.look();
-  await expect(shop.arrivals.first()).toContainText('Quem avisou desistiu de esperar.');
+  await expect(shop.arrivals.first()).toContainText('O Balcão desistiu de esperar.');
 });
 
 test('the page of received callbacks shows that the sandbox is unreachable, and recovers', async () => {

@@ -84,7 +84,7 @@ describe('the links of the page in the dialog', () => {
     await shop.expectInside(WAITING);
     const [again] = await Promise.all([
       shop.page.waitForRequest((request) => request.isNavigationRequest()),
-      shop.followInside('Atualizar'),
+      shop.followInside('Actualizar'),
     ]);
     expect(again.url()).toBe(`${payment.checkoutUrl}?lang=pt&embed=1&theme=dark`);
     await shop.expectInside(WAITING);

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CreditNote, Invoice, Plan } from '../../../server/billing/entities.ts';
+import type { CreditNote, Invoice, PaymentTerms, Plan } from '../../../server/billing/entities.ts';
 import { sumNote } from '../../../server/billing/credit.ts';
 import { numberOf } from '../../../server/billing/documents.ts';
 import { drawDocument, sheetOfInvoice, sheetOfNote } from '../../../server/billing/pdf.ts';
@@ -114,6 +114,14 @@ const invoice = (changes: Partial<Invoice> = {}) =>
     serial: 42,
     issuerName: 'Balcão Pagamentos, Lda.',
     issuerTaxId: '5417654321',
+    issuerAddress: 'Rua da Missão, 12, Luanda',
+    payment: {
+      iban: 'AO83004000001234567810114',
+      holder: 'Balcão Pagamentos, Lda.',
+      dueOn: '2026-12-16',
+      note: 'Envie o comprovativo para contas@balcao.example.',
+      contact: '923 000 111',
+    },
     merchantName: 'Padaria São João & Irmãos',
     merchantTaxId: '5417111222',
     planName: 'Loja',
@@ -126,12 +134,24 @@ const invoice = (changes: Partial<Invoice> = {}) =>
     ...changes,
   }) as Invoice;
 
+/** The way to pay without the operator's IBAN. */
+const payment = (changes: Partial<PaymentTerms> = {}): PaymentTerms => ({
+  iban: null,
+  holder: null,
+  dueOn: null,
+  note: null,
+  contact: null,
+  ...changes,
+});
+
 const drawInvoice = (of: Invoice, isSandbox: boolean) => drawDocument(sheetOfInvoice(of), isSandbox);
 
 /** Returns the text lines of the PDF as hexadecimal glyph codes, and its other streams. */
 function readStreams(pdf: Buffer): { lines: string[]; plain: string } {
   const streams = pdf.toString('latin1').matchAll(/stream\n([\s\S]*?)\nendstream/g);
-  const texts = [...streams].map(([, bytes = '']) => inflateSync(Buffer.from(bytes, 'latin1')).toString('latin1'));
+  // The metadata of a tagged document (XML) is not compressed.
+  const packed = [...streams].map(([, bytes = '']) => bytes).filter((bytes) => !bytes.trimStart().startsWith('<'));
+  const texts = packed.map((bytes) => inflateSync(Buffer.from(bytes, 'latin1')).toString('latin1'));
   const plain = texts.join('\n');
   const lines = [...plain.matchAll(/\[(.*)\] TJ/g)].map(([, parts = '']) =>
     [...parts.matchAll(/<([0-9a-f]+)>/g)].map(([, hex = '']) => hex).join(''),
@@ -185,8 +205,8 @@ describe('the PDF of an invoice', () => {
       'EC 2026/000042',
       'Padaria São João & Irmãos',
       'NIF do cliente\n5417111222',
-      'novembro de 2026',
-      '1 de dezembro de 2026',
+      'Novembro de 2026',
+      '1 de Dezembro de 2026',
       'Plano Loja, mensalidade',
       'Pagamentos além dos 500 incluídos',
       '11 845',
@@ -195,6 +215,12 @@ describe('the PDF of an invoice', () => {
       'IVA 14 %',
       '85 015,00 Kz',
       '692 265,00 Kz',
+      'Rua da Missão, 12, Luanda',
+      'Pagar até\n16 de Dezembro de 2026',
+      'IBAN\nAO83 0040 0000 1234 5678 1011 4',
+      'Titular\nBalcão Pagamentos, Lda.',
+      'Referência a indicar\nEC 2026/000042',
+      'Envie o comprovativo para contas@balcao.example.',
     ])
       expect(text).toContain(said);
     expect(text).not.toMatch(/SANDBOX|Devoluções/);
@@ -216,7 +242,29 @@ describe('the PDF of an invoice', () => {
     expectNoClaim(text, 'Correcção de extracto de conta');
     // A credited amount must not look like an owed one.
     expect(text).toContain('\nCreditado\n57,00 Kz');
+    expect(text).toContain('Não há nada a pagar: desconta-se em EC 2026/000042.');
     expect(text).not.toContain('Total');
+  });
+
+  test.each<[string, Partial<Invoice>, string]>([
+    ['the contact of an operator without an IBAN', { payment: payment({ contact: '923 000 111' }) }, '923 000 111'],
+    ['that the operator knows how to pay', { payment: payment() }, 'Pergunte ao operador.'],
+    ['that a total of zero needs no payment', { totalMinor: 0 }, 'Não há nada a pagar.'],
+  ])('shows %s', async (_, changes, said) => {
+    const text = readText(await drawInvoice(invoice(changes), false));
+    expect(text).toContain(said);
+    expect(text).not.toMatch(/IBAN|Pagar até/);
+  });
+
+  test('shows nothing about the payment of an earlier release', async () => {
+    const text = readText(await drawInvoice(invoice({ payment: null, issuerAddress: null }), false));
+    expect(text).not.toMatch(/IBAN|Pagar até|agamento\n|Como pagar/);
+  });
+
+  test('has a title, a language, and a heading for screen readers', async () => {
+    const pdf = (await drawInvoice(invoice(), false)).toString('latin1');
+    for (const part of ['/StructTreeRoot', '/Marked true', '/Lang (pt)', '/DisplayDocTitle true', '/S /H1'])
+      expect(pdf).toContain(part);
   });
 
   test('shows a long reason completely', async () => {
@@ -254,7 +302,14 @@ describe('the PDF of an invoice', () => {
     const name = `Ж😀 ${'Comércio Geral e Serviços '.repeat(20)}`;
     const most = sumInvoice(plan({ name: 'W'.repeat(60), paymentFeeMinor: 10_000_000 }), 100_000_000, 10_000);
     const pdf = await drawInvoice(
-      invoice({ merchantName: name, issuerName: name, refundCount: 100_000_000, ...most }),
+      invoice({
+        merchantName: name,
+        issuerName: name,
+        issuerAddress: 'W'.repeat(200),
+        refundCount: 100_000_000,
+        payment: { ...invoice().payment!, holder: 'W'.repeat(100), note: 'W'.repeat(200) },
+        ...most,
+      }),
       true,
     );
     expect(countPages(pdf)).toBe(1);

@@ -16,11 +16,13 @@ describe('contrastOf', () => {
 });
 
 describe('readBrand', () => {
-  test('returns shades with a contrast of 4.5 on page and card, for every colour', () => {
+  test('returns text and letters with a contrast of 4.5 on page, card and button, for every colour', () => {
     const anyColor = fc.integer({ min: 0, max: 0xffffff }).map((rgb) => `#${rgb.toString(16).padStart(6, '0')}`);
     fc.assert(
       fc.property(anyColor, (color) => {
-        const { light, dark } = readBrand(color)!;
+        const { light, dark, fill, letters } = readBrand(color)!;
+        expect(fill).toBe(color);
+        expect(contrastOf(letters, fill), `${letters} on ${fill}`).toBeGreaterThanOrEqual(4.5);
         for (const ground of ['#faf8f4', '#ffffff'])
           expect(contrastOf(light, ground), `${color} as ${light} on ${ground}`).toBeGreaterThanOrEqual(4.5);
         for (const ground of ['#141311', '#1e1c19'])
@@ -28,6 +30,15 @@ describe('readBrand', () => {
       }),
       { numRuns: 2_000, examples: [['#000000'], ['#ffffff'], ['#ffff00'], ['#0000ff']] },
     );
+  });
+  test.each([
+    ['#ffcc00', '#1b1a17'],
+    ['#ffffff', '#1b1a17'],
+    ['#0b5d5b', '#ffffff'],
+    ['#000000', '#ffffff'],
+    ['#7f7f7f', '#000000'],
+  ])('fills a button with %s, with letters in %s', (color, letters) => {
+    expect(readBrand(color)).toMatchObject({ fill: color, letters });
   });
   test('keeps a colour that is legible', () => {
     expect(readBrand('#0b5d5b')?.light).toBe('#0b5d5b');

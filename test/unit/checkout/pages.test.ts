@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { readBrand } from '../../../shared/brand.ts';
 import { LANGS, type CheckoutSession, type CheckoutSessionWithTexts } from '../../../shared/checkout.ts';
 import { beginState } from '../../../shared/payer.ts';
 import { REFERENCE_STATUSES } from '../../../shared/reference.ts';
@@ -95,11 +96,13 @@ describe('the checkout page', () => {
       expect(brotli(html, 5)).toBeLessThanOrEqual(5_000);
     });
   test('links the merchant’s logo as an image, and has the brand colour in its style sheet only', () => {
-    const brand = { light: '#916a01', dark: '#f5b301' };
+    const brand = readBrand('#f5b301');
     const html = render(sessionWith({ merchant: { ...sessionWith().merchant, brand, hasLogo: true } }));
     expect(html).toContain(`<img class="logo" src="/checkout/${token}/logo?lang=pt" alt decoding="async"/>`);
     expect(html.split('#916a01')).toHaveLength(2);
-    expect(html).toContain(':root{--brand-light:#916a01;--brand-dark:#f5b301}</style>');
+    expect(html).toContain(
+      ':root{--brand-light:#916a01;--brand-dark:#f5b301;--brand-fill:#f5b301;--brand-letters:#1b1a17}</style>',
+    );
     expect(render()).not.toContain('--brand-light:#');
   });
   test('embeds its session JSON without closing the script element', () => {
@@ -176,7 +179,7 @@ describe('the checkout page', () => {
         seconds ? [`${seconds}`, address] : undefined,
       );
       const isLed = name !== 'pending' && name !== 'exhausted' && name !== 'paid';
-      expect(html.split(`<a href="${address}">Atualizar</a>`)).toHaveLength(isLed ? 2 : 1);
+      expect(html.split(`<a href="${address}">Actualizar</a>`)).toHaveLength(isLed ? 2 : 1);
     },
   );
   test('has a chat preview of an open payment with amount and merchant, without phone and description', () => {
@@ -205,7 +208,7 @@ describe('the checkout page', () => {
 });
 
 describe('the page that a payer saves as a file', () => {
-  const brand = { light: '#916a01', dark: '#f5b301' };
+  const brand = readBrand('#f5b301');
   const kept = (session: CheckoutSession) =>
     renderKept(withTexts({ ...session, merchant: { ...session.merchant, brand, hasLogo: true } }));
 
@@ -226,7 +229,7 @@ describe('the page that a payer saves as a file', () => {
       '12\u00a0500,00\u00a0Kz',
       'ENC-2041',
       '44100017',
-      '2 de março de 2026',
+      '2 de Março de 2026',
       'Sandbox',
     ])
       expect(paid).toContain(word);
@@ -234,7 +237,7 @@ describe('the page that a payer saves as a file', () => {
     expect(refunded).toContain('<p>Devolvido em parte: 500,00\u00a0Kz de 12\u00a0500,00\u00a0Kz</p>');
     expect(refunded).toMatch(/<dt>Devolvido<\/dt><dd[^>]*>500,00\u00a0Kz<\/dd>/);
     const reference = kept(sessionWith(REFERENCE));
-    for (const word of ['00999', '<span>017</span><span>756</span><span>991</span>', '2 de abril', 'Onde pagar'])
+    for (const word of ['00999', '<span>017</span><span>756</span><span>991</span>', '2 de Abril', 'Onde pagar'])
       expect(reference).toContain(word);
   });
 });

@@ -21,7 +21,7 @@ describe('the screen of a payable reference', () => {
       'Entidade: 00999',
       'Referência: 017 756 991',
       'Montante: 12\u00a0500,00\u00a0Kz',
-      'Pagar até: 2 de abril de 2026 às 10:00',
+      'Pagar até: 2 de Abril de 2026 às 10:00',
     ]);
   });
   test('copies the digits without spaces, and the amount as a number', () => {
@@ -59,14 +59,14 @@ describe('the screen of a reference that is not registered yet', () => {
 describe('the screen of a paid reference', () => {
   test('is a receipt for a Dynamic reference', () => {
     const screen = describeAt(
-      referenceWith({ status: 'Paid', received: ONE }, { status: 'Paid', paidAtText: '2 de março', transaction: '44' }),
+      referenceWith({ status: 'Paid', received: ONE }, { status: 'Paid', paidAtText: '2 de Março', transaction: '44' }),
     );
     expect(screen).toMatchObject({ name: 'paid', details: null, amount: '500,00 Kz', count: '' });
     expect(screen.rows).toEqual([
       ['Entidade', '00999'],
       ['Referência', '017 756 991'],
-      ['Data (Luanda)', '2 de março'],
-      ['N.º da transação', '44'],
+      ['Data (Luanda)', '2 de Março'],
+      ['N.º da transacção', '44'],
     ]);
   });
   test.each([
@@ -95,10 +95,7 @@ describe('the screen of a paid reference', () => {
     expect(describeAt(referenceWith({ type: 'Charging', received: ONE })).name).toBe('short');
     const screen = describeAt(referenceWith({ received: ONE }));
     expect(screen).toMatchObject({ name: 'short', tone: 'warning', details: null });
-    expect(screen.lines).toEqual([
-      'Não volte a pagar: fale com o comerciante sobre a sua encomenda.',
-      'Recebemos 500,00 Kz.',
-    ]);
+    expect(screen.lines).toEqual(['Não volte a pagar: fale com a loja sobre a sua encomenda.', 'Recebemos 500,00 Kz.']);
   });
 });
 

@@ -94,16 +94,16 @@ describe('the screen', () => {
     expect(describeAt(PUSH, 'checking')).toMatchObject({ name: 'wait' });
   });
   test('has no receipt line for an unknown value', () => {
-    const { rows } = describeAt({ status: 'Paid', paidAtText: '2 de março', transaction: null, phone: null });
+    const { rows } = describeAt({ status: 'Paid', paidAtText: '2 de Março', transaction: null, phone: null });
     expect(rows).toEqual([
       ['Referência', 'ENC-2041'],
-      ['Data (Luanda)', '2 de março'],
+      ['Data (Luanda)', '2 de Março'],
     ]);
   });
 });
 
 describe('the screen of a refund', () => {
-  const paid = { status: 'Paid', paidAtText: '2 de março' } as const;
+  const paid = { status: 'Paid', paidAtText: '2 de Março' } as const;
 
   test.each([
     ['full', 'Devolvido', '12\u00a0500,00\u00a0Kz'],
@@ -156,25 +156,25 @@ describe('the screen of a QR code', () => {
     });
   });
   test('shows no count for a code of one payment, and the expiry date if it lies days ahead', () => {
-    const later = { expiresAt: '2026-03-09T09:00:00.000Z', untilText: '9 de março de 2026 às 10:00' };
+    const later = { expiresAt: '2026-03-09T09:00:00.000Z', untilText: '9 de Março de 2026 às 10:00' };
     const screen = describeAt({ ...CODE, qr: { ...CODE.qr, max: 1 }, ...later });
-    expect(screen).toMatchObject({ name: 'scan', count: '', limits: 'Pode pagar até 9 de março de 2026 às 10:00.' });
+    expect(screen).toMatchObject({ name: 'scan', count: '', limits: 'Pode pagar até 9 de Março de 2026 às 10:00.' });
   });
   test('shows the expiry date until less than a day is left', () => {
     const at = (expiresAt: string) => describeAt({ ...CODE, expiresAt }).limits;
-    expect(at('2026-03-03T09:00:09.500Z')).toBe('Pode pagar até 3 de março de 2026 às 09:59.');
+    expect(at('2026-03-03T09:00:09.500Z')).toBe('Pode pagar até 3 de Março de 2026 às 09:59.');
     expect(at('2026-03-03T09:00:08.999Z')).toBe('Pode pagar durante mais 23:59:59.');
   });
   test('shows after the code’s expiry that it waits for the server', () => {
     expect(describeAt({ ...CODE, expiresAt: '2026-03-02T09:00:09.000Z' })).toMatchObject({ name: 'bank', limits: '' });
   });
   test('shows the count after many payments, and no phone', () => {
-    const paid = { status: 'Paid', paidAtText: '2 de março', transaction: '441', phone: '923 ••• 789' } as const;
+    const paid = { status: 'Paid', paidAtText: '2 de Março', transaction: '441', phone: '923 ••• 789' } as const;
     const { lines, rows } = describeAt({ ...CODE, ...paid });
     expect(lines).toContain('Pagamentos recebidos: 3 de 10.');
     expect(JSON.stringify(rows)).not.toMatch(/441|923/);
     expect(describeAt({ ...CODE, ...paid, qr: { ...CODE.qr, max: 1 } }).rows).toContainEqual([
-      'N.º da transação',
+      'N.º da transacção',
       '441',
     ]);
   });
@@ -182,8 +182,8 @@ describe('the screen of a QR code', () => {
 
 describe('the screen of an authorization', () => {
   test('says that the money is reserved, and when the reservation ends', () => {
-    const held = { method: 'authorization', status: 'Authorized', untilText: '9 de março de 2026 às 10:00' } as const;
-    expect(describeAt(held).lines.join(' ')).toMatch(/só o cobra ao concluir.*até 9 de março de 2026 às 10:00,/);
+    const held = { method: 'authorization', status: 'Authorized', untilText: '9 de Março de 2026 às 10:00' } as const;
+    expect(describeAt(held).lines.join(' ')).toMatch(/só o cobra ao concluir.*até 9 de Março de 2026 às 10:00,/);
     expect(describeAt({ ...PUSH, method: 'authorization' }).lines.join(' ')).toContain('fica reservado');
   });
   test.each(['Canceled', 'Expired'] as const)('says that nothing was charged (%s)', (status) => {

@@ -12,6 +12,8 @@ const SCOPES: Record<string, 'payments:write' | 'notifications'> = {
 };
 const personOf = (role: RoleName) => ({
   role,
+  isNew: false,
+  isStarting: false,
   may: (operation: string) => !SCOPES[operation] || roleOf(role).scopes.includes(SCOPES[operation]),
 });
 const namesIn = (found: readonly Screen[]) => found.map(({ path }) => path.replace('/console/', ''));
@@ -43,7 +45,7 @@ describe('the menu of the console', () => {
   });
 
   test('shows an owner every screen with an entry, once, in four groups and a foot', () => {
-    const html = draw('/console/payments', listOf(['Paid']));
+    const html = draw('/console/payments', listOf(['Paid']), { isStarting: true });
     const hrefs = [...menuIn(html).matchAll(/href="(\/console[^"]*)"/g)].map(([, href]) => href);
     expect(hrefs.toSorted()).toEqual(screens.flatMap(({ menu, path }) => (menu ? [path] : [])).toSorted());
     const headings = [...menuIn(html).matchAll(/<p id="menu-\w+">([^<]+)</g)].map(([, text]) => text);

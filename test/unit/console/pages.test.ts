@@ -22,6 +22,8 @@ const signIn = {
   to: '/console',
   isCrossSite: true,
   wrong: 'password',
+  kept: null,
+  script: null,
 } satisfies Partial<SignInView>;
 
 const failed = {

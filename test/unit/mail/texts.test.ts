@@ -15,6 +15,17 @@ const LETTERS: NewLetter[] = [
   { template: 'mfaEnabled', values: { firstName: 'Ana' } },
   { template: 'mfaDisabled', values: { firstName: 'Ana' } },
   { template: 'recoveryCodeUsed', values: { firstName: 'Ana', left: 3 } },
+  {
+    template: 'notices',
+    values: {
+      merchant: 'Loja da Ilha, Lda.',
+      title: 'Pagamento recebido fora de tempo',
+      messages: ['Chegaram 1 500,00 Kz.', 'Chegaram 2 500,00 Kz.'],
+      more: 3,
+      link,
+      settingsLink: 'https://pay.example/console/account#notices',
+    },
+  },
 ];
 const EACH = LANGUAGES.flatMap((language) => LETTERS.map((letter) => [language, letter.template, letter] as const));
 
@@ -49,9 +60,10 @@ describe.each(EACH)('the mail in %s from template %s', (language, _template, let
 
   test('has each link alone on its line and in the button', () => {
     const links = 'link' in letter.values ? [link] : [];
-    expect(text.split('\n').filter((line) => /https?:/.test(line))).toEqual(links);
+    const settings = 'settingsLink' in letter.values ? [letter.values.settingsLink] : [];
+    expect(text.split('\n').filter((line) => /https?:/.test(line))).toEqual([...links, ...settings]);
     const hrefs = [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => unescape(href as string));
-    expect(hrefs).toEqual([...links, ...links]);
+    expect(hrefs).toEqual([...links, ...links, ...settings]);
   });
 
   test('loads nothing and has no script', () => {
@@ -113,7 +125,7 @@ describe('user input in a mail', () => {
     expect(subject).not.toMatch(/[\r\n]/);
     for (const part of [text, html]) expect(part).not.toContain('x@evil.example');
     expect(invite('evil.example').text).not.toContain('evil.example');
-    expect(invite('Loja da Ilha, Lda.').text).toContain('acesso à conta de Loja da Ilha, Lda. na Balcão');
+    expect(invite('Loja da Ilha, Lda.').text).toContain('acesso a Loja da Ilha, Lda. no Balcão');
     expect(invite('x'.repeat(300)).subject.length).toBeLessThan(100);
   });
 });

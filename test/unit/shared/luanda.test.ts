@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addDays, countDays, dayOf, endOf, isDay, monthAfter, monthOf, startOf } from '../../../shared/luanda.ts';
+import {
+  addDays,
+  capitalizeMonth,
+  countDays,
+  dayOf,
+  endOf,
+  isDay,
+  monthAfter,
+  monthOf,
+  startOf,
+} from '../../../shared/luanda.ts';
 
 test.each([
   ['2026-11-30T22:59:59.999Z', '2026-11', '2026-11-30'],
@@ -23,6 +33,13 @@ test.each([
   expect(startOf(month).toISOString()).toBe(start);
   expect(endOf(month).toISOString()).toBe(end);
   expect(monthAfter(month)).toBe(after);
+});
+
+test.each([
+  ['novembro de 2026', 'Novembro de 2026'],
+  ['26 de maio de 2026 às 14:35', '26 de Maio de 2026 às 14:35'],
+])('the month of %s has a capital letter', (date, capital) => {
+  expect(capitalizeMonth(date)).toBe(capital);
 });
 
 const moment = fc.date({

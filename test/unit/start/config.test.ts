@@ -103,6 +103,11 @@ const WRONG_VALUES: Record<string, string[]> = {
   BILLING_CERTIFIER_URL: ['factura.example', 'ftp://factura.example'],
   BILLING_CERTIFIER_SECRET: ['whsec_', 'whsec_short', 'A'.repeat(40)],
   OPERATOR_CONTACT: ['x'.repeat(201)],
+  BILLING_ADDRESS: ['x'.repeat(201)],
+  BILLING_IBAN: ['AO07004000000000000000123', 'PT50000201231234567890154', '006', 'AO06'],
+  BILLING_ACCOUNT_HOLDER: ['x'.repeat(101)],
+  BILLING_DUE_DAYS: ['-1', '1.5', '366', 'soon'],
+  BILLING_PAYMENT_NOTE: ['x'.repeat(201)],
   BILLING_TAX_BPS: ['-1', '14.5', '10001', '14 %'],
   ...Object.fromEntries(
     ['PAYERS', 'SMS', 'RAIL_MESSAGES', 'ANSWERS', 'DELIVERIES', 'NOTIFICATIONS', 'SIGN_INS', 'MAILS'].map((what) => [

@@ -56,4 +56,6 @@ export const EXCEPTIONS: readonly string[] = [
   'não é uma factura',
   'entrançada à mão',
   '^reembolso$',
+  '^dona$',
+  '^ATM, com',
 ];

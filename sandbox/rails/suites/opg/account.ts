@@ -22,7 +22,7 @@ const settings = schema<OpgFixture>('settings')({
 
 const secrets = schema<OpgFixture>('secrets')({
   'accept a token that a header can carry': [{ token: 'eyJhbGciOi.J9-_~+/=' }, ''],
-  'refuse any other token': [each('token', ['', 'a b', 'a\r\nX: y', 'ação', 'x'.repeat(2_049)]), /^token: must be /],
+  'refuse any other token': [each('token', ['', 'a b', 'a\r\nX: y', 'sessão', 'x'.repeat(2_049)]), /^token: must be /],
   'refuse an account without a token': [{ token: undefined }, /^token: /],
   'refuse an unknown field by its name': [{ password: 'p' }, /"password"/],
   'and settings have a description for each field': ({ connector }) => {

@@ -1,0 +1,126 @@
+// Texts of notices, and of the choice of notices by mail, in every language. `{names}` are placeholders.
+import type { Language } from '../../shared/language.ts';
+
+const pt = {
+  'notices.title': 'Avisos',
+  'notices.which': 'Que avisos',
+  'notices.unread': 'Por ler',
+  'notices.read': 'Lidos',
+  'notices.all': 'Todos',
+  'notices.state.read': 'lido',
+  'notices.mark': 'Marcar como lido',
+  'notices.unmark': 'Marcar como não lido',
+  'notices.mark.all': 'Marcar todos como lidos',
+  'notices.none':
+    'Ainda não há avisos. Aqui aparece o que precisa da sua atenção: dinheiro que chega tarde, pagamentos sem ' +
+    'resposta, webhooks em falha, novos acessos.',
+  'notices.none.unread': 'Não há avisos por ler. O que precisar da sua atenção aparece aqui.',
+  'notices.none.read': 'Ainda não há avisos lidos.',
+  'notices.open.payment': 'Ver o pagamento',
+  'notices.open.link': 'Ver o link',
+  'notices.open.settlement': 'Ver o fecho',
+  'notices.open.invoice': 'Ver o extracto',
+  'notices.open.railAccount': 'Ver o contrato',
+  'notices.open.callback': 'Ver os callbacks',
+  'notices.open.webhook': 'Ver o webhook',
+  'notices.open.sms': 'Ver os SMS',
+  'notices.open.member': 'Ver a equipa',
+  'notices.open.client': 'Ver as credenciais',
+  'notices.open.reference': 'Ver as referências',
+  'notices.byMail': 'Escolher os avisos por e-mail',
+  'done.markRead': 'Marcado como lido.',
+  'done.markUnread': 'Marcado como não lido.',
+  'done.markAll': 'Todos os avisos foram marcados como lidos.',
+  'noticeMail.title': 'Avisos por e-mail',
+  'noticeMail.about':
+    'Seguem para {email}. Se houver muitos iguais, recebe um e-mail por hora. As suas próprias acções não seguem.',
+  'noticeMail.money': 'Dinheiro: pagamentos tarde ou de outro montante, devoluções, fechos, extractos, SMS',
+  'noticeMail.access': 'Acessos: pessoas, credenciais e contratos',
+  'noticeMail.connections': 'Sistemas ligados: callbacks, webhooks e terminais',
+  'noticeMail.save': 'Guardar os avisos por e-mail',
+  'done.noticeMail': 'Os avisos por e-mail foram guardados.',
+};
+
+const en: Record<keyof typeof pt, string> = {
+  'notices.title': 'Notices',
+  'notices.which': 'Which notices',
+  'notices.unread': 'Unread',
+  'notices.read': 'Read',
+  'notices.all': 'All',
+  'notices.state.read': 'read',
+  'notices.mark': 'Mark as read',
+  'notices.unmark': 'Mark as unread',
+  'notices.mark.all': 'Mark all as read',
+  'notices.none':
+    'No notices yet. This is where you see what needs your attention: money that comes late, payments without an ' +
+    'answer, failing webhooks, new access.',
+  'notices.none.unread': 'No unread notices. What needs your attention appears here.',
+  'notices.none.read': 'No read notices yet.',
+  'notices.open.payment': 'See the payment',
+  'notices.open.link': 'See the link',
+  'notices.open.settlement': 'See the settlement',
+  'notices.open.invoice': 'See the statement',
+  'notices.open.railAccount': 'See the contract',
+  'notices.open.callback': 'See the callbacks',
+  'notices.open.webhook': 'See the webhook',
+  'notices.open.sms': 'See the SMS',
+  'notices.open.member': 'See the team',
+  'notices.open.client': 'See the credentials',
+  'notices.open.reference': 'See the references',
+  'notices.byMail': 'Choose notices by e-mail',
+  'done.markRead': 'Marked as read.',
+  'done.markUnread': 'Marked as unread.',
+  'done.markAll': 'All notices were marked as read.',
+  'noticeMail.title': 'Notices by e-mail',
+  'noticeMail.about':
+    'They go to {email}. If there are many of one kind, you get one e-mail an hour. Your own actions are not mailed.',
+  'noticeMail.money': 'Money: late payments, other amounts, refunds, settlements, statements, SMS',
+  'noticeMail.access': 'Access: people, credentials and contracts',
+  'noticeMail.connections': 'Connected systems: callbacks, webhooks and terminals',
+  'noticeMail.save': 'Save notices by e-mail',
+  'done.noticeMail': 'Your notices by e-mail were saved.',
+};
+
+const fr: Record<keyof typeof pt, string> = {
+  'notices.title': 'Avis',
+  'notices.which': 'Quels avis',
+  'notices.unread': 'Non lus',
+  'notices.read': 'Lus',
+  'notices.all': 'Tous',
+  'notices.state.read': 'lu',
+  'notices.mark': 'Marquer comme lu',
+  'notices.unmark': 'Marquer comme non lu',
+  'notices.mark.all': 'Tout marquer comme lu',
+  'notices.none':
+    'Pas encore d’avis. Vous verrez ici ce qui demande votre attention\u00a0: argent en retard, paiements sans ' +
+    'réponse, webhooks en échec, nouveaux accès.',
+  'notices.none.unread': 'Aucun avis non lu. Ce qui demande votre attention apparaît ici.',
+  'notices.none.read': 'Pas encore d’avis lus.',
+  'notices.open.payment': 'Voir le paiement',
+  'notices.open.link': 'Voir le lien',
+  'notices.open.settlement': 'Voir la clôture',
+  'notices.open.invoice': 'Voir le relevé',
+  'notices.open.railAccount': 'Voir le contrat',
+  'notices.open.callback': 'Voir les callbacks',
+  'notices.open.webhook': 'Voir le webhook',
+  'notices.open.sms': 'Voir les SMS',
+  'notices.open.member': 'Voir l’équipe',
+  'notices.open.client': 'Voir les identifiants',
+  'notices.open.reference': 'Voir les références',
+  'notices.byMail': 'Choisir les avis par e-mail',
+  'done.markRead': 'Marqué comme lu.',
+  'done.markUnread': 'Marqué comme non lu.',
+  'done.markAll': 'Tous les avis ont été marqués comme lus.',
+  'noticeMail.title': 'Avis par e-mail',
+  'noticeMail.about':
+    'Ils partent à {email}. S’il y en a beaucoup du même genre, vous recevez un e-mail par heure. Vos propres ' +
+    'actions ne vous sont pas envoyées.',
+  'noticeMail.money':
+    'Argent\u00a0: paiements en retard ou d’un autre montant, remboursements, clôtures, ' + 'relevés, SMS',
+  'noticeMail.access': 'Accès\u00a0: personnes, identifiants et contrats',
+  'noticeMail.connections': 'Systèmes reliés\u00a0: callbacks, webhooks et terminaux',
+  'noticeMail.save': 'Enregistrer les avis par e-mail',
+  'done.noticeMail': 'Vos avis par e-mail sont enregistrés.',
+};
+
+export const noticesTexts: Record<Language, Record<keyof typeof pt, string>> = { pt, en, fr };
