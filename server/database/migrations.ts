@@ -2,6 +2,7 @@
 import type { Migration } from '@mikro-orm/migrations';
 import type { Pool } from 'pg';
 import { Baseline } from './migrations/20261127_baseline.ts';
+import { AuditActor } from './migrations/20261128_audit_actor.ts';
 import { CreditNoteAddress } from './migrations/20261128_credit_note_address.ts';
 import { NoticeMail } from './migrations/20261128_notice_mail.ts';
 import { NoticeMailIndex } from './migrations/20261128_notice_mail_index.ts';
@@ -24,6 +25,7 @@ export const BASELINE = '20261127_baseline';
 /** The migrations of this release in the order in which they run. */
 export const MIGRATIONS: readonly NamedMigration[] = [
   { name: BASELINE, class: Baseline },
+  { name: '20261128_audit_actor', class: AuditActor },
   { name: '20261128_credit_note_address', class: CreditNoteAddress },
   { name: '20261128_notice_mail', class: NoticeMail },
   { name: '20261128_notice_mail_index', class: NoticeMailIndex },

@@ -146,6 +146,8 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   erasePersonalData: () => ({ phone: '911000777' }),
   replaceLink: () => ({ ...linkBody({ title: 'Roubado' }), revision: 1 }),
   sendLinkSms: () => ({ numerosDestino: SMS.numerosDestino }),
+  sendReferenceSms: ({ pprReference }) => ({ references: [pprReference] }),
+  previewReferenceSms: ({ pprReference }) => ({ references: [pprReference] }),
   createRefund: () => ({ method: 'manual', proof: 'x' }),
   resolvePayment: () => ({ note: 'x' }),
   createMerchant: () => ({ name: 'Nova' }),

@@ -19,6 +19,7 @@ import {
 } from '../../parts.tsx';
 import { moneyLookOf, State } from '../../state.tsx';
 import { addressOf, dayOf, fill, findText, money } from '../../words.ts';
+import { smsAddressOf } from './sms.tsx';
 import { renderNew, NEW_ACTS, NEW_MANY, NEW_ONE, REFERENCES } from './new.tsx';
 
 /** The data of the list. A search for digits reads one reference instead of the list. */
@@ -74,6 +75,7 @@ export const references: Screen = {
             {t['payments.export']}
           </a>
         </Head>
+        <BySms page={page} />
         <MakeNew page={page} />
         <Search page={page} hint={t['references.search']} />
         <Chips label={t['payments.filter']} chips={chipsOf('status', REFERENCE_STATUSES)} />
@@ -97,6 +99,24 @@ function MakeNew({ page }: { page: AnyScreenProps }) {
         {t['references.many']}
       </a>
     </div>
+  );
+}
+
+/** The link that sends the listed payable references, or those that were just created, by SMS. */
+function BySms({ page }: { page: ScreenProps<Page> }) {
+  const t = textsOf(page);
+  const { from, to } = page.opened.query;
+  const { status, ...filters } = filtersOf(page.opened);
+  const isCreated = page.done === 'referencesCreate';
+  const isPayable = status === 'Pending' && (page.data.list?.data.length ?? 0) > 0;
+  if (!isPayable || !page.visitor.may('sendReferenceSms')) return null;
+  return (
+    <a
+      class={isCreated ? 'button' : 'button plain'}
+      href={smsAddressOf({ ...filters, ...(isCreated && { from, to }) })}
+    >
+      {isCreated ? t['refsms.created'] : t['refsms.open']}
+    </a>
   );
 }
 

@@ -1909,6 +1909,71 @@ export type SmsOptOut = {
   createdAt: string;
 };
 
+export type ReferenceSmsPreview = {
+  /** Number of messages, without repeated numbers and people who refuse SMS */
+  totalDestinatarios: number;
+  /** Parts of the longest message */
+  partes: number;
+  /** UCS-2 if at least one message needs it: 70 characters per part instead of 160 */
+  codificacao: 'GSM-7' | 'UCS-2';
+  /** The characters that forced UCS-2 */
+  caracteresUcs2: Array<string>;
+  /** Price in units: the sum of the parts of all messages */
+  unidades: number;
+  /** Repeated numbers that were removed: each number gets one message */
+  duplicados: number;
+  /** Recipients that were skipped because they refuse your SMS */
+  recusados: number;
+  /** Current balance in units */
+  saldoAtual: number;
+  /** The sender that the messages would have */
+  remetente: string;
+  /** The first message as it would be sent; null: no recipients are left */
+  exemplo: {
+    /** E.164 */
+    numeroDestino: string;
+    conteudo: string;
+  } | null;
+  mensagens: Array<{
+    reference: string;
+    customerName: string | null;
+    /** E.164 */
+    numeroDestino: string;
+    conteudo: string;
+    partes: number;
+  }>;
+  /** References without a valid phone number of the customer: no message */
+  semTelemovel: Array<string>;
+  /** References that cannot be paid any more: no message */
+  naoPagaveis: Array<string>;
+  /** More references match than the 500 newest ones of this preview */
+  haMais: boolean;
+};
+
+export type ReferenceSmsAcceptance = {
+  batchId: string;
+  /** Number of messages, without repeated numbers and people who refuse SMS */
+  totalDestinatarios: number;
+  /** Ignorado: no recipients are left */
+  estado: 'Pendente' | 'Agendado' | 'Ignorado';
+  /** Parts of the longest message */
+  partes: number;
+  /** UCS-2 if at least one message needs it: 70 characters per part instead of 160 */
+  codificacao: 'GSM-7' | 'UCS-2';
+  /** The characters that forced UCS-2 */
+  caracteresUcs2: Array<string>;
+  /** Debited units: the sum of the parts of all messages */
+  unidades: number;
+  /** Repeated numbers that were removed: each number gets one message */
+  duplicados: number;
+  /** Recipients that were skipped because they refuse your SMS */
+  recusados: number;
+  /** References without a valid phone number of the customer: no message */
+  semTelemovel: Array<string>;
+  /** References that cannot be paid any more: no message */
+  naoPagaveis: Array<string>;
+};
+
 export type CheckoutSession = {
   revision: number;
   status: string;
@@ -2507,6 +2572,41 @@ export interface Api {
     }>;
     /** Cancel a payment reference */
     cancel(pprReference: string, options?: CallOptions): Promise<PprReference>;
+    /** Preview payment references by SMS */
+    previewSms(
+      body: {
+        references?: Array<string> | null;
+        /** Without `references`: only references of this type */
+        type?: string;
+        /** Without `references`: created at or after this time */
+        from?: string | null;
+        /** Without `references`: created before this time */
+        to?: string | null;
+        /**
+         * Beginning of each text; absent: your name and the reference’s description. Entity, reference,
+         * amount and end follow it
+         */
+        conteudo?: string | null;
+        /** Sender. Absent: the merchant’s default, see ObterConta */
+        remetente?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<ReferenceSmsPreview>;
+    /** Send payment references by SMS */
+    sendSms(
+      body: {
+        /** Digits of your references. If you used digits again, the newest reference with them */
+        references: Array<string>;
+        /**
+         * Beginning of each text; absent: your name and the reference’s description. Entity, reference,
+         * amount and end follow it
+         */
+        conteudo?: string | null;
+        /** Sender. Absent: the merchant’s default, see ObterConta */
+        remetente?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<ReferenceSmsAcceptance>;
   };
   books: {
     /** A day at a glance */
@@ -4221,7 +4321,9 @@ export const OPERATIONS: Record<string, string> = {
     ' createBulk P/bulk:kb' +
     ' get G/{}' +
     ' getHistory G/{}/history' +
-    ' cancel P/{}/cancel:k',
+    ' cancel P/{}/cancel:k' +
+    ' previewSms P/sms/preview:b' +
+    ' sendSms P/sms:kb',
   books: '/api/summary' + ' getSummary G:q',
   transactions: '/api/transactions' + ' list G:qf',
   settlements: '/api/settlements' + ' list G:qf' + ' get G/{}:q' + ' enterCredits P/{}/credits:kb',

@@ -61,6 +61,16 @@ describe('the menu of the console', () => {
     expect(ROLE_NAMES.map((role) => barOf(screens, personOf(role)).length)).toEqual([3, 3, 3, 3, 3]);
   });
 
+  test('shows the start screen to a new shop alone, as the first entry and as its home', () => {
+    const owner = personOf('Owner');
+    expect(namesIn(menuOf(screens, owner))).not.toContain('start');
+    const starting = { ...owner, isStarting: true };
+    expect(namesIn(menuOf(screens, starting))[0]).toBe('start');
+    expect(namesIn(barOf(screens, starting))).toEqual(['start', 'today', 'charge']);
+    expect(consoleRender.homeOf({ ...starting, isNew: true })).toBe('/console/start');
+    expect(consoleRender.homeOf({ ...starting, isNew: false })).toBe('/console/today');
+  });
+
   test('marks one entry for the open screen, the one with the longest path', () => {
     const html = draw('/console/sms/contacts', smsOf('CAFE')['/console/sms/contacts']!);
     expect(menuIn(html).match(/<a href="[^"]+" aria-current="page"/g)).toEqual([
