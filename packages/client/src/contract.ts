@@ -235,6 +235,7 @@ export type Problem = {
     | 'refund_exceeds'
     | 'refund_whole_only'
     | 'transaction_required'
+    | 'nothing_to_resolve'
     | 'cashier_limit'
     | 'period_open'
     | 'bank_file_known'
@@ -394,12 +395,35 @@ export type CreatedPayment = {
   paymentType: 'GPO' | 'PPR';
   paymentMethod: string;
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
-  /** How much of the money was given back */
+  /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
+  /** The kind of money that a person must refund, complete or resolve. null: no kind, or resolved */
+  attention: 'overpaid' | 'amount_mismatch' | 'late_money' | 'canceled_with_money' | null;
+  /**
+   * What the console and files show: the status, or the difference of its money that the status
+   * hides
+   */
+  standing:
+    | 'pending'
+    | 'processing'
+    | 'authorized'
+    | 'captured'
+    | 'paid'
+    | 'refused'
+    | 'timed_out'
+    | 'failed'
+    | 'canceled'
+    | 'expired'
+    | 'overpaid'
+    | 'short_paid'
+    | 'other_amount'
+    | 'paid_late'
+    | 'reserved_late'
+    | 'canceled_with_money'
+    | 'partly_refunded'
+    | 'refunded';
   /** amount_mismatch, overpaid, recovered */
   flags: Array<string>;
-  /** The flag that a person still has to decide about: complete the payment, or give money back */
-  attention: 'overpaid' | 'amount_mismatch' | null;
   createdAt: string;
   /** The person who charged. Null for API clients, and for payers of a link */
   createdBy: string | null;
@@ -426,6 +450,8 @@ export type CreatedPayment = {
   acceptedTransactions: number | null;
   /** Money, or a reservation, came after the payment had ended */
   late: boolean;
+  /** When a person resolved the attention. Later odd money clears it */
+  resolvedAt: string | null;
   /** internalId of the payment by reference its payer went on with instead */
   replacedBy: string | null;
   /** PPR: internalId of the refused payment whose place it took */
@@ -487,12 +513,35 @@ export type ListedPayment = {
   paymentType: 'GPO' | 'PPR';
   paymentMethod: string;
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
-  /** How much of the money was given back */
+  /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
+  /** The kind of money that a person must refund, complete or resolve. null: no kind, or resolved */
+  attention: 'overpaid' | 'amount_mismatch' | 'late_money' | 'canceled_with_money' | null;
+  /**
+   * What the console and files show: the status, or the difference of its money that the status
+   * hides
+   */
+  standing:
+    | 'pending'
+    | 'processing'
+    | 'authorized'
+    | 'captured'
+    | 'paid'
+    | 'refused'
+    | 'timed_out'
+    | 'failed'
+    | 'canceled'
+    | 'expired'
+    | 'overpaid'
+    | 'short_paid'
+    | 'other_amount'
+    | 'paid_late'
+    | 'reserved_late'
+    | 'canceled_with_money'
+    | 'partly_refunded'
+    | 'refunded';
   /** amount_mismatch, overpaid, recovered */
   flags: Array<string>;
-  /** The flag that a person still has to decide about: complete the payment, or give money back */
-  attention: 'overpaid' | 'amount_mismatch' | null;
   createdAt: string;
   /** The person who charged. Null for API clients, and for payers of a link */
   createdBy: string | null;
@@ -523,12 +572,35 @@ export type Payment = {
   paymentType: 'GPO' | 'PPR';
   paymentMethod: string;
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
-  /** How much of the money was given back */
+  /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
+  /** The kind of money that a person must refund, complete or resolve. null: no kind, or resolved */
+  attention: 'overpaid' | 'amount_mismatch' | 'late_money' | 'canceled_with_money' | null;
+  /**
+   * What the console and files show: the status, or the difference of its money that the status
+   * hides
+   */
+  standing:
+    | 'pending'
+    | 'processing'
+    | 'authorized'
+    | 'captured'
+    | 'paid'
+    | 'refused'
+    | 'timed_out'
+    | 'failed'
+    | 'canceled'
+    | 'expired'
+    | 'overpaid'
+    | 'short_paid'
+    | 'other_amount'
+    | 'paid_late'
+    | 'reserved_late'
+    | 'canceled_with_money'
+    | 'partly_refunded'
+    | 'refunded';
   /** amount_mismatch, overpaid, recovered */
   flags: Array<string>;
-  /** The flag that a person still has to decide about: complete the payment, or give money back */
-  attention: 'overpaid' | 'amount_mismatch' | null;
   createdAt: string;
   /** The person who charged. Null for API clients, and for payers of a link */
   createdBy: string | null;
@@ -555,6 +627,8 @@ export type Payment = {
   acceptedTransactions: number | null;
   /** Money, or a reservation, came after the payment had ended */
   late: boolean;
+  /** When a person resolved the attention. Later odd money clears it */
+  resolvedAt: string | null;
   /** internalId of the payment by reference its payer went on with instead */
   replacedBy: string | null;
   /** PPR: internalId of the refused payment whose place it took */
@@ -630,6 +704,8 @@ export type Refund = {
   reference: string | null;
   /** manual: what shows that it was given back */
   proof: string | null;
+  /** manual: the day in Luanda on which it was given back */
+  refundedOn: string | null;
   failureCode:
     | 'customer_refused'
     | 'insufficient_funds'
@@ -678,12 +754,35 @@ export type PprReference = {
   amountPaid: number;
   /** What of it was given back */
   amountRefunded: number;
-  /** How much of the money was given back */
+  /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
+  /** The kind of money that a person must refund, complete or resolve. null: no kind, or resolved */
+  attention: 'overpaid' | 'amount_mismatch' | 'late_money' | 'canceled_with_money' | null;
+  /**
+   * What the console and files show: the status, or the difference of its money that the status
+   * hides
+   */
+  standing:
+    | 'pending'
+    | 'processing'
+    | 'authorized'
+    | 'captured'
+    | 'paid'
+    | 'refused'
+    | 'timed_out'
+    | 'failed'
+    | 'canceled'
+    | 'expired'
+    | 'overpaid'
+    | 'short_paid'
+    | 'other_amount'
+    | 'paid_late'
+    | 'reserved_late'
+    | 'canceled_with_money'
+    | 'partly_refunded'
+    | 'refunded';
   /** amount_mismatch, overpaid */
   flags: Array<string>;
-  /** The flag that a person still has to decide about */
-  attention: 'overpaid' | 'amount_mismatch' | null;
   expiresAt: string;
   createdAt: string;
   /** Since when the provider knows it; payable from then on */
@@ -742,7 +841,10 @@ export type Summary = {
     /** Succeeded divided by final payments, 0 to 1. `null` without final payments */
     successRate: number | null;
   };
-  /** Payments that failed on this day, most frequent reason first */
+  /**
+   * Why the other final payments of this day were not paid, most frequent reason first: the code of
+   * the failure, `expired` or `canceled`. The counts and `succeeded` add up to the final payments
+   */
   failures: Array<{
     failureCode:
       | 'customer_refused'
@@ -753,7 +855,9 @@ export type Summary = {
       | 'terminal_closed'
       | 'issuer_refused'
       | 'rail_unavailable'
-      | 'acquirer_setup';
+      | 'acquirer_setup'
+      | 'expired'
+      | 'canceled';
     count: number;
   }>;
   /** From Monday to the end of this day */
@@ -784,7 +888,14 @@ export type Summary = {
     };
   };
   attention: Array<{
-    kind: 'late_money' | 'settlement_differs' | 'overpaid' | 'amount_mismatch' | 'payment_stuck' | 'endpoint_failing';
+    kind:
+      | 'overpaid'
+      | 'amount_mismatch'
+      | 'late_money'
+      | 'canceled_with_money'
+      | 'settlement_differs'
+      | 'payment_stuck'
+      | 'endpoint_failing';
     count: number;
   }>;
 };
@@ -1813,6 +1924,71 @@ export type SmsOptOut = {
   createdAt: string;
 };
 
+export type ReferenceSmsPreview = {
+  /** Number of messages, without repeated numbers and people who refuse SMS */
+  totalDestinatarios: number;
+  /** Parts of the longest message */
+  partes: number;
+  /** UCS-2 if at least one message needs it: 70 characters per part instead of 160 */
+  codificacao: 'GSM-7' | 'UCS-2';
+  /** The characters that forced UCS-2 */
+  caracteresUcs2: Array<string>;
+  /** Price in units: the sum of the parts of all messages */
+  unidades: number;
+  /** Repeated numbers that were removed: each number gets one message */
+  duplicados: number;
+  /** Recipients that were skipped because they refuse your SMS */
+  recusados: number;
+  /** Current balance in units */
+  saldoAtual: number;
+  /** The sender that the messages would have */
+  remetente: string;
+  /** The first message as it would be sent; null: no recipients are left */
+  exemplo: {
+    /** E.164 */
+    numeroDestino: string;
+    conteudo: string;
+  } | null;
+  mensagens: Array<{
+    reference: string;
+    customerName: string | null;
+    /** E.164 */
+    numeroDestino: string;
+    conteudo: string;
+    partes: number;
+  }>;
+  /** References without a valid phone number of the customer: no message */
+  semTelemovel: Array<string>;
+  /** References that cannot be paid any more: no message */
+  naoPagaveis: Array<string>;
+  /** More references match than the 500 newest ones of this preview */
+  haMais: boolean;
+};
+
+export type ReferenceSmsAcceptance = {
+  batchId: string;
+  /** Number of messages, without repeated numbers and people who refuse SMS */
+  totalDestinatarios: number;
+  /** Ignorado: no recipients are left */
+  estado: 'Pendente' | 'Agendado' | 'Ignorado';
+  /** Parts of the longest message */
+  partes: number;
+  /** UCS-2 if at least one message needs it: 70 characters per part instead of 160 */
+  codificacao: 'GSM-7' | 'UCS-2';
+  /** The characters that forced UCS-2 */
+  caracteresUcs2: Array<string>;
+  /** Debited units: the sum of the parts of all messages */
+  unidades: number;
+  /** Repeated numbers that were removed: each number gets one message */
+  duplicados: number;
+  /** Recipients that were skipped because they refuse your SMS */
+  recusados: number;
+  /** References without a valid phone number of the customer: no message */
+  semTelemovel: Array<string>;
+  /** References that cannot be paid any more: no message */
+  naoPagaveis: Array<string>;
+};
+
 export type CheckoutSession = {
   revision: number;
   status: string;
@@ -1862,8 +2038,31 @@ export type LinkPayment = {
   currency: string;
   /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
-  /** Flag that waits for a person’s decision */
-  attention: 'overpaid' | 'amount_mismatch' | null;
+  /** The kind of money that a person must refund, complete or resolve. null: no kind, or resolved */
+  attention: 'overpaid' | 'amount_mismatch' | 'late_money' | 'canceled_with_money' | null;
+  /**
+   * What the console and files show: the status, or the difference of its money that the status
+   * hides
+   */
+  standing:
+    | 'pending'
+    | 'processing'
+    | 'authorized'
+    | 'captured'
+    | 'paid'
+    | 'refused'
+    | 'timed_out'
+    | 'failed'
+    | 'canceled'
+    | 'expired'
+    | 'overpaid'
+    | 'short_paid'
+    | 'other_amount'
+    | 'paid_late'
+    | 'reserved_late'
+    | 'canceled_with_money'
+    | 'partly_refunded'
+    | 'refunded';
   customerName: string | null;
   customerEmail: string | null;
   customerTelephone: string | null;
@@ -2094,6 +2293,12 @@ export interface Api {
         status: string | null;
         occurredAt: string;
         details: Record<string, unknown>;
+        /** Who resolved the payment (`payment.resolved`), with the current e-mail address or client name */
+        actor: {
+          kind: 'user' | 'client';
+          id: string;
+          name: string | null;
+        } | null;
       }>;
     }>;
     /** The QR code of a payment as an image */
@@ -2114,6 +2319,15 @@ export interface Api {
       message: string;
       status?: string;
     }>;
+    /** Resolve the odd money of a payment */
+    resolve(
+      internalPaymentId: string,
+      body: {
+        /** What you found and did, in 1 to 500 characters. It stays in the history */
+        note: string;
+      },
+      options?: CallOptions,
+    ): Promise<Payment>;
     /** Read which payment methods your merchant can charge now */
     getMethods(merchantId: string, options?: CallOptions): Promise<PaymentMethods>;
     /** Refunds of a payment, newest first */
@@ -2171,6 +2385,8 @@ export interface Api {
         method?: string | null;
         /** manual: what shows it, such as the number of the transfer */
         proof?: string | null;
+        /** manual: the day in Luanda on which you returned it, from the day of the payment. Default: today */
+        refundedOn?: string | null;
       },
       options?: CallOptions,
     ): Promise<Refund>;
@@ -2358,6 +2574,41 @@ export interface Api {
     }>;
     /** Cancel a payment reference */
     cancel(pprReference: string, options?: CallOptions): Promise<PprReference>;
+    /** Preview payment references by SMS */
+    previewSms(
+      body: {
+        references?: Array<string> | null;
+        /** Without `references`: only references of this type */
+        type?: string;
+        /** Without `references`: created at or after this time */
+        from?: string | null;
+        /** Without `references`: created before this time */
+        to?: string | null;
+        /**
+         * Beginning of each text; absent: your name and the reference’s description. Entity, reference,
+         * amount and end follow it
+         */
+        conteudo?: string | null;
+        /** Sender. Absent: the merchant’s default, see ObterConta */
+        remetente?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<ReferenceSmsPreview>;
+    /** Send payment references by SMS */
+    sendSms(
+      body: {
+        /** Digits of your references. If you used digits again, the newest reference with them */
+        references: Array<string>;
+        /**
+         * Beginning of each text; absent: your name and the reference’s description. Entity, reference,
+         * amount and end follow it
+         */
+        conteudo?: string | null;
+        /** Sender. Absent: the merchant’s default, see ObterConta */
+        remetente?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<ReferenceSmsAcceptance>;
   };
   books: {
     /** A day at a glance */
@@ -2641,17 +2892,17 @@ export interface Api {
          * The event types to send. `payment.*` means all events of payments. Absent: all events. One of:
          * payment.created, payment.processing, payment.authorized, payment.captured, payment.paid,
          * payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over,
-         * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck,
-         * refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled,
-         * refund.stuck, refund.excess, reference.registered, reference.registration_failed,
-         * reference.paid, reference.canceled, reference.expired, reference.withdrawn,
-         * reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn,
-         * link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing,
-         * terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned,
-         * callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing,
-         * webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created,
-         * client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited,
-         * sms.balance_low, settlement.difference
+         * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.resolved,
+         * payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed,
+         * refund.canceled, refund.stuck, refund.excess, reference.registered,
+         * reference.registration_failed, reference.paid, reference.canceled, reference.expired,
+         * reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created,
+         * link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open,
+         * terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed,
+         * callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered,
+         * webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed,
+         * access.revoked, client.created, client.rotated, client.revoked, invoice.issued,
+         * invoice.certified, invoice.credited, sms.balance_low, settlement.difference
          */
         types?: Array<string> | null;
         description?: string | null;
@@ -2673,17 +2924,17 @@ export interface Api {
          * The event types to send. `payment.*` means all events of payments. Absent: all events. One of:
          * payment.created, payment.processing, payment.authorized, payment.captured, payment.paid,
          * payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over,
-         * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck,
-         * refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled,
-         * refund.stuck, refund.excess, reference.registered, reference.registration_failed,
-         * reference.paid, reference.canceled, reference.expired, reference.withdrawn,
-         * reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn,
-         * link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing,
-         * terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned,
-         * callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing,
-         * webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created,
-         * client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited,
-         * sms.balance_low, settlement.difference
+         * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.resolved,
+         * payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed,
+         * refund.canceled, refund.stuck, refund.excess, reference.registered,
+         * reference.registration_failed, reference.paid, reference.canceled, reference.expired,
+         * reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created,
+         * link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open,
+         * terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed,
+         * callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered,
+         * webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed,
+         * access.revoked, client.created, client.rotated, client.revoked, invoice.issued,
+         * invoice.certified, invoice.credited, sms.balance_low, settlement.difference
          */
         types?: Array<string> | null;
         description?: string | null;
@@ -2832,6 +3083,8 @@ export interface Api {
         after?: string;
         /** Such as `client.created` */
         action?: string;
+        /** `actor.id` of the entries: of a person or an API client */
+        actorId?: string;
         /** At or after (ISO 8601) */
         from?: string;
         /** Before (ISO 8601) */
@@ -4060,6 +4313,7 @@ export const OPERATIONS: Record<string, string> = {
     ' getCode G/payments/{}/qrcode' +
     ' sync P/payments/{}/sync:p' +
     ' cancel P/payments/{}/cancel:kp' +
+    ' resolve P/payments/{}/resolve:kb' +
     ' getMethods G/merchants/{}/payment-methods' +
     ' listRefunds G/payments/{}/refunds:ql',
   refunds:
@@ -4078,7 +4332,9 @@ export const OPERATIONS: Record<string, string> = {
     ' createBulk P/bulk:kb' +
     ' get G/{}' +
     ' getHistory G/{}/history' +
-    ' cancel P/{}/cancel:k',
+    ' cancel P/{}/cancel:k' +
+    ' previewSms P/sms/preview:b' +
+    ' sendSms P/sms:kb',
   books: '/api/summary' + ' getSummary G:q',
   transactions: '/api/transactions' + ' list G:qf',
   settlements: '/api/settlements' + ' list G:qf' + ' get G/{}:q' + ' enterCredits P/{}/credits:kb',

@@ -28,7 +28,7 @@ async function createdAtOf(id: string): Promise<string> {
   return new Date(row!.created_at).toISOString();
 }
 
-const UNTOUCHED = { attention: null, flags: [], refundStatus: 'none' };
+const UNTOUCHED = { attention: null, standing: 'pending', flags: [], refundStatus: 'none' };
 
 describe('GET /api/payments', () => {
   test('lists the newest payments first, 20 per page, with totals', async () => {
@@ -154,6 +154,7 @@ describe('the event history of a payment', () => {
       status,
       occurredAt,
       details: about,
+      actor: null,
     });
     expect(json.data).toEqual([
       step('payment.created', 'Processing', payment.createdAt, {}),
