@@ -16,7 +16,7 @@ export type ScreenMenu = {
   icon: IconName;
   /** The number of objects that wait for the visitor on this screen. */
   count?(visitor: Visitor): number;
-  /** False while the entry has no purpose for this merchant. */
+  /** False while the entry has no purpose for this merchant. While it has one, it is the first of the bottom bar. */
   isShown?(visitor: Pick<Visitor, 'isStarting'>): boolean;
 };
 
@@ -60,12 +60,16 @@ export function menuOf(screens: readonly Screen[], person: Person): Listed[] {
   return MENU_GROUPS.flatMap((group) => listed.filter(({ menu }) => menu.group === group));
 }
 
+/** The number of entries in the bottom bar, without the one that opens the menu. */
+const BAR = 3;
+
 /** The screens in this person's bottom bar. The first one is the start of the console. */
 export function barOf(screens: readonly Screen[], person: Person): Listed[] {
   const menu = menuOf(screens, person);
-  const bar = (person.role ? ROLE_MENUS[person.role].bar : []).flatMap(
+  const usual = (person.role ? ROLE_MENUS[person.role].bar : []).flatMap(
     (path) => menu.find((each) => each.path === path) ?? [],
   );
+  const bar = [...menu.filter((each) => each.menu.isShown), ...usual].slice(0, BAR);
   return bar.length > 0 ? bar : menu.slice(0, 1);
 }
 

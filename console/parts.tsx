@@ -293,9 +293,12 @@ export function AskOperator({
 const UNFINISHED: ReadonlySet<string> = new Set([
   'enrol',
   'testRail',
+  'testWebhook',
+  'testCallback',
   'referencesCheck',
   'smsPreview',
   'linkSmsPreview',
+  'referenceSmsPreview',
 ]);
 
 /** The result of the last submitted form: done, refused, or unknown. */

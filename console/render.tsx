@@ -17,6 +17,7 @@ import { refunds } from './screens/books/refunds.tsx';
 import { settlement } from './screens/books/settlement.tsx';
 import { settlements } from './screens/books/settlements.tsx';
 import { reference } from './screens/references/reference.tsx';
+import { referencesSms } from './screens/references/sms.tsx';
 import { references } from './screens/references/references.tsx';
 import { payment } from './screens/payment.tsx';
 import { payments } from './screens/payments.tsx';
@@ -49,6 +50,7 @@ export const screens: readonly Screen[] = [
   link,
   poster,
   references,
+  referencesSms,
   reference,
   today,
   payments,
@@ -77,7 +79,7 @@ export const screens: readonly Screen[] = [
 /** The path of the screen that the console opens with, by the visitor's role. A new shop begins at its own screen. */
 export function homeOf(visitor: Pick<Visitor, 'may' | 'role' | 'isNew' | 'isStarting'>): string {
   if (visitor.isNew && menuOf(screens, visitor).some(({ path }) => path === start.path)) return start.path;
-  return barOf(screens, visitor)[0]?.path ?? account.path;
+  return barOf(screens, { ...visitor, isStarting: false })[0]?.path ?? account.path;
 }
 
 /** Renders the screen of this path as a whole document. */

@@ -16,6 +16,8 @@ export type OperationCall = {
   ifMatch?: string;
   /** Turns a 404 of an operation call into null. Without this option, a 404 makes the whole page fail. */
   nullIfMissing?: true;
+  /** The code of a refusal that turns into null. Without this option, the refusal makes the whole page fail. */
+  nullIf?: 'sms_unavailable';
 };
 
 /** An API list that the console requests as a file to download. */

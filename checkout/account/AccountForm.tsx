@@ -13,10 +13,15 @@ const FIELDS: Record<AccountPage, AccountField[]> = {
   recover: ['email'],
 };
 
+/** The fields of a page. The browser that registered has typed the password already. */
+const fieldsOf = ({ page, registrant }: Pick<AccountView, 'page' | 'registrant'>) =>
+  registrant === null ? FIELDS[page] : [];
+
+export const asksForPassword = (view: Pick<AccountView, 'page' | 'registrant'>) => fieldsOf(view).includes('password');
+
 export function AccountForm({ page, lang, token, email, registrant, typed, wrong }: AccountView) {
   const t = accountTexts[lang];
-  // The browser that registered has typed the password already.
-  const fields = registrant === null ? FIELDS[page] : [];
+  const fields = fieldsOf({ page, registrant });
   return (
     <form class="stack" method="post" action={`/account/${page}?lang=${lang}`}>
       {token && <input type="hidden" name="token" value={token} />}

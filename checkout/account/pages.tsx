@@ -4,7 +4,7 @@ import type { Language } from '../../shared/language.ts';
 import { accountTexts, type AccountTextKey } from '../text/account.ts';
 import { EnvelopeMark } from '../ui/Envelope.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
-import { AccountForm } from './AccountForm.tsx';
+import { AccountForm, asksForPassword } from './AccountForm.tsx';
 import { renderCard } from './card.tsx';
 
 /** Renders an account page below `/account`. */
@@ -70,7 +70,8 @@ function renderForm(view: AccountView): string {
     tabTitle: isWrong ? `${t['wrong.title']}: ${title}` : title,
     content,
     hrefOf,
-    script,
+    // Only a page with a password loads the script.
+    script: asksForPassword(view) ? script : null,
   });
 }
 

@@ -201,7 +201,7 @@ describe('a form that is sent after its session has ended', () => {
     expect((await visitWith(app, cookieOf(back)).post('/console/charge', again)).status).toBe(303);
   });
 
-  test('is shown immediately to a person who has signed in on another tab', async () => {
+  test('is shown immediately after a sign-in on another tab', async () => {
     const { member, visit } = await open();
     const kept = keptIn((await visit.post('/console/charge', CHARGE)).text);
     const other = await enterConsole(app, member);

@@ -57,7 +57,7 @@ describe('the start screen of a new shop that can charge', () => {
 });
 
 describe('the start screen of a shop that lacks a method', () => {
-  test('says what is missing and leads to a contract and to the operator', async () => {
+  test('names each obstacle and leads to a contract and to the operator', async () => {
     const owner = await (await openShop({ gpoMerchantIds: [], gpoPosIds: [], entity: null })).enter();
     const { text } = await owner.open(PATH);
     expect(text).toContain('A sua loja ainda não pode cobrar.');
@@ -69,7 +69,7 @@ describe('the start screen of a shop that lacks a method', () => {
     expect(text).not.toContain('Fazer a primeira cobrança');
   });
 
-  test('offers no contract to a developer, who may not add one', async () => {
+  test('offers no contract to a developer, whose role cannot add one', async () => {
     const developer = await (await openShop({ entity: null })).enter('Developer');
     const { text } = await developer.open(PATH);
     expect(text).not.toContain('href="/console/rails?new"');

@@ -53,7 +53,7 @@ test('a waiting charge shows if its connection is lost, and reads missed events 
   const page = await visitConsole(fixture, { expected: /ERR_INTERNET_DISCONNECTED/ });
   await page.goto(counter());
   await page.getByLabel('Montante em kwanzas').fill('300');
-  await page.getByLabel(/Número do cliente/).fill(APPROVER);
+  await page.getByLabel(/Telemóvel do cliente/).fill(APPROVER);
   await page.getByRole('button', { name: 'Cobrar' }).click();
   const heard = page.locator('.heard');
   await expect(heard).toHaveClass(/live/);
@@ -73,7 +73,7 @@ test('a charge paid before the stream opens is shown as paid', async () => {
   await page.route('**/console/stream*', (route) => released.then(() => route.continue()));
   await page.goto(counter());
   await page.getByLabel('Montante em kwanzas').fill('300');
-  await page.getByLabel(/Número do cliente/).fill(APPROVER);
+  await page.getByLabel(/Telemóvel do cliente/).fill(APPROVER);
   await page.getByRole('button', { name: 'Cobrar' }).click();
   await expect(page.locator('.huge')).toHaveText('300,00 Kz');
   const id = new URL(page.url()).pathname.split('/').at(-1) as string;
