@@ -173,6 +173,7 @@ export default defineConfig({
             demo: at('sandbox/pages/demo.client.ts'),
             scan: at('sandbox/pages/scan.client.ts'),
             callbacks: at('sandbox/pages/callbacks.client.ts'),
+            account: at('checkout/account/account.client.ts'),
             frame: at('checkout/frame.ts'),
             docs: at('checkout/docs/docs.client.ts'),
           },

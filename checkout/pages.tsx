@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Lang } from '../shared/checkout.ts';
 import type { Theme } from '../shared/frame.ts';
 import type { IconName } from '../shared/icons.ts';
+import { matchesQuery } from '../shared/search.ts';
 import { renderDocument } from './document.tsx';
 import { problemStyles } from './styles.ts';
 import { texts } from './text/languages.ts';
@@ -69,16 +70,35 @@ export function renderUnlisted(lang: Lang, { script, origin, ...place }: Unliste
   return renderDocument({ lang, title: t['unlisted.title'], content, frameScript: script });
 }
 
-/** Renders `/problems/{code}` for one problem and `/problems` for all. The texts are in English, as in the API. */
-export function renderProblem(problem: Problem | readonly Problem[], lang: Lang): string {
+/**
+ * Renders `/problems/{code}` for one problem and `/problems` for all. The texts are in English, as in the API.
+ * A query leaves the problems that have its words.
+ */
+export function renderProblem(problem: Problem | readonly Problem[], lang: Lang, query = ''): string {
   const t = pageTexts[lang];
   const all = [problem].flat();
-  const only = all.length === 1 ? all[0] : null;
+  const only = Array.isArray(problem) ? null : all[0];
+  const shown = all.filter(({ code, status, title, detail }) =>
+    matchesQuery(query, [code, status, title, detail].join(' ')),
+  );
   const content = (
     <>
       <p>{t['problem.line']}</p>
+      {!only && (
+        <form role="search" class="field" action="/problems">
+          <input type="hidden" name="lang" value={lang} />
+          <label for="q">{t['problem.search']}</label>
+          <div class="search">
+            <div class="input">
+              <input id="q" name="q" type="search" defaultValue={query} autocomplete="off" spellcheck={false} />
+            </div>
+            <button>{t['problem.search.button']}</button>
+          </div>
+          {shown.length === 0 && <p role="status">{t['problem.none']}</p>}
+        </form>
+      )}
       <dl class="problems" lang="en">
-        {all.map(({ code, status, title, detail }) => (
+        {shown.map(({ code, status, title, detail }) => (
           <div>
             <dt>{only ? code : <a href={`/problems/${code}`}>{code}</a>}</dt>
             <dd>{`${status} · ${title}`}</dd>
@@ -87,7 +107,7 @@ export function renderProblem(problem: Problem | readonly Problem[], lang: Lang)
         ))}
       </dl>
       <p class="on">
-        {only && <a href={`/problems?lang=${lang}`}>{t['problem.all']}</a>}
+        {(only || query) && <a href={`/problems?lang=${lang}`}>{t['problem.all']}</a>}
         <a href="/docs">{t['problem.docs']}</a>
       </p>
     </>

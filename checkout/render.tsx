@@ -44,6 +44,14 @@ export function renderCheckout({ script, url, ...view }: CheckoutView): string {
   });
 }
 
+/** Renders the page of a payment that does not exist. Its forms and links lead nowhere. @param logo a `data:` URL */
+export function renderSpecimen(session: CheckoutSessionWithTexts, logo: string): string {
+  const page = { ...openPage({ session, token: '' }), formOf: () => undefined, imageOf: () => logo };
+  const { title } = page.screen.value;
+  const content = <App page={page} acts={NO_ACTS} />;
+  return renderDocument({ lang: session.lang, title, css: stylesOf(session), content });
+}
+
 /** Renders the payment as a file to save. The file has no token, and no logo because a logo may be large. */
 export function renderKept(session: CheckoutSessionWithTexts): string {
   const merchant = { ...session.merchant, hasLogo: false };

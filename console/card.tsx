@@ -12,10 +12,11 @@ type CardParts = {
   title: string;
   content: ComponentChildren;
   hrefOf(lang: Language): string;
+  script?: string | null;
 };
 
 /** Renders a card page as a whole HTML document. */
-export function renderCard({ lang, sandbox, title, content, hrefOf }: CardParts): string {
+export function renderCard({ lang, sandbox, title, content, hrefOf, script = null }: CardParts): string {
   const t = TEXTS[lang];
   const page = (
     <>
@@ -29,5 +30,5 @@ export function renderCard({ lang, sandbox, title, content, hrefOf }: CardParts)
       </div>
     </>
   );
-  return renderDocument({ lang, title: `${title} · Balcão`, content: page, css: styles });
+  return renderDocument({ lang, title: `${title} · Balcão`, content: page, css: styles, script });
 }

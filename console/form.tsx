@@ -1,6 +1,7 @@
 // Forms of screens: sending, fields with their errors, and the extra press before an irreversible action.
 import type { ComponentChildren } from 'preact';
-import { findText } from './words.ts';
+import { readingsOf } from '../shared/money.ts';
+import { fill, findText } from './words.ts';
 import { textsOf, type AnyScreenProps } from './parts.tsx';
 
 type ActProps = {
@@ -15,12 +16,14 @@ type ActProps = {
   tone?: 'plain' | 'plain danger';
   /** True if the form has file fields, which must follow the typed fields. */
   hasFiles?: boolean;
+  /** The form's id, for a button outside of it. */
+  id?: string;
 };
 
 /** A form of a screen. A repeated form has no effect, because both have the same key. */
-export function ActForm({ page, name, children, button, tone, tag, hasFiles }: ActProps) {
+export function ActForm({ page, name, children, button, tone, tag, hasFiles, id }: ActProps) {
   return (
-    <form method="post" class="stack" encType={hasFiles ? 'multipart/form-data' : undefined}>
+    <form id={id} method="post" class="stack" encType={hasFiles ? 'multipart/form-data' : undefined}>
       <input type="hidden" name="act" value={name} />
       <input type="hidden" name="token" value={page.visitor.formToken} />
       <input type="hidden" name="key" value={keyOf(page, name)} />
@@ -145,11 +148,21 @@ export function Field({
       )}
       {code && (
         <p class="error" id={`${id}-error`}>
-          {(code === 'invalid_format' && format) || (findText(t, `wrong.${code}`) ?? t['wrong.other'])}
+          {sayFault(page, code, { typed, format, isAmount: input.inputmode === 'decimal' })}
         </p>
       )}
     </div>
   );
+}
+
+type Typed = { typed: string; format: string | undefined; isAmount: boolean };
+
+/** The message below a wrong field. An amount that has two readings shows both. */
+function sayFault(page: AnyScreenProps, code: string, { typed, format, isAmount }: Typed): string {
+  const t = textsOf(page);
+  const readings = isAmount ? readingsOf(typed) : null;
+  if (readings) return fill(t['wrong.amount_readings'], { a: readings[0] ?? '', b: readings[1] ?? '' });
+  return (code === 'invalid_format' && format) || (findText(t, `wrong.${code}`) ?? t['wrong.other']);
 }
 
 type ControlProps = Pick<FieldProps, 'lines'> & {

@@ -13,6 +13,8 @@ import { fill, TEXTS } from './words.ts';
 /** A screen's rules with its render function, and its menu entry if it has one. */
 export type Screen = ScreenRules & {
   menu?: ScreenMenu;
+  /** A sheet of paper, without the frame around it. */
+  isSheet?: true;
   render(page: ScreenProps<any>): {
     title: string;
     content: ComponentChildren;
@@ -27,6 +29,14 @@ type Layout = { screens: readonly Screen[]; screen: Screen; page: ScreenProps<an
 export function renderLayout({ screens, screen, page, script }: Layout): string {
   const { visitor, opened, refused, feedCursor } = page;
   const { title, content, refresh } = screen.render(page);
+  if (screen.isSheet) {
+    const sheet = (
+      <main id="content" class="sheet">
+        {content}
+      </main>
+    );
+    return renderDocument({ lang: visitor.lang, title, content: sheet, css: styles, script });
+  }
   const main = (
     <main
       id="content"

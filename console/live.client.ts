@@ -1,5 +1,6 @@
 // The console's script: redraws changed parts of the page, extends lists, and copies texts.
 // The server renders all HTML. The script fetches the page again and replaces the parts that differ.
+import { followBrand } from './brand.ts';
 import { serveFiles } from './files.ts';
 import { followLists } from './follow.ts';
 import type { ConnectionFeed } from './islands/mount.tsx';
@@ -127,6 +128,8 @@ const PRESS_MS = 2_000;
 const pressed = new WeakMap<Element, number>();
 document.addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement;
+  // A preview in a frame changes nothing, and saving may follow at once.
+  if ((event.submitter as HTMLButtonElement | null)?.formTarget) return;
   if (event.timeStamp - (pressed.get(form) ?? -PRESS_MS) < PRESS_MS) event.preventDefault();
   else pressed.set(form, event.timeStamp);
 });
@@ -148,12 +151,16 @@ document.addEventListener('keydown', ({ key }) => {
 });
 
 followLists();
+followBrand();
 serveFiles();
 void serveIslands();
 
 showButtons(document);
 document.addEventListener('click', ({ target }) => {
   if ((target as Element).closest('[data-print]')) print();
+  const { share: text, title } = (target as Element).closest<HTMLElement>('[data-share]')?.dataset ?? {};
+  // A person who closes the share sheet rejects the promise.
+  if (text) void navigator.share({ title, text } as ShareData).catch(() => {});
   const button = (target as Element).closest<HTMLElement>('[data-copy]');
   if (!button) return;
   void navigator.clipboard.writeText(button.dataset['copy'] ?? '').then(() => {

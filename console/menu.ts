@@ -16,6 +16,8 @@ export type ScreenMenu = {
   icon: IconName;
   /** The number of objects that wait for the visitor on this screen. */
   count?(visitor: Visitor): number;
+  /** False while the entry has no purpose for this merchant. While it has one, it is the first of the bottom bar. */
+  isShown?(visitor: Pick<Visitor, 'isStarting'>): boolean;
 };
 
 const [TODAY, CHARGE, PAYMENTS, LINKS, BOOKS] = [
@@ -44,24 +46,30 @@ const ROLE_MENUS: Record<RoleName, { bar: readonly string[]; hidden: readonly st
   Viewer: { bar: [TODAY, PAYMENTS, BOOKS], hidden: [...SMS, SETTINGS, RAILS, DEVELOPERS] },
 };
 
-type Person = Pick<Visitor, 'may' | 'role'>;
+type Person = Pick<Visitor, 'may' | 'role' | 'isStarting'>;
 type Listed = Screen & { menu: ScreenMenu };
 
 /** The screens in this person's menu, in the order of its groups. */
-export function menuOf(screens: readonly Screen[], { may, role }: Person): Listed[] {
+export function menuOf(screens: readonly Screen[], person: Person): Listed[] {
+  const { may, role } = person;
   const hidden = role ? ROLE_MENUS[role].hidden : [];
   const listed = screens.filter(
-    (each): each is Listed => !!each.menu && may(each.needs) && !hidden.includes(each.path),
+    (each): each is Listed =>
+      !!each.menu && may(each.needs) && !hidden.includes(each.path) && (each.menu.isShown?.(person) ?? true),
   );
   return MENU_GROUPS.flatMap((group) => listed.filter(({ menu }) => menu.group === group));
 }
 
+/** The number of entries in the bottom bar, without the one that opens the menu. */
+const BAR = 3;
+
 /** The screens in this person's bottom bar. The first one is the start of the console. */
 export function barOf(screens: readonly Screen[], person: Person): Listed[] {
   const menu = menuOf(screens, person);
-  const bar = (person.role ? ROLE_MENUS[person.role].bar : []).flatMap(
+  const usual = (person.role ? ROLE_MENUS[person.role].bar : []).flatMap(
     (path) => menu.find((each) => each.path === path) ?? [],
   );
+  const bar = [...menu.filter((each) => each.menu.isShown), ...usual].slice(0, BAR);
   return bar.length > 0 ? bar : menu.slice(0, 1);
 }
 

@@ -288,6 +288,8 @@ const UNFINISHED: ReadonlySet<string> = new Set([
   'testCallback',
   'referencesCheck',
   'smsPreview',
+  'linkSmsPreview',
+  'referenceSmsPreview',
 ]);
 
 /** The result of the last submitted form: done, refused, or unknown. */

@@ -6,7 +6,8 @@
  */
 export async function readPage(url: string): Promise<Document | null> {
   const response = await fetch(url, { headers: { 'x-balcao-live': '1', accept: 'text/html' } });
-  if (response.redirected) location.assign(response.url);
+  // A typed form stays on the page. If the person sends it, the sign-in page keeps it.
+  if (response.redirected && !hasTyped(document.body)) location.assign(response.url);
   if (response.status >= 500) throw new Error(response.statusText);
   if (!response.ok || response.redirected) return null;
   return new DOMParser().parseFromString(await response.text(), 'text/html');
@@ -62,7 +63,7 @@ function holdBack(part: Element): boolean {
 }
 
 /** True if a field of the part contains typed text, even without the focus. */
-function hasTyped(part: Element): boolean {
+function hasTyped(part: ParentNode): boolean {
   const fields = part.querySelectorAll<HTMLInputElement>('input:not([type=hidden]), textarea');
   return [...fields].some(
     ({ value, defaultValue, checked, defaultChecked }) => value !== defaultValue || checked !== defaultChecked,
@@ -71,8 +72,9 @@ function hasTyped(part: Element): boolean {
 
 /** Shows the buttons that need JavaScript. */
 export function showButtons(within: ParentNode): void {
-  for (const button of within.querySelectorAll<HTMLElement>('[data-copy], [data-print]'))
-    button.hidden = 'copy' in button.dataset && !('clipboard' in navigator);
+  const { clipboard, share } = navigator;
+  for (const button of within.querySelectorAll<HTMLElement>('[data-copy], [data-print], [data-share]'))
+    button.hidden = ('copy' in button.dataset && !clipboard) || ('share' in button.dataset && !share);
 }
 
 /**

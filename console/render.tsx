@@ -4,10 +4,11 @@ import type { Language } from '../shared/language.ts';
 import { renderCard } from './card.tsx';
 import { Icon } from './icons.tsx';
 import { renderFrame, renderLayout, type Screen } from './layout.tsx';
-import { barOf } from './menu.ts';
+import { barOf, menuOf } from './menu.ts';
 import { account } from './screens/account/account.tsx';
 import { charge } from './screens/charge.tsx';
 import { charging } from './screens/charging.tsx';
+import { poster } from './screens/poster.tsx';
 import { link } from './screens/link.tsx';
 import { links } from './screens/links.tsx';
 import { movements } from './screens/books/movements.tsx';
@@ -16,10 +17,12 @@ import { refunds } from './screens/books/refunds.tsx';
 import { settlement } from './screens/books/settlement.tsx';
 import { settlements } from './screens/books/settlements.tsx';
 import { reference } from './screens/references/reference.tsx';
+import { referencesSms } from './screens/references/sms.tsx';
 import { references } from './screens/references/references.tsx';
 import { payment } from './screens/payment.tsx';
 import { payments } from './screens/payments.tsx';
 import { smsScreens } from './screens/sms/screens.ts';
+import { start } from './screens/start.tsx';
 import { today } from './screens/today.tsx';
 import { developers } from './screens/developers.tsx';
 import { webhook } from './screens/webhook.tsx';
@@ -40,11 +43,14 @@ export { styles } from './styles.ts';
 
 /** All screens, in the order of the menu's groups. Fixed paths come before paths with an id in the same position. */
 export const screens: readonly Screen[] = [
+  start,
   charge,
   charging,
   links,
   link,
+  poster,
   references,
+  referencesSms,
   reference,
   today,
   payments,
@@ -70,9 +76,10 @@ export const screens: readonly Screen[] = [
   account,
 ];
 
-/** The path of the screen that the console opens with, by the visitor's role. */
-export function homeOf(visitor: Pick<Visitor, 'may' | 'role'>): string {
-  return barOf(screens, visitor)[0]?.path ?? account.path;
+/** The path of the screen that the console opens with, by the visitor's role. A new shop begins at its own screen. */
+export function homeOf(visitor: Pick<Visitor, 'may' | 'role' | 'isNew' | 'isStarting'>): string {
+  if (visitor.isNew && menuOf(screens, visitor).some(({ path }) => path === start.path)) return start.path;
+  return barOf(screens, { ...visitor, isStarting: false })[0]?.path ?? account.path;
 }
 
 /** Renders the screen of this path as a whole document. */

@@ -1,12 +1,13 @@
 // The sign-in page: the password, then the code of the second step, and the reason of a refusal.
 import type { ComponentChildren } from 'preact';
 import type { SignInView } from '../shared/console.ts';
+import { RevealButton } from '../checkout/account/RevealButton.tsx';
 import { renderCard } from './card.tsx';
 import { TEXTS, type ConsoleTexts } from './words.ts';
 
 /** Renders the sign-in page at `/console/sign-in`. */
 export function renderSignIn(view: SignInView): string {
-  const { lang, sandbox, step, to, wrong, isCrossSite } = view;
+  const { lang, sandbox, step, to, wrong, isCrossSite, kept, script } = view;
   const t = TEXTS[lang];
   const hrefOf = (each: string) => `/console/sign-in?${new URLSearchParams({ to, lang: each })}`;
   const content = (
@@ -22,8 +23,13 @@ export function renderSignIn(view: SignInView): string {
           {t[`door.wrong.${wrong}`]}
         </p>
       )}
-      <form method="post" action={`/console/sign-in?lang=${lang}`} class="stack">
-        <input type="hidden" name="to" value={to} />
+      {/* Without an action the form goes to the URL of the kept form, whose screen shows that form again. */}
+      <form method="post" action={kept === null ? `/console/sign-in?lang=${lang}` : undefined} class="stack">
+        {kept === null ? (
+          <input type="hidden" name="to" value={to} />
+        ) : (
+          <input type="hidden" name="kept" value={kept} />
+        )}
         {step === 'code' ? <CodeFields t={t} view={view} /> : <PasswordFields t={t} view={view} />}
         <button>{t['door.button']}</button>
       </form>
@@ -43,7 +49,8 @@ export function renderSignIn(view: SignInView): string {
       )}
     </>
   );
-  return renderCard({ lang, sandbox, title: t[step === 'code' ? 'door.code.title' : 'door.title'], content, hrefOf });
+  const title = t[step === 'code' ? 'door.code.title' : 'door.title'];
+  return renderCard({ lang, sandbox, title, content, hrefOf, script });
 }
 
 type Fields = { t: ConsoleTexts; view: SignInView };
@@ -56,6 +63,7 @@ function PasswordFields({ t, view: { email } }: Fields) {
       </Labelled>
       <Labelled name="password" label={t['door.password']}>
         <input id="password" name="password" type="password" autocomplete="current-password" required />
+        <RevealButton show={t['door.reveal']} hide={t['door.conceal']} />
       </Labelled>
     </>
   );

@@ -11,6 +11,7 @@ import { chargeTexts } from './text/charge.ts';
 import { noticesTexts } from './text/notices.ts';
 import { officeTexts } from './text/office.ts';
 import { railsTexts } from './text/rails.ts';
+import { shareTexts } from './text/share.ts';
 import { settingsTexts } from './text/settings.ts';
 import { teamTexts } from './text/team.ts';
 import { developersTexts } from './text/developers.ts';
@@ -23,6 +24,7 @@ import { paymentsTexts } from './text/payments.ts';
 import { smsTexts } from './text/sms.ts';
 import { smsPeopleTexts } from './text/sms-people.ts';
 import { smsSendTexts } from './text/sms-send.ts';
+import { startTexts } from './text/start.ts';
 import { todayTexts } from './text/today.ts';
 
 /** The groups of texts, one file per group of screens. Keys are unique across the groups. */
@@ -30,11 +32,13 @@ export const TEXT_GROUPS = [
   frameTexts,
   signInTexts,
   accountTexts,
+  startTexts,
   todayTexts,
   chargeTexts,
   paymentsTexts,
   paymentTexts,
   linksTexts,
+  shareTexts,
   referencesTexts,
   booksTexts,
   movementsTexts,
@@ -94,3 +98,6 @@ export function addressOf(path: string, query: Record<string, string | undefined
 export const dayOf = (at: string) => showMoment(new Date(at)).slice(0, 10);
 export const hourOf = (at: string) => showMoment(new Date(at)).slice(11, 16);
 export const whenOf = (at: string) => `${dayOf(at)} ${hourOf(at)}`;
+
+/** Formats the end of a period. The last minute of a day is written as the day alone. */
+export const untilOf = (at: string) => (hourOf(at) === '23:59' ? dayOf(at) : whenOf(at));

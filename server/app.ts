@@ -13,8 +13,10 @@ import { describeWebhooks } from './webhooks/document.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import type { Targets } from './webhooks/send.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
+import { drawSpecimen } from './checkout/specimen.ts';
 import { showTrouble } from './checkout/page.ts';
 import type { CheckoutRender } from './checkout/context.ts';
+import { ACCOUNT_SCRIPT, signInPerson } from './console/sign-in.ts';
 import { consoleRoutes } from './console/routes.ts';
 import type { ConsoleRender } from '../shared/console.ts';
 import { outsideClock } from './clock.ts';
@@ -35,8 +37,16 @@ import { listNetworks } from './http/client/public-address.ts';
 import { createLimits, type Limits } from './http/limits.ts';
 import { logFailure, logRequests } from './http/log.ts';
 import { createMetrics, type Figures, type Metrics } from './metrics/registry.ts';
-import { type Assets, serveFiles, showErrorPages, type TroublePages } from './http/pages.ts';
+import {
+  type Assets,
+  type FrontRender,
+  serveFiles,
+  showErrorPages,
+  showFrontPages,
+  type TroublePages,
+} from './http/pages.ts';
 import { catchProblems } from './http/problem.ts';
+import type { Merchant } from './merchants/entities.ts';
 import type { Refusals } from './merchants/refusals.ts';
 import { createRouter, type Route } from './http/route.ts';
 import { createStreams, type Streams } from './http/sse.ts';
@@ -47,11 +57,13 @@ import { notificationRoutes } from './notifications/routes.ts';
 import { describeEvents } from './payments/core/event-snapshot.ts';
 import { renewSearchTerms } from './payments/core/rows.ts';
 import { privacyRoutes } from './privacy/routes.ts';
+import { readReadiness } from './payments/readiness.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { refundRoutes } from './payments/refund/routes.ts';
 import type { Apply } from './rails/inbox.ts';
 import { notificationRoutes as railNotificationRoutes } from './rails/notifications.ts';
 import { referenceRoutes } from './payments/reference/routes.ts';
+import { referenceSmsRoutes } from './reference-sms/routes.ts';
 import { noticeRoutes, type NoticeRender } from './checkout/notice.ts';
 import { optOutRoutes, type OptOutRender } from './sms/opt-outs/page.ts';
 import { smsRoutes } from './sms/routes.ts';
@@ -65,7 +77,7 @@ export type AppOptions = {
   targets: Targets;
   assets: Assets;
   render: CheckoutRender & ProblemPage;
-  account: AccountRender & OptOutRender & NoticeRender;
+  account: AccountRender & OptOutRender & NoticeRender & FrontRender;
   link: LinkRender;
   docs: DocsRender;
   console: ConsoleRender;
@@ -95,7 +107,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   const routes: Route[] = [
     ...tokenRoutes(signInCore, keys, tokens),
     ...peopleRoutes(signInCore),
-    ...accountPageRoutes(signInCore, account),
+    ...accountPageRoutes({
+      core: signInCore,
+      render: account,
+      script: assets.url(ACCOUNT_SCRIPT),
+      signIn: (ctx, user, address) => signInPerson(signInCore, ctx, user, address),
+    }),
     ...paymentRoutes(core),
     ...refundRoutes(core),
     ...referenceRoutes(core),
@@ -110,6 +127,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...privacyRoutes(core, exports),
     ...billingRoutes(core),
     ...smsRoutes(core),
+    ...referenceSmsRoutes(core),
     ...optOutRoutes(core, account),
     ...checkoutRoutes({ core, streams, limits, assets, render }),
     ...noticeRoutes(core, account),
@@ -124,9 +142,15 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...interfaceRoutes(document, render),
     ...docsRoutes({ core, assets, render: docs, document }),
   );
-  routes.push(
-    ...consoleRoutes({ core, signInCore, assets, render: services.console, routes: routes.slice(), limits, exports }),
-  );
+  const consoleServices = {
+    core,
+    signInCore,
+    assets,
+    render: services.console,
+    drawSpecimen: (merchant: Merchant) => drawSpecimen(core, render, merchant),
+    readReadiness: (merchantId: string) => readReadiness(core, merchantId),
+  };
+  routes.push(...consoleRoutes({ ...consoleServices, routes: routes.slice(), limits, exports }));
 
   const koa = new Koa();
   koa.silent = true;
@@ -136,6 +160,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   koa.use(logRequests(core.log, metrics));
   koa.use(secureHeaders());
   koa.use(closeWhenDraining(core));
+  koa.use(showFrontPages(account));
   koa.use(showTrouble(render));
   for (const [below, pages] of listTroublePages({ account, link, console: services.console }))
     koa.use(showErrorPages(below, pages));

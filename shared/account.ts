@@ -21,8 +21,12 @@ export type AccountView = {
   token: string;
   /** The e-mail address that the link was sent to. */
   email: string | null;
+  /** The name of the person whom this browser registered. Null: the page asks for a password. */
+  registrant: string | null;
   /** The names of the merchants that invite the person. Empty on pages other than the invitation. */
   from: string[];
   typed: Partial<Record<AccountField, string>>;
   wrong: Partial<Record<AccountField, string>>;
+  /** The URL of the script that shows a typed password. Null if it was not built. */
+  script: string | null;
 };

@@ -1,6 +1,7 @@
 // The contract between the console's server and its screens.
 // A screen declares the API operations that it reads, and the actions of its forms.
 import type { Language } from './language.ts';
+import type { FaultCode } from './messages.ts';
 import type { RoleName } from './roles.ts';
 
 /** One call of an API operation by its `operationId`. The session adds the merchant's id to `params`. */
@@ -15,6 +16,8 @@ export type OperationCall = {
   ifMatch?: string;
   /** Turns a 404 of an operation call into null. Without this option, a 404 makes the whole page fail. */
   nullIfMissing?: true;
+  /** The code of a refusal that turns into null. Without this option, the refusal makes the whole page fail. */
+  nullIf?: 'sms_unavailable';
 };
 
 /** An API list that the console requests as a file to download. */
@@ -51,6 +54,10 @@ export type Visitor = {
   operatorContact: string;
   /** The number of unread notices, at most 100. 0 if the visitor may not read notices. */
   unread: number;
+  /** True until the merchant's first payment. Its home is then the screen that prepares the first payment. */
+  isNew: boolean;
+  /** True until the merchant has received money and each method that it offers can be charged. */
+  isStarting: boolean;
   /** CSRF token: proves that a form comes from a page of this session. */
   formToken: string;
   /** True if the signed-in person may call this operation. */
@@ -60,8 +67,14 @@ export type Visitor = {
 /** The action of a console form: the API call that the form becomes, and its result. */
 export type Act = {
   operation: string;
-  /** Builds the API call from the form. Returns a field's pointer (a string) if that field could not be read. */
-  buildCall(form: Record<string, string>, opened: ScreenLocation): Omit<OperationCall, 'operation' | 'key'> | string;
+  /**
+   * Builds the API call from the form.
+   * Returns a field's pointer (a string) if that field could not be read, or the faults that the API does not check.
+   */
+  buildCall(
+    form: Record<string, string>,
+    opened: ScreenLocation,
+  ): Omit<OperationCall, 'operation' | 'key'> | string | { faults: { pointer: string; code: FaultCode }[] };
   /** The path to open after the form's success. Default: the same screen. @param body the JSON of the API's response */
   resultPath?(body: any, opened: ScreenLocation, headers: Record<string, string>): string;
   /** The merchant that the session switches to after the form's success. @param body the JSON of the response */
@@ -110,6 +123,8 @@ export type ScreenRules = {
   /** The address to which the screen redirects before it reads any data. */
   redirectTo?(opened: ScreenLocation): string | null;
   acts: Record<string, Act>;
+  /** True if the screen has a frame with another page of the gateway. */
+  holdsFrames?: true;
   /** The screen's list as a download, with its own address. */
   file?: { path: string; buildCall(opened: ScreenLocation): FileCall };
   /** Further downloads of the screen, such as a PDF. Each has its own URL. */
@@ -127,7 +142,12 @@ export type SignInView = {
   to: string;
   /** True after a link from another site: the browser then sends the cookie only after a click on our page. */
   isCrossSite: boolean;
-  wrong: 'password' | 'code' | 'later' | 'ended' | null;
+  /** `ended`, `lost`, `kept`: the session ended before this request, a lost form, or a form that the page keeps. */
+  wrong: 'password' | 'code' | 'later' | 'ended' | 'lost' | 'kept' | null;
+  /** The fields of a form that was sent after its session had ended, as JSON. The screen shows them again. */
+  kept: string | null;
+  /** The URL of the script that shows a typed password. Null if it was not built. */
+  script: string | null;
 };
 
 /** The exports of the console's server bundle. */
@@ -135,7 +155,7 @@ export type ConsoleRender = {
   styles: string;
   screens: readonly ScreenRules[];
   /** The path of the screen that the console opens with, by the visitor's role. */
-  homeOf(visitor: Pick<Visitor, 'may' | 'role'>): string;
+  homeOf(visitor: Pick<Visitor, 'may' | 'role' | 'isNew' | 'isStarting'>): string;
   renderScreen(path: string, props: ScreenProps<any>, script: string | null): string;
   renderSignIn(view: SignInView): string;
   /** @param againUrl null if a retry would send a form twice @param visitor null if no person is signed in */

@@ -150,6 +150,10 @@ export const MESSAGES = {
     en: 'must be the id of a transaction of this payment',
     pt: 'deve ser o id de uma transacção deste pagamento',
   },
+  refund_day: {
+    en: 'must be from {from}, the day of the payment, to {to}, today',
+    pt: 'deve ser entre {from}, o dia do pagamento, e {to}, hoje',
+  },
   only_manual: {
     en: 'is only for manual refunds: `method` must be `manual`',
     pt: 'é só para devoluções por outra via: `method` deve ser `manual`',
@@ -236,7 +240,7 @@ export const MESSAGES = {
       'precisa de {parts} partes e pode ter no máximo 10: ' +
       '1530 caracteres do alfabeto GSM, ou 670 se tiver outros{characters}',
   },
-  sms_value_missing: { en: 'has no value for {names}', pt: 'faltam valores para {names}' },
+  sms_value_missing: { en: 'has no value for {names}', pt: 'faltam os campos {names}' },
   placeholder_malformed: {
     en: 'has braces that do not form a placeholder {{chave}}: a key has letters, digits, . _ and -',
     pt: 'tem chavetas que não formam {{chave}}: uma chave tem letras, dígitos, . _ e -',

@@ -51,49 +51,77 @@ function parseMinor(decimal: string, currency: string, limitMinor: number): Mino
   return minor > limitMinor ? { fault: 'amount_out_of_range' } : { minor };
 }
 
-/** The notation that one source of amounts uses, such as a form or a bank file. */
-type AmountWriting = {
+/** The source of an amount that people or banks write. */
+type AmountSource = {
   currency?: string;
-  /** The decimal sign, if the layout of a bank file names it. Otherwise both signs are tried. */
-  decimal?: ',' | '.';
-  /** `1.500` has one sign and three digits: it means thousands if the payer sees the amount again before paying. */
-  lone?: 'thousands' | 'refuse';
+  /** The decimal sign, if the layout of a bank file names it. Otherwise the grammar finds it. */
+  decimal?: ',' | '.' | undefined;
   isSigned?: boolean;
 };
 
-const GROUPED = /^([1-9]\d{0,2})(?:([ .,'])\d{3})(?:\2\d{3})*(?:(?!\2)([.,])(\d{1,3}))?$/;
+/** The exact decimal text of an amount, or both readings of a text that can mean two amounts. */
+type Reading = { decimal: string } | { readings: [string, string] };
+
+const GROUPED = /^([1-9]\d{0,2})(?:([ .,'])\d{3})(?:\2\d{3})*(?:(?!\2)([.,])(\d+))?$/;
 const PLAIN = /^(\d+)(?:([.,])(\d+))?$/;
 
 /**
- * The only reader of amounts that people and banks write: `1 500,50 Kz`, `1.500,00`, `1500.5`.
- * `readAmount` returns exact decimal text.
- * Groups have three digits. Null for text that is not an amount, and for text that can mean two different amounts.
+ * The only grammar of amounts that people and banks write. The result is exact decimal text, or null.
+ *
+ * - A space, point, comma or apostrophe separates groups of three digits: `1 500`, `12.500,00`, `1,450.50`.
+ * - A point or comma before one or two digits is the decimal sign: `1500.5`, `1500,50`.
+ * - A single point or comma before three digits separates thousands: `1.500` and `1,500` are both 1500.
+ *   People in Angola write so, and the kwanza has no third decimal.
+ * - `Kz` or the code of the currency may stand before or after the amount.
+ *
+ * `readingsOf` explains text with two readings, which this function refuses: `1500,500` is 1500,50 or 1 500 500.
+ * In a currency with three decimals `1.500` is 1500 or 1,5.
+ * The JSON API has JSON numbers in its bodies and does not use this grammar.
  */
-export function readAmount(
-  typed: string,
-  { currency = 'AOA', decimal, lone = 'refuse', isSigned = false }: AmountWriting = {},
-): string | null {
-  const [, sign = '', text = ''] = /^([-+]?) ?(.*)$/.exec(plainOf(typed, currency)) ?? [];
-  if (sign && !isSigned) return null;
-  const read = readUnsigned(text, { decimal, lone, decimals: Math.max(2, exponentOf(currency)) });
-  return read && `${sign === '-' ? '-' : ''}${read}`;
+export function readAmount(typed: string, source: AmountSource = {}): string | null {
+  const read = interpret(typed, source);
+  return read && 'decimal' in read ? read.decimal : null;
 }
 
-type Rules = { decimal: ',' | '.' | undefined; lone: 'thousands' | 'refuse'; decimals: number };
+/** Formats both amounts of a text with two readings. Null for other text. */
+export function readingsOf(typed: string, currency = 'AOA'): string[] | null {
+  const read = interpret(typed, { currency });
+  if (!read || !('readings' in read)) return null;
+  return read.readings.flatMap((each) => {
+    const amount = toReceivedMinor(each, currency);
+    return 'minor' in amount ? showMoney(amount.minor, currency) : [];
+  });
+}
 
-function readUnsigned(text: string, { decimal, lone, decimals }: Rules): string | null {
-  const [, , group, point, cents] = GROUPED.exec(text) ?? [];
-  const isGrouped = group !== undefined && group !== decimal;
-  if (isGrouped && point && decimal && point !== decimal) return null;
-  const isLone = isGrouped && !decimal && !point && /^\d+[.,]\d+$/.test(text);
-  if (isGrouped && (!isLone || (lone === 'thousands' && decimals < 3)))
-    return `${(cents ? text.slice(0, -cents.length) : text).replace(/\D/g, '')}.${cents ?? '0'}`;
+function interpret(typed: string, { currency = 'AOA', decimal, isSigned = false }: AmountSource): Reading | null {
+  const [, sign = '', text = ''] = /^([-+]?) ?(.*)$/.exec(plainOf(typed, currency)) ?? [];
+  if (sign && !isSigned) return null;
+  const read = interpretUnsigned(text, decimal, Math.max(2, exponentOf(currency)));
+  return sign === '-' && read && 'decimal' in read ? { decimal: `-${read.decimal}` } : read;
+}
+
+/** @param most the most decimals of the currency */
+function interpretUnsigned(text: string, decimal: ',' | '.' | undefined, most: number): Reading | null {
+  const [, , group, point, cents = ''] = GROUPED.exec(text) ?? [];
+  if (group !== undefined && group !== decimal) {
+    if (point && decimal && point !== decimal) return null;
+    const digits = text.replace(/\D/g, '');
+    if (point) return joinDecimals(digits.slice(0, -cents.length), cents, decimal, most);
+    const isLone = !decimal && most > 2 && /^\d+[.,]\d+$/.test(text);
+    const thousands = `${digits}.0`;
+    return isLone ? { readings: [thousands, text.replace(',', '.')] } : { decimal: thousands };
+  }
   const [, whole, sign, fraction = '0'] = PLAIN.exec(text) ?? [];
   if (whole === undefined || (sign && decimal && sign !== decimal)) return null;
-  if (isLone && (sign === '.' || decimals > 2)) return null;
-  // The precision check later refuses `1,234` but would accept `1,500`, which means 1500 in other countries.
-  if (fraction.length > decimals && (decimal || fraction.endsWith('0'))) return null;
-  return `${whole}.${fraction}`;
+  return joinDecimals(whole, fraction, decimal, most);
+}
+
+/** Joins the digits before and after a decimal sign. The amount is doubtful if it ends in a zero too many. */
+function joinDecimals(whole: string, fraction: string, decimal: string | undefined, most: number): Reading | null {
+  const exact = `${whole}.${fraction}`;
+  // The precision check refuses `1500,255` with its own message.
+  if (fraction.length <= most || !fraction.endsWith('0') || (whole === '0' && !decimal)) return { decimal: exact };
+  return fraction.length === 3 && !decimal ? { readings: [exact, `${whole}${fraction}.0`] } : null;
 }
 
 /** Removes the currency and invisible marks from an amount. Full-width characters become ASCII. */
@@ -110,8 +138,8 @@ function plainOf(typed: string, currency: string): string {
 }
 
 /** Like `readAmount`, but returns a number. @param mostDigits maximum digits before the decimals (sums: over 8) */
-export function readMajor(typed: string, mostDigits = 8, writing: AmountWriting = {}): number | null {
-  const read = readAmount(typed, writing);
+export function readMajor(typed: string, mostDigits = 8, source: AmountSource = {}): number | null {
+  const read = readAmount(typed, source);
   return read !== null && read.split('.', 1)[0]!.replace('-', '').length <= mostDigits ? Number(read) : null;
 }
 

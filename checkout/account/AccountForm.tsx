@@ -1,5 +1,6 @@
 // The form of an account page: fields, errors and a button. A hidden field carries the link's token.
 import type { AccountField, AccountPage, AccountView } from '../../shared/account.ts';
+import { RevealButton } from './RevealButton.tsx';
 import { accountTexts, type AccountTexts } from '../text/account.ts';
 
 /** The form fields of each account page, in order. */
@@ -12,9 +13,15 @@ const FIELDS: Record<AccountPage, AccountField[]> = {
   recover: ['email'],
 };
 
-export function AccountForm({ page, lang, token, email, typed, wrong }: AccountView) {
+/** The fields of a page. The browser that registered has typed the password already. */
+const fieldsOf = ({ page, registrant }: Pick<AccountView, 'page' | 'registrant'>) =>
+  registrant === null ? FIELDS[page] : [];
+
+export const asksForPassword = (view: Pick<AccountView, 'page' | 'registrant'>) => fieldsOf(view).includes('password');
+
+export function AccountForm({ page, lang, token, email, registrant, typed, wrong }: AccountView) {
   const t = accountTexts[lang];
-  const fields = FIELDS[page];
+  const fields = fieldsOf({ page, registrant });
   return (
     <form class="stack" method="post" action={`/account/${page}?lang=${lang}`}>
       {token && <input type="hidden" name="token" value={token} />}
@@ -25,7 +32,7 @@ export function AccountForm({ page, lang, token, email, typed, wrong }: AccountV
       {fields.map((name) => (
         <Field key={name} name={name} t={t} typed={typed[name] ?? ''} wrong={wrong[name]} />
       ))}
-      <button>{t[`${page}.button`]}</button>
+      <button>{registrant === null ? t[`${page}.button`] : t['verify-email.known.button']}</button>
     </form>
   );
 }
@@ -69,6 +76,7 @@ function Field({ name, t, typed, wrong }: FieldProps) {
           aria-invalid={wrong ? 'true' : undefined}
           aria-describedby={notes || undefined}
         />
+        {name === 'password' && <RevealButton show={t['password.show']} hide={t['password.hide']} />}
       </div>
       {wrong && (
         <p class="error" id={`${name}-error`}>

@@ -16,9 +16,10 @@ type Card = {
   content: ComponentChildren;
   /** The URL of the page in another language. Undefined after a form, because its result has no URL. */
   hrefOf?: (lang: Language) => string;
+  script?: string | null;
 };
 
-export function renderCard({ lang, sandbox, sign, title, tabTitle, content, hrefOf }: Card): string {
+export function renderCard({ lang, sandbox, sign, title, tabTitle, content, hrefOf, script = null }: Card): string {
   const page = (
     <>
       {sandbox && <Ribbon text={texts[lang]['sandbox.ribbon']} />}
@@ -38,5 +39,5 @@ export function renderCard({ lang, sandbox, sign, title, tabTitle, content, href
       </div>
     </>
   );
-  return renderDocument({ lang, title: `${tabTitle ?? title} · Balcão`, content: page, css: styles });
+  return renderDocument({ lang, title: `${tabTitle ?? title} · Balcão`, content: page, css: styles, script });
 }

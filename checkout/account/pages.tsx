@@ -4,7 +4,7 @@ import type { Language } from '../../shared/language.ts';
 import { accountTexts, type AccountTextKey } from '../text/account.ts';
 import { EnvelopeMark } from '../ui/Envelope.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
-import { AccountForm } from './AccountForm.tsx';
+import { AccountForm, asksForPassword } from './AccountForm.tsx';
 import { renderCard } from './card.tsx';
 
 /** Renders an account page below `/account`. */
@@ -38,7 +38,7 @@ export function renderAccountMissing(lang: Language): string {
 }
 
 function renderForm(view: AccountView): string {
-  const { page, lang, sandbox, token, email, from, wrong } = view;
+  const { page, lang, sandbox, token, email, registrant, from, wrong, script } = view;
   const t = accountTexts[lang];
   const content = (
     <>
@@ -48,8 +48,9 @@ function renderForm(view: AccountView): string {
             {t['invitation.from']} <span class="whose">{from.join(' · ')}</span>
           </p>
         )}
+        {registrant && <p class="whose">{registrant}</p>}
         {email && <p class="whose">{email}</p>}
-        <p>{t[`${page}.line`]}</p>
+        <p>{registrant === null ? t[`${page}.line`] : t['verify-email.known.line']}</p>
       </div>
       <AccountForm {...view} />
       {ASKS_FOR_MAIL.includes(page) && (
@@ -69,6 +70,8 @@ function renderForm(view: AccountView): string {
     tabTitle: isWrong ? `${t['wrong.title']}: ${title}` : title,
     content,
     hrefOf,
+    // Only a page with a password loads the script.
+    script: asksForPassword(view) ? script : null,
   });
 }
 

@@ -1,5 +1,6 @@
 // The script of the API reference: copy buttons, the filter and "try it". The pages work without it.
 import { copyText } from '../../shared/copy.ts';
+import { matchesQuery } from '../../shared/search.ts';
 import { offerTrials } from './trial.ts';
 
 for (const button of document.querySelectorAll<HTMLElement>('[data-copy]')) offerCopy(button);
@@ -28,18 +29,17 @@ function offerFilter(form: HTMLFormElement) {
   const count = form.querySelector('[data-count]');
   const items = [...document.querySelectorAll<HTMLElement>('[data-operation]')];
   if (!input || !count) return;
-  form.hidden = false;
-  form.addEventListener('submit', (event) => event.preventDefault());
   input.addEventListener('input', filter);
   // After the Back button, the browser restores the filter's typed text without an input event.
   window.addEventListener('pageshow', filter);
   filter();
 
   function filter() {
-    const words = input?.value.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
+    // The server has already filtered by its query, which searches the descriptions too.
+    const query = input?.value === input?.defaultValue ? '' : (input?.value ?? '');
     for (const item of items) {
-      const text = `${item.closest('section')?.querySelector('h2')?.textContent} ${item.textContent}`.toLowerCase();
-      item.hidden = !words.every((word) => text.includes(word));
+      const text = `${item.closest('section')?.querySelector('h2')?.textContent} ${item.textContent}`;
+      item.hidden = !matchesQuery(query, text);
     }
     for (const section of document.querySelectorAll<HTMLElement>('.tag')) {
       section.hidden = !section.querySelector('[data-operation]:not([hidden])');

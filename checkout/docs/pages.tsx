@@ -1,53 +1,47 @@
 // The API reference: an index of every operation, and a page for each tag.
 import type { ComponentChildren } from 'preact';
-import type { DocsName, DocsTag, DocsView } from '../../shared/docs.ts';
+import type { DocsName, DocsOperation, DocsTag, DocsView } from '../../shared/docs.ts';
+import { matchesQuery } from '../../shared/search.ts';
 import { renderDocument } from '../document.tsx';
 import { Command } from './Command.tsx';
 import { markInline } from './Markup.tsx';
 import { Address, Operation } from './Operation.tsx';
 import { styles } from './styles.ts';
 
-/** Renders `/docs`: an introduction, and every API operation by its tag. */
-export function renderDocs(view: DocsView): string {
-  const count = view.tags.reduce((sum, { operations }) => sum + operations.length, 0);
+/**
+ * Renders `/docs`: an introduction, and every API operation by its tag.
+ * A query leaves the operations whose title, address or description has its words.
+ */
+export function renderDocs(view: DocsView, query = ''): string {
+  const tags = view.tags
+    .map((tag) => ({ ...tag, operations: tag.operations.filter((each) => matchesQuery(query, wordsOf(tag, each))) }))
+    .filter(({ operations }) => operations.length > 0);
+  const count = tags.reduce((sum, { operations }) => sum + operations.length, 0);
   const content = (
     <>
       <div class="intro">
         <h1>Balcão API {view.version}</h1>
         <p class="quiet">{view.about}</p>
       </div>
-      <section class="card pad stack" aria-labelledby="begin">
-        <h2 id="begin">Begin</h2>
-        <p>An access token is valid for one hour. The commands on these pages read it from a shell variable:</p>
-        <Command text={view.tokenCommand} of="Request a token" />
-        <p>
-          Set the other variables, such as <code>$PAYMENT_ID</code>, before you run a command. Each page begins with its
-          variables.{view.namesCommand && ' Two values of the sandbox:'}
-        </p>
-        {view.namesCommand && <Command text={view.namesCommand} of="Set the variables of the sandbox" />}
-        <p>
-          Commands that change data create a new <code>Idempotency-Key</code>. If your code may send a request twice,
-          use a key that stays the same, such as the number of the order.
-        </p>
-        <p>
-          Every error is a problem (RFC 9457) with a stable <code>code</code>: <a href="/problems">all problems</a>. The
-          OpenAPI document: <a href="/openapi.json">openapi.json</a>. For Postman and Bruno:{' '}
-          <a href="/docs/balcao.postman_collection.json" download>
-            a collection
-          </a>
-          .
-        </p>
-      </section>
-      <form role="search" class="field" hidden data-filter>
+      {query === '' && <Begin view={view} />}
+      <form role="search" class="field" action="/docs" data-filter>
         <label for="filter">Find an operation</label>
-        <div class="input">
-          <input id="filter" type="search" autocomplete="off" spellcheck={false} />
+        <div class="search">
+          <div class="input">
+            <input id="filter" name="q" type="search" defaultValue={query} autocomplete="off" spellcheck={false} />
+          </div>
+          <button>Search</button>
         </div>
         <p class="quiet small" role="status" data-count>
-          {count} operations
+          {count === 1 ? '1 operation' : `${count} operations`}
         </p>
+        {query && (
+          <p>
+            <a href="/docs">All operations</a>
+          </p>
+        )}
       </form>
-      {view.tags.map((tag) => (
+      {tags.map((tag) => (
         <section class="tag" aria-labelledby={tag.slug}>
           <h2 id={tag.slug}>
             <a href={`/docs/${tag.slug}`}>{tag.name}</a>
@@ -67,6 +61,38 @@ export function renderDocs(view: DocsView): string {
     </>
   );
   return renderPage(view, null, content);
+}
+
+/** The first steps: a token, the variables, and the rules for all operations. */
+function Begin({ view }: { view: DocsView }) {
+  return (
+    <section class="card pad stack" aria-labelledby="begin">
+      <h2 id="begin">Begin</h2>
+      <p>An access token is valid for one hour. The commands on these pages read it from a shell variable:</p>
+      <Command text={view.tokenCommand} of="Request a token" />
+      <p>
+        Set the other variables, such as <code>$PAYMENT_ID</code>, before you run a command. Each page begins with its
+        variables.{view.namesCommand && ' Two values of the test environment:'}
+      </p>
+      {view.namesCommand && <Command text={view.namesCommand} of="Set the variables of the test environment" />}
+      <p>
+        Commands that change data create a new <code>Idempotency-Key</code>. If your code may send a request twice, use
+        a key that stays the same, such as the number of the order.
+      </p>
+      <p>
+        Every error is a problem (RFC 9457) with a stable <code>code</code>: <a href="/problems">all problems</a>. The
+        OpenAPI document: <a href="/openapi.json">openapi.json</a>. For Postman and Bruno:{' '}
+        <a href="/docs/balcao.postman_collection.json" download>
+          a collection
+        </a>
+        .
+      </p>
+    </section>
+  );
+}
+
+function wordsOf(tag: DocsTag, { summary, method, path, description }: DocsOperation): string {
+  return [tag.name, summary, method, path, description].join(' ');
 }
 
 /** Renders `/docs/{tag}`: each operation of the tag in full. */

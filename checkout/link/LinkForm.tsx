@@ -39,7 +39,8 @@ function Amount({ view, say }: { view: LinkView; say: Say }) {
           id="amount"
           name="amount"
           inputMode="decimal"
-          autocomplete="off"
+          // Browsers restore no field with `autocomplete="off"` on their Back button.
+          autocomplete="transaction-amount"
           required
           defaultValue={typed.amount ?? ''}
           {...stateOf('amount', wrong.amount, hint !== null)}

@@ -16,6 +16,9 @@ type PageTexts = Record<
   | 'shared.line'
   | 'problem.title'
   | 'problem.line'
+  | 'problem.search'
+  | 'problem.search.button'
+  | 'problem.none'
   | 'problem.all'
   | 'problem.docs',
   string
@@ -39,6 +42,9 @@ export const pageTexts: Record<Lang, PageTexts> = {
     'problem.title': 'Problemas',
     'problem.line':
       'O que a API responde quando não pode fazer o que lhe pedem. Os códigos não mudam; os textos são em inglês.',
+    'problem.search': 'Procurar um problema',
+    'problem.search.button': 'Procurar',
+    'problem.none': 'Nada encontrado.',
     'problem.all': 'Todos os problemas',
     'problem.docs': 'Documentação da API',
   },
@@ -58,6 +64,9 @@ export const pageTexts: Record<Lang, PageTexts> = {
     'shared.line': 'Open it to pay {merchant}.',
     'problem.title': 'Problems',
     'problem.line': 'The errors that the API returns. Codes do not change.',
+    'problem.search': 'Find a problem',
+    'problem.search.button': 'Search',
+    'problem.none': 'Nothing found.',
     'problem.all': 'All problems',
     'problem.docs': 'API documentation',
   },
@@ -78,6 +87,9 @@ export const pageTexts: Record<Lang, PageTexts> = {
     'shared.line': 'Ouvrez-le pour payer {merchant}.',
     'problem.title': 'Problèmes',
     'problem.line': 'Les erreurs que l’API renvoie. Les codes ne changent pas ; les textes sont en anglais.',
+    'problem.search': 'Chercher un problème',
+    'problem.search.button': 'Chercher',
+    'problem.none': 'Rien trouvé.',
     'problem.all': 'Tous les problèmes',
     'problem.docs': 'Documentation de l’API',
   },

@@ -1,10 +1,12 @@
 // The cashier's amount: shows the typed amount as money, and offers large keys for touch.
-import { readMajor, showMoney, toMinor } from '../../shared/money.ts';
+import { readingsOf, readMajor, showMoney, toMinor } from '../../shared/money.ts';
 import type { IslandProps } from './browser.ts';
 
 export type AmountTexts = {
   keys: string;
   delete: string;
+  /** The message for text with two readings, `{a}` and `{b}`. */
+  readings: string;
   /** The messages of a wrong amount, by fault code. */
   wrong: { invalid_format: string; amount_precision: string; amount_out_of_range: string };
 };
@@ -25,7 +27,7 @@ export function Amount({ field, texts, browser }: { field: string; texts: Amount
         hidden={!browser}
         translate={false}
       >
-        {'minor' in read ? showMoney(read.minor, 'AOA') : texts.wrong[read.fault]}
+        {'minor' in read ? showMoney(read.minor, 'AOA') : (sayReadings(typed, texts) ?? texts.wrong[read.fault])}
       </output>
       <div class="keys" role="group" aria-label={texts.keys} hidden={!browser}>
         {KEYS.map((key) => (
@@ -39,6 +41,11 @@ export function Amount({ field, texts, browser }: { field: string; texts: Amount
       </div>
     </>
   );
+}
+
+function sayReadings(typed: string, { readings }: AmountTexts): string | null {
+  const both = readingsOf(typed);
+  return both && readings.replace('{a}', both[0] ?? '').replace('{b}', both[1] ?? '');
 }
 
 /** Reads an unfinished amount such as `1500,` as 1500. */

@@ -84,6 +84,7 @@ export const charge: Screen = {
               name="phone"
               pointer="metadata/phoneNumber"
               label={t['charge.phone']}
+              hint={t[page.visitor.sandbox ? 'charge.phone.sandbox' : 'charge.phone.hint']}
               type="tel"
               inputmode="tel"
               maxLength={20}
@@ -101,5 +102,5 @@ function amountTextsOf(page: AnyScreenProps): AmountTexts {
   const t = textsOf(page);
   const { 'wrong.invalid_format': invalid_format, 'wrong.amount_precision': amount_precision } = t;
   const wrong = { invalid_format, amount_precision, amount_out_of_range: t['wrong.amount_out_of_range'] };
-  return { keys: t['charge.keys'], delete: t['charge.delete'], wrong };
+  return { keys: t['charge.keys'], delete: t['charge.delete'], readings: t['wrong.amount_readings'], wrong };
 }

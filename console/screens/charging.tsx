@@ -1,5 +1,5 @@
 // A payment at the counter: the customer's next step, the outcome, and the receipt.
-import type { Payment } from '../../packages/client/src/contract.ts';
+import type { Merchant, Payment } from '../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../shared/console.ts';
 import { isFinal } from '../../shared/status.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
@@ -7,20 +7,24 @@ import { Icon } from '../icons.tsx';
 import { Island } from '../islands/island.tsx';
 import type { Screen } from '../layout.tsx';
 import { Head, Rows, textsOf } from '../parts.tsx';
-import { fundsSignOf, State } from '../state.tsx';
+import { ShareReceipt } from '../share.tsx';
+import { moneyLookOf, State, wordOf } from '../state.tsx';
 import { fill, findText, money, whenOf } from '../words.ts';
 import { AmountNote, STOP_ACTIONS } from './payment-actions.tsx';
 
 const PATH = '/console/charge/{paymentId}';
 
-type Page = { payment: Payment };
+type Page = { payment: Payment; merchant: Merchant };
 type Part = { page: ScreenProps<Page> };
 
 export const charging: Screen = {
   path: PATH,
   needs: 'createPayment',
   live: ['payment', 'reference', 'refund'],
-  reads: ({ params: { paymentId = '' } }) => ({ payment: { operation: 'readPayment', params: { paymentId } } }),
+  reads: ({ params: { paymentId = '' } }) => ({
+    payment: { operation: 'readPayment', params: { paymentId } },
+    merchant: { operation: 'readMerchant' },
+  }),
   acts: {
     ...STOP_ACTIONS,
     sms: {
@@ -50,10 +54,10 @@ export const charging: Screen = {
 /** The title of the browser tab, such as `Pago · 1 500,00 Kz`. Screen readers announce its changes. */
 function titleOf(page: ScreenProps<Page>): string {
   const t = textsOf(page);
-  const { status, amount, amountPaid, currency, failure } = page.data.payment;
+  const { amount, amountPaid, currency, failure } = page.data.payment;
   const reason = failure && (findText(t, `failure.${failure.code}`) ?? failure.code);
   const sum = money(isPaid(page.data.payment) ? amountPaid : amount, currency);
-  return [t[`status.${status}`], reason, sum].filter(Boolean).join(' · ');
+  return [wordOf(page, page.data.payment), reason, sum].filter(Boolean).join(' · ');
 }
 
 const isPaid = ({ status }: Payment) => status === 'Paid';
@@ -99,28 +103,30 @@ function Waiting({ page }: Part) {
 /** The receipt. Only this part of the page is printed. */
 function Receipt({ page }: Part) {
   const t = textsOf(page);
-  const { payment } = page.data;
-  const { amountPaid, currency, reference, completedAt, createdAt, description, paymentMethod } = payment;
-  const sign = fundsSignOf(payment);
+  const { payment, merchant } = page.data;
+  const { amountPaid, currency, reference, entity, completedAt, createdAt, description, paymentMethod } = payment;
+  const look = moneyLookOf(payment);
+  const number = payment.transactions.length === 1 && payment.transactions[0]?.transactionNumber;
   return (
     <section class="card pad stack">
       <div class="center stack">
-        <Icon name={sign?.[0] ?? 'check'} tone={`sign ${sign?.[1] ?? 'success'}`} />
+        <Icon name={look?.icon ?? 'check'} tone={`sign ${look?.tone ?? 'success'}`} />
         <h2>{t['charge.receipt']}</h2>
         <p class="amount huge">{money(amountPaid, currency)}</p>
-        {sign && (
-          <p>
-            <State page={page} payment={payment} />
-          </p>
-        )}
+        <p>
+          <State page={page} payment={payment} />
+        </p>
         <AmountNote page={page} payment={payment} />
       </div>
       <Rows
         rows={[
-          [t['charge.merchant'], page.visitor.merchant?.name],
+          [t['charge.merchant'], merchant.name],
+          [t['link.ask.nif'], merchant.taxId],
           [t['charge.when'], whenOf(completedAt ?? createdAt)],
-          [t['payment.method'], findText(t, `method.${paymentMethod}`)],
+          [t['payment.method'], findText(t, `share.method.${paymentMethod}`)],
+          [t['charge.entity'], entity],
           [t['charge.reference'], reference],
+          [t['share.receipt.number'], number],
           [t['payment.description'], description],
         ]}
       />
@@ -142,6 +148,7 @@ function Then({ page }: Part) {
           {t['charge.print']}
         </button>
       )}
+      {isPaid(payment) && <ShareReceipt page={page} payment={payment} />}
       {isPaid(payment) && may('sendSms') && <ReceiptSms page={page} />}
       {status === 'Pending' && may(isReference ? 'cancelReference' : 'cancelPayment') && (
         <FoldedAct
@@ -167,7 +174,7 @@ function Then({ page }: Part) {
 /** The form that sends the receipt by SMS. */
 function ReceiptSms({ page }: Part) {
   const t = textsOf(page);
-  const { amountPaid, currency, reference, completedAt, createdAt } = page.data.payment;
+  const { amountPaid, currency, reference, completedAt, createdAt, customerTelephone } = page.data.payment;
   const text = fill(t['charge.sms.text'], {
     merchant: page.visitor.merchant?.name ?? '',
     amount: money(amountPaid, currency),
@@ -186,6 +193,7 @@ function ReceiptSms({ page }: Part) {
           label={t['charge.sms.phone']}
           type="tel"
           inputmode="tel"
+          value={customerTelephone ?? ''}
           maxLength={20}
           required
         />

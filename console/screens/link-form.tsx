@@ -40,11 +40,16 @@ export function readLinkForm(form: Record<string, string>): object {
   };
 }
 
-type Props = { page: AnyScreenProps; act: string; link?: Link };
+type Props = { page: AnyScreenProps; act: string; link?: Link; copied?: Link };
 
-/** The fields of a payment link's form. @param link the link to change; absent for a new link */
-export function LinkFields({ page, act, link }: Props) {
+/**
+ * The fields of a payment link's form.
+ * @param link the link to change; absent for a new link
+ * @param copied the link whose fields a new link starts with
+ */
+export function LinkFields({ page, act, link: changed, copied }: Props) {
   const t = textsOf(page);
+  const link = changed ?? copied;
   const about = { page, act };
   const amount = { ...about, inputmode: 'decimal', prefix: 'Kz' } as const;
   return (
@@ -90,12 +95,13 @@ export function LinkFields({ page, act, link }: Props) {
         value={link?.returnUrl ?? ''}
       />
       {link && <Kept link={link} />}
+      {changed && <input type="hidden" name="revision" value={String(changed.revision)} />}
     </>
   );
 }
 
 /** The checkboxes of a payment link: the data that the payer must enter, and the payment methods. */
-function Ticks({ page, act, link }: Omit<Props, 'link'> & { link: Link | undefined }) {
+function Ticks({ page, act, link }: Pick<Props, 'page' | 'act'> & { link: Link | undefined }) {
   const t = textsOf(page);
   const about = { page, act };
   const { asks = [], methods } = link ?? {};
@@ -125,9 +131,8 @@ function Ticks({ page, act, link }: Omit<Props, 'link'> & { link: Link | undefin
 }
 
 /** Hidden fields with the link's current values, so that saving the form changes only the edited fields. */
-function Kept({ link: { revision, currency, expiresAt, methods, asks } }: { link: Link }) {
+function Kept({ link: { currency, expiresAt, methods, asks } }: { link: Link }) {
   const kept = {
-    revision: String(revision),
     currency,
     until: expiresAt ?? '',
     'way.order': (methods ?? []).join(','),

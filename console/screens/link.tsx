@@ -1,17 +1,19 @@
 // One payment link: its payments, its sharing and printing, and the forms to change and end it.
 import type { Link, LinkPayment, SmsContactList } from '../../packages/client/src/contract.ts';
-import type { ScreenProps } from '../../shared/console.ts';
+import type { ScreenLocation, ScreenProps } from '../../shared/console.ts';
 import { NOT_CONNECTED } from '../../shared/errors.ts';
 import { isFinal } from '../../shared/status.ts';
 import type { Screen } from '../layout.tsx';
-import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
+import { FoldedAct } from '../form.tsx';
 import { Icon } from '../icons.tsx';
-import { Card, CopyField, Empty, Head, Line, List, Moment, Money, Rows, textsOf, ConnectHint } from '../parts.tsx';
+import { Card, Chips, ConnectHint, Empty, Head, Line, List, Moment, Money, Rows, textsOf } from '../parts.tsx';
+import { Address, linkMessage, ShareButtons } from '../share.tsx';
 import { State } from '../state.tsx';
-import { fill, findText, whenOf } from '../words.ts';
+import { addressOf, fill, findText, whenOf } from '../words.ts';
 import { LinkFields, readLinkForm } from './link-form.tsx';
-import { LinkState, priceOf, paidUsesOf } from './links.tsx';
-import { splitPhones, WrongLines } from './pasted.tsx';
+import { LINK_SMS_ACTS, LinkSms, renderLinkSmsPreview } from './link-sms.tsx';
+import { posterAddressOf } from './poster.tsx';
+import { boundsOf, copyAddressOf, LinkState, priceOf, paidUsesOf } from './links.tsx';
 
 const LIST = '/console/links';
 const PATH = `${LIST}/{linkId}`;
@@ -26,12 +28,21 @@ type Page = {
 };
 type Part = { page: ScreenProps<Page> };
 
+/** The groups of a link's payments. The first one is shown by default. */
+const GROUPS = ['Paid', 'Open', 'Released', 'all'] as const;
+type Group = (typeof GROUPS)[number];
+
+const groupOf = ({ query }: ScreenLocation): Group => GROUPS.find((each) => each === query['show']) ?? GROUPS[0];
+const statusQuery = (group: Group) => (group === 'all' ? {} : { status: group });
+
 export const link: Screen = {
   path: PATH,
   needs: 'readLink',
   live: ['link', 'payment', 'refund'],
-  reads({ params, query: { after } }, { may }) {
-    const query = { pageSize: '25', ...(after && { after }) };
+  reads(opened, { may }) {
+    const { params } = opened;
+    const { after } = opened.query;
+    const query = { ...statusQuery(groupOf(opened)), pageSize: '25', ...(after && { after }) };
     return {
       link: { operation: 'readLink', params },
       payments: { operation: 'listLinkPayments', params, query },
@@ -49,22 +60,20 @@ export const link: Screen = {
       }),
     },
     linkWithdraw: { operation: 'withdrawLink', buildCall: (_, { params }) => ({ params }) },
-    linkSms: {
-      operation: 'sendLinkSms',
-      buildCall({ numbers = '', listaId, conteudo }, { params }) {
-        const numerosDestino = splitPhones(numbers);
-        const to = { ...(numerosDestino.length > 0 && { numerosDestino }), ...(listaId && { listaId }) };
-        return { params, body: { ...to, ...(conteudo && { conteudo }) } };
-      },
-    },
+    ...LINK_SMS_ACTS,
   },
   file: {
     path: `${PATH}/payments.csv`,
-    buildCall: ({ params }) => ({ operation: 'listLinkPayments', params }),
+    buildCall: (opened) => ({
+      operation: 'listLinkPayments',
+      params: opened.params,
+      query: statusQuery(groupOf(opened)),
+    }),
   },
   render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { link: shown } = page.data;
+    if (page.formResult) return renderLinkSmsPreview(page, `${LIST}/${shown.id}`);
     const content = (
       <>
         <Head title={shown.title} back={{ href: LIST, text: t['links.title'] }} />
@@ -72,7 +81,8 @@ export const link: Screen = {
           <Obstacles page={page} />
         </div>
         <Card live="state">
-          <p class="amount">{priceOf(page, shown)}</p>
+          <p class="amount">{shown.amount === null ? t['link.open'] : priceOf(page, shown)}</p>
+          {shown.amount === null && <p class="quiet">{boundsOf(page, shown)}</p>}
           <p>
             <LinkState page={page} link={shown} /> · {paidUsesOf(page, shown)}
           </p>
@@ -87,7 +97,7 @@ export const link: Screen = {
         <Card title={t['link.details']} live="details">
           <Details page={page} />
         </Card>
-        <Changes page={page} />
+        {page.visitor.may('createLink') && <Changes page={page} />}
       </>
     );
     return { title: shown.title, content };
@@ -115,67 +125,33 @@ function Obstacles({ page }: Part) {
 
 function Share({ page }: Part) {
   const t = textsOf(page);
-  const { link: shown, lists } = page.data;
-  const body = fill(t['link.mail.text'], { title: shown.title, price: priceOf(page, shown), url: shown.url });
+  const { link: shown } = page.data;
+  const price = priceOf(page, shown);
+  const body = fill(t['link.mail.text'], { title: shown.title, price, url: shown.url });
   // RFC 6068: a space is %20, and a line ends in CRLF.
   const subject = encodeURIComponent(shown.title);
   const mail = `mailto:?subject=${subject}&body=${encodeURIComponent(body.replaceAll('\n', '\r\n'))}`;
   return (
     <Card title={t['link.share']}>
-      <CopyField page={page} text={shown.url} label={t['link.address']} />
+      <Address page={page} url={shown.url} />
+      <ShareButtons page={page} title={shown.title} text={linkMessage(page, shown, boundsOf(page, shown))} />
       <p>
         <a href={mail}>{t['link.mail']}</a>
       </p>
-      {page.visitor.may('sendLinkSms') && (
-        <Folded page={page} act="linkSms" title={t['link.sms']}>
-          <ActForm page={page} name="linkSms" button={t['link.sms.send']}>
-            <Field
-              page={page}
-              act="linkSms"
-              name="numbers"
-              pointer="numerosDestino"
-              label={t['link.sms.numbers']}
-              hint={t['link.sms.numbers.hint']}
-              lines={3}
-            />
-            <WrongLines page={page} act="linkSms" field="numbers" pointer="numerosDestino" split={splitPhones} />
-            {lists && lists.data.length > 0 && (
-              <Field
-                page={page}
-                act="linkSms"
-                name="listaId"
-                label={t['link.sms.list']}
-                choices={[
-                  ['', '—'],
-                  ...lists.data.map(({ listaId, nome, totalContactos }): [string, string] => [
-                    listaId,
-                    `${nome} (${totalContactos})`,
-                  ]),
-                ]}
-              />
-            )}
-            <Field
-              page={page}
-              act="linkSms"
-              name="conteudo"
-              label={t['link.sms.text']}
-              hint={t['link.sms.text.hint']}
-              value={`${shown.title}:`}
-              lines={2}
-            />
-          </ActForm>
-        </Folded>
-      )}
+      <LinkSms page={page} />
     </Card>
   );
 }
 
-/** The link's QR code to print for a counter or a poster. */
+/** The link's QR code as files, and its poster for the counter. */
 function Print({ page }: Part) {
   const t = textsOf(page);
-  const { svg, png } = page.data;
+  const { link: shown, svg, png } = page.data;
   return (
     <Card title={t['link.print']}>
+      <a class="button plain" href={posterAddressOf(shown)}>
+        {t['poster.open']}
+      </a>
       <img class="qr" src={svg} alt={t['link.qr']} width={200} height={200} />
       <p class="center">
         <a href={png} download="qr.png">
@@ -194,24 +170,33 @@ function Payers({ page }: Part) {
   const t = textsOf(page);
   const { id } = page.data.link;
   const { data, next, totalItems } = page.data.payments;
+  const group = groupOf(page.opened);
+  const at = (path: string, query: Record<string, string | undefined> = {}) =>
+    addressOf(path, { show: group === GROUPS[0] ? undefined : group, ...query });
+  const chips = GROUPS.map((each) => ({
+    href: addressOf(`${LIST}/${id}`, { show: each === GROUPS[0] ? undefined : each }),
+    text: t[`link.payers.${each}`],
+    isOn: each === group,
+  }));
   return (
     <section class="stack" aria-label={t['link.payers']}>
       <h2>{t['link.payers']}</h2>
+      <Chips label={t['link.payers.filter']} chips={chips} />
       {data.length === 0 ? (
-        <Empty text={t['link.payers.none']} />
+        <Empty text={group === GROUPS[0] ? t['link.payers.none'] : t['link.payers.none.found']} />
       ) : (
         <List
           page={page}
-          newest={`${LIST}/${id}`}
+          newest={at(`${LIST}/${id}`)}
           foot={
             <>
               {fill(t['list.total'], { n: totalItems })} ·{' '}
-              <a href={`${LIST}/${id}/payments.csv`} download>
+              <a href={at(`${LIST}/${id}/payments.csv`)} download>
                 {t['link.export']}
               </a>
             </>
           }
-          more={next && `${LIST}/${id}?${new URLSearchParams({ after: next })}`}
+          more={next && at(`${LIST}/${id}`, { after: next })}
         >
           {data.map((payment) => (
             <PayerLine key={payment.internalId} page={page} payment={payment} />
@@ -269,26 +254,39 @@ function Changes({ page }: Part) {
   const t = textsOf(page);
   const { link: shown } = page.data;
   const { may } = page.visitor;
-  if (shown.status === 'Withdrawn' || !may('replaceLink')) return null;
   return (
     <section class="card pad stack" aria-label={t['link.change']}>
-      <FoldedAct
-        page={page}
-        name="linkChange"
-        title={t['link.change']}
-        sure={t['link.change.sure']}
-        button={t['link.change.save']}
-      >
-        <LinkFields page={page} act="linkChange" link={shown} />
-      </FoldedAct>
-      <FoldedAct
-        page={page}
-        name="linkWithdraw"
-        title={t['link.end']}
-        sure={t['link.end.sure']}
-        button={t['link.end']}
-        tone="plain danger"
-      />
+      {may('createLink') && (
+        <>
+          <div class="buttons">
+            <a class="button plain" href={copyAddressOf(shown)}>
+              {t['link.copy']}
+            </a>
+          </div>
+          <p class="small quiet">{t['link.copy.hint']}</p>
+        </>
+      )}
+      {shown.status !== 'Withdrawn' && may('replaceLink') && (
+        <>
+          <FoldedAct
+            page={page}
+            name="linkChange"
+            title={t['link.change']}
+            sure={t['link.change.sure']}
+            button={t['link.change.save']}
+          >
+            <LinkFields page={page} act="linkChange" link={shown} />
+          </FoldedAct>
+          <FoldedAct
+            page={page}
+            name="linkWithdraw"
+            title={t['link.end']}
+            sure={t['link.end.sure']}
+            button={t['link.end']}
+            tone="plain danger"
+          />
+        </>
+      )}
     </section>
   );
 }

@@ -24,7 +24,11 @@ import { LinkFields, readLinkForm } from './link-form.tsx';
 const PATH = '/console/links';
 const NEW = `${PATH}?new=1`;
 
-type Page = { list: { data: Link[]; next: string | null; totalItems: number } };
+/** `copied`: the link whose fields the new form starts with. Null for an empty form. */
+type Page = { list: { data: Link[]; next: string | null; totalItems: number }; copied: Link | null };
+
+/** The address of the new-link form that starts with the fields of this link. */
+export const copyAddressOf = ({ id }: Link) => addressOf(PATH, { new: '1', copy: id });
 
 const statusOf = ({ query }: ScreenLocation) => LINK_STATUSES.find((status) => status === query['status']);
 
@@ -34,10 +38,13 @@ export const links: Screen = {
   menu: { group: 'charge', text: 'links.title', icon: 'link' },
   live: ['link'],
   reads(opened) {
-    const { after } = opened.query;
+    const { after, copy } = opened.query;
     const status = statusOf(opened);
     const query = { pageSize: '25', ...(status && { status }), ...(after && { after }) };
-    return { list: { operation: 'listLinks', query } };
+    return {
+      list: { operation: 'listLinks', query },
+      copied: copy ? { operation: 'readLink', params: { linkId: copy }, nullIfMissing: true } : null,
+    };
   },
   acts: {
     linkCreate: {
@@ -96,18 +103,28 @@ function MakeNew({ page }: { page: AnyScreenProps }) {
 
 function drawNew(page: ScreenProps<Page>) {
   const t = textsOf(page);
+  const { copied } = page.data;
+  const isOver = copied?.expiresAt ? new Date(copied.expiresAt) <= page.now : false;
   const content = (
     <>
       <Head title={t['links.new']} back={{ href: PATH, text: t['links.title'] }} />
       <Card>
+        {copied && (
+          <p class="quiet">
+            {fill(t['link.copy.of'], { title: copied.title })} {isOver && t['link.copy.expired']}
+          </p>
+        )}
         <ActForm page={page} name="linkCreate" button={t['links.create']}>
-          <LinkFields page={page} act="linkCreate" />
+          <LinkFields page={page} act="linkCreate" {...(copied && { copied: withoutPast(copied, isOver) })} />
         </ActForm>
       </Card>
     </>
   );
   return { title: t['links.new'], content };
 }
+
+/** The copied fields. An end in the past is left out, because the API would refuse it. */
+const withoutPast = (link: Link, isOver: boolean): Link => (isOver ? { ...link, expiresAt: null } : link);
 
 const SIGNS: Record<LinkStatus, [IconName, Tone]> = {
   Active: ['link', 'brand'],
@@ -122,21 +139,26 @@ export function LinkState({ page, link: { status } }: { page: AnyScreenProps; li
 }
 
 /** The price of a link, such as `1 500,00 Kz`, or the bounds for the amount that the payer chooses. */
-export function priceOf(page: AnyScreenProps, { amount, minAmount, maxAmount, currency }: Link): string {
+export function priceOf(page: AnyScreenProps, link: Link): string {
+  if (link.amount !== null) return money(link.amount, link.currency);
+  return [textsOf(page)['link.open'], boundsOf(page, link)].filter(Boolean).join(' ');
+}
+
+/** The bounds of the amount that the payer chooses, such as `a partir de 100,00 Kz`. Empty without bounds. */
+export function boundsOf(page: AnyScreenProps, { minAmount, maxAmount, currency }: Link): string {
   const t = textsOf(page);
-  if (amount !== null) return money(amount, currency);
   const bounds = [
     minAmount !== null && fill(t['link.from'], { amount: money(minAmount, currency) }),
     maxAmount !== null && fill(t['link.to'], { amount: money(maxAmount, currency) }),
-  ].filter(Boolean);
-  return [t['link.open'], ...bounds].join(' ');
+  ];
+  return bounds.filter(Boolean).join(' ');
 }
 
 /** The paid uses of a link, such as `12 de 50`, or only their number if the uses are unlimited. */
 export function paidUsesOf(page: AnyScreenProps, { paidPayments, stock }: Link): string {
   const t = textsOf(page);
-  const text = stock === null ? t['link.paid.many'] : t['link.paid.of'];
-  return fill(text, { n: paidPayments, all: stock ?? '' });
+  const some = paidPayments === 1 ? t['link.paid.one'] : t['link.paid.many'];
+  return fill(stock === null ? some : t['link.paid.of'], { n: paidPayments, all: stock ?? '' });
 }
 
 function LinkLine({ page, link }: { page: AnyScreenProps; link: Link }) {

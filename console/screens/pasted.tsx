@@ -29,36 +29,73 @@ export function LinesFile({ page, act, name }: { page: AnyScreenProps; act: stri
 /** One line more than the API's largest limit, so that the API refuses the list and reports its limit. */
 const MAX_LINES = 1_001;
 
-/** The non-empty lines of a pasted list, up to the limit. */
-export function splitLines(text: string): string[] {
-  const lines: string[] = [];
-  for (let at = 0; at < text.length && lines.length < MAX_LINES;) {
+/** A line of a pasted list, with its number in the text. */
+export type PastedLine = { number: number; text: string };
+
+/** The entries of a pasted list, up to the limit, and its line of headings if it begins with one. */
+export function splitList(text: string): { heading: string | null; lines: PastedLine[] } {
+  const lines: PastedLine[] = [];
+  for (let at = 0, number = 1; at < text.length && lines.length < MAX_LINES; number++) {
     const end = text.indexOf('\n', at);
     const line = text.slice(at, end < 0 ? text.length : end).trim();
-    if (line !== '') lines.push(line);
+    if (line !== '') lines.push({ number, text: line });
     at = end < 0 ? text.length : end + 1;
   }
-  return lines;
+  const [first] = lines;
+  return first && isHeading(first.text) ? { heading: first.text, lines: lines.slice(1) } : { heading: null, lines };
 }
 
-/** The cells of a line that was copied from a table. Tabs or semicolons separate them. */
+/** Words of which a line of headings has at least one, in the languages of the console. */
+const HEADINGS = /nome|nom\b|name|telem|telef|t[ée]l[ée]ph|phone|mobile|contact|montant|valor|amount|data|date|descri/i;
+
+/** An entry has digits: an amount or a phone number. A line without them is a heading only if it names a column. */
+const isHeading = (line: string) => !/\d/.test(line) && HEADINGS.test(line) && splitCells(line).length > 1;
+
+export const splitLines = (text: string): PastedLine[] => splitList(text).lines;
+
+/**
+ * Splits a line that was copied from a table or read from a CSV file.
+ * Tabs separate the cells, else semicolons, else commas. A comma between two digits belongs to a number.
+ * A cell in quotation marks may contain separators.
+ */
 export function splitCells(line: string): string[] {
-  return line.split(/[\t;]/).map((cell) => cell.trim());
+  const separator = ['\t', ';'].find((sign) => line.includes(sign)) ?? ',';
+  const cells: string[] = [];
+  let at = 0;
+  while (at <= line.length) {
+    const [whole = '', quoted] = /^\s*"((?:[^"]|"")*)"\s*/.exec(line.slice(at)) ?? [];
+    const isCell = quoted !== undefined && [separator, undefined].includes(line[at + whole.length]);
+    let end = at + (isCell ? whole.length : 0);
+    while (end < line.length && !(line[end] === separator && !isDecimal(line, end))) end++;
+    cells.push(isCell ? quoted.replaceAll('""', '"').trim() : line.slice(at, end).trim());
+    at = end + 1;
+  }
+  return cells;
 }
+
+const isDecimal = (line: string, at: number) => /^\d,\d$/.test(line.slice(at - 1, at + 2));
 
 /** Splits pasted phone numbers at new lines, commas and semicolons. */
 export function splitPhones(text: string): string[] {
-  return splitLines(text.replace(/[,;]/g, '\n'));
+  return splitLines(text.replace(/[,;]/g, '\n')).map((line) => line.text);
 }
 
-type WrongProps = { page: AnyScreenProps; act: string; field: string; pointer: string; split(text: string): string[] };
+type WrongProps = {
+  page: AnyScreenProps;
+  act: string;
+  field: string;
+  pointer: string;
+  split(text: string): (string | PastedLine)[];
+};
 
 /** The refused lines with their content and fault. @param pointer the API's pointer up to the line number */
 export function WrongLines({ page, act, field, pointer, split }: WrongProps) {
   const { refused } = page;
   const t = textsOf(page);
   if (refused?.act !== act) return null;
-  const typed = split(refused.typed[field] ?? '');
+  const typed = split(refused.typed[field] ?? '').map((each, nth) =>
+    typeof each === 'string' ? { number: nth + 1, text: each } : each,
+  );
   const wrong = Object.entries(refused.wrong).flatMap(([at, code]) => {
     const [, nth, name] = /^(\d+)(?:\/(.+))?$/.exec(at.slice(pointer.length + 1)) ?? [];
     return at.startsWith(`${pointer}/`) && nth !== undefined ? [{ at, nth: Number(nth), name, code }] : [];
@@ -70,8 +107,8 @@ export function WrongLines({ page, act, field, pointer, split }: WrongProps) {
         .toSorted((a, b) => a.nth - b.nth)
         .map(({ at, nth, name, code }) => (
           <li key={at}>
-            <strong>{fill(t['pasted.line'], { n: nth + 1 })}</strong> “{typed[nth]?.slice(0, MAX_QUOTED)}”
-            {name && ` · ${findText(t, `pasted.${name}`) ?? name}`}
+            <strong>{fill(t['pasted.line'], { n: typed[nth]?.number ?? nth + 1 })}</strong> “
+            {typed[nth]?.text.slice(0, MAX_QUOTED)}”{name && ` · ${findText(t, `pasted.${name}`) ?? name}`}
             {t['colon']}
             {findText(t, `wrong.${code}`) ?? t['wrong.other']}
           </li>

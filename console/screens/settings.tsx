@@ -1,10 +1,11 @@
-// The merchant's settings: branding with a preview, accepted payment methods, and allowed websites.
+// The merchant's settings: tax number and payment methods, branding with a preview, privacy, and allowed websites.
 // Allowed websites may show the checkout in a frame, or are pages to which payers may return.
 import type { Merchant } from '../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../shared/console.ts';
 import { LANGUAGES } from '../../shared/language.ts';
+import { noticePathOf } from '../../shared/notice.ts';
 import { readMajor } from '../../shared/money.ts';
-import { MAX_LOGO_BYTES, readBrand } from '../../shared/brand.ts';
+import { MAX_LOGO_BYTES } from '../../shared/brand.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { ActForm, Check, Field, FileField, firstWrong } from '../form.tsx';
 import type { Screen } from '../layout.tsx';
@@ -20,6 +21,7 @@ export const settings: Screen = {
   path: '/console/settings',
   needs: 'readMerchant',
   menu: { group: 'shop', text: 'settings.title', icon: 'sliders' },
+  holdsFrames: true,
   reads: () => ({ merchant: { operation: 'readMerchant' } }),
   acts: {
     saveBrand: {
@@ -30,21 +32,27 @@ export const settings: Screen = {
         return { body: { name, defaultLanguage, brandColor: brandColor || null, ...logo } };
       },
     },
-    saveRules: {
+    saveShop: {
       operation: 'updateMerchant',
-      buildCall({ cashierRefundLimit = '', searchKeys, uniqueReferences, ...form }) {
+      buildCall({ taxId = '', cashierRefundLimit = '', ...form }) {
         const limit = cashierRefundLimit.trim() === '' ? null : readMajor(cashierRefundLimit);
         if (limit === null && cashierRefundLimit.trim() !== '') return 'cashierRefundLimit';
         const checkoutMethods = WAYS.filter((way) => form[way]);
-        const rules = { searchKeys: linesOf(searchKeys), uniqueReferences: !!uniqueReferences };
-        return { body: { ...rules, checkoutMethods, cashierRefundLimit: limit } };
+        return { body: { taxId: taxId.trim() || null, checkoutMethods, cashierRefundLimit: limit } };
       },
+    },
+    savePrivacy: {
+      operation: 'updateMerchant',
+      buildCall: ({ privacyContact = '', privacyNotice = '' }) => ({
+        body: { privacyContact: privacyContact.trim() || null, privacyNotice: privacyNotice.trim() || null },
+      }),
     },
     saveOrigins: {
       operation: 'updateMerchant',
-      buildCall: ({ allowedOrigins, returnOrigins }) => ({
-        body: { allowedOrigins: linesOf(allowedOrigins), returnOrigins: linesOf(returnOrigins) },
-      }),
+      buildCall({ allowedOrigins, returnOrigins, searchKeys, uniqueReferences }) {
+        const origins = { allowedOrigins: linesOf(allowedOrigins), returnOrigins: linesOf(returnOrigins) };
+        return { body: { ...origins, searchKeys: linesOf(searchKeys), uniqueReferences: !!uniqueReferences } };
+      },
     },
   },
   render(page: ScreenProps<Page>) {
@@ -53,7 +61,6 @@ export const settings: Screen = {
     const content = (
       <>
         <Head title={t['settings.title']} />
-        <Preview page={page} />
         {mayChange ? <Forms page={page} /> : <Read page={page} />}
       </>
     );
@@ -63,122 +70,97 @@ export const settings: Screen = {
 
 type Part = { page: ScreenProps<Page> };
 
-/**
- * Draws a preview of the hosted checkout page: the merchant's name, the amount and the button.
- * SVG attributes set the colours, because the CSP forbids inline styles.
- */
+/** The hosted page with the saved brand. The forms of a frame that is inert take no key and no press. */
 function Preview({ page }: Part) {
   const t = textsOf(page);
-  const { name, brandColor, brandLogo } = page.data.merchant;
-  const brand = readBrand(brandColor)?.light ?? HOUSE;
   return (
-    <Card title={t['settings.preview']}>
-      <svg class="preview" viewBox="0 0 320 190" role="img" aria-label={t['settings.preview.about']}>
-        <rect width="320" height="190" rx="12" fill="#faf8f4" />
-        <rect x="24.500" y="20.500" width="271" height="149" rx="12" fill="#fff" stroke="#e4dfd5" />
-        {brandLogo && <image href={brandLogo} x="44" y="34" width="24" height="24" />}
-        <text x={brandLogo ? 78 : 44} y="51" font-size="14" fill="#1b1a17">
-          {name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name}
-        </text>
-        <text x="44" y="96" font-size="28" font-weight="600" fill="#1b1a17">
-          {money(1500, 'AOA')}
-        </text>
-        <rect x="44" y="116" width="232" height="38" rx="10" fill={brand} />
-        <text x="160" y="140" font-size="14" font-weight="600" text-anchor="middle" fill="#fff">
-          {t['settings.preview.pay']}
-        </text>
-      </svg>
-    </Card>
+    <iframe class="preview" name={FRAME} src={PREVIEW} title={t['settings.preview.about']} tabIndex={-1} {...INERT} />
   );
 }
 
-/** The default brand colour (shared/tokens.css) for a merchant without one. */
-const HOUSE = '#0b5d5b';
-
-/** Maximum number of characters of the name next to a logo. */
-const LONGEST_NAME = 24;
+const FRAME = 'preview';
+const PREVIEW = '/console/settings/preview';
+/** JSX types of Preact lack the attribute. */
+const INERT = { inert: true } as object;
 
 function Read({ page }: Part) {
   const t = textsOf(page);
   const { merchant } = page.data;
   const { cashierRefundLimit: limit, checkoutMethods, uniqueReferences } = merchant;
   return (
-    <Card>
-      <Rows
-        rows={[
-          [t['settings.name'], merchant.name],
-          [t['settings.methods'], checkoutMethods.map((way) => t[`way.${way}`]).join(', ')],
-          [t['settings.limit'], limit === null ? t['settings.limit.none'] : money(limit, 'AOA')],
-          [t['settings.unique'], uniqueReferences && t['settings.yes']],
-          [t['settings.entity'], merchant.entity],
-          [t['settings.searchKeys'], merchant.searchKeys.join(', ')],
-          [t['settings.allowedOrigins'], merchant.allowedOrigins.join(', ')],
-          [t['settings.returnOrigins'], merchant.returnOrigins.join(', ')],
-        ]}
-      />
-    </Card>
+    <>
+      <Card title={t['settings.shop']}>
+        <Rows
+          rows={[
+            [t['settings.taxId'], merchant.taxId],
+            [t['settings.entity'], merchant.entity],
+            [t['settings.methods'], checkoutMethods.map((way) => t[`way.${way}`]).join(', ')],
+            [t['settings.limit'], limit === null ? t['settings.limit.none'] : money(limit, 'AOA')],
+          ]}
+        />
+      </Card>
+      <Card title={t['settings.brand']}>
+        <Rows rows={[[t['settings.name'], merchant.name]]} />
+        <Preview page={page} />
+      </Card>
+      <Card title={t['settings.privacy']}>
+        <Rows
+          rows={[
+            [t['settings.privacyContact'], merchant.privacyContact],
+            [t['settings.privacyNotice'], merchant.privacyNotice],
+          ]}
+        />
+        <NoticeLink page={page} />
+      </Card>
+      <Card title={t['settings.origins']}>
+        <Rows
+          rows={[
+            [t['settings.allowedOrigins'], merchant.allowedOrigins.join(', ')],
+            [t['settings.returnOrigins'], merchant.returnOrigins.join(', ')],
+            [t['settings.searchKeys'], merchant.searchKeys.join(', ')],
+            [t['settings.unique'], uniqueReferences && t['settings.yes']],
+          ]}
+        />
+      </Card>
+    </>
+  );
+}
+
+function NoticeLink({ page }: Part) {
+  const { id, defaultLanguage } = page.data.merchant;
+  return (
+    <p class="small">
+      <a href={`${noticePathOf(id)}?lang=${defaultLanguage}`}>{textsOf(page)['settings.privacy.open']}</a>
+    </p>
   );
 }
 
 function Forms({ page }: Part) {
   return (
     <>
+      <ShopForm page={page} />
       <BrandForm page={page} />
-      <RulesForm page={page} />
+      <PrivacyForm page={page} />
       <OriginsForm page={page} />
     </>
   );
 }
 
-function BrandForm({ page }: Part) {
+function ShopForm({ page }: Part) {
   const t = textsOf(page);
-  const { merchant } = page.data;
-  const act = 'saveBrand';
+  const { cashierRefundLimit: limit, checkoutMethods, entity, taxId } = page.data.merchant;
+  const about = { page, act: 'saveShop' };
   return (
-    <Card title={t['settings.brand']}>
-      <ActForm page={page} name={act} button={t['settings.save']} tag={page.tags['merchant']} hasFiles>
-        <Field page={page} act={act} name="name" label={t['settings.name']} value={merchant.name} maxLength={100} />
-        <Field
-          page={page}
-          act={act}
-          name="defaultLanguage"
-          label={t['settings.language']}
-          value={merchant.defaultLanguage}
-          choices={LANGUAGES.map((each) => [each, t[`settings.language.${each}`]])}
-        />
-        <Field
-          page={page}
-          act={act}
-          name="brandColor"
-          label={t['settings.color']}
-          hint={t['settings.color.hint']}
-          value={merchant.brandColor ?? ''}
-          maxLength={7}
-        />
-        {merchant.brandLogo && <Check page={page} act={act} name="withoutLogo" label={t['settings.withoutLogo']} />}
-        <FileField
-          page={page}
-          act={act}
-          name="brandLogo"
-          label={merchant.brandLogo ? t['settings.logo.other'] : t['settings.logo']}
-          hint={t['settings.logo.hint']}
-          accept="image/png,image/jpeg,image/webp"
-          maxBytes={MAX_LOGO_BYTES}
-          tooLarge={t['wrong.invalid_logo']}
-          picture={(page.refused?.act === act && page.refused.typed['brandLogo']) || null}
-        />
-      </ActForm>
-    </Card>
-  );
-}
-
-function RulesForm({ page }: Part) {
-  const t = textsOf(page);
-  const { cashierRefundLimit: limit, checkoutMethods, searchKeys, uniqueReferences } = page.data.merchant;
-  const about = { page, act: 'saveRules' };
-  return (
-    <Card title={t['settings.rules']}>
+    <Card title={t['settings.shop']}>
       <ActForm page={page} name={about.act} button={t['settings.save']} tag={page.tags['merchant']}>
+        <Field
+          {...about}
+          name="taxId"
+          label={t['settings.taxId']}
+          hint={t['settings.taxId.hint']}
+          value={taxId ?? ''}
+          maxLength={20}
+        />
         <fieldset>
           <legend>{t['settings.methods']}</legend>
           {WAYS.map((way) => (
@@ -194,36 +176,121 @@ function RulesForm({ page }: Part) {
           inputmode="decimal"
           prefix="Kz"
         />
+      </ActForm>
+      {entity && <Rows rows={[[t['settings.entity'], entity]]} />}
+    </Card>
+  );
+}
+
+const BRAND_FORM = 'brand';
+
+function BrandForm({ page }: Part) {
+  const t = textsOf(page);
+  const { merchant } = page.data;
+  const act = 'saveBrand';
+  const color = (page.refused?.act === act && page.refused.typed['brandColor']) || merchant.brandColor;
+  return (
+    <Card title={t['settings.brand']}>
+      <ActForm page={page} name={act} id={BRAND_FORM} button={t['settings.save']} tag={page.tags['merchant']} hasFiles>
+        <Field page={page} act={act} name="name" label={t['settings.name']} value={merchant.name} maxLength={100} />
+        <Field
+          page={page}
+          act={act}
+          name="defaultLanguage"
+          label={t['settings.language']}
+          value={merchant.defaultLanguage}
+          choices={LANGUAGES.map((each) => [each, t[`settings.language.${each}`]])}
+        />
+        <div class="picks">
+          <Field
+            page={page}
+            act={act}
+            name="brandColor"
+            label={t['settings.color']}
+            hint={t['settings.color.hint']}
+            value={merchant.brandColor ?? ''}
+            maxLength={7}
+          />
+          <input
+            type="color"
+            hidden
+            value={isColor(color) ? color : HOUSE}
+            aria-label={t['settings.color.pick']}
+            data-picks={`${act}-brandColor`}
+          />
+        </div>
+        {merchant.brandLogo && <Check page={page} act={act} name="withoutLogo" label={t['settings.withoutLogo']} />}
+        <FileField
+          page={page}
+          act={act}
+          name="brandLogo"
+          label={merchant.brandLogo ? t['settings.logo.other'] : t['settings.logo']}
+          hint={t['settings.logo.hint']}
+          accept="image/png,image/jpeg,image/webp"
+          maxBytes={MAX_LOGO_BYTES}
+          tooLarge={t['wrong.invalid_logo']}
+          picture={(page.refused?.act === act && page.refused.typed['brandLogo']) || null}
+        />
+      </ActForm>
+      <h3>{t['settings.preview']}</h3>
+      <p class="small quiet">{t['settings.preview.line']}</p>
+      <button class="plain" form={BRAND_FORM} formAction={PREVIEW} formTarget={FRAME} data-preview>
+        {t['settings.preview.button']}
+      </button>
+      <Preview page={page} />
+    </Card>
+  );
+}
+
+/** The default brand colour (shared/tokens.css) for a merchant without one. */
+const HOUSE = '#0b5d5b';
+
+const isColor = (text: string | null): text is string => text !== null && /^#[\da-f]{6}$/i.test(text);
+
+function PrivacyForm({ page }: Part) {
+  const t = textsOf(page);
+  const { privacyContact, privacyNotice } = page.data.merchant;
+  const about = { page, act: 'savePrivacy' };
+  return (
+    <Card title={t['settings.privacy']}>
+      <p class="small quiet">{t['settings.privacy.about']}</p>
+      <ActForm page={page} name={about.act} button={t['settings.save']} tag={page.tags['merchant']}>
         <Field
           {...about}
-          name="searchKeys"
-          label={t['settings.searchKeys']}
-          hint={t['settings.searchKeys.hint']}
-          value={searchKeys.join('\n')}
-          lines={3}
+          name="privacyContact"
+          label={t['settings.privacyContact']}
+          hint={t['settings.privacyContact.hint']}
+          value={privacyContact ?? ''}
+          maxLength={200}
         />
-        <Check {...about} name="uniqueReferences" label={t['settings.unique']} isOn={uniqueReferences} />
+        <Field
+          {...about}
+          name="privacyNotice"
+          label={t['settings.privacyNotice']}
+          hint={t['settings.privacyNotice.hint']}
+          format={t['settings.privacyNotice.format']}
+          value={privacyNotice ?? ''}
+          lines={6}
+        />
       </ActForm>
+      <NoticeLink page={page} />
     </Card>
   );
 }
 
 function OriginsForm({ page }: Part) {
   const t = textsOf(page);
-  const {
-    merchant,
-    merchant: { allowedOrigins, returnOrigins },
-  } = page.data;
-  const act = 'saveOrigins';
+  const { merchant } = page.data;
+  const { allowedOrigins, returnOrigins, searchKeys, uniqueReferences } = merchant;
+  const about = { page, act: 'saveOrigins' };
   const fields = { allowedOrigins, returnOrigins };
   return (
     <Card title={t['settings.origins']}>
-      <ActForm page={page} name={act} button={t['settings.save']} tag={page.tags['merchant']}>
+      <ActForm page={page} name={about.act} button={t['settings.save']} tag={page.tags['merchant']}>
         {(['allowedOrigins', 'returnOrigins'] as const).map((name) => (
           <Field
             key={`${merchant.id}-${name}`}
-            page={page}
-            act={act}
+            {...about}
             name={name}
             pointer={firstWrong(page, name)}
             label={t[`settings.${name}`]}
@@ -232,6 +299,17 @@ function OriginsForm({ page }: Part) {
             lines={3}
           />
         ))}
+        <Field
+          {...about}
+          name="searchKeys"
+          pointer={firstWrong(page, 'searchKeys')}
+          label={t['settings.searchKeys']}
+          hint={t['settings.searchKeys.hint']}
+          format={t['settings.searchKeys.format']}
+          value={searchKeys.join('\n')}
+          lines={3}
+        />
+        <Check {...about} name="uniqueReferences" label={t['settings.unique']} isOn={uniqueReferences} />
       </ActForm>
     </Card>
   );

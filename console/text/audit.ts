@@ -53,6 +53,7 @@ const pt = {
   'audit.did.terminal.requeried': 'Terminal consultado de novo no prestador',
   'audit.did.payment.requeried': 'Pagamento consultado de novo no prestador',
   'audit.did.payment.recovered': 'Pagamento recuperado dos livros do prestador',
+  'audit.did.payment.resolved': 'Pagamento marcado como resolvido',
   'audit.did.settlement.credited': 'Crédito do banco registado',
   'audit.did.invoice.certified': 'Extracto mensal certificado',
   'audit.did.invoice.credited': 'Extracto mensal corrigido',
@@ -126,6 +127,7 @@ const pt = {
   'audit.field.series': 'Série',
   'audit.field.fiscalNumber': 'Número fiscal',
   'audit.field.erased': 'Registos apagados',
+  'audit.field.note': 'Nota',
 };
 
 const en: Record<keyof typeof pt, string> = {
@@ -180,6 +182,7 @@ const en: Record<keyof typeof pt, string> = {
   'audit.did.terminal.requeried': 'Provider queried again about a terminal',
   'audit.did.payment.requeried': 'Provider queried again about a payment',
   'audit.did.payment.recovered': 'Payment recovered from the provider’s books',
+  'audit.did.payment.resolved': 'Payment marked as resolved',
   'audit.did.settlement.credited': 'Bank credit recorded',
   'audit.did.invoice.certified': 'Monthly statement certified',
   'audit.did.invoice.credited': 'Monthly statement corrected',
@@ -253,6 +256,7 @@ const en: Record<keyof typeof pt, string> = {
   'audit.field.series': 'Series',
   'audit.field.fiscalNumber': 'Fiscal number',
   'audit.field.erased': 'Erased records',
+  'audit.field.note': 'Note',
 };
 
 const fr: Record<keyof typeof pt, string> = {
@@ -307,6 +311,7 @@ const fr: Record<keyof typeof pt, string> = {
   'audit.did.terminal.requeried': 'Terminal redemandé au prestataire',
   'audit.did.payment.requeried': 'Paiement redemandé au prestataire',
   'audit.did.payment.recovered': 'Paiement retrouvé dans les livres du prestataire',
+  'audit.did.payment.resolved': 'Paiement marqué comme résolu',
   'audit.did.settlement.credited': 'Crédit de la banque enregistré',
   'audit.did.invoice.certified': 'Relevé mensuel certifié',
   'audit.did.invoice.credited': 'Relevé mensuel corrigé',
@@ -380,6 +385,7 @@ const fr: Record<keyof typeof pt, string> = {
   'audit.field.series': 'Série',
   'audit.field.fiscalNumber': 'Numéro fiscal',
   'audit.field.erased': 'Données effacées',
+  'audit.field.note': 'Note',
 };
 
 export const auditTexts = { pt, en, fr } satisfies Record<Language, typeof pt>;

@@ -16,7 +16,8 @@ const pt = {
   'sms.refuses': 'Não contactar',
   'sms.import': 'Colar ou importar uma folha',
   'sms.import.rows': 'Nomes e números',
-  'sms.import.rows.hint': 'Um por linha, como “Ana Paulo; 923 456 789”. Copie-os da folha de cálculo tal como estão.',
+  'sms.import.rows.hint':
+    'Um por linha, como “Ana Paulo; 923 456 789”. Copie-os da folha de cálculo, com ou sem títulos.',
   'sms.import.list': 'Adicionar também a uma lista',
   'sms.import.newList': 'Ou a uma lista nova',
   'sms.import.newList.hint': 'O nome da lista. Em branco: só nos contactos.',
@@ -83,7 +84,7 @@ const en: Record<keyof typeof pt, string> = {
   'sms.import': 'Paste or import a sheet',
   'sms.import.rows': 'Names and numbers',
   'sms.import.rows.hint':
-    'One per line, such as “Ana Paulo; 923 456 789”. Copy them from your spreadsheet as they are.',
+    'One per line, such as “Ana Paulo; 923 456 789”. Copy them from your spreadsheet, with or without headings.',
   'sms.import.list': 'Also add to a list',
   'sms.import.newList': 'Or to a new list',
   'sms.import.newList.hint': 'Its name. Empty: contacts only.',
@@ -150,7 +151,7 @@ const fr: Record<keyof typeof pt, string> = {
   'sms.import': 'Coller ou importer une feuille',
   'sms.import.rows': 'Noms et numéros',
   'sms.import.rows.hint':
-    'Un par ligne, comme «\u00a0Ana Paulo\u00a0; 923 456 789\u00a0». Copiez-les de votre tableur tels quels.',
+    'Un par ligne, comme «\u00a0Ana Paulo\u00a0; 923 456 789\u00a0». Copiez-les de votre tableur, avec ou sans titres.',
   'sms.import.list': 'Ajouter aussi à une liste',
   'sms.import.newList': 'Ou à une nouvelle liste',
   'sms.import.newList.hint': 'Son nom. Vide\u00a0: seulement dans les contacts.',

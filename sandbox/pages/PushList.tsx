@@ -49,7 +49,7 @@ function Quiet() {
 
 function Request({ number, push, nowMs }: { number: string; push: PushView; nowMs: number }) {
   const { id, reference, description, amountText, isReservation } = push;
-  const merchant = push.merchant ?? 'Comerciante';
+  const merchant = push.merchant ?? 'Loja';
   const base = `/sandbox/phone/${number}/pushes/${encodeURIComponent(id)}`;
   return (
     <article

@@ -94,7 +94,7 @@ function Widget({ token, checkoutUrl, isByReference }: OrderProps) {
       {h('balcao-payment', { token, lang: 'pt' }, otherWay)}
       {!isByReference && (
         <p class="quiet small">
-          Sem telemóvel à mão? Use o{' '}
+          Não tem o telemóvel consigo? Use o{' '}
           <a href="/sandbox/phone" target="_blank" rel="noopener">
             telemóvel de teste
           </a>

@@ -15,11 +15,14 @@ const MAX_FILE_CHARACTERS = 1_000_000;
 
 const column = z.union([requiredInteger(1, 50), z.string().min(1).max(60)]);
 
+/** The separators of columns, in the order in which the reader prefers them. */
+const SEPARATORS = ['\t', ';', ','] as const;
+
 /** The format of a bank's CSV file and the names of its columns. */
 export const bankMapping = z
   .object({
-    separator: z.enum([';', ',', '\t']).default(';'),
-    decimal: z.enum([',', '.']).default(','),
+    separator: z.enum(SEPARATORS).optional().describe('Default: the sign that separates most lines of the file'),
+    decimal: z.enum([',', '.']).optional().describe('If set, amounts with another decimal sign are refused'),
     date: column.default(1).describe('Number of the column, from 1, or its heading'),
     amount: column.default(2),
     description: column.default(3),
@@ -44,7 +47,8 @@ export function readBankFile(
   currency: string,
 ): { hash: string; lines: BankLine[] } {
   const bytes = Buffer.from(file, 'base64');
-  const rows = splitRows(decode(bytes), mapping.separator);
+  const text = decode(bytes);
+  const rows = splitRows(text, mapping.separator ?? findSeparator(text));
   const { columns, first } = findColumns(rows, mapping);
   const faults: Fault[] = [];
   const seen = new Map<string, number>();
@@ -83,6 +87,13 @@ function decode(bytes: Buffer): string {
 }
 
 type Row = { line: number; cells: string[] };
+
+/** Finds the separator: the sign that most lines contain. Each line with a decimal comma has a separator too. */
+function findSeparator(text: string): string {
+  const lines = text.split('\n', MAX_ROWS);
+  const count = (sign: string) => lines.filter((line) => line.includes(sign)).length;
+  return SEPARATORS.toSorted((a, b) => count(b) - count(a))[0] ?? ';';
+}
 
 /** The limits of the CSV reader: rows, cells of a row, and bytes of a row. Headers and empty rows count. */
 const [MAX_ROWS, MAX_CELLS, MAX_ROW_BYTES] = [2 * MAX_LINES, 100, 65_536];
@@ -128,7 +139,8 @@ function findColumns(rows: Row[], mapping: BankMapping): { columns: number[]; fi
   if (names.length > 0 && head < 0) throw invalidFields([{ pointer: '/mapping', code: 'file_head' }]);
   const heads = rows[head] ? headOf(rows[head]) : [];
   const columns = wanted.map((each) => (typeof each === 'number' ? each - 1 : heads.indexOf(each.toLowerCase())));
-  const hasHead = head < 0 && readDate(rows[0]?.cells[columns[0] as number] ?? '') === null;
+  // The date and the amount of a line have digits, so that a wrong first line is not taken for headings.
+  const hasHead = head < 0 && columns.slice(0, 2).every((at) => !/\d/.test(rows[0]?.cells[at] ?? ''));
   return { columns, first: head >= 0 ? head + 1 : hasHead ? 1 : 0 };
 }
 
@@ -139,8 +151,8 @@ function readDate(text: string): string | null {
   return isDay(day) ? day : null;
 }
 
-/** Reads an amount: `1.234,56`, `1 234,56` or `-1234,56`. With a decimal point, points and commas are swapped. */
-function readCell(text: string, decimal: ',' | '.', currency: string): number | null {
+/** Reads an amount with its sign. @param decimal the decimal sign, if the mapping names it */
+function readCell(text: string, decimal: BankMapping['decimal'], currency: string): number | null {
   const read = readAmount(text, { currency, decimal, isSigned: true });
   return read === null ? null : readSignedMinor(read, currency);
 }

@@ -26,6 +26,8 @@ export type CheckoutRender = {
     formError?: string;
     frame?: { theme: Theme; origins: readonly string[]; script: string | null };
   }): string;
+  /** @param logo the merchant's logo as a `data:` URL, since a specimen has no payment with the URL of one */
+  renderSpecimen(session: CheckoutSessionWithTexts, logo: string): string;
   renderKept(session: CheckoutSessionWithTexts): string;
   renderMissing(lang: Lang, place: PlaceOfPage): string;
   renderTrouble(lang: Lang, place: PlaceOfPage): string;

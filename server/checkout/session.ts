@@ -98,7 +98,7 @@ export async function makeSession(
 }
 
 /** The payment methods of a page. Null if the page offers only a push. */
-function describeWays(ways: Way[]): Way[] | null {
+export function describeWays(ways: Way[]): Way[] | null {
   return ways.some((way) => way !== 'push') ? ways : null;
 }
 

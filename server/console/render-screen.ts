@@ -15,6 +15,7 @@ import type {
 import type { Core } from '../core.ts';
 import type { Assets } from '../http/pages.ts';
 import { Problem, type Answer } from '../http/problem.ts';
+import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { countUnread } from '../notifications/unread.ts';
 import { plainBody, type CallContext, type Operations } from './call-operation.ts';
@@ -28,7 +29,14 @@ export type ConsoleServices = {
   signInCore: Core;
   assets: Assets;
   render: ConsoleRender;
+  /** Returns what a merchant can charge now. The console calls payments only through this function and operations. */
+  readReadiness(merchantId: string): Promise<Readiness>;
+  /** Renders the hosted page with a merchant's brand, without a payment. */
+  drawSpecimen(merchant: Merchant): { html: string; policy: string };
 };
+
+type Readiness = { methods: { isOffered: boolean; canCharge: boolean }[]; hasReceivedMoney: boolean };
+
 export type ConsoleDeps = ConsoleServices & { operations: Operations; runOnce: RunOnce };
 
 /** A signed-in user with the current request. */
@@ -76,7 +84,8 @@ export async function renderScreen(
     ...at,
   };
   const html = render.renderScreen(screen.path, props, assets.url('console/live.client.ts'));
-  showConsolePage(render, from.ctx, html, refused ? PROBLEMS[refused.code as 'not_found'].status : 200);
+  const status = refused ? PROBLEMS[refused.code as 'not_found'].status : 200;
+  showConsolePage(render, from.ctx, html, status, screen.holdsFrames);
   return { status: 0 };
 }
 
@@ -89,7 +98,7 @@ async function readCursor({ operations }: ConsoleDeps, from: SignedInRequest): P
 }
 
 export async function describeVisitor(
-  { core, operations }: ConsoleDeps,
+  { core, operations, readReadiness }: ConsoleDeps,
   { ctx, caller, signedIn }: SignedInRequest,
 ): Promise<Visitor> {
   const { merchantId } = caller;
@@ -107,9 +116,23 @@ export async function describeVisitor(
     merchant: merchant && { id: merchantId, name: merchant.name },
     operatorContact: core.config.OPERATOR_CONTACT,
     unread,
+    ...(await readStart(readReadiness, caller, may)),
     formToken: formTokenOf(core, sessionId),
     may,
   };
+}
+
+/** Reads how far a shop is set up, for a role that sets it up. Other roles begin at their own screens. */
+async function readStart(
+  readReadiness: ConsoleServices['readReadiness'],
+  { merchantId }: SignedIn['caller'],
+  may: Visitor['may'],
+): Promise<Pick<Visitor, 'isNew' | 'isStarting'>> {
+  if (!merchantId) return { isNew: true, isStarting: true };
+  if (!may('updateMerchant')) return { isNew: false, isStarting: false };
+  const { methods, hasReceivedMoney } = await readReadiness(merchantId);
+  const isMissing = methods.some(({ isOffered, canCharge }) => isOffered && !canCharge);
+  return { isNew: !hasReceivedMoney, isStarting: !hasReceivedMoney || isMissing };
 }
 
 /** The user's language, unless the URL names another language. */
@@ -126,6 +149,7 @@ export function locationOf(ctx: Context): ScreenLocation {
 }
 
 function orNull(ask: OperationCall, error: unknown): null {
-  if (ask.nullIfMissing && error instanceof Problem && error.code === 'not_found') return null;
+  const code = error instanceof Problem ? error.code : null;
+  if ((ask.nullIfMissing && code === 'not_found') || (ask.nullIf && code === ask.nullIf)) return null;
   throw error;
 }

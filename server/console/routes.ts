@@ -2,16 +2,19 @@
 import type { Context } from 'koa';
 import { PROBLEMS } from '../../shared/errors.ts';
 import type { ScreenRules } from '../../shared/console.ts';
+import type { Core } from '../core.ts';
 import type { Exports } from '../exports/send.ts';
+import { PUBLIC_MAX_BYTES, readBody, readTexts, RESOURCE_MAX_BYTES } from '../http/body.ts';
 import type { Limits } from '../http/limits.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { submitForm } from './submit-form.ts';
 import { openOperations } from './call-operation.ts';
-import { signInRoutes, hidden, page, readTarget, showConsolePage, SIGN_IN } from './sign-in.ts';
-import { isOwnForm, readForm, refuseForm, seeOther } from './form.ts';
+import { hidden, page, readTarget, showConsolePage, showSignIn, SIGN_IN, signInRoutes, trySignIn } from './sign-in.ts';
+import { isOwnForm, isOwnPage, readForm, refuseForm, seeOther } from './form.ts';
+import { findSettings, PREVIEW, sendPreview } from './preview.ts';
 import { createRunOnce } from './run-once.ts';
-import { cookieName, readSignedIn, recheckSignedIn } from './session.ts';
+import { cookieName, findSignedIn, readSignedIn, recheckSignedIn, type SignedIn } from './session.ts';
 import {
   describeVisitor,
   isLiveRequest,
@@ -30,19 +33,22 @@ import {
 export function consoleRoutes(
   options: ConsoleServices & { routes: readonly Route[]; limits: Limits; exports: Exports },
 ): Route[] {
-  const { core, assets, render, routes, limits, exports } = options;
+  const { core, assets, render, readReadiness, routes, limits, exports } = options;
   const deps: ConsoleDeps = {
     core,
     signInCore: options.signInCore,
+    drawSpecimen: options.drawSpecimen,
     assets,
     render,
+    readReadiness,
     operations: openOperations(routes, limits, exports),
     runOnce: createRunOnce(core),
   };
   return [
     declareHome(deps),
-    ...signInRoutes(deps.signInCore, render),
+    ...signInRoutes({ core: deps.signInCore, render, assets }),
     declareStream(deps),
+    ...declarePreview(deps),
     ...render.screens.flatMap((screen) => [
       ...(screen.file ? [declareFile(deps, screen, screen.file)] : []),
       ...(screen.documents ?? []).map((document) => declareDocument(deps, document)),
@@ -56,7 +62,10 @@ export function consoleRoutes(
 async function findSession({ signInCore }: ConsoleDeps, ctx: Context, isUse = true): Promise<SignedInRequest | null> {
   // A page's automatic request must not extend the session.
   const signedIn = await readSignedIn(signInCore, ctx, isUse && !isLiveRequest(ctx));
-  if (!signedIn) return null;
+  return signedIn && describeRequest(signInCore, ctx, signedIn);
+}
+
+function describeRequest(signInCore: Core, ctx: Context, signedIn: SignedIn): SignedInRequest {
   const { caller, sessionId } = signedIn;
   ctx.state['merchantId'] = caller.merchantId;
   // The texts that an operation returns are in the page's language.
@@ -84,8 +93,7 @@ function declareHome(deps: ConsoleDeps): Route {
     async run({ ctx }) {
       const from = await findSession(deps, ctx);
       if (!from) return redirectToSignIn(deps, ctx);
-      const may = (name: string) => deps.operations.may(from.caller, name);
-      return seeOther(ctx, deps.render.homeOf({ may, role: from.signedIn.role }));
+      return seeOther(ctx, deps.render.homeOf(await describeVisitor(deps, from)));
     },
   });
 }
@@ -105,6 +113,32 @@ function declareStream(deps: ConsoleDeps): Route {
       return deps.operations.call(from, { operation: 'streamEvents', query: { after } });
     },
   });
+}
+
+/** The preview of the brand: a GET shows the saved brand, and the form on the settings screen shows a typed one. */
+function declarePreview(deps: ConsoleDeps): Route[] {
+  const about = { ...open, path: PREVIEW, summary: 'The hosted page with a merchant’s brand' } as const;
+  const show = async (ctx: Context, hasForm: boolean) => {
+    const from = await findSession(deps, ctx);
+    if (!from) return redirectToSignIn(deps, ctx);
+    return inFrame(deps, from, async () => {
+      const sent = hasForm ? await readForm(ctx, findSettings(deps.render)) : null;
+      if (sent && !isOwnForm(deps.core, ctx, from.signedIn, sent.texts)) return refuseForm(deps.core, deps.render, ctx);
+      return sendPreview(deps, from, sent);
+    });
+  };
+  return [
+    route({ ...about, method: 'GET', operationId: 'console:preview', run: ({ ctx }) => show(ctx, false) }),
+    route({
+      ...about,
+      method: 'POST',
+      operationId: 'console:preview:typed',
+      acceptsForm: true,
+      readsRawBody: true,
+      bucket: 'public',
+      run: ({ ctx }) => show(ctx, true),
+    }),
+  ];
 }
 
 function declareFile(deps: ConsoleDeps, screen: ScreenRules, file: NonNullable<ScreenRules['file']>): Route {
@@ -172,17 +206,78 @@ function declareActs(deps: ConsoleDeps, screen: ScreenRules): Route {
     readsRawBody: true,
     // The public rate-limit bucket counts by IP address, before the server reads a form.
     bucket: 'public',
-    async run({ ctx }) {
+    async run({ ctx, address }) {
       const from = await findSession(deps, ctx);
-      if (!from) return redirectToSignIn(deps, ctx);
+      if (!from) return keepForm(deps, screen, ctx, address);
       return inFrame(deps, from, async () => {
         // A pasted list is large, so the server reads a form only for a signed-in user.
         const sent = await readForm(ctx, screen);
+        const { kept } = sent.texts;
+        // The person has signed in on another tab since then.
+        if (kept !== undefined && isOwnPage(deps.core, ctx)) return showKeptForm(deps, screen, from, kept);
         if (!isOwnForm(deps.core, ctx, from.signedIn, sent.texts)) return refuseForm(deps.core, deps.render, ctx);
         return submitForm(deps, screen, from, sent);
       });
     },
   });
+}
+
+/** The largest form that the sign-in page keeps, and that form together with the fields of the sign-in. */
+const KEPT_BYTES = PUBLIC_MAX_BYTES;
+const SIGN_IN_BYTES = RESOURCE_MAX_BYTES;
+
+/**
+ * Keeps a form whose session has ended: the sign-in page carries it, at the same URL as the form.
+ * After the sign-in, the screen shows the form again. The person sends it a second time.
+ */
+async function keepForm(deps: ConsoleDeps, screen: ScreenRules, ctx: Context, address: string): Promise<Answer> {
+  const { signInCore: core, render, assets } = deps;
+  // A form of another website is not kept, because it could fill in a form for the person.
+  if (!isOwnPage(core, ctx)) return redirectToSignIn(deps, ctx);
+  const isKeepable = ctx.is('urlencoded') && Number(ctx.get('content-length')) <= SIGN_IN_BYTES;
+  const sent = isKeepable ? readTexts((await readBody(ctx, true, SIGN_IN_BYTES)) as object) : null;
+  const kept = sent && (sent['kept'] ?? JSON.stringify(withoutSecrets(sent)));
+  if (!sent || !kept || kept.length > KEPT_BYTES) return seeOther(ctx, `${SIGN_IN}?${lostForm(ctx)}`);
+  const shown = { kept, to: readTarget(ctx.path) };
+  if (sent['kept'] === undefined) return showSignIn({ core, render, assets }, ctx, { ...shown, wrong: 'kept' });
+  const result = await trySignIn(core, ctx, sent, address);
+  if (result.refused) return showSignIn({ core, render, assets }, ctx, { ...shown, ...result.refused });
+  const signedIn = await findSignedIn(core, result.sessionId, true);
+  if (!signedIn) return redirectToSignIn(deps, ctx);
+  const from = describeRequest(core, ctx, signedIn);
+  return inFrame(deps, from, () => showKeptForm(deps, screen, from, kept));
+}
+
+/** Shows the screen with the typed form, and the reason for its refusal. */
+async function showKeptForm(
+  deps: ConsoleDeps,
+  screen: ScreenRules,
+  from: SignedInRequest,
+  kept: string,
+): Promise<Answer> {
+  const typed = readTexts(readJson(kept));
+  const { act = '' } = typed;
+  if (!Object.hasOwn(screen.acts, act)) return seeOther(from.ctx, from.ctx.path);
+  const again = { act, code: 'invalid_token', wrong: {}, faults: [], extra: {}, typed, requestId: null };
+  return renderScreen(deps, screen, from, locationOf(from.ctx), again);
+}
+
+const lostForm = (ctx: Context) => new URLSearchParams({ to: readTarget(ctx.path), lost: '' });
+
+/** Removes secrets, and the fields that only the ended session could use. */
+function withoutSecrets(fields: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name]) => !/password|secret|token|key|code|etag/i.test(name)),
+  );
+}
+
+function readJson(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Shows a problem as a page in the frame of the signed-in user. */

@@ -74,7 +74,8 @@ export async function readSignedIn(core: Core, ctx: Context, isUse: boolean): Pr
   return id ? findSignedIn(core, id, isUse) : null;
 }
 
-async function findSignedIn(core: Core, id: string, isUse: boolean): Promise<SignedIn | null> {
+/** Returns the user of a session by its id. @param isUse true extends the session by 30 minutes */
+export async function findSignedIn(core: Core, id: string, isUse: boolean): Promise<SignedIn | null> {
   const now = core.clock.now();
   const session = await findSession.first(core, { id, now });
   if (!session) return null;

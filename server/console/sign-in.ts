@@ -8,7 +8,7 @@ import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../audit/record.ts';
 import { readTexts } from '../http/body.ts';
 import { clientAddress } from '../http/limits.ts';
-import { languageOf, pagePolicy, sendPage } from '../http/pages.ts';
+import { languageOf, pagePolicy, sendPage, type Assets } from '../http/pages.ts';
 import { OAuthError } from '../http/oauth-error.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -29,19 +29,26 @@ const form = { ...hidden, bucket: 'public', method: 'POST', acceptsForm: true, b
 
 export const SIGN_IN = '/console/sign-in';
 
+/** The script of the pages that ask for a password. */
+export const ACCOUNT_SCRIPT = 'checkout/account/account.client.ts';
+
+/** `core`: the core with the real clock. */
+export type SignInDeps = { core: Core; render: ConsoleRender; assets: Assets };
+
 /** Routes of the pages before the sign-in, and of the forms that end or switch a session. */
-export function signInRoutes(core: Core, render: ConsoleRender): Route[] {
+export function signInRoutes(deps: SignInDeps): Route[] {
+  const { core, render } = deps;
   const every = [
-    declareSignInPage(core, render),
+    declareSignInPage(deps),
     declareRegister(),
-    declareSignIn(core, render),
+    declareSignIn(deps),
     declareSignOut(core),
     declareMerchant(core, render),
   ];
   return core.config.isSandbox ? [...every, declareDemo(core)] : every;
 }
 
-function declareSignInPage(core: Core, render: ConsoleRender): Route {
+function declareSignInPage(deps: SignInDeps): Route {
   return route({
     ...hidden,
     bucket: 'public',
@@ -51,8 +58,8 @@ function declareSignInPage(core: Core, render: ConsoleRender): Route {
     summary: 'The sign-in page',
     answers: page,
     run({ ctx }) {
-      const wrong = ctx.query['ended'] === undefined ? null : 'ended';
-      return showSignIn(core, render, ctx, { to: readTarget(ctx.query['to']), wrong });
+      const wrong = (['lost', 'ended'] as const).find((reason) => ctx.query[reason] !== undefined) ?? null;
+      return showSignIn(deps, ctx, { to: readTarget(ctx.query['to']), wrong });
     },
   });
 }
@@ -71,7 +78,8 @@ function declareRegister(): Route {
   });
 }
 
-function declareSignIn(core: Core, render: ConsoleRender): Route {
+function declareSignIn(deps: SignInDeps): Route {
+  const { core, render } = deps;
   return route({
     ...form,
     path: SIGN_IN,
@@ -80,26 +88,45 @@ function declareSignIn(core: Core, render: ConsoleRender): Route {
     async run({ ctx, body, address }) {
       // Prevents login CSRF: a form of another website must not sign a visitor in to the attacker's account.
       if (!isOwnPage(core, ctx)) return refuseForm(core, render, ctx);
-      const { email = '', password = '', mfaToken = '', code = '', to } = readTexts(body);
-      const from = originOf(ctx, address);
-      const shown = { email: email.slice(0, 254), to: readTarget(to) };
-      try {
-        const user = mfaToken
-          ? (await checkSecondStep(core, { mfaToken, code, clientId: CONSOLE_CLIENT }, from)).user
-          : await checkPerson(core, { username: email, password, ...ANYWHERE }, from);
-        await startSession(core, ctx, user, null, from);
-        return seeOther(ctx, shown.to);
-      } catch (error) {
-        return showSignIn(core, render, ctx, { ...shown, ...explain(error, mfaToken) });
-      }
+      const fields = readTexts(body);
+      const to = readTarget(fields['to']);
+      const { refused } = await trySignIn(core, ctx, fields, address);
+      return refused ? showSignIn(deps, ctx, { ...refused, to }) : seeOther(ctx, to);
     },
   });
+}
+
+/** A refused sign-in, as its page shows it. */
+type RefusedSignIn = Partial<SignInView> & { status?: number };
+
+/** Signs in by the fields of the sign-in page, and starts a session. Returns the session's id, or the refusal. */
+export async function trySignIn(
+  core: Core,
+  ctx: Context,
+  { email = '', password = '', mfaToken = '', code = '' }: Record<string, string>,
+  address: string,
+): Promise<{ sessionId: string; refused: null } | { refused: RefusedSignIn }> {
+  const from = originOf(ctx, address);
+  try {
+    const user = mfaToken
+      ? (await checkSecondStep(core, { mfaToken, code, clientId: CONSOLE_CLIENT }, from)).user
+      : await checkPerson(core, { username: email, password, ...ANYWHERE }, from);
+    return { sessionId: await startSession(core, ctx, user, null, from), refused: null };
+  } catch (error) {
+    return { refused: { email: email.slice(0, 254), ...explain(error, mfaToken) } };
+  }
+}
+
+/** Signs in a person after a mailed link has proved the e-mail address. */
+export async function signInPerson(core: Core, ctx: Context, user: User, address: string): Promise<Answer> {
+  await startSession(core, ctx, user, null, originOf(ctx, address));
+  return seeOther(ctx, '/console');
 }
 
 const ANYWHERE = { clientId: CONSOLE_CLIENT, merchantId: null, scope: undefined };
 
 /** Maps a refused sign-in to the page's message. @throws the error itself if it is not a refusal */
-function explain(error: unknown, mfaToken: string): Partial<SignInView> & { status?: number } {
+function explain(error: unknown, mfaToken: string): RefusedSignIn {
   if (error instanceof Problem && error.code === 'too_many_failures')
     return { wrong: 'later', step: mfaToken ? 'code' : 'password', mfaToken, status: 429 };
   if (!(error instanceof OAuthError)) throw error;
@@ -134,7 +161,7 @@ const originOf = (ctx: Context, address: string): Origin => ({
 
 /**
  * Starts a new session with a new cookie at every sign-in.
- * The previous session cookie becomes invalid, even if an attacker planted it.
+ * The previous session cookie becomes invalid, even if an attacker planted it. Returns the session's id.
  */
 async function startSession(
   core: Core,
@@ -142,11 +169,12 @@ async function startSession(
   user: User,
   merchantId: string | null,
   from: Origin,
-): Promise<void> {
+): Promise<string> {
   const before = await readSignedIn(core, ctx, false);
   const { session } = await beginSession(core, { user, client: CLIENT, merchantId, scope: undefined, from });
   if (before) await inTransaction(core, (db) => closeSession(core, db, before, from.address));
   setCookie(core, ctx, session.id);
+  return session.id;
 }
 
 async function closeSession(core: Core, db: Db, { userId, sessionId }: SignedIn, address: string): Promise<void> {
@@ -203,19 +231,19 @@ export async function enterMerchant(
   });
 }
 
-function showSignIn(
-  core: Core,
-  render: ConsoleRender,
+export function showSignIn(
+  { core, render, assets }: SignInDeps,
   ctx: Context,
-  { status = 200, ...changes }: Partial<SignInView> & { status?: number },
+  { status = 200, ...changes }: RefusedSignIn,
 ): Answer {
   const lang = languageOf(ctx);
-  const nothing = { step: 'password', email: '', mfaToken: '', to: '/console', wrong: null } as const;
+  const nothing = { step: 'password', email: '', mfaToken: '', to: '/console', wrong: null, kept: null } as const;
   const isCrossSite = ctx.method === 'GET' && ctx.get('sec-fetch-site') === 'cross-site';
   const html = render.renderSignIn({
     lang,
     sandbox: core.config.isSandbox,
     isCrossSite,
+    script: assets.url(ACCOUNT_SCRIPT),
     ...nothing,
     ...changes,
   });
@@ -224,8 +252,14 @@ function showSignIn(
 }
 
 /** Sends a page with the console's CSP. `same-origin` keeps the Origin of forms, which `no-referrer` sets to "null". */
-export function showConsolePage(render: ConsoleRender, ctx: Context, html: string, status = 200): void {
-  sendPage(ctx, html, pagePolicy(render.styles, []), status);
+export function showConsolePage(
+  render: ConsoleRender,
+  ctx: Context,
+  html: string,
+  status = 200,
+  holdsFrames = false,
+): void {
+  sendPage(ctx, html, pagePolicy(render.styles, [], [], holdsFrames), status);
   ctx.set('Referrer-Policy', 'same-origin');
 }
 

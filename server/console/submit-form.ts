@@ -37,6 +37,7 @@ export async function submitForm(
     if (read.faults.length > 0) throw invalidFields(read.faults);
     const built = declared.buildCall(form, opened);
     if (typeof built === 'string') throw invalidFields([{ pointer: `/${built}`, code: 'invalid_format' }]);
+    if ('faults' in built) throw invalidFields(built.faults);
     const key = formKey ? `console-${formKey}`.slice(0, MAX_KEY) : undefined;
     const operationCall = { operation: declared.operation, ...built, ...(key && { key }), ...(ifMatch && { ifMatch }) };
     const showResult = (body: unknown) =>

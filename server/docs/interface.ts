@@ -3,13 +3,16 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import { isProblemCode, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.ts';
+import { readQuery } from '../../shared/search.ts';
 import { createPageCache, pagePolicy, sendCompressed } from '../http/pages.ts';
 import { route, type Route } from '../http/route.ts';
+
+type ReadableProblem = { code: string; status: number; title: string; detail: string };
 
 /** The render functions and styles of the built page about problems. */
 export type ProblemPage = {
   problemStyles: string;
-  renderProblem(problems: { code: string; status: number; title: string; detail: string }[], lang: Language): string;
+  renderProblem(problems: ReadableProblem | ReadableProblem[], lang: Language, query?: string): string;
 };
 
 type Making = { made: ReturnType<typeof createPageCache>; page: ProblemPage };
@@ -80,8 +83,15 @@ async function describeProblems(ctx: Context, { made, page }: Making, codes: Pro
   } else {
     const lang = chooseLanguage(ctx.query['lang'], ctx.acceptsLanguages(...LANGUAGES), 'en');
     const readable = problems.map((problem) => ({ ...problem, detail: problem.detail.replaceAll('`', '') }));
+    const [only] = readable;
+    const shown = Array.isArray(codes) || !only ? readable : only;
+    const query = Array.isArray(codes) ? readQuery(ctx.query['q']) : '';
     ctx.set('Content-Security-Policy', pagePolicy(page.problemStyles, []));
-    sendCompressed(ctx, await made(`${name} ${lang}`, 'text/html', () => page.renderProblem(readable, lang)));
+    if (query) {
+      ctx.type = 'text/html; charset=utf-8';
+      ctx.body = page.renderProblem(shown, lang, query);
+      ctx.status = 200;
+    } else sendCompressed(ctx, await made(`${name} ${lang}`, 'text/html', () => page.renderProblem(shown, lang)));
   }
   ctx.vary('Accept, Accept-Language');
   return { status: 0 };

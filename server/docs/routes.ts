@@ -1,6 +1,7 @@
 // GET /docs: the API reference as an index page and one page per tag. Each page is rendered once after a start.
 import { z } from 'zod';
 import { READ_TOKEN, type DocsTag, type DocsView } from '../../shared/docs.ts';
+import { readQuery } from '../../shared/search.ts';
 import type { Core } from '../core.ts';
 import { createPageCache, pagePolicy, sendCompressed, type Assets } from '../http/pages.ts';
 import { Problem, type Answer } from '../http/problem.ts';
@@ -12,7 +13,7 @@ import type { Context } from 'koa';
 /** The render functions and styles of the built pages (dist/ssr/docs.js). */
 export type DocsRender = {
   styles: string;
-  renderDocs(view: DocsView): string;
+  renderDocs(view: DocsView, query?: string): string;
   renderDocsTag(view: DocsView, tag: DocsTag): string;
 };
 
@@ -40,7 +41,14 @@ export function docsRoutes({ core, assets, render, document }: DocsDeps): Route[
       operationId: 'openDocs',
       summary: 'Show the API reference',
       answers,
-      run: ({ ctx }) => send(ctx, '', () => render.renderDocs(readView())),
+      async run({ ctx }) {
+        const query = readQuery(ctx.query['q']);
+        if (!query) return send(ctx, '', () => render.renderDocs(readView()));
+        ctx.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-store' });
+        ctx.type = 'text/html; charset=utf-8';
+        ctx.body = render.renderDocs(readView(), query);
+        return { status: 0 };
+      },
     }),
     route({
       ...open,

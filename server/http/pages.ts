@@ -245,3 +245,25 @@ export function showErrorPages(prefix: string, { styles, renderTrouble, renderMi
     sendPage(ctx, html, pagePolicy(styles, []), ctx.status);
   };
 }
+
+export type FrontRender = {
+  styles: string;
+  /** Renders the page at `/`. */
+  renderFront(lang: Language): string;
+  /** Renders the page for an unknown address. */
+  renderNowhere(lang: Language): string;
+};
+
+/** Sends browsers a page at `/`, and for each address without a page of its own. Programs receive the problem. */
+export function showFrontPages({ styles, renderFront, renderNowhere }: FrontRender): Middleware {
+  return async (ctx, next) => {
+    await next();
+    if (ctx.status !== 404 || !['GET', 'HEAD'].includes(ctx.method) || !ctx.response.is('application/problem+json'))
+      return;
+    if (ctx.accepts('json', 'html') !== 'html') return;
+    const lang = languageOf(ctx);
+    ctx.remove('Content-Language');
+    const isFront = ctx.path === '/';
+    sendPage(ctx, isFront ? renderFront(lang) : renderNowhere(lang), pagePolicy(styles, []), isFront ? 200 : 404);
+  };
+}

@@ -1,7 +1,7 @@
 // Parses the form of a payment link as payers fill it in, and reports the fault of each field.
 import { normalizeEmail } from '../../shared/email.ts';
 import type { PayerField, LinkField, LinkView } from '../../shared/link.ts';
-import { compareMinor, minimumMinor, readAmount as readTyped, toMinor } from '../../shared/money.ts';
+import { compareMinor, minimumMinor, readAmount, toMinor } from '../../shared/money.ts';
 import { normalizeNif } from '../../shared/nif.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { singleLine } from '../http/fields.ts';
@@ -37,7 +37,7 @@ export function readForm(link: Link, fields: Record<string, string>): Form {
   const form: Form = { typed: {}, wrong: {}, payer: {}, amountMinor: link.amountMinor ?? 0 };
   if (link.amountMinor == null) {
     form.typed.amount = textOf('amount');
-    const read = readAmount(form.typed.amount, link);
+    const read = readOpenAmount(form.typed.amount, link);
     if (typeof read === 'string') form.wrong.amount = read;
     else form.amountMinor = read;
   }
@@ -52,15 +52,12 @@ export function readForm(link: Link, fields: Record<string, string>): Form {
 }
 
 /** Returns the typed amount in minor units, or the text key of the fault that the page shows. */
-function readAmount(typed: string, { currency, minMinor, maxMinor }: Link): number | string {
+function readOpenAmount(typed: string, { currency, minMinor, maxMinor }: Link): number | string {
   if (typed.trim() === '') return 'required';
-  const decimal = readDecimal(typed, currency);
+  const decimal = readAmount(typed, { currency });
   const read = decimal === null ? null : toMinor(decimal, currency);
   if (!read || 'fault' in read) return 'amount';
   const { minor } = read;
   if (compareMinor(minor, minMinor ?? minimumMinor(currency)) === 'less') return 'amount.min';
   return maxMinor != null && compareMinor(minor, maxMinor) === 'more' ? 'amount.max' : minor;
 }
-
-/** Parses a typed amount. A separator before three digits means thousands. The payer sees the amount before paying. */
-export const readDecimal = (typed: string, currency = 'AOA') => readTyped(typed, { currency, lone: 'thousands' });

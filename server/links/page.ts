@@ -161,6 +161,8 @@ async function show(
   const continueUrl = shown.state === 'busy' ? await findContinuation(core, link, lang) : null;
   const view = describeLink(core, link, merchant, { lang, continueUrl, ...shown });
   sendPage(ctx, render.renderLink(view), pagePolicy(render.stylesOf(view.merchant.brand), []), status);
+  // The Back button then shows the same form again, with the typed amount and the key of its open payment.
+  if (status === 200 && view.state === 'open') ctx.set('Cache-Control', 'private, no-cache');
   // `sendPage` has already written the response.
   return { status: 0 };
 }

@@ -20,7 +20,10 @@ type Use = {
   payer: Partial<Payer>;
   /** `address`: the payer's IP address, in the form that rate limits count. */
   address: string;
-  /** `formKey`: a resubmitted form returns the same payment. Another amount or payer makes another payment. */
+  /**
+   * `formKey`: a resubmitted form returns its payment, while that can be paid or is paid.
+   * Another amount or payer makes another payment.
+   */
   formKey: string;
 };
 
@@ -35,15 +38,19 @@ const ROUNDS = 3;
 
 /** Creates a payment, or returns why the link cannot be paid now. @throws Problem if a service is unavailable */
 export async function useLink(core: Core, use: Use): Promise<UseResult> {
-  for (let round = 1; ; round++) {
+  let { formKey } = use;
+  for (let round = 1; ;) {
     try {
-      const { answer } = await createPayment(core, requestOf(core, use));
+      const { answer } = await createPayment(core, requestOf(core, { ...use, formKey }));
       const { internalId } = JSON.parse(String(answer.body)) as { internalId: string };
-      return { paymentId: internalId };
+      const isRepeat = answer.headers?.['Idempotency-Replayed'] !== undefined;
+      if (!isRepeat || !(await isReleased(core, internalId))) return { paymentId: internalId };
+      // The form's payment failed, expired or was canceled. The next key follows from it, so that a repeat finds it.
+      formKey = `${use.formKey} ${internalId}`;
     } catch (error) {
       if (error instanceof NotPayable) return { state: error.state };
       if (!(error instanceof Problem)) throw error;
-      if (error.code === 'reference_in_use' && round < ROUNDS) continue;
+      if (error.code === 'reference_in_use' && round++ < ROUNDS) continue;
       const { faults } = error.options;
       if (!faults) throw error;
       const isUnfit = use.link.amountMinor == null && faults.every(({ pointer }) => pointer === '/amount');
@@ -52,6 +59,13 @@ export async function useLink(core: Core, use: Use): Promise<UseResult> {
     }
   }
 }
+
+const isReleased = async (core: Core, paymentId: string) =>
+  (await findUse.first(core, { paymentId }))?.status === 'Released';
+
+const findUse = prepared((tables, { paymentId }: { paymentId: string }) =>
+  tables.selectFrom('link_payments').select('status').where('paymentId', '=', paymentId),
+);
 
 class NotPayable extends Error {
   readonly state: Refused;

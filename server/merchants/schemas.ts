@@ -38,6 +38,9 @@ export function isLogo(text: string): boolean {
   return !!size && isWithin(size.width) && isWithin(size.height);
 }
 
+/** True for a colour such as `#0a7d4b`. */
+export const isColor = (text: string) => /^#[0-9a-f]{6}$/i.test(text);
+
 const isWithin = (pixels: number) => pixels >= 1 && pixels <= MAX_LOGO_PIXELS;
 
 const PNG_START = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
@@ -115,7 +118,7 @@ export function settingsRequest(isSandbox: () => boolean) {
     taxId: nif.nullish().describe('Your tax number (NIF) for the operator’s documents; null removes it'),
     brandColor: z
       .string()
-      .refine((text) => /^#[0-9a-f]{6}$/i.test(text), fault('invalid_color'))
+      .refine(isColor, fault('invalid_color'))
       .transform((text) => text.toLowerCase())
       .nullish()
       .describe('Such as #0a7d4b; null: no color'),

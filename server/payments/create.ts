@@ -11,7 +11,7 @@ import { leaseMs } from '../jobs/schedule.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import type { Rail } from '../rails/rail.ts';
-import { chooseGpo } from '../rails/choose.ts';
+import { chooseGpo, type GpoRequirements } from '../rails/choose.ts';
 import { listPayableMethods, nameAttempt, requirementsOf } from './core/account.ts';
 import type { AttemptKind, Payment, RecordedAttempt } from './core/entities.ts';
 import { creatorOf } from './core/creator.ts';
@@ -202,21 +202,34 @@ function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Bui
     dueAt: own.columns.expiresAt ?? null,
     ...own.columns,
   });
-  const wish = requirementsOf(payment);
-  const { account, faults } = wish ? chooseGpo(core, merchant.id, wish) : { account: null, faults: [] };
-  const areNeeded = account?.capabilities.gpoIds ?? true;
-  const owner = chooseGpoId('gpo_merchant_id', metadata, merchant.gpoMerchantIds, areNeeded);
-  const pos = chooseGpoId('gpo_pos_id', metadata, merchant.gpoPosIds, areNeeded);
-  Object.assign(payment, { gpoMerchantId: owner.id, gpoPosId: pos.id });
+  const { account, ids, faults, wrongIds } = connectGpo(core, merchant, requirementsOf(payment), metadata);
+  Object.assign(payment, ids);
   // A checkout page is payable if at least one of its methods has an account.
   const isPayable = method.start === 'checkout' && listPayableMethods(core, merchant, payment).length > 0;
-  const wrongIds = account || !wish ? [...owner.faults, ...pos.faults] : [];
   const unable = [
     ...(isPayable ? wrongIds.filter(({ code }) => code !== 'gpo_id_required') : [...faults, ...wrongIds]),
     ...checkOrigins(merchant, metadata),
     ...(own.faults ?? []),
   ];
   return { payment, account, faults: unable };
+}
+
+/**
+ * Chooses the GPO account and the GPO ids of an order, or returns the faults that refuse it.
+ * @param wish null for a capture, which uses the account of its authorization
+ */
+export function connectGpo(
+  core: Pick<Core, 'rails'>,
+  merchant: Pick<Merchant, 'id' | 'gpoMerchantIds' | 'gpoPosIds'>,
+  wish: GpoRequirements | null,
+  metadata: Metadata = {},
+) {
+  const { account, faults } = wish ? chooseGpo(core, merchant.id, wish) : { account: null, faults: [] };
+  const areNeeded = account?.capabilities.gpoIds ?? true;
+  const owner = chooseGpoId('gpo_merchant_id', metadata, merchant.gpoMerchantIds, areNeeded);
+  const pos = chooseGpoId('gpo_pos_id', metadata, merchant.gpoPosIds, areNeeded);
+  const wrongIds = account || !wish ? [...owner.faults, ...pos.faults] : [];
+  return { account, ids: { gpoMerchantId: owner.id, gpoPosId: pos.id }, faults, wrongIds };
 }
 
 /** Returns the problem codes that explain why no payer could pay a page. Empty if one method works. */

@@ -4,16 +4,18 @@ import { z } from 'zod';
 import { ACCOUNT_FIELDS, ACCOUNT_PAGES, type AccountPage, type AccountView } from '../../shared/account.ts';
 import type { Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
+import { em } from '../database/db.ts';
 import { readTexts } from '../http/body.ts';
 import { faultsOf } from '../http/validate.ts';
 import { languageOf, pagePolicy, sendPage } from '../http/pages.ts';
 import { invalidFields, Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { findLinkOwner, runInBackground } from './email-link.ts';
-import type { MailTokenPurpose, User } from './entities.ts';
+import { User, type MailTokenPurpose } from './entities.ts';
 import { acceptInvitation, isInvited } from './invitation.ts';
 import { listOfferingMerchants } from './memberships.ts';
 import { resetPassword, sendReset } from './recover.ts';
+import { forgetBrowser, isOwnForm, isRegisteringBrowser, rememberBrowser } from './registering-browser.ts';
 import { registerPerson, resendLink, verifyEmail } from './register.ts';
 import { acceptance, emailRequest, findNewPasswordFaults, registration, resetRequest } from './schemas.ts';
 
@@ -27,27 +29,44 @@ export type AccountRender = {
   renderAccountMissing(lang: Language): string;
 };
 
+/** Starts a console session for the person, and redirects the browser there. */
+export type SignInPerson = (ctx: Context, user: User, address: string) => Promise<Answer>;
+
+type Deps = { core: Core; render: AccountRender; script: string | null; signIn: SignInPerson };
 type Fields = Record<string, string>;
-type Visitor = { address: string; lang: AccountView['lang'] };
+type Visitor = { address: string; lang: AccountView['lang']; ctx: Context };
 
 type Page = {
   /** `purposes`: purposes of the links that open this page. Empty: the page needs no link. */
   purposes: MailTokenPurpose[];
-  /** Processes the submitted form. @throws Problem link_invalid, or validation_failed for the fields */
-  submit(core: Core, fields: Fields, from: Visitor): Promise<void>;
+  /**
+   * Processes the submitted form. Returns the user's id if the form also proves the right to sign in.
+   * @throws Problem link_invalid, or validation_failed for the fields
+   */
+  submit(core: Core, fields: Fields, from: Visitor): Promise<string | void>;
 };
 
 const PAGES: Record<AccountPage, Page> = {
   register: {
     purposes: [],
-    submit: (core, fields, { address, lang }) =>
-      registerPerson(core, { ...readPerson(registration, fields), language: lang }, address),
+    async submit(core, fields, { address, lang, ctx }) {
+      const registrant = await registerPerson(core, { ...readPerson(registration, fields), language: lang }, address);
+      // Another website's form must not make this browser confirm a password that the website chose.
+      if (isOwnForm(ctx)) rememberBrowser(core, ctx, registrant);
+    },
   },
   resend: mailRequestPage(resendLink),
   'verify-email': {
     purposes: ['verify', 'claim'],
     // The reader of the mail types a password here, because another person may have registered the e-mail address.
-    submit: (core, fields, { address }) => verifyEmail(core, readFields(resetRequest, fields), address),
+    // A browser with the proof of the registration needs no password.
+    async submit(core, fields, { address, ctx }) {
+      const { token = '' } = fields;
+      const isKnown = isOwnForm(ctx) && (await findRegistrant(core, ctx, token));
+      const userId = await verifyEmail(core, isKnown ? { token } : readFields(resetRequest, fields), address);
+      forgetBrowser(core, ctx);
+      return userId;
+    },
   },
   reset: {
     purposes: ['reset'],
@@ -72,14 +91,20 @@ function mailRequestPage(send: (core: Core, email: string) => Promise<void>): Pa
   };
 }
 
+/** Returns the owner of a confirmation link if this browser registered them. A repeated registration never matches. */
+async function findRegistrant(core: Core, ctx: Context, token: string): Promise<User | null> {
+  const owner = await findLinkOwner(core, core, token, 'verify');
+  return owner && isRegisteringBrowser(core, ctx, owner) ? owner : null;
+}
+
 /** Declares the pages below `/account`. They are not part of the published API. */
-export function accountPageRoutes(core: Core, render: AccountRender): Route[] {
-  return ACCOUNT_PAGES.flatMap((page) => [declareForm(core, render, page), declareSubmit(core, render, page)]);
+export function accountPageRoutes(deps: Deps): Route[] {
+  return ACCOUNT_PAGES.flatMap((page) => [declareForm(deps, page), declareSubmit(deps, page)]);
 }
 
 const hidden = { tag: 'Accounts', access: { kind: 'public' }, bucket: 'public', isHidden: true } as const;
 
-function declareForm(core: Core, render: AccountRender, page: AccountPage): Route {
+function declareForm(deps: Deps, page: AccountPage): Route {
   return route({
     ...hidden,
     method: 'GET',
@@ -89,12 +114,13 @@ function declareForm(core: Core, render: AccountRender, page: AccountPage): Rout
     answers: { 200: { description: 'The form', contentType: 'text/html' } },
     async run({ ctx }) {
       const { token } = ctx.query;
-      return show(core, render, ctx, { page, token: typeof token === 'string' ? token : '' });
+      return show(deps, ctx, { page, token: typeof token === 'string' ? token : '' });
     },
   });
 }
 
-function declareSubmit(core: Core, render: AccountRender, page: AccountPage): Route {
+function declareSubmit(deps: Deps, page: AccountPage): Route {
+  const { core } = deps;
   return route({
     ...hidden,
     method: 'POST',
@@ -110,14 +136,17 @@ function declareSubmit(core: Core, render: AccountRender, page: AccountPage): Ro
       const fields = readTexts(body);
       const { token = '' } = fields;
       try {
-        await PAGES[page].submit(core, fields, { address, lang: languageOf(ctx) });
-        return await show(core, render, ctx, { page, token: '', state: 'done', typed: fields });
+        const userId = await PAGES[page].submit(core, fields, { address, lang: languageOf(ctx), ctx });
+        const user = userId && isOwnForm(ctx) ? await em(core).findOne(User, { id: userId }) : null;
+        // A second step, which an earlier account of the person may have, is asked for at the sign-in page.
+        if (user && !user.totpConfirmedAt) return await deps.signIn(ctx, user, address);
+        return await show(deps, ctx, { page, token: '', state: 'done', typed: fields });
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
-        if (error.code === 'link_invalid') return show(core, render, ctx, { page, token: '', state: 'invalid' });
+        if (error.code === 'link_invalid') return show(deps, ctx, { page, token: '', state: 'invalid' });
         const wrong = faultsByField(error);
         if (!wrong) throw error;
-        return show(core, render, ctx, { page, token, typed: fields, wrong });
+        return show(deps, ctx, { page, token, typed: fields, wrong });
       }
     },
   });
@@ -128,8 +157,7 @@ type PageState = Pick<AccountView, 'page' | 'token'> &
 
 /** Renders the page in its current state. An invalid link hides all other faults. */
 async function show(
-  core: Core,
-  render: AccountRender,
+  { core, render, script }: Deps,
   ctx: Context,
   { page, token, typed = {}, wrong = {}, state = 'form' }: PageState,
 ): Promise<Answer> {
@@ -145,14 +173,18 @@ async function show(
     state: isDead ? 'invalid' : state,
     token: isDead ? '' : token,
     email: owner?.email ?? null,
+    registrant: page === 'verify-email' && owner ? nameOf(await findRegistrant(core, ctx, token)) : null,
     from: owner && page === 'invitation' ? await listOfferingMerchants(core, owner.id) : [],
     typed: Object.fromEntries(kept.map((name) => [name, String(typed[name]).slice(0, 254)])),
     wrong,
+    script,
   });
   // No other page may frame this page or learn its URL, which holds a secret.
   sendPage(ctx, html, pagePolicy(render.styles, []), isDead || Object.keys(wrong).length > 0 ? 400 : 200);
   return { status: 0 };
 }
+
+const nameOf = (user: User | null) => user && `${user.firstName} ${user.lastName}`.trim();
 
 /** Returns the owner of a mailed link. Null if the link is invalid or its invitation has expired. */
 async function findOwner(core: Core, page: AccountPage, token: string): Promise<User | null> {

@@ -41,19 +41,22 @@ export function declareAccept(core: Core): Route {
   });
 }
 
-/** Accepts an invitation and uses up its link. @throws Problem link_invalid, validation_failed (`/password`) */
+/**
+ * Accepts an invitation and uses up its link. Returns the user's id.
+ * @throws Problem link_invalid, validation_failed (`/password`)
+ */
 export async function acceptInvitation(
   core: Core,
   { token, password, ...about }: Acceptance & { language: Language },
   address: string,
-): Promise<void> {
+): Promise<string> {
   const invited = await findLinkOwner(core, core, token, 'invite');
   if (!invited) throw new Problem('link_invalid');
   const faults = findPasswordFaults(password, [invited.email, about.firstName, about.lastName], '/password');
   if (faults.length > 0) throw invalidFields(faults);
   const passwordHash = await hashPassword(password, core.passwordCost);
   const at = core.clock.now();
-  await inTransaction(core, async (db) => {
+  return inTransaction(core, async (db) => {
     const user = await takeLink(core, db, token, 'invite');
     if (!user || !(await isInvited(db, user, at))) throw new Problem('link_invalid');
     const { firstName, lastName, phoneNumber = null, language } = about;
@@ -67,6 +70,7 @@ export async function acceptInvitation(
     if (user.verifiedAt) await writeMail(core, db, letter);
     const actor = { kind: 'user', id: user.id, address } as const;
     await recordAudit(db, { merchantId: null, actor, action: 'account.accepted', target: user.id, at });
+    return user.id;
   });
 }
 

@@ -13,6 +13,7 @@ import { writeMail } from '../mail/write.ts';
 import { endLinks, findLinkOwner, makeLink, takeLink, countMailRequest, runInBackground } from './email-link.ts';
 import { MailToken, User, type MailTokenPurpose } from './entities.ts';
 import { findPasswordFaults, hashPassword } from './password.ts';
+import type { Registrant } from './registering-browser.ts';
 import {
   confirmation,
   emailRequest,
@@ -56,29 +57,40 @@ export function declareRegister(core: Core): Route {
   });
 }
 
-/** Sends one mail, with the same work for new and existing accounts, so that timing does not distinguish them. */
-export async function registerPerson(core: Core, person: NewPerson['person'], address: string): Promise<void> {
+/**
+ * Sends one mail, with the same work for new and existing accounts, so that timing does not distinguish them.
+ * Returns the registrant as the caller typed it, which differs from the stored one after an earlier registration.
+ * Returns null if the address has got too many mails.
+ */
+export async function registerPerson(
+  core: Core,
+  person: NewPerson['person'],
+  address: string,
+): Promise<Registrant | null> {
   const passwordHash = await hashPassword(person.password, core.passwordCost);
-  await inTransaction(core, (db) => writeRegistration(core, db, { person, passwordHash, address }));
+  const id = await inTransaction(core, (db) => writeRegistration(core, db, { person, passwordHash, address }));
+  return id === null ? null : { id, passwordHash };
 }
 
 type NewPerson = { person: Registration & { language: Language }; passwordHash: string; address: string };
 
-/** Writes one registration mail, and runs the same statements for new and existing accounts. */
-async function writeRegistration(core: Core, db: Db, registrant: NewPerson): Promise<void> {
+/** Writes one registration mail, and runs the same statements for new and existing accounts. Returns the user's id. */
+async function writeRegistration(core: Core, db: Db, registrant: NewPerson): Promise<string | null> {
   const { email: to, firstName, language } = registrant.person;
   const { address } = registrant;
-  if (!(await countMailRequest(core, db, to, 'register'))) return;
+  if (!(await countMailRequest(core, db, to, 'register'))) return null;
   const { user, isFirst } = await writeUnconfirmed(db, registrant, core.clock.now());
   // A confirmed account gets a link without effect too, so that timing does not show that the account exists.
   const link = await makeLink(core, db, { id: user.id, language }, isFirst ? 'verify' : 'claim');
   if (!user.verifiedAt) {
     await writeMail(core, db, { to, language, template: 'verify', values: { firstName, link } });
-    return auditRegistration(core, db, { action: 'account.registered', target: user.id, address });
+    await auditRegistration(core, db, { action: 'account.registered', target: user.id, address });
+    return user.id;
   }
   const values = { firstName: user.firstName, link: `${core.publicUrl}/account/recover?lang=${user.language}` };
   await writeMail(core, db, { to, language: user.language, template: 'registered', values });
   await auditRegistration(core, db, { action: 'account.registration_refused', target: user.id, address });
+  return user.id;
 }
 
 /**
@@ -170,17 +182,21 @@ export function declareVerify(core: Core): Route {
 /** Purposes of links that confirm an e-mail address. The first use of one ends all of them. */
 const CONFIRMING: MailTokenPurpose[] = ['verify', 'claim'];
 
-/** Confirms an e-mail address and uses up its link. @throws Problem link_invalid, validation_failed (`/password`) */
-export async function verifyEmail(core: Core, { token, password }: Confirmation, address: string): Promise<void> {
+/**
+ * Confirms an e-mail address and uses up its link. Returns the user's id.
+ * @throws Problem link_invalid, validation_failed (`/password`)
+ */
+export async function verifyEmail(core: Core, { token, password }: Confirmation, address: string): Promise<string> {
   const set = await choosePassword(core, token, password);
   const at = core.clock.now();
-  await inTransaction(core, async (db) => {
+  return inTransaction(core, async (db) => {
     const user = await takeLink(core, db, token, ...CONFIRMING);
     if (!user || user.verifiedAt) throw new Problem('link_invalid');
     await em(db).nativeUpdate(User, { id: user.id }, { ...set, verifiedAt: at, updatedAt: at });
     await endLinks(db, user.id, CONFIRMING);
     const actor = { kind: 'user', id: user.id, address } as const;
     await recordAudit(db, { merchantId: null, actor, action: 'account.verified', target: user.id, at });
+    return user.id;
   });
 }
 

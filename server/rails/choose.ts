@@ -7,14 +7,16 @@ import type { GpoAccount, PprAccount } from './rail.ts';
 
 export type GpoRequirements = {
   method: 'purchase' | 'authorization' | 'qrcode';
-  amountMinor: number;
+  /** Null: the amount is not known yet, so that no bounds apply. */
+  amountMinor: number | null;
   currency: string;
   /** `wallet`: the payer's wallet. Null for Multicaixa Express. */
   wallet?: string | null;
   maxTransactions?: number | null;
 };
 
-export type PprRequirements = { amountMinor: number; currency: string; isCharging: boolean };
+/** `amountMinor`: 0 if the payer chooses the amount. Null: not known yet, so that no bounds apply. */
+export type PprRequirements = { amountMinor: number | null; currency: string; isCharging: boolean };
 
 /** Returns the PPR entity of a reference: the rail account's own, else the merchant's from the operator. */
 export function entityOf({ account }: PprAccount, { entity }: { entity?: string | null | undefined }): string | null {
@@ -22,7 +24,7 @@ export function entityOf({ account }: PprAccount, { entity }: { entity?: string 
   return typeof own === 'string' ? own : (entity ?? null);
 }
 
-type Choice<A> = { account: A; faults: [] } | { account: null; faults: Fault[] };
+export type Choice<A> = { account: A; faults: [] } | { account: null; faults: Fault[] };
 
 export function listSuitableGpo(
   { rails }: Pick<Core, 'rails'>,
@@ -37,9 +39,14 @@ export function chooseGpo(core: Pick<Core, 'rails'>, merchantId: string, wish: G
   return choose(core.rails.list(merchantId, 'gpo'), 'GPO', (account) => findGpoFaults(account, wish));
 }
 
-export function choosePpr(core: Pick<Core, 'rails'>, merchantId: string, wish: PprRequirements): Choice<PprAccount> {
-  return choose(core.rails.list(merchantId, 'ppr'), 'PPR', (account) => findPprFaults(account, wish));
+/** Returns the best PPR account that can take the reference, or its faults. A reference also needs an entity. */
+export function choosePpr(core: Pick<Core, 'rails'>, merchant: EntityOwner, wish: PprRequirements): Choice<PprAccount> {
+  const choice = choose(core.rails.list(merchant.id, 'ppr'), 'PPR', (account) => findPprFaults(account, wish));
+  if (!choice.account || entityOf(choice.account, merchant)) return choice;
+  return { account: null, faults: [{ pointer: '', code: 'entity_not_assigned' }] };
 }
+
+type EntityOwner = { id: string; entity?: string | null | undefined };
 
 function choose<A>(accounts: A[], type: string, findFaults: (account: A) => Fault[]): Choice<A> {
   let first: Fault[] | null = null;

@@ -19,6 +19,7 @@ const CATALOG: Record<EventSubject, readonly string[]> = {
     'transaction_accepted',
     'amount_mismatch',
     'overpaid',
+    'resolved',
     'stuck',
   ],
   refund: [

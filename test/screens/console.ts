@@ -161,6 +161,6 @@ async function signIn(page: Page, console: string, email: string): Promise<void>
   await page.goto(console);
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Palavra-passe').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Entrar' }).click();
+  await page.getByRole('button', { name: 'Iniciar sessão' }).click();
   await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
 }

@@ -6,6 +6,7 @@ import { LANGUAGES } from '../../../shared/language.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, Head, Moment, textsOf } from '../../parts.tsx';
+import { CREATE, CreateForm } from '../start.tsx';
 import { NOTICE_MAIL, NoticeMail } from './notice-mail.tsx';
 import { Safety, SECURITY_FORMS, OneTimeAnswers } from './safety.tsx';
 
@@ -32,13 +33,7 @@ export const account: Screen = {
     ...SECURITY_FORMS,
     end: { operation: 'endSession', buildCall: ({ sessionId = '' }) => ({ params: { sessionId } }) },
     endOthers: { operation: 'endOtherSessions', buildCall: () => ({}) },
-    create: {
-      operation: 'createMerchant',
-      buildCall: ({ name = '' }) => ({ body: { name } }),
-      once: true,
-      switchesToMerchant: ({ merchant }: { merchant: { id: string } }) => merchant.id,
-      resultPath: () => '/console/today',
-    },
+    create: CREATE,
   },
   render(page: ScreenProps<Page>) {
     const t = textsOf(page);
@@ -49,7 +44,7 @@ export const account: Screen = {
         <Head title={t['account.title']} />
         <OneTimeAnswers page={page} />
         <p class="quiet">{profile.email}</p>
-        {profile.merchants.length > 0 ? <Merchants page={page} /> : <FirstMerchant page={page} />}
+        {profile.merchants.length > 0 && <Merchants page={page} />}
         <AboutMe page={page} />
         {profile.merchants.length > 0 && <NoticeMail page={page} />}
         <Safety page={page} />
@@ -130,27 +125,6 @@ function Merchants({ page }: { page: ScreenProps<Page> }) {
         <CreateForm page={page} />
       </Folded>
     </Card>
-  );
-}
-
-/** The first step of a newly registered person: a form for a merchant. */
-function FirstMerchant({ page }: { page: ScreenProps<Page> }) {
-  const t = textsOf(page);
-  return (
-    <Card title={t['account.first']}>
-      <p>{t['account.first.about']}</p>
-      <CreateForm page={page} />
-      <p class="small quiet">{t['account.first.invited']}</p>
-    </Card>
-  );
-}
-
-function CreateForm({ page }: { page: ScreenProps<Page> }) {
-  const t = textsOf(page);
-  return (
-    <ActForm page={page} name="create" button={t['account.create']}>
-      <Field page={page} act="create" name="name" label={t['account.create.name']} maxLength={100} required />
-    </ActForm>
   );
 }
 

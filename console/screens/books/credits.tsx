@@ -21,14 +21,10 @@ const SUM_DIGITS = 12;
 /** Reads a column of the bank statement: its number, or its heading. */
 const readColumn = (typed = '') => (/^\d+$/.test(typed.trim()) ? Number(typed) : typed.trim());
 
-const SEPARATORS: Record<string, string> = { semicolon: ';', comma: ',', tab: '\t' };
-const DECIMALS: Record<string, string> = { comma: ',', point: '.' };
-
 /** The layout of the bank statement, if the user sets one. Otherwise the API uses the last statement's layout. */
-function readMapping({ other, separator = '', decimal = '', date, amount, description }: Form): object | undefined {
+function readMapping({ other, date, amount, description }: Form): object | undefined {
   if (!other) return undefined;
-  const columns = { date: readColumn(date), amount: readColumn(amount), description: readColumn(description) };
-  return { separator: SEPARATORS[separator], decimal: DECIMALS[decimal], ...columns };
+  return { date: readColumn(date), amount: readColumn(amount), description: readColumn(description) };
 }
 
 export const CREDIT_ACTS: Record<'credit' | 'statement', Act> = {
@@ -180,18 +176,12 @@ function Choice({ page, settlement: { currency } }: Props) {
 function Layout({ page }: { page: AnyScreenProps }) {
   const t = textsOf(page);
   const about = { page, act: 'statement' };
-  const namesOf = (choices: Record<string, string>) =>
-    Object.entries(choices).map(([name, sign]): [string, string] => [name, name === 'tab' ? t['statement.tab'] : sign]);
   return (
     <details class="act" open={page.refused?.act === 'statement' && 'other' in page.refused.typed}>
       <summary>{t['statement.layout']}</summary>
       <div class="stack">
         <Check {...about} name="other" label={t['statement.other']} />
         <p class="small quiet">{t['statement.other.hint']}</p>
-        <div class="halves">
-          <Field {...about} name="separator" label={t['statement.separator']} choices={namesOf(SEPARATORS)} />
-          <Field {...about} name="decimal" label={t['statement.decimal']} choices={namesOf(DECIMALS)} />
-        </div>
         <Field
           {...about}
           name="date"

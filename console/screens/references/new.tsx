@@ -1,11 +1,13 @@
 // New payment references: one by its form, or many from pasted lines with a preview before they are created.
+import type { PprReference } from '../../../packages/client/src/contract.ts';
 import type { Act, ScreenProps } from '../../../shared/console.ts';
+import { normalizePhone } from '../../../shared/phone.ts';
 import { addMinor, readMajor, toMinor, showMoney } from '../../../shared/money.ts';
 import { REFERENCE_TYPES, type ReferenceType } from '../../../shared/reference.ts';
 import { ActForm, Field } from '../../form.tsx';
 import { Card, Head, Table, textsOf, type AnyScreenProps } from '../../parts.tsx';
-import { fill, money } from '../../words.ts';
-import { LinesFile, splitCells, splitLines, WrongLines } from '../pasted.tsx';
+import { addressOf, fill, money } from '../../words.ts';
+import { LinesFile, MAX_QUOTED, splitCells, splitLines, splitList, WrongLines, type PastedLine } from '../pasted.tsx';
 
 export const REFERENCES = '/console/references';
 
@@ -50,27 +52,49 @@ function readForm(form: Record<string, string>): NewReference {
 const CELLS = ['amount', 'description', 'customerName', 'customerTelephone', 'expiryDate', 'reference'] as const;
 
 /** Reads a pasted line. Without an amount it becomes a Charging reference, whose payer chooses the amount. */
-function readLine(line: string): NewReference {
-  const cells = splitCells(line);
+function readLine({ text }: PastedLine): NewReference {
+  const cells = splitCells(text);
   const named = Object.fromEntries(CELLS.map((name, nth) => [name, cells[nth] ?? '']));
   return readForm({ ...named, kind: named['amount'] ? 'Dynamic' : 'Charging' });
 }
 
-const readLines = (form: Record<string, string>) => ({
-  body: { references: splitLines(form['lines'] ?? '').map(readLine) },
-});
+function readLines(form: Record<string, string>) {
+  const references = splitLines(form['lines'] ?? '').map(readLine);
+  return checkPhones(references, '/references/') ?? { body: { references } };
+}
+
+/** The API stores any text as a customer's phone. A number that no SMS can reach is a mistake in this form. */
+function checkPhones(references: NewReference[], prefix: string) {
+  const faults = references.flatMap(({ customerTelephone: phone }, nth) =>
+    phone && !normalizePhone(phone)
+      ? [{ pointer: `${prefix}${nth}/customerTelephone`, code: 'invalid_phone' as const }]
+      : [],
+  );
+  return faults.length > 0 ? { faults } : null;
+}
+
+/** The time in which these references were created. The list then offers to send them by SMS. */
+function spanOf(created: PprReference[]): { from: string; to: string } {
+  const times = created.map(({ createdAt }) => Date.parse(createdAt));
+  const toText = (ms: number) => new Date(ms).toISOString();
+  return { from: toText(Math.min(...times)), to: toText(Math.max(...times) + 1) };
+}
 
 export const NEW_ACTS: Record<'referenceCreate' | 'referencesCheck' | 'referencesCreate', Act> = {
   referenceCreate: {
     operation: 'createReference',
-    buildCall: (form) => ({ body: readForm(form) }),
+    buildCall(form) {
+      const body = readForm(form);
+      const isPhone = !body.customerTelephone || normalizePhone(body.customerTelephone);
+      return isPhone ? { body } : { faults: [{ pointer: '/customerTelephone', code: 'invalid_phone' }] };
+    },
     resultPath: ({ reference }: { reference: string }) => `${REFERENCES}/${reference}`,
   },
   referencesCheck: { operation: 'createReferences', buildCall: readLines, files: { lines: 'text' }, isDryRun: true },
   referencesCreate: {
     operation: 'createReferences',
     buildCall: readLines,
-    resultPath: () => `${REFERENCES}?status=Pending`,
+    resultPath: ({ data }: { data: PprReference[] }) => addressOf(REFERENCES, { status: 'Pending', ...spanOf(data) }),
   },
 };
 
@@ -176,6 +200,7 @@ function Preview({ page }: { page: ScreenProps<unknown> }) {
   const t = textsOf(page);
   const { body, typed } = page.formResult as NonNullable<typeof page.formResult>;
   const wanted = body.references as NewReference[];
+  const { heading } = splitList(typed['lines'] ?? '');
   const rows = wanted.map((each, nth) => ({ ...each, nth }));
   const amounts = wanted.flatMap(({ amount }) => {
     const read = toMinor(String(amount), CURRENCY);
@@ -189,6 +214,7 @@ function Preview({ page }: { page: ScreenProps<unknown> }) {
       <Card title={t['references.preview']}>
         <p class="amount">{sum}</p>
         <p class="quiet">{fill(t['references.count'], { n: wanted.length })}</p>
+        {heading && <p class="quiet">{fill(t['pasted.heading'], { line: heading.slice(0, MAX_QUOTED) })}</p>}
         <ActForm page={page} name="referencesCreate" button={t['references.create.all']}>
           <input type="hidden" name="lines" value={typed['lines']} />
         </ActForm>

@@ -4,12 +4,14 @@ import type { ScreenProps } from '../../../shared/console.ts';
 import { showReference } from '../../../shared/reference.ts';
 import { FoldedAct } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
-import { Card, CopyField, Head, Rows, textsOf } from '../../parts.tsx';
+import { Card, Head, Rows, textsOf } from '../../parts.tsx';
+import { Address, referenceMessage, ShareButtons } from '../../share.tsx';
 import { fill, findText, money, whenOf } from '../../words.ts';
 import { MovementLine } from '../books/parts.tsx';
 import { NO_END_DATE, EventList } from '../payment.tsx';
 import { REFERENCES } from './new.tsx';
 import { priceOf, ReferenceState } from './references.tsx';
+import { smsAddressOf } from './sms.tsx';
 
 type Page = {
   reference: PprReference;
@@ -57,7 +59,18 @@ export const reference: Screen = {
           <Card title={t['reference.give']}>
             <p class="quiet">{fill(t['reference.give.entity'], { entity })}</p>
             <p class="digits">{title}</p>
-            <CopyField page={page} text={checkoutUrl} label={t['payment.link']} />
+            <ShareButtons
+              page={page}
+              title={t['reference.give']}
+              text={referenceMessage(page, shown)}
+              phone={shown.customerTelephone}
+            />
+            {shown.customerTelephone && page.visitor.may('sendReferenceSms') && (
+              <a class="button plain" href={smsAddressOf({ digits })}>
+                {t['refsms.open']}
+              </a>
+            )}
+            <Address page={page} url={checkoutUrl} />
           </Card>
         )}
         <Received page={page} />

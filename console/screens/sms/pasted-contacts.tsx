@@ -2,13 +2,11 @@
 import { normalizePhone } from '../../../shared/phone.ts';
 import { Field } from '../../form.tsx';
 import { textsOf, type AnyScreenProps } from '../../parts.tsx';
-import { LinesFile, splitCells, splitLines, WrongLines } from '../pasted.tsx';
+import { LinesFile, splitCells, splitLines, WrongLines, type PastedLine } from '../pasted.tsx';
 
 /** Reads a pasted line's name and number. Unclear cells stay unchanged, so that the API reports the fault. */
-function readContact(line: string): { nome: string; telefone: string } {
-  const cells = splitCells(/[\t;]/.test(line) ? line : line.replaceAll(',', ';')).map((cell) =>
-    cell.replace(/^"(.*)"$/, '$1'),
-  );
+function readContact({ text }: PastedLine): { nome: string; telefone: string } {
+  const cells = splitCells(text);
   const nth = cells.findIndex((cell) => normalizePhone(cell) !== null);
   if (nth < 0) return { nome: cells[0] ?? '', telefone: cells[1] ?? '' };
   return { nome: cells.find((cell, at) => at !== nth && cell !== '') ?? '', telefone: cells[nth] ?? '' };

@@ -1,12 +1,12 @@
 // Sends or schedules an SMS to one person, pasted numbers or a list, after a preview with the cost.
 import type { SmsSendingPreview } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../../shared/console.ts';
-import { showPhone } from '../../../shared/phone.ts';
 import { ActForm, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
-import { Card, Head, Rows, textsOf } from '../../parts.tsx';
+import { Card, Head, textsOf } from '../../parts.tsx';
 import { addressOf, fill, whenOf } from '../../words.ts';
-import { Bubble, digitsOf, peopleOf, SmsMenu, SMS } from './parts.tsx';
+import { SmsMenu, SMS } from './parts.tsx';
+import { isSendable, lackingUnits, SmsCost } from './preview.tsx';
 import { SendForm, type SendPage } from './send-form.tsx';
 import { actionOf, readSending } from './sending.ts';
 
@@ -56,60 +56,30 @@ export const smsSend: Screen = {
 
 type SendPreviewProps = { page: ScreenProps<SendPage>; preview: SmsSendingPreview; typed: Record<string, string> };
 
-/** The preview of a sending: recipients, cost and text. Its button sends the message once, even if pressed twice. */
+/** The preview of a sending. Its button sends the message once, even if pressed twice. */
 function SendPreview({ page, preview, typed }: SendPreviewProps) {
   const t = textsOf(page);
-  const { totalDestinatarios, unidades, saldoAtual, agendadaPara, exemplo } = preview;
-  const lacks = unidades - saldoAtual;
+  const { agendadaPara } = preview;
   return (
-    <>
-      <Card>
-        <p class="amount">{peopleOf(page, totalDestinatarios)}</p>
-        <p>{fill(t['sms.sure.cost'], { n: digitsOf(unidades), left: digitsOf(Math.max(0, -lacks)) })}</p>
-        <Details page={page} preview={preview} />
-        {exemplo && (
-          <>
-            <h2>{fill(t['sms.sure.first'], { phone: showPhone(exemplo.numeroDestino) })}</h2>
-            <Bubble text={exemplo.conteudo} />
-          </>
-        )}
-        {totalDestinatarios === 0 && <p class="error">{t['sms.sure.nobody']}</p>}
-        {lacks > 0 && <p class="error">{fill(t['sms.sure.few'], { n: digitsOf(lacks) })}</p>}
-        {totalDestinatarios > 0 && lacks <= 0 && (
-          <ActForm
-            page={page}
-            name={actionOf(typed)}
-            button={agendadaPara ? fill(t['sms.plan.button'], { when: whenOf(agendadaPara) }) : t['sms.send.button']}
-          >
-            {Object.entries(typed).map(
-              ([name, value]) => !OWN.has(name) && <input key={name} type="hidden" name={name} value={value} />,
-            )}
-          </ActForm>
-        )}
-        <Folded page={page} act="smsPreview" title={t['sms.sure.change']} isOpen={lacks > 0}>
-          <SendForm page={page} typed={typed} />
-        </Folded>
-      </Card>
-    </>
+    <Card>
+      <SmsCost page={page} preview={preview} />
+      {isSendable(preview) && (
+        <ActForm
+          page={page}
+          name={actionOf(typed)}
+          button={agendadaPara ? fill(t['sms.plan.button'], { when: whenOf(agendadaPara) }) : t['sms.send.button']}
+        >
+          {Object.entries(typed).map(
+            ([name, value]) => !OWN.has(name) && <input key={name} type="hidden" name={name} value={value} />,
+          )}
+        </ActForm>
+      )}
+      <Folded page={page} act="smsPreview" title={t['sms.sure.change']} isOpen={lackingUnits(preview) > 0}>
+        <SendForm page={page} typed={typed} />
+      </Folded>
+    </Card>
   );
 }
 
 /** Hidden fields that every console form has. */
 const OWN = new Set(['act', 'token', 'key', 'etag']);
-
-function Details({ page, preview }: Omit<SendPreviewProps, 'typed'>) {
-  const t = textsOf(page);
-  const { partes, caracteresUcs2, duplicados, recusados, remetente, agendadaPara } = preview;
-  return (
-    <Rows
-      rows={[
-        [t['sms.sender.name'], remetente],
-        [t['sms.when'], agendadaPara ? whenOf(agendadaPara) : t['sms.when.now']],
-        [t['sms.parts.each'], partes > 0 && partes],
-        [t['sms.dear'], caracteresUcs2.length > 0 && caracteresUcs2.slice(0, 20).join(' ')],
-        [t['sms.recusados'], recusados > 0 && recusados],
-        [t['sms.duplicados'], duplicados > 0 && duplicados],
-      ]}
-    />
-  );
-}

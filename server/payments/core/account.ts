@@ -6,7 +6,7 @@ import type { Core } from '../../core.ts';
 import type { GpoAccount, PprAccount, Rail } from '../../rails/rail.ts';
 import type { Merchant } from '../../merchants/entities.ts';
 import { attemptUrlOf } from '../../rails/notification-url.ts';
-import { choosePpr, entityOf, listSuitableGpo, type GpoRequirements } from '../../rails/choose.ts';
+import { choosePpr, listSuitableGpo, type GpoRequirements } from '../../rails/choose.ts';
 import type { Attempt, Payment } from './entities.ts';
 import { methodOf } from './method.ts';
 import type { Via } from './record-transaction.ts';
@@ -56,8 +56,8 @@ export function findPpr(
   merchant: Pick<Merchant, 'entity'>,
   { merchantId, amountMinor, currency }: Payment,
 ): PprAccount | null {
-  const { account } = choosePpr(core, merchantId, { amountMinor, currency, isCharging: false });
-  return account && entityOf(account, merchant) ? account : null;
+  const { entity } = merchant;
+  return choosePpr(core, { id: merchantId, entity }, { amountMinor, currency, isCharging: false }).account;
 }
 
 const CAN: Record<Way, (core: Pick<Core, 'rails'>, merchant: Pick<Merchant, 'entity'>, payment: Payment) => boolean> = {

@@ -68,13 +68,13 @@ export async function createReferences(core: Core, input: ReferencesInput): Prom
 async function insertPairs(core: Core, input: ReferencesInput): Promise<Answer> {
   const { requests, locate } = input;
   const merchant = await findMerchant(core, input.merchantId);
-  const accounts = requests.map((request) => choosePpr(core, merchant.id, wishOf(request)));
+  const accounts = requests.map((request) => choosePpr(core, merchant, wishOf(request)));
   const [first] = accounts;
   // If no item has an account, the response names this fault once instead of for each item.
   if (first && !first.account && first.faults.some(({ code }) => code === 'payment_method_unavailable'))
     throw invalidFields(first.faults);
-  if (accounts.some(({ account }) => account && !entityOf(account, merchant)))
-    throw invalidFields([{ pointer: '', code: 'entity_not_assigned' }]);
+  const lacksEntity = accounts.flatMap(({ faults }) => faults).find(({ code }) => code === 'entity_not_assigned');
+  if (lacksEntity) throw invalidFields([lacksEntity]);
   const now = core.clock.now();
   const faults = requests.flatMap((request, nth) =>
     [...(accounts[nth]?.faults ?? []), ...checkOrigins(merchant, request)].map((fault) => ({

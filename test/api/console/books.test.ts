@@ -71,9 +71,9 @@ describe('a bank credit entered by hand', () => {
     const none = await owner.act(screen, 'credit', { amount: '', date: '' });
     expect(none.status).toBe(400);
     for (const field of ['amount', 'date']) expect(none.text).toContain(`id="credit-${field}-error">Preencha`);
-    const typed = await owner.act(screen, 'credit', { amount: '1.490', date: '2026-02-11' });
+    const typed = await owner.act(screen, 'credit', { amount: '1490,500', date: '2026-02-11' });
     expect(typed.text).toMatch(/id="credit-amount-error">Escreva um número/);
-    expect(typed.text).toContain('value="1.490"');
+    expect(typed.text).toContain('value="1490,500"');
     const zero = await owner.act(screen, 'credit', { amount: '0', date: '2026-02-11' });
     expect(zero.text).toMatch(/id="credit-amount-error">Não pode ser zero/);
     expect(await readCredits(id)).toEqual([]);
@@ -106,7 +106,7 @@ describe('a bank statement', () => {
     expect((await owner.act(screen, 'statement', { text })).headers.get('location')).toBe(`${screen}?done=statement`);
     expect(await readCredits(id)).toEqual([[1490, '2026-02-11', 'file']]);
     const again = await owner.act(screen, 'statement', { text });
-    expect([again.status, again.text]).toEqual([409, expect.stringContaining('já foram lidas antes')]);
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('já tinham sido lidas')]);
     expect(await readCredits(id)).toHaveLength(1);
   });
 
@@ -139,7 +139,7 @@ describe('a bank statement', () => {
       [489.5, '2026-02-12', 'file'],
     ]);
     const headless = await owner.act(screen, 'statement', { text: 'TRF,1.00,11/02/2026', ...other });
-    expect(headless.text).toMatch(/id="statement-date-error">O extrato não tem estes títulos/);
+    expect(headless.text).toMatch(/id="statement-date-error">O extracto não tem colunas com estes títulos/);
   });
 
   test('with unreadable lines shows each of them, and enters nothing', async () => {

@@ -69,7 +69,7 @@ describe('a charge at the counter', () => {
 });
 
 test.each([
-  ['an ambiguous amount', { amount: '1.500', way: 'push', phone: '900000000' }, 'charge-amount-error'],
+  ['an ambiguous amount', { amount: '1500,500', way: 'push', phone: '900000000' }, 'charge-amount-error'],
   ['the amount 0', { amount: '0', way: 'reference', phone: '' }, 'charge-amount-error'],
   ['no phone number', { amount: '10', way: 'push', phone: '' }, 'charge-phone-error'],
   ['an invalid phone number', { amount: '10', way: 'push', phone: '<b>12</b>' }, 'charge-phone-error'],

@@ -6,6 +6,7 @@ import { addMember } from '../../support/members.ts';
 import { sendRaw } from '../../support/raw.ts';
 
 const SETTINGS = '/console/settings';
+const PREVIEW = `${SETTINGS}/preview`;
 const REFERENCES = '/console/references';
 const CONTACTS = '/console/sms/contacts';
 
@@ -30,7 +31,7 @@ describe('the logo field', () => {
   const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   const url = `data:image/png;base64,${PIXEL}`;
   const pixel = fileOf(new Uint8Array(Buffer.from(PIXEL, 'base64')), 'image/png');
-  const isShown = async () => (await owner.open(SETTINGS)).text.includes(`<image href="${url}"`);
+  const isShown = async () => (await owner.open(PREVIEW)).text.includes(`<img class="logo" src="${url}"`);
 
   test('accepts a file, previews it, keeps it if the next form has no file, and removes it', async () => {
     expect((await owner.send(SETTINGS, 'saveBrand', brand, { 'brandLogo.file': pixel })).status).toBe(303);
@@ -66,6 +67,40 @@ describe('the logo field', () => {
     const again = { ...brand, brandLogo: kept };
     expect((await owner.send(SETTINGS, 'saveBrand', again, { 'brandLogo.file': NONE })).status).toBe(303);
     expect((await readMerchant()).brandLogo).toBe(url);
+  });
+});
+
+describe('the preview of a brand', () => {
+  const typed = { name: 'Loja nova', defaultLanguage: 'en', brandColor: '#FFCC00' };
+  const svg = fileOf('<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml');
+
+  test('is the hosted page with the typed values, which are not saved', async () => {
+    const before = await readMerchant();
+    const { status, text, headers } = await owner.send(PREVIEW, 'saveBrand', typed, { 'brandLogo.file': NONE });
+    expect(status).toBe(200);
+    expect(text).toContain('--brand-fill:#ffcc00;--brand-letters:#1b1a17');
+    expect(text).toMatch(/<html lang="en">.*Loja nova.*1\s500,00\sKz/s);
+    expect(text).not.toMatch(/<script|method="post"/);
+    const policy = headers.get('content-security-policy');
+    expect(policy).toContain("frame-ancestors 'self'");
+    expect((await owner.open(SETTINGS)).headers.get('content-security-policy')).toContain("frame-src 'self'");
+    expect(await readMerchant()).toEqual(before);
+  });
+
+  test('keeps the saved values instead of invalid ones', async () => {
+    await owner.act(SETTINGS, 'saveBrand', { ...typed, brandColor: '#0b5d5b' });
+    const wrong = { ...typed, brandColor: 'azul', defaultLanguage: 'xx', name: ' ' };
+    const { status, text } = await owner.send(PREVIEW, 'saveBrand', wrong, { 'brandLogo.file': svg });
+    expect([status, text.includes('--brand-fill:#0b5d5b')]).toEqual([200, true]);
+    expect(text).not.toContain('image/svg');
+  });
+
+  test('refuses a form of another website, and sends a visitor to the sign-in page', async () => {
+    expect((await owner.post(PREVIEW, { ...typed, token: 'x' })).status).toBe(403);
+    const forged = await owner.post(PREVIEW, typed, { origin: 'https://elsewhere.example' });
+    expect(forged.status).toBe(403);
+    const { status, headers } = await app.call(PREVIEW, { token: null });
+    expect([status, headers.get('location')]).toEqual([303, expect.stringContaining('/console/sign-in')]);
   });
 });
 

@@ -52,14 +52,14 @@ describe('registration in the console', () => {
 
     const ana = await enterConsole(app, { email });
     const { headers } = await ana.open('/console');
-    expect(headers.get('location')).toBe('/console/account');
-    expect((await ana.open('/console/account')).text).toContain('Dê nome à sua loja');
-    const made = await ana.act('/console/account', 'create', { name: 'Panos da Ana' });
-    expect([made.status, made.headers.get('location')]).toEqual([303, '/console/today?done=create']);
+    expect(headers.get('location')).toBe('/console/start');
+    expect((await ana.open('/console/start')).text).toContain('Dê nome à sua loja');
+    const made = await ana.act('/console/start', 'create', { name: 'Panos da Ana' });
+    expect([made.status, made.headers.get('location')]).toEqual([303, '/console/start?done=create']);
     const owner = visitWith(app, cookieOf(made));
-    const today = await owner.open('/console/today?done=create');
-    expect([today.status, today.text]).toEqual([200, expect.stringContaining('<strong>Panos da Ana</strong>')]);
-    expect(today.text).toContain('A sua loja está criada.');
+    const start = await owner.open('/console/start?done=create');
+    expect([start.status, start.text]).toEqual([200, expect.stringContaining('<strong>Panos da Ana</strong>')]);
+    expect(start.text).toContain('A sua loja está criada.');
     // Creating the merchant has ended the session without a merchant.
     expect((await ana.open('/console/account')).status).toBe(303);
   });
@@ -78,7 +78,7 @@ describe('registration in the console', () => {
 
   test('refuses a merchant without a name, and the person stays on the page', async () => {
     const ana = await enterConsole(app, { email: await registered() });
-    const refused = await ana.act('/console/account', 'create', { name: ' ' });
+    const refused = await ana.act('/console/start', 'create', { name: ' ' });
     expect([refused.status, refused.headers.getSetCookie()]).toEqual([400, []]);
     expect(refused.text).toMatch(/id="create-name"[^>]*aria-invalid="true"/);
     expect((await ana.open('/console/account')).status).toBe(200);
@@ -99,7 +99,7 @@ describe('registration in the console', () => {
 test('a forgotten password is reset through the mailed link, whose page leads to the sign-in', async () => {
   const email = await registered();
   const reply = await nobody.post('/account/recover?lang=pt', { email });
-  expect(reply.text).toContain('Abrir o correio da sandbox');
+  expect(reply.text).toContain('Abrir o correio do ambiente de testes');
   const done = await followMail(email, { password: 'outra ginguba azul 81' }, 2);
   expect(done.text).toContain('href="/console/sign-in?lang=pt"');
   await expect(enterConsole(app, { email })).rejects.toThrow('not signed in');
@@ -139,7 +139,7 @@ describe('an invitation in the console', () => {
 test('a mailed link shows a button to the console, because browsers withhold the cookie at first', async () => {
   const from = (site: string) =>
     nobody.open('/console/sign-in?to=%2Fconsole%2Fteam&lang=pt', { headers: { 'sec-fetch-site': site } });
-  const onward = /<a class="button plain" href="\/console\/team">Já entrei neste navegador/;
+  const onward = /<a class="button plain" href="\/console\/team">Já iniciei sessão neste navegador/;
   expect((await from('cross-site')).text).toMatch(onward);
   expect((await from('same-origin')).text).not.toMatch(onward);
 });

@@ -32,6 +32,7 @@ type Screen = {
 
 const CHARGING_ROLES = ['Cashier', 'Administrator', 'Owner'] as const;
 const UUID = '00000000-0000-4000-8000-000000000009';
+const UNKNOWN_DIGITS = '999999999';
 
 const DEVELOPER_ROLES = ['Developer', 'Administrator', 'Owner'] as const;
 const ADMIN_ROLES = ['Administrator', 'Owner'] as const;
@@ -81,6 +82,12 @@ async function closeSettlement(): Promise<string> {
 }
 
 const TABLE: Record<string, Partial<Screen>> = {
+  '/console/start': {
+    acts: {
+      create: { fields: { name: '' }, roles: ROLE_NAMES },
+      offer: { fields: { methods: 'push' }, roles: DEVELOPER_ROLES },
+    },
+  },
   '/console/today': {},
   '/console/charge': {
     roles: CHARGING_ROLES,
@@ -146,7 +153,8 @@ const TABLE: Record<string, Partial<Screen>> = {
   '/console/settings': {
     acts: {
       saveBrand: { roles: DEVELOPER_ROLES },
-      saveRules: { roles: DEVELOPER_ROLES },
+      saveShop: { roles: DEVELOPER_ROLES },
+      savePrivacy: { roles: DEVELOPER_ROLES },
       saveOrigins: { roles: DEVELOPER_ROLES },
     },
   },
@@ -189,8 +197,13 @@ const TABLE: Record<string, Partial<Screen>> = {
     acts: {
       linkChange: { fields: { title: 'Outro', amount: '1500', revision: '1' }, roles: CHARGING_ROLES },
       linkWithdraw: { roles: CHARGING_ROLES },
-      linkSms: { fields: { numbers: '923456789' }, roles: DEVELOPER_ROLES },
+      linkSmsPreview: { fields: TEXT, roles: DEVELOPER_ROLES },
+      linkSms: { fields: TEXT, roles: DEVELOPER_ROLES },
     },
+    isOwn: true,
+  },
+  '/console/links/{linkId}/poster': {
+    path: async () => `/console/links/${(await createLink(app)).id}/poster`,
     isOwn: true,
   },
   '/console/references': {
@@ -198,6 +211,13 @@ const TABLE: Record<string, Partial<Screen>> = {
       referenceCreate: { fields: { amount: '1500', kind: 'Dynamic' }, roles: CHARGING_ROLES },
       referencesCheck: { fields: { lines: '1500' }, roles: CHARGING_ROLES },
       referencesCreate: { fields: { lines: '1500' }, roles: CHARGING_ROLES },
+    },
+  },
+  '/console/references/sms': {
+    roles: DEVELOPER_ROLES,
+    acts: {
+      referenceSmsPreview: { fields: { references: UNKNOWN_DIGITS }, roles: DEVELOPER_ROLES },
+      referenceSms: { fields: { references: UNKNOWN_DIGITS }, roles: DEVELOPER_ROLES },
     },
   },
   '/console/references/{pprReference}': {

@@ -162,6 +162,83 @@ describe('a console session', () => {
   });
 });
 
+describe('a form that is sent after its session has ended', () => {
+  const CHARGE = { act: 'charge', key: 'k1', amount: '1.234', way: 'qrcode', phone: '', about: 'Pão & bolos' };
+  const keptIn = (text: string) => {
+    const [, kept = ''] = /name="kept" value="([^"]*)"/.exec(text) ?? [];
+    return kept.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+  };
+  const open = async () => {
+    const member = await addMember(app, { merchantId, role: 'Cashier' });
+    const visit = await enterConsole(app, member);
+    const token = formTokenIn(await visit.open('/console/account'));
+    await visit.post('/console/sign-out', { token });
+    return { member, visit: visitWith(app, ''), token };
+  };
+
+  test('is kept by the sign-in page, and shown again after the sign-in with the reason', async () => {
+    const { member, visit, token } = await open();
+    const door = await visit.post('/console/charge', { ...CHARGE, token });
+    expect(door.status).toBe(200);
+    expect(door.text).toContain('A sua sessão terminou e o formulário não foi enviado.');
+    const kept = keptIn(door.text);
+    expect(JSON.parse(kept)).toEqual({
+      act: 'charge',
+      amount: '1.234',
+      way: 'qrcode',
+      phone: '',
+      about: 'Pão & bolos',
+    });
+    const wrong = await visit.post('/console/charge', { kept, email: member.email, password: 'nenhuma destas' });
+    expect([wrong.status, keptIn(wrong.text)]).toEqual([400, kept]);
+    const back = await visit.post('/console/charge', { kept, email: member.email, password: PASSWORD });
+    expect(back.status).toBe(401);
+    expect(back.text).toContain('A sua sessão tinha terminado e nada foi enviado.');
+    expect(back.text).toContain('value="1.234"');
+    expect(back.text).toContain('value="Pão &amp; bolos"');
+    expect(back.text).toMatch(/value="qrcode" checked/);
+    const again = { ...CHARGE, amount: '1234', token: formTokenIn(back) };
+    expect((await visitWith(app, cookieOf(back)).post('/console/charge', again)).status).toBe(303);
+  });
+
+  test('is shown immediately after a sign-in on another tab', async () => {
+    const { member, visit } = await open();
+    const kept = keptIn((await visit.post('/console/charge', CHARGE)).text);
+    const other = await enterConsole(app, member);
+    const back = await other.post('/console/charge', { kept, email: '', password: '' });
+    expect([back.status, back.text]).toEqual([401, expect.stringContaining('value="1.234"')]);
+  });
+
+  test('is not kept with a password, a secret or a code', async () => {
+    const { visit } = await open();
+    const form = { act: 'password', currentPassword: PASSWORD, password: 'outra ginguba azul 81', code: '123456' };
+    const { text } = await visit.post('/console/account', form);
+    expect(keptIn(text)).toBe('{"act":"password"}');
+    for (const secret of [PASSWORD, 'ginguba', '123456']) expect(text).not.toContain(secret);
+  });
+
+  test('is not kept if another website sent it', async () => {
+    const { visit } = await open();
+    const sent = await visit.post('/console/charge', CHARGE, { origin: 'https://evil.example' });
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, '/console/sign-in?to=%2Fconsole%2Fcharge']);
+  });
+
+  test('is reported as lost if it is large or has files', async () => {
+    const { visit } = await open();
+    const lost = '/console/sign-in?to=%2Fconsole%2Freferences&lost=';
+    const large = await visit.post('/console/references', { act: 'referencesCheck', lines: 'x'.repeat(20_000) });
+    expect([large.status, large.headers.get('location')]).toEqual([303, lost]);
+    const files = await visit.send(
+      '/console/references',
+      'referencesCheck',
+      {},
+      { 'lines.file': new File(['1'], 'a') },
+    );
+    expect([files.status, files.headers.get('location')]).toEqual([303, lost]);
+    expect((await visit.open(lost)).text).toContain('preencha-o outra vez');
+  });
+});
+
 describe('a form submitted by another site', () => {
   const FOREIGN: [what: string, headers: Record<string, string>][] = [
     ['another origin', { origin: 'https://evil.example' }],

@@ -35,7 +35,7 @@ describe('an SMS', () => {
     const seen = await owner.act(SEND, 'smsPreview', { numbers, conteudo: 'Olá <b>já</b>' });
     expect([seen.status, [await count('sms_batches'), await balance()]]).toEqual([200, before]);
     expect(seen.text).toContain('2 pessoas');
-    expect(seen.text).toContain(`Gasta 2 SMS; ficam ${before[1]! - 2}.`);
+    expect(seen.text).toContain(`Gasta 2 SMS; saldo depois: ${before[1]! - 2}.`);
     expect(seen.text).toMatch(/Não contactar: não recebem<\/dt><dd>1</);
     expect(seen.text).toMatch(/Repetidos: recebem uma vez<\/dt><dd>1</);
     expect(seen.text).toContain('O que 923 000 001 recebe');
@@ -70,7 +70,7 @@ describe('an SMS', () => {
     expect(text).toContain('SMS que faltam: 1.');
     expect(text).not.toContain('value="smsSend"');
     const forced = await visit.act(SEND, 'smsSend', { numbers: '923000001', conteudo: 'x' });
-    expect([forced.status, forced.text]).toEqual([409, expect.stringContaining('Não há unidades de SMS que cheguem')]);
+    expect([forced.status, forced.text]).toEqual([409, expect.stringContaining('As unidades de SMS não chegam')]);
   });
 
   test('from a template to a contact list has the values of each contact', async () => {
@@ -166,7 +166,7 @@ describe('an opt-out', () => {
     await app.sql(`update sms_opt_outs set source = 'reply' where id = $1`, [own!['id']]);
     expect((await owner.open(`${path}?q=923000031`)).text).not.toContain('value="smsOptIn"');
     const theirs = await owner.act(path, 'smsOptIn', { id: own!['id'] as string });
-    expect([theirs.status, theirs.text]).toEqual([409, expect.stringContaining('só ela o desfaz')]);
+    expect([theirs.status, theirs.text]).toEqual([409, expect.stringContaining('só ela o pode mudar')]);
     await app.sql(`update sms_opt_outs set source = 'merchant' where id = $1`, [own!['id']]);
     const undone = await owner.act(path, 'smsOptIn', { id: own!['id'] as string });
     expect([undone.status, await count('sms_opt_outs')]).toEqual([303, before]);

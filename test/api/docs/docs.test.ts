@@ -72,6 +72,19 @@ describe('the documentation pages', () => {
     }
   });
 
+  test('are searched by title, address and description, with Portuguese words too', async () => {
+    const linked = async (query: string) => {
+      const { text } = await get(`/docs?q=${encodeURIComponent(query)}`);
+      return [...text.matchAll(/href="\/docs\/[\w-]+#(\w+)"/g)].map(([, id]) => id);
+    };
+    expect(await linked('estorno')).toContain('createRefund');
+    expect(await linked('idempotência')).not.toEqual([]);
+    expect(await linked('nothing of this kind')).toEqual([]);
+    const { text } = await get(`/docs?q=${encodeURIComponent('"><script>')}`);
+    expect(text).toContain('value="&quot;>&lt;script>"');
+    expect(text).not.toContain('"><script>');
+  });
+
   test('show the scope, rate limit, fields and problem codes of an operation', async () => {
     const { text } = await getPage('/docs/payments');
     const article = /<article id="createPayment"[^]*?<\/article>/.exec(text)?.[0] ?? '';

@@ -3,7 +3,7 @@ import { PNG } from 'pngjs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
-import { createLink, linkBody, sendForm, useLink } from '../../support/links.ts';
+import { createLink, linkBody, sendForm, useLink, readLink } from '../../support/links.ts';
 import { travelToStatus } from '../../support/payments.ts';
 
 let app: TestApp;
@@ -55,9 +55,9 @@ describe('the page of a link', () => {
     const link = await createLink(app, { expiresAt: new Date(app.clock.now().getTime() + 60_000).toISOString() });
     expect((await open(link.slug)).text).toContain('Pode pagar até 2 de Março de 2026');
     app.clock.leap(60_000);
-    expect(titleOf(await open(link.slug))).toBe('Este link terminou');
+    expect(titleOf(await open(link.slug))).toBe('O prazo deste link terminou');
     const late = await sendForm(app, link);
-    expect([late.status, titleOf(late)]).toEqual([409, 'Este link terminou']);
+    expect([late.status, titleOf(late)]).toEqual([409, 'O prazo deste link terminou']);
   });
 
   test('refuses its form after the withdrawal of the link, while an open payment can still be paid', async () => {
@@ -73,7 +73,7 @@ describe('the page of a link', () => {
     const { token, merchantId } = await app.addMerchant({ gpoPosIds: [], gpoMerchantIds: [], entity: null });
     const { json } = await app.call('/api/links', { body: linkBody(), token });
     const page = await sendForm(app, json);
-    expect([page.status, titleOf(page)]).toEqual([409, 'Agora não é possível pagar aqui']);
+    expect([page.status, titleOf(page)]).toEqual([409, 'De momento não é possível pagar aqui']);
     expect(await app.sql('select from payments where merchant_id = $1', [merchantId])).toEqual([]);
   });
 
@@ -135,6 +135,17 @@ describe('the form of a link', () => {
     expect(uses[2]!.id).not.toBe(uses[0]!.id);
   });
 
+  test('creates a new payment for a repeated submission whose payment was canceled, and only one', async () => {
+    const link = await createLink(app, { stock: 2 });
+    const form = 'one form again';
+    const first = await useLink(app, link, { form });
+    expect((await app.call(`/api/payments/${first.id}/cancel`, { method: 'POST' })).status).toBe(200);
+    const again = await Promise.all([useLink(app, link, { form }), useLink(app, link, { form })]);
+    expect(again[0]).toEqual(again[1]);
+    expect(again[0]!.id).not.toBe(first.id);
+    expect((await readLink(app, link)).openPayments).toBe(1);
+  });
+
   test('creates several payments for a merchant with unique references', async () => {
     const { token, merchantId } = await app.addMerchant();
     await app.sql('update merchants set unique_references = true where id = $1', [merchantId]);
@@ -158,7 +169,7 @@ test("the page of a link has the merchant's brand, the payer's language and a sl
   const policy = page.headers.get('content-security-policy')!;
   expect(policy).toContain("frame-ancestors 'none'");
   expect(policy).not.toContain('unsafe-inline');
-  expect(page.headers.get('cache-control')).toBe('no-store');
+  expect(page.headers.get('cache-control')).toBe('private, no-cache');
 });
 
 test('the page of an unknown link returns 404, and many requests for unknown slugs return 429', async () => {
@@ -168,7 +179,7 @@ test('the page of an unknown link returns 404, and many requests for unknown slu
   expect(titleOf(await at('2222222222'))).toBe('Este link não existe');
   for (let nth = 0; nth < 30; nth++) await at(nth % 2 ? '3333333333' : 'x');
   const guess = await at('4444444444');
-  expect([guess.status, titleOf(guess)]).toEqual([429, 'Esta página não abriu agora']);
+  expect([guess.status, titleOf(guess)]).toEqual([429, 'Não foi possível abrir esta página']);
   expect((await at(known.slug)).status).toBe(200);
 });
 

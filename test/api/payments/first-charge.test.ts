@@ -151,7 +151,7 @@ describe('a merchant without GPO ids and without an entity', () => {
     const owner = await enterConsole(named, await addMember(app, { merchantId, role: 'Owner' }));
     const made = await owner.act('/console/links', 'linkCreate', { title: 'Rifa', amount: '100' });
     const { text } = await owner.open(made.headers.get('location')!);
-    expect(text).toContain('Ninguém pode pagar este link por agora');
+    expect(text).toContain('Por agora, este link não pode ser pago');
     expect(text).toContain('href="/console/rails?new"');
   });
 });

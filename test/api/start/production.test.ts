@@ -28,6 +28,40 @@ test.each(['/sandbox', '/sandbox/phone/923000001', '/sandbox/clock', '/sandbox/r
   },
 );
 
+describe('the front page of a production node', () => {
+  const open = (path: string, accept: string) => app.call(path, { token: null, headers: { accept } });
+  const BROWSER = 'text/html,application/xhtml+xml,*/*;q=0.8';
+
+  test.each([
+    ['pt', 'Entrar na sua loja'],
+    ['en', 'Sign in to your shop'],
+    ['fr', 'Accéder à votre boutique'],
+  ])('in %s leads a browser to the console and the documentation', async (lang, link) => {
+    const { status, text } = await open(`/?lang=${lang}`, BROWSER);
+    expect(status).toBe(200);
+    expect(text).toContain(`<html lang="${lang}">`);
+    expect(text).toContain(`href="/console/sign-in?lang=${lang}">${link}</a>`);
+    expect(text).toContain('href="/docs"');
+  });
+
+  test.each(['/loja', '/api/unknown', '/assets/unknown.js'])(
+    'has a sibling with status 404 for the unknown address %s',
+    async (path) => {
+      const { status, text, headers } = await open(path, BROWSER);
+      expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(text).toContain('Esta página não existe');
+      expect(text).toContain('href="/console/sign-in?lang=pt"');
+    },
+  );
+
+  test.each(['/', '/unknown'])('is a problem for a program at %s', async (path) => {
+    for (const accept of ['*/*', 'application/json']) {
+      const { status, json } = await open(path, accept);
+      expect([status, json.code]).toEqual([404, 'not_found']);
+    }
+  });
+});
+
 test('production accepts no demo credentials', async () => {
   const body = { grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' };
   const reply = await app.call('/oauth/token', { body, token: null });

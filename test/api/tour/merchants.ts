@@ -14,6 +14,8 @@ export async function walkMerchant(tour: Tour): Promise<void> {
   const stranger = `/api/merchants/${made['stranger'].merchantId}`;
   await call(`GET ${MERCHANT}`, 200);
   await call(`GET ${stranger}`, 404);
+  await call(`GET ${MERCHANT}/payment-methods`, 200);
+  await call(`GET ${stranger}/payment-methods`, 404);
   const settings = {
     name: 'Loja da Ilha',
     brandColor: '#F5B301',

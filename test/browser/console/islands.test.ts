@@ -33,7 +33,11 @@ test('the counter formats the amount while the cashier taps keys or types', asyn
   await page.getByRole('button', { name: 'Apagar' }).click();
   await expect(field).toHaveValue('12500,5');
   await field.fill('1.500');
-  await expect(shown(page)).toHaveText('Escreva um montante, como 1500 ou 1500,50.');
+  await expect(shown(page)).toHaveText('1 500,00 Kz');
+  await field.fill('mil');
+  await expect(shown(page)).toHaveText('Escreva um montante, como 1500, 1.500 ou 1500,50.');
+  await field.fill('1500,500');
+  await expect(shown(page)).toHaveText(/^Pode ser 1.500,50.Kz ou 1.500.500,00.Kz/);
   await field.fill('10000001');
   await expect(shown(page)).toHaveText('Tem de ficar entre 0,01 e 10 000 000.');
   await field.fill('');
@@ -49,7 +53,7 @@ test('a waiting charge shows if its connection is lost, and reads missed events 
   const page = await visitConsole(fixture, { expected: /ERR_INTERNET_DISCONNECTED/ });
   await page.goto(counter());
   await page.getByLabel('Montante em kwanzas').fill('300');
-  await page.getByLabel(/Número do cliente/).fill(APPROVER);
+  await page.getByLabel(/Telemóvel do cliente/).fill(APPROVER);
   await page.getByRole('button', { name: 'Cobrar' }).click();
   const heard = page.locator('.heard');
   await expect(heard).toHaveClass(/live/);
@@ -69,7 +73,7 @@ test('a charge paid before the stream opens is shown as paid', async () => {
   await page.route('**/console/stream*', (route) => released.then(() => route.continue()));
   await page.goto(counter());
   await page.getByLabel('Montante em kwanzas').fill('300');
-  await page.getByLabel(/Número do cliente/).fill(APPROVER);
+  await page.getByLabel(/Telemóvel do cliente/).fill(APPROVER);
   await page.getByRole('button', { name: 'Cobrar' }).click();
   await expect(page.locator('.huge')).toHaveText('300,00 Kz');
   const id = new URL(page.url()).pathname.split('/').at(-1) as string;
@@ -83,12 +87,12 @@ test('the counter without JavaScript is a form without an on-screen keypad', asy
   const page = await visitConsole(fixture, { javaScriptEnabled: false, expected: /\b400\b/ });
   await page.goto(counter());
   await expect(page.getByRole('group', { name: 'Teclas' })).toBeHidden();
-  await page.getByLabel('Montante em kwanzas').fill('1.500');
+  await page.getByLabel('Montante em kwanzas').fill('1500,500');
   await page.getByLabel('Referência').check();
   await page.getByRole('button', { name: 'Cobrar' }).click();
-  await expect(page.getByLabel('Montante em kwanzas')).toHaveValue('1.500');
+  await expect(page.getByLabel('Montante em kwanzas')).toHaveValue('1500,500');
   await expect(shown(page)).toBeHidden();
-  await page.getByLabel('Montante em kwanzas').fill('1500');
+  await page.getByLabel('Montante em kwanzas').fill('1.500');
   await page.getByRole('button', { name: 'Cobrar' }).click();
   await expect(page.locator('.amount')).toHaveText('1 500,00 Kz');
   await expect(page.locator('.heard')).toHaveText('Esta página atualiza-se sozinha.');

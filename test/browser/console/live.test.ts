@@ -14,7 +14,7 @@ async function charge() {
   const start = async () => {
     await page.goto(`${fixture.app.node.core.publicUrl}/console/charge`);
     await page.getByLabel('Montante em kwanzas').fill('300');
-    await page.getByLabel(/Número do cliente/).fill(number);
+    await page.getByLabel(/Telemóvel do cliente/).fill(number);
     await page.getByRole('button', { name: 'Cobrar' }).click();
     await expect(page.locator('.heard')).toHaveClass(/live/);
   };

@@ -18,13 +18,6 @@ const open = (page: Page, path: string) => page.goto(fixture.app.node.core.publi
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const unfold = (page: Page, title: string) => page.locator('summary', { hasText: title }).click();
 
-async function signIn(page: Page, email: string): Promise<void> {
-  await page.getByRole('link', { name: 'Entrar' }).click();
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Palavra-passe').fill(PASSWORD);
-  await press(page, 'Entrar');
-}
-
 async function fill(page: Page, fields: Record<string, string>): Promise<void> {
   for (const [label, value] of Object.entries(fields)) await page.getByLabel(label).fill(value);
 }
@@ -39,9 +32,7 @@ async function register(page: Page, email: string): Promise<void> {
   await form.send('Criar a conta');
   await form.expectTitle('Veja o seu correio');
   await new InboxPage(page).followLink(fixture.app, email);
-  await form.password.fill(PASSWORD);
-  await form.send('Confirmar o e-mail');
-  await signIn(page, email);
+  await form.send('Confirmar e entrar');
   await expect(page.getByRole('heading', { name: 'Dê nome à sua loja' })).toBeVisible();
   await page.getByLabel('Nome da loja').fill('Panos da Ana');
   await press(page, 'Criar a loja');
@@ -67,7 +58,7 @@ async function enterContract(page: Page) {
 /** Charges 1,500 Kz by phone and returns the address of the payment. */
 async function charge(page: Page, fake: Awaited<ReturnType<typeof enterContract>>): Promise<string> {
   await page.getByRole('navigation', { name: 'Atalhos' }).getByRole('link', { name: 'Cobrar' }).click();
-  await fill(page, { 'Montante em kwanzas': '1500', 'Número do cliente': '923456789' });
+  await fill(page, { 'Montante em kwanzas': '1500', 'Telemóvel do cliente': '923456789' });
   await press(page, 'Cobrar');
   await expect(page.locator('.huge')).toHaveText('1 500,00 Kz');
   const order = await untilThere(() => [...fake.book.transactions.values()][0], 'the push');
@@ -95,7 +86,7 @@ async function inviteCashier(owner: Page, email: string): Promise<Page> {
   await open(owner, '/console/team');
   await owner.getByLabel('E-mail').fill(email);
   await owner
-    .getByLabel('Papel')
+    .getByLabel('Função')
     .first()
     .selectOption({ label: await labelOf(owner, 'Caixa') });
   await press(owner, 'Convidar');
@@ -103,13 +94,12 @@ async function inviteCashier(owner: Page, email: string): Promise<Page> {
   await new InboxPage(page).followLink(fixture.app, email);
   await fill(page, { Nome: 'Rui', Apelido: 'Neto', 'Palavra-passe': PASSWORD });
   await press(page, 'Aceitar o convite');
-  await signIn(page, email);
   await expect(page.getByRole('heading', { level: 1, name: 'Hoje' })).toBeVisible();
   return page;
 }
 
 async function labelOf(page: Page, role: string): Promise<string> {
-  const labels = await page.getByLabel('Papel').first().locator('option').allTextContents();
+  const labels = await page.getByLabel('Função').first().locator('option').allTextContents();
   return labels.find((label) => label.startsWith(role)) ?? '';
 }
 

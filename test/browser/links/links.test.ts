@@ -1,6 +1,6 @@
 // The page of a payment link without JavaScript: its form, its errors, the payment, and its accessibility.
 import { test } from 'vitest';
-import { createLink, useLink } from '../../support/links.ts';
+import { createLink, readLink, useLink } from '../../support/links.ts';
 import { expect } from '../../support/expect.ts';
 import { travelToStatus } from '../../support/payments.ts';
 import { BasePage } from '../pages/base.ts';
@@ -40,6 +40,21 @@ test("the page of a payment link accepts an amount and the payer's data, and sho
   await expect(page.getByText('A escola agradece!')).toBeVisible();
   await page.goto(`${link.url}?lang=en`);
   await expect(heading).toHaveText('Ajuda à escola');
+});
+
+test('the Back button of a browser without JavaScript keeps the amount of a link and its open payment', async () => {
+  const link = await createLink(fixture.app, { amount: null, minAmount: 500 });
+  const page = await fixture.visit({ javaScriptEnabled: false });
+  await page.goto(link.url);
+  await page.getByLabel('Quanto quer pagar?').fill('2.500');
+  await page.getByRole('button', { name: 'Continuar' }).click();
+  await expect(page.locator('.amount')).toHaveText('2 500,00 Kz');
+  const checkout = page.url();
+  await page.goBack();
+  await expect(page.getByLabel('Quanto quer pagar?')).toHaveValue('2.500');
+  await page.getByRole('button', { name: 'Continuar' }).click();
+  await expect(page).toHaveURL(checkout);
+  expect(await readLink(fixture.app, link)).toMatchObject({ openPayments: 1 });
 });
 
 test('the page of a single-use payment link continues the open payment', async () => {

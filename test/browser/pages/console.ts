@@ -17,7 +17,7 @@ export async function visitConsole(fixture: BrowserFixture, options: VisitOption
   await page.goto(`${fixture.app.node.core.publicUrl}/console`);
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Palavra-passe').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Entrar' }).click();
+  await page.getByRole('button', { name: 'Iniciar sessão' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Hoje' })).toBeVisible();
   return page;
 }

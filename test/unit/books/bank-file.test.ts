@@ -28,6 +28,9 @@ describe('a line of a bank file', () => {
     ['"Nota\r\nlonga"\n24/11/2026; "10" ;" a "', [3, '2026-11-24', 1_000, 'a']],
     ['24/11/2026;10;o "TPA" 7', [1, '2026-11-24', 1_000, 'o "TPA" 7']],
     ['\ufeff24/11/2026;10;x\r\n', [1, '2026-11-24', 1_000, 'x']],
+    ['24/11/2026\t1.290,05\tTRF EMIS', [1, '2026-11-24', 129_005, 'TRF EMIS']],
+    ['24/11/2026,"1.290,05",TRF EMIS', [1, '2026-11-24', 129_005, 'TRF EMIS']],
+    ['24/11/2026;1290,05;a, b, c', [1, '2026-11-24', 129_005, 'a, b, c']],
     ['Data;Valor;Descrição\n24/11/2026;10;x', [2, '2026-11-24', 1_000, 'x']],
     ['24/11/2026;10', [1, '2026-11-24', 1_000, '']],
   ])('is read from %j', (text, line) => {
@@ -53,6 +56,16 @@ describe('a line of a bank file', () => {
 });
 
 describe('an amount in a bank file', () => {
+  test.each([
+    ['1.290,05', 129_005],
+    ['1,290.05', 129_005],
+    ['101.50', 10_150],
+    ['1.500', 150_000],
+    ['-15,00', -1_500],
+  ])('without a decimal sign in the mapping is read from %s', (text, minor) => {
+    expect(linesOf(`24/11/2026;${text};x`)).toEqual([[1, '2026-11-24', minor, 'x']]);
+  });
+
   test.each([
     [',', '1.500', 150_000],
     [',', '1.234.567,8', 123_456_780],
@@ -96,7 +109,9 @@ describe('a bank file', () => {
       '24/11/2026;10;x\n31/02/2026;10;x\n24/11/2026;ten;x',
       ['/file file_line 2', '/file file_line 3'],
     ],
-    ['an amount with three decimals', '24/11/2026;10,001;x', ['/file file_line 1']],
+    ['an invalid first line', '31/02/2026;10;x\n24/11/2026;10;x', ['/file file_line 1']],
+    ['an amount with two readings', '24/11/2026;1500,500;x', ['/file file_line 1']],
+    ['an amount with three decimals', '24/11/2026;1000,001;x', ['/file file_line 1']],
     ['an amount of zero', '24/11/2026;0;x', ['/file file_line 1']],
     ['too many lines', '24/11/2026;10;x\n'.repeat(5_001), ['/file too_big']],
     ['too many empty lines', `${'\n'.repeat(10_000)}24/11/2026;10;x`, ['/file too_big']],

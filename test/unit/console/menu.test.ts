@@ -12,6 +12,8 @@ const SCOPES: Record<string, 'payments:write' | 'notifications'> = {
 };
 const personOf = (role: RoleName) => ({
   role,
+  isNew: false,
+  isStarting: false,
   may: (operation: string) => !SCOPES[operation] || roleOf(role).scopes.includes(SCOPES[operation]),
 });
 const namesIn = (found: readonly Screen[]) => found.map(({ path }) => path.replace('/console/', ''));
@@ -43,7 +45,7 @@ describe('the menu of the console', () => {
   });
 
   test('shows an owner every screen with an entry, once, in four groups and a foot', () => {
-    const html = draw('/console/payments', listOf(['Paid']));
+    const html = draw('/console/payments', listOf(['paid']), { isStarting: true });
     const hrefs = [...menuIn(html).matchAll(/href="(\/console[^"]*)"/g)].map(([, href]) => href);
     expect(hrefs.toSorted()).toEqual(screens.flatMap(({ menu, path }) => (menu ? [path] : [])).toSorted());
     const headings = [...menuIn(html).matchAll(/<p id="menu-\w+">([^<]+)</g)].map(([, text]) => text);
@@ -59,6 +61,16 @@ describe('the menu of the console', () => {
     expect(ROLE_NAMES.map((role) => barOf(screens, personOf(role)).length)).toEqual([3, 3, 3, 3, 3]);
   });
 
+  test('shows the start screen to a new shop alone, as the first entry and as its home', () => {
+    const owner = personOf('Owner');
+    expect(namesIn(menuOf(screens, owner))).not.toContain('start');
+    const starting = { ...owner, isStarting: true };
+    expect(namesIn(menuOf(screens, starting))[0]).toBe('start');
+    expect(namesIn(barOf(screens, starting))).toEqual(['start', 'today', 'charge']);
+    expect(consoleRender.homeOf({ ...starting, isNew: true })).toBe('/console/start');
+    expect(consoleRender.homeOf({ ...starting, isNew: false })).toBe('/console/today');
+  });
+
   test('marks one entry for the open screen, the one with the longest path', () => {
     const html = draw('/console/sms/contacts', smsOf('CAFE')['/console/sms/contacts']!);
     expect(menuIn(html).match(/<a href="[^"]+" aria-current="page"/g)).toEqual([
@@ -67,7 +79,7 @@ describe('the menu of the console', () => {
   });
 
   test('marks “Menu” in the bar if the open screen is not in the bar', () => {
-    expect(barIn(draw('/console/payments', listOf(['Paid'])))).toContain('<a href="#menu"><svg');
+    expect(barIn(draw('/console/payments', listOf(['paid'])))).toContain('<a href="#menu"><svg');
     expect(barIn(draw('/console/sms/contacts', smsOf('CAFE')['/console/sms/contacts']!))).toContain(
       '<a href="#menu" aria-current="true">',
     );
@@ -78,7 +90,7 @@ describe('the menu of the console', () => {
     [3, ['(3 por ler)']],
     [100, ['(99+ por ler)']],
   ])('with %i unread notices shows %j', (unread, shown) => {
-    const html = draw('/console/payments', listOf(['Paid']), { unread });
+    const html = draw('/console/payments', listOf(['paid']), { unread });
     expect(menuIn(html).match(/\([\d+]+ por ler\)/g) ?? []).toEqual(shown);
     expect(barIn(html).match(/\([\d+]+ por ler\)/g) ?? []).toEqual(shown);
   });

@@ -53,7 +53,13 @@ export const EXCEPTIONS: readonly string[] = [
   'rede multicaixa',
   'valor fiscal',
   'destes valores',
+  'valores da lista',
+  'cabeçalho[^:]*: valor',
+  'comerciante GPO',
+  'GPO merchant',
   'não é uma factura',
   'entrançada à mão',
   '^reembolso$',
+  '^dona$',
+  '^ATM, com',
 ];

@@ -11,7 +11,7 @@ const FILES = '{checkout,console,sandbox,server,shared,widget,packages}/**/*.{ts
 const HEADING = '## Words on pages, mails and SMS';
 
 const COMMON = {
-  pt: words('não|de|da|do|das|dos|uma|um|em|no|na|ao|à|são|está|para|com|por|já|seu|sua|que|mais|se|é|os|as'),
+  pt: words('não|de|da|do|das|dos|uma|um|em|na|ao|à|são|está|para|com|por|já|seu|sua|que|mais|se|é|os'),
   en: words('the|of|is|to|and|in|are|must|with|for|by|at|not|an|be|this|your|you|it|has|or|on|from'),
   fr: words('le|la|les|des|du|une|est|et|pour|vous|votre|pas|ce|sur|dans|au|par|il|en|à|sont|avec'),
 };
@@ -42,27 +42,31 @@ export function readTexts(path: string, code = readText(path)): Text[] {
     if (!/\p{L}{2}/u.test(shown)) return;
     found.push({ path, line: lineAt(node.start), text: shown, language: language ?? guessLanguage(shown) });
   };
-  const visit = (node: ESTree.Node | null | undefined, language: TextLanguage | null): void => {
-    if (!node || typeof node.type !== 'string' || SKIPPED.has(node.type) || node.type.startsWith('TS')) {
-      if (!node || !WRAPPERS.has(node.type)) return;
-    }
-    let inside = language;
+  const visit = (node: ESTree.Node, language: TextLanguage | null): void => {
+    if (SKIPPED.has(node.type) || (node.type.startsWith('TS') && !WRAPPERS.has(node.type))) return;
     if (node.type === 'Literal' && typeof node.value === 'string') add(node, node.value, language);
     if (node.type === 'TemplateElement') add(node, node.value.cooked ?? '', language);
     if (node.type === 'JSXText') add(node, node.value, language);
-    if (node.type === 'VariableDeclarator' && node.id.type === 'Identifier')
-      inside = languageOf(node.id.name) ?? language;
-    if (node.type === 'Property') {
-      const name = node.key.type === 'Identifier' ? node.key.name : node.key.type === 'Literal' ? node.key.value : '';
-      visit(node.value, languageOf(String(name)) ?? language);
-      return;
-    }
-    for (const value of Object.values(node))
-      for (const child of Array.isArray(value) ? value : [value])
-        if (child && typeof child === 'object' && 'type' in child) visit(child as ESTree.Node, inside);
+    const named = node.type === 'VariableDeclarator' ? node.id : node.type === 'Property' ? node.key : null;
+    const name = named?.type === 'Identifier' ? named.name : named?.type === 'Literal' ? String(named.value) : '';
+    const inside = languageOf(name) ?? language;
+    const children = node.type === 'Property' ? [node.value as ESTree.Node] : childrenOf(node);
+    for (const child of children) visit(child, inside);
   };
   visit(program as unknown as ESTree.Node, ofFile);
   return found;
+}
+
+function childrenOf(node: ESTree.Node): ESTree.Node[] {
+  return Object.values(node)
+    .flat()
+    .filter((child): child is ESTree.Node => typeof child === 'object' && child !== null && 'type' in child);
+}
+
+/** Calls `see` with the node and each node inside it. */
+export function walkNodes(node: ESTree.Node, see: (node: ESTree.Node) => void): void {
+  see(node);
+  for (const child of childrenOf(node)) walkNodes(child, see);
 }
 
 const SKIPPED = new Set(['ImportDeclaration', 'ExportAllDeclaration', 'ImportExpression']);

@@ -116,7 +116,7 @@ describe('the page /sandbox/atm', () => {
     const reference = await register();
     const answer = await postForm({ entity: '00999', reference, amount: '1500,01' });
     expect(answer.status).toBe(400);
-    expect(await answer.text()).toContain('Esta referência pede exatamente 1\u00a0500,00\u00a0Kz.');
+    expect(await answer.text()).toContain('Esta referência pede exactamente 1\u00a0500,00\u00a0Kz.');
     expect(await readTaken(reference)).toEqual([]);
     expect((await postForm({ entity: '00999', reference, amount: '1.500,00' })).status).toBe(303);
   });
@@ -198,7 +198,7 @@ describe('a fault of the cash machine', () => {
     async (state) => {
       const reference = await end(state);
       const paidBefore = (await readTaken(reference)).length;
-      expect(await order(reference, 'late')).toContain('pagamento tardio');
+      expect(await order(reference, 'late')).toContain('pagamento fora do prazo');
       expect(await readTaken(reference)).toHaveLength(paidBefore + 1);
     },
   );
