@@ -3081,6 +3081,8 @@ export interface Api {
         after?: string;
         /** Such as `client.created` */
         action?: string;
+        /** `actor.id` of the entries: of a person or an API client */
+        actorId?: string;
         /** At or after (ISO 8601) */
         from?: string;
         /** Before (ISO 8601) */
