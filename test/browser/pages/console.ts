@@ -10,7 +10,7 @@ export async function findDemoShop({ app }: BrowserFixture): Promise<string> {
   return (await app.sql<{ id: string }>(`select id from merchants where name = 'Loja da Ilha'`))[0]!.id;
 }
 
-/** Signs an owner in by the form, and returns the first screen. */
+/** Signs an owner in by the form, and returns the screen of today. */
 export async function visitConsole(fixture: BrowserFixture, options: VisitOptions = {}): Promise<Page> {
   const { email } = await addMember(fixture.app, { merchantId: await findDemoShop(fixture) });
   const page = await fixture.visit({ viewport: PHONE, cookies: ['balcao'], ...options });
