@@ -20,5 +20,6 @@ export async function visitConsole(fixture: BrowserFixture, options: VisitOption
   await page.getByRole('button', { name: 'Iniciar sessão' }).click();
   // A shop without a payment opens at its start, others at the screen of the role.
   await expect(page.locator('.desk').getByRole('heading', { level: 1 })).toBeVisible();
+  await page.goto(`${fixture.app.node.core.publicUrl}/console/today`);
   return page;
 }
