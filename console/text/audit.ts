@@ -110,8 +110,6 @@ const pt = {
   'audit.field.optOutNumber': 'Número para deixar de receber',
   'audit.field.title': 'Título',
   'audit.field.amountMinor': 'Montante',
-  'audit.field.minAmountMinor': 'Montante mínimo',
-  'audit.field.maxAmountMinor': 'Montante máximo',
   'audit.field.currency': 'Moeda',
   'audit.field.stock': 'Quantos há',
   'audit.field.expiresAt': 'Válido até',
@@ -127,6 +125,7 @@ const pt = {
   'audit.field.series': 'Série',
   'audit.field.fiscalNumber': 'Número fiscal',
   'audit.field.erased': 'Registos apagados',
+  'audit.field.note': 'Nota',
 };
 
 const en: Record<keyof typeof pt, string> = {
@@ -238,8 +237,6 @@ const en: Record<keyof typeof pt, string> = {
   'audit.field.optOutNumber': 'Number to stop receiving',
   'audit.field.title': 'Title',
   'audit.field.amountMinor': 'Amount',
-  'audit.field.minAmountMinor': 'Smallest amount',
-  'audit.field.maxAmountMinor': 'Largest amount',
   'audit.field.currency': 'Currency',
   'audit.field.stock': 'How many',
   'audit.field.expiresAt': 'Valid until',
@@ -255,6 +252,7 @@ const en: Record<keyof typeof pt, string> = {
   'audit.field.series': 'Series',
   'audit.field.fiscalNumber': 'Fiscal number',
   'audit.field.erased': 'Erased records',
+  'audit.field.note': 'Note',
 };
 
 const fr: Record<keyof typeof pt, string> = {
@@ -366,8 +364,6 @@ const fr: Record<keyof typeof pt, string> = {
   'audit.field.optOutNumber': 'Numéro pour ne plus recevoir',
   'audit.field.title': 'Titre',
   'audit.field.amountMinor': 'Montant',
-  'audit.field.minAmountMinor': 'Montant minimal',
-  'audit.field.maxAmountMinor': 'Montant maximal',
   'audit.field.currency': 'Devise',
   'audit.field.stock': 'Quantité disponible',
   'audit.field.expiresAt': 'Valable jusqu’au',
@@ -383,6 +379,7 @@ const fr: Record<keyof typeof pt, string> = {
   'audit.field.series': 'Série',
   'audit.field.fiscalNumber': 'Numéro fiscal',
   'audit.field.erased': 'Données effacées',
+  'audit.field.note': 'Note',
 };
 
 export const auditTexts = { pt, en, fr } satisfies Record<Language, typeof pt>;
