@@ -13,7 +13,7 @@ export const en: Record<keyof typeof pt, string> = {
   'pay.left': 'Tries left: {count}.',
   'exhausted.title': 'No tries left',
   'exhausted.line': 'Ask the shop for a new payment.',
-  'code.button': 'Pay by QR code or in the app',
+  'code.button': 'QR code or app',
   'code.show': 'Show the QR code',
   'instead.button': 'Pay by reference',
   'instead.line': 'You can pay with an entity and a reference at an ATM, in the app or in internet banking.',

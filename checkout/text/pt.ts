@@ -12,7 +12,7 @@ export const pt = {
   'pay.left': 'Tentativas que restam: {count}.',
   'exhausted.title': 'Não há mais tentativas',
   'exhausted.line': 'Peça um novo pagamento na loja.',
-  'code.button': 'Pagar com código QR ou na aplicação',
+  'code.button': 'Código QR ou aplicação',
   'code.show': 'Mostrar o código QR',
   'instead.button': 'Pagar por referência',
   'instead.line': 'Pode pagar com entidade e referência num caixa automático, na aplicação ou no internet banking.',

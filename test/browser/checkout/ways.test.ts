@@ -75,7 +75,7 @@ describe('the page with three methods', () => {
     const page = await fixture.visit({ ...PHONE, javaScriptEnabled });
     const checkout = new CheckoutPage(page);
     await checkout.open(await make());
-    if (!javaScriptEnabled) await checkout.main.getByRole('button', { name: /código QR/ }).click();
+    if (!javaScriptEnabled) await checkout.main.getByRole('button', { name: /Código QR/ }).click();
     const image = checkout.main.locator('img.qr');
     await expect(image).toBeHidden();
     await checkout.main.getByText('Mostrar o código QR').click();
