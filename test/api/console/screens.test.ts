@@ -143,6 +143,7 @@ const TABLE: Record<string, Partial<Screen>> = {
     isOwn: true,
   },
   '/console/errors': {},
+  '/console/search': {},
   '/console/team': {
     acts: {
       invite: { roles: ADMIN_ROLES },
